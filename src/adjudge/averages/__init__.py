@@ -1,0 +1,1 @@
+"""Averages over topics, one file each."""

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..core.average import Average
+from ..core.judged import Floats
+from ..core.spec import is_number, require
+from .mean import Mean
+
+
+@dataclass(frozen=True)
+class GM(Average):
+    """The geometric mean over topics, values below a floor raised to it, as trec_eval's gm_map does.
+
+    Formula: exp(1/n Σ ln max(x, floor)).
+
+    Parameters: ``floor`` > 0 (1e-5), without which one topic with value 0 would make the figure 0. Figures made with
+    different floors cannot be compared.
+
+    Paper: Robertson, On GMAP and other transformations (CIKM 2006); the floor is trec_eval's and raises every small
+    value, not only zeros.
+
+    Example: 0.5, 0.5 and a topic with 0 → exp((2 ln 0.5 + ln 1e-5) / 3) = 0.013572.
+    """
+
+    name: ClassVar[str] = "gm"
+    positional: ClassVar[str] = "floor"
+
+    floor: float = 1e-5
+
+    def __post_init__(self) -> None:
+        require(self, "floor", is_number(self.floor) and self.floor > 0, "be above 0")
+
+    def __call__(self, values: Floats) -> Floats:
+        logs: Floats = np.log(np.maximum(values, self.floor))
+        mean: Floats = Mean()(logs)
+        return np.exp(mean)

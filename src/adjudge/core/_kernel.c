@@ -1,0 +1,685 @@
+/* The three loops that decide how fast runs are judged, and nothing else.
+ *
+ *   scan       white-space separated text  ->  columns
+ *   index      judged documents of a topic ->  hash table, and the first document that occurs twice
+ *   judge      ranked documents + table    ->  (rank, grade) of the documents in the pool
+ *
+ * Everything here works on buffers that the caller made (numpy arrays), with the interpreter lock released, so that
+ * two threads can work on two halves of a file. fallback.py says the same in Python, and the tests hold both to the
+ * same results. bench/why_kernel.py shows what the libraries reach without it.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- numbers */
+
+static const long double POWERS[28] = {
+    1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+    1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+
+/* A decimal number of any length, correctly rounded; 0 when the token is not one. The token has passed the grammar
+ * of read_double, so strtod sees digits, one point and an exponent only. */
+static int
+slow_double(const uint8_t *token, Py_ssize_t length, double *out)
+{
+    char small[64], *copy = small, *stop;
+    int fine;
+    if (length >= (Py_ssize_t)sizeof small && (copy = malloc((size_t)length + 1)) == NULL)
+        return 0;
+    memcpy(copy, token, (size_t)length);
+    copy[length] = '\0';
+    *out = strtod(copy, &stop);
+    fine = stop == copy + length;
+    if (copy != small)
+        free(copy);
+    return fine;
+}
+
+/* Reads [+-]digits[.digits][(e|E)[+-]digits]. Up to 19 digits and |exponent| <= 27 both fit a 64-bit significand
+ * exactly, so one extended-precision operation is off by at most half a unit there; rounding that to a double is
+ * right unless the result lies next to the middle between two doubles, and then the library decides. */
+static int
+read_double(const uint8_t *token, const uint8_t *end, double *out)
+{
+    const uint8_t *p = token;
+    uint64_t digits = 0;
+    int count = 0, exponent = 0, any = 0, negative = 0;
+
+    if (p < end && (*p == '-' || *p == '+'))
+        negative = *p++ == '-';
+    while (p < end && (unsigned)(*p - '0') < 10) {
+        digits = digits * 10 + (*p++ - '0');
+        count += digits != 0;
+        any = 1;
+    }
+    if (p < end && *p == '.') {
+        p++;
+        while (p < end && (unsigned)(*p - '0') < 10) {
+            digits = digits * 10 + (*p++ - '0');
+            count += digits != 0;
+            exponent--;
+            any = 1;
+        }
+    }
+    if (!any)
+        return 0;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        int sign = 1, given = 0;
+        p++;
+        if (p < end && (*p == '-' || *p == '+'))
+            sign = *p++ == '-' ? -1 : 1;
+        if (p == end)
+            return 0;
+        while (p < end && (unsigned)(*p - '0') < 10) {
+            if (given < 100000)
+                given = given * 10 + (*p - '0');
+            p++;
+        }
+        exponent += sign * given;
+    }
+    if (p != end)
+        return 0;
+    if (count <= 15 && exponent >= -22 && exponent <= 22) {
+        double value = (double)digits;
+        value = exponent < 0 ? value / (double)POWERS[-exponent] : value * (double)POWERS[exponent];
+        *out = negative ? -value : value;
+        return 1;
+    }
+#if LDBL_MANT_DIG == 64
+    if (count <= 19 && digits != 0 && exponent >= -27 && exponent <= 27) {
+        long double value = (long double)digits;
+        uint64_t significand;
+        unsigned tail;
+        value = exponent < 0 ? value / POWERS[-exponent] : value * POWERS[exponent];
+        memcpy(&significand, &value, sizeof significand);
+        tail = (unsigned)(significand & 0x7ff);
+        if (tail < 0x3ff || tail > 0x401) {
+            *out = negative ? -(double)value : (double)value;
+            return 1;
+        }
+    }
+#endif
+    return slow_double(token, end - token, out);
+}
+
+/* [+-]digits within 32 bits. */
+static int
+read_integer(const uint8_t *token, const uint8_t *end, double *out)
+{
+    const uint8_t *p = token;
+    int64_t value = 0;
+    int negative = 0;
+    if (p < end && (*p == '-' || *p == '+'))
+        negative = *p++ == '-';
+    if (p == end || end - p > 10)
+        return 0;
+    for (; p < end; p++) {
+        if ((unsigned)(*p - '0') >= 10)
+            return 0;
+        value = value * 10 + (*p - '0');
+    }
+    if (value > INT32_MAX)
+        return 0;
+    *out = (double)(negative ? -value : value);
+    return 1;
+}
+
+/* ---------------------------------------------------------------- strings */
+
+static inline uint64_t
+load8(const uint8_t *p)
+{
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return v;
+}
+
+static inline uint64_t
+load4(const uint8_t *p)
+{
+    uint32_t v;
+    memcpy(&v, p, 4);
+    return v;
+}
+
+static inline uint64_t
+stir(uint64_t h)
+{
+    h *= 0x9e3779b97f4a7c15ull;
+    return h ^ (h >> 32);
+}
+
+static inline uint64_t
+hash(const uint8_t *p, int64_t n)
+{
+    uint64_t h = (uint64_t)n * 0xff51afd7ed558ccdull;
+    while (n > 16) {
+        h = stir(h ^ load8(p)) + load8(p + 8);
+        p += 16;
+        n -= 16;
+    }
+    if (n >= 8)
+        h = stir(h ^ load8(p)) + load8(p + n - 8);
+    else if (n >= 4)
+        h = stir(h ^ load4(p)) + load4(p + n - 4);
+    else if (n > 0)
+        h = stir(h ^ ((uint64_t)p[0] << 16 | (uint64_t)p[n >> 1] << 8 | p[n - 1]));
+    return stir(h);
+}
+
+/* Order of bytes, as strcmp has it: a shorter string comes before its own continuations. */
+static inline int
+compare(const uint8_t *a, int64_t na, const uint8_t *b, int64_t nb)
+{
+    int c = memcmp(a, b, (size_t)(na < nb ? na : nb));
+    return c != 0 ? c : (na > nb) - (na < nb);
+}
+
+/* ---------------------------------------------------------------- scan */
+
+enum { BAD_MEMORY = 1, BAD_COLUMNS, BAD_NUMBER, BAD_FINITE };
+
+typedef struct {
+    int value_column, tag_column, columns, more_allowed, integer;
+} Shape;
+
+typedef struct {
+    int64_t *rows;
+    int32_t *codes;
+    int64_t count, room;
+} Segments;
+
+typedef struct {
+    int64_t *starts, *lengths;
+    int32_t *slots;
+    int64_t count, room, capacity;
+} Names;
+
+typedef struct {
+    int code;
+    int64_t line, begin, end;
+} Fault;
+
+static int
+names_grow(Names *names, const uint8_t *text)
+{
+    int64_t capacity = names->capacity ? names->capacity * 2 : 256, room = capacity / 2, i;
+    int64_t *starts = realloc(names->starts, (size_t)room * 8);
+    int64_t *lengths;
+    int32_t *slots;
+    if (starts)
+        names->starts = starts;
+    lengths = realloc(names->lengths, (size_t)room * 8);
+    if (lengths)
+        names->lengths = lengths;
+    slots = calloc((size_t)capacity, 4);
+    if (!starts || !lengths || !slots) {
+        free(slots);
+        return 0;
+    }
+    free(names->slots);
+    names->slots = slots;
+    names->room = room;
+    names->capacity = capacity;
+    for (i = 0; i < names->count; i++) {
+        uint64_t at = hash(text + names->starts[i], names->lengths[i]) & (uint64_t)(capacity - 1);
+        while (slots[at])
+            at = (at + 1) & (uint64_t)(capacity - 1);
+        slots[at] = (int32_t)(i + 1);
+    }
+    return 1;
+}
+
+/* The number of a name, new names being numbered as they come; -1 without memory. */
+static int32_t
+names_code(Names *names, const uint8_t *text, int64_t start, int64_t length)
+{
+    uint64_t at;
+    if (names->count + 1 > names->room && !names_grow(names, text))
+        return -1;
+    at = hash(text + start, length) & (uint64_t)(names->capacity - 1);
+    for (; names->slots[at]; at = (at + 1) & (uint64_t)(names->capacity - 1)) {
+        int32_t i = names->slots[at] - 1;
+        if (names->lengths[i] == length && memcmp(text + names->starts[i], text + start, (size_t)length) == 0)
+            return i;
+    }
+    names->starts[names->count] = start;
+    names->lengths[names->count] = length;
+    names->slots[at] = (int32_t)(names->count + 1);
+    return (int32_t)names->count++;
+}
+
+static int
+segments_add(Segments *s, int64_t row, int32_t code)
+{
+    if (s->count == s->room) {
+        int64_t room = s->room ? s->room * 2 : 256;
+        int64_t *rows = realloc(s->rows, (size_t)room * 8);
+        int32_t *codes;
+        if (rows)
+            s->rows = rows;
+        codes = realloc(s->codes, (size_t)room * 4);
+        if (codes)
+            s->codes = codes;
+        if (!rows || !codes)
+            return 0;
+        s->room = room;
+    }
+    s->rows[s->count] = row;
+    s->codes[s->count++] = code;
+    return 1;
+}
+
+/* isspace() without the newline */
+static inline int
+blank(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+#define MAX_COLUMNS 6
+
+/* Every line of text[begin, end) becomes a row; text[end - 1] is a newline. Returns the number of rows. */
+static int64_t
+scan_lines(const uint8_t *text, int64_t begin, int64_t end, const Shape *shape, uint8_t *ids, int64_t at,
+           int64_t *starts, int32_t *lengths, double *values, Names *names, Segments *segments, int64_t *skipped,
+           int64_t *tag, int64_t *tag_length, Fault *fault)
+{
+    const uint8_t *p = text + begin, *stop = text + end, *line = p;
+    int64_t row = 0, topic_start = 0, topic_length = -1, number = 0;
+    int last = shape->columns - 1;
+    fault->code = 0;
+    *skipped = 0;
+    *tag_length = -1;
+
+    for (; p < stop; number++) {
+        const uint8_t *from[MAX_COLUMNS], *to[MAX_COLUMNS];
+        int column = 0;
+        line = p;
+        while (blank(*p))
+            p++;
+        if (*p == '\n' || *p == '#') {
+            p = memchr(p, '\n', (size_t)(stop - p));
+            p++;
+            ++*skipped;
+            continue;
+        }
+        for (;;) {
+            from[column] = p;
+            while (*p > ' ' || (*p != '\n' && !blank(*p)))
+                p++;
+            to[column] = p;
+            while (blank(*p))
+                p++;
+            if (column == last || *p == '\n')
+                break;
+            column++;
+        }
+        if (column < last || (*p != '\n' && !shape->more_allowed)) {
+            fault->code = BAD_COLUMNS;
+            break;
+        }
+        if (*p != '\n')
+            p = memchr(p, '\n', (size_t)(stop - p));
+        p++;
+
+        {
+            const uint8_t *value_from = from[shape->value_column], *value_to = to[shape->value_column];
+            double value;
+            if (!(shape->integer ? read_integer : read_double)(value_from, value_to, &value)) {
+                fault->code = BAD_NUMBER;
+                break;
+            }
+            if (!isfinite(value)) {
+                fault->code = BAD_FINITE;
+                break;
+            }
+            values[row] = value;
+        }
+        {
+            int64_t length = to[0] - from[0];
+            if (length != topic_length || memcmp(text + topic_start, from[0], (size_t)length) != 0) {
+                int32_t code;
+                topic_start = from[0] - text;
+                topic_length = length;
+                code = names_code(names, text, topic_start, length);
+                if (code < 0 || !segments_add(segments, row, code)) {
+                    fault->code = BAD_MEMORY;
+                    break;
+                }
+            }
+        }
+        {
+            int64_t length = to[2] - from[2];
+            memcpy(ids + at, from[2], (size_t)length);
+            starts[row] = at;
+            lengths[row] = (int32_t)length;
+            at += length;
+        }
+        if (shape->tag_column >= 0) {
+            *tag = from[shape->tag_column] - text;
+            *tag_length = to[shape->tag_column] - from[shape->tag_column];
+        }
+        row++;
+    }
+    if (fault->code) {
+        const uint8_t *newline = memchr(line, '\n', (size_t)(stop - line));
+        fault->line = number;
+        fault->begin = line - text;
+        fault->end = newline - text;
+    }
+    return row;
+}
+
+static PyObject *
+kernel_scan(PyObject *self, PyObject *args)
+{
+    Py_buffer text, ids, starts, lengths, values;
+    long long begin, end, row, at, rows, skipped, tag = 0, tag_length = -1;
+    int64_t skipped64 = 0, tag64 = 0, tag_length64 = -1;
+    Shape shape;
+    Names names = {0};
+    Segments segments = {0};
+    Fault fault = {0};
+    PyObject *list = NULL, *result = NULL;
+    Py_ssize_t i;
+
+    if (!PyArg_ParseTuple(args, "y*LL(iiiii)w*Lw*w*w*L", &text, &begin, &end, &shape.value_column, &shape.tag_column,
+                          &shape.columns, &shape.more_allowed, &shape.integer, &ids, &at, &starts, &lengths, &values,
+                          &row))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    rows = scan_lines(text.buf, begin, end, &shape, ids.buf, at, (int64_t *)starts.buf + row,
+                      (int32_t *)lengths.buf + row, (double *)values.buf + row, &names, &segments, &skipped64, &tag64,
+                      &tag_length64, &fault);
+    Py_END_ALLOW_THREADS
+    skipped = skipped64;
+    tag = tag64;
+    tag_length = tag_length64;
+    if (fault.code == BAD_MEMORY) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    if ((list = PyList_New((Py_ssize_t)names.count)) == NULL)
+        goto done;
+    for (i = 0; i < names.count; i++) {
+        PyObject *name = PyBytes_FromStringAndSize((const char *)text.buf + names.starts[i], names.lengths[i]);
+        if (name == NULL)
+            goto done;
+        PyList_SetItem(list, i, name);
+    }
+    result = Py_BuildValue("LOy#y#Ly#(iLLL)", rows, list, (const char *)segments.rows,
+                           (Py_ssize_t)segments.count * 8, (const char *)segments.codes,
+                           (Py_ssize_t)segments.count * 4, skipped,
+                           tag_length < 0 ? NULL : (const char *)text.buf + tag, (Py_ssize_t)(tag_length < 0 ? 0 : tag_length),
+                           fault.code, (long long)fault.line, (long long)fault.begin, (long long)fault.end);
+done:
+    Py_XDECREF(list);
+    free(names.starts);
+    free(names.lengths);
+    free(names.slots);
+    free(segments.rows);
+    free(segments.codes);
+    PyBuffer_Release(&text);
+    PyBuffer_Release(&ids);
+    PyBuffer_Release(&starts);
+    PyBuffer_Release(&lengths);
+    PyBuffer_Release(&values);
+    return result;
+}
+
+static PyObject *
+kernel_count_lines(PyObject *self, PyObject *args)
+{
+    Py_buffer text;
+    long long begin, end, count = 0;
+    if (!PyArg_ParseTuple(args, "y*LL", &text, &begin, &end))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    const uint8_t *p = (const uint8_t *)text.buf + begin, *stop = (const uint8_t *)text.buf + end;
+    while (p < stop) { /* in blocks that an 8-bit counter cannot overflow: the compiler makes vectors of it */
+        const uint8_t *block = stop - p > 255 * 64 ? p + 255 * 64 : stop;
+        while (p + 64 <= block) {
+            uint8_t found = 0;
+            int i;
+            for (i = 0; i < 64; i++)
+                found += p[i] == '\n';
+            count += found;
+            p += 64;
+        }
+        for (; p < block; p++)
+            count += *p == '\n';
+    }
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&text);
+    return PyLong_FromLongLong(count);
+}
+
+/* ---------------------------------------------------------------- index */
+
+typedef struct {
+    const uint8_t *data;
+    const int64_t *starts;
+    const int32_t *lengths;
+} Strings;
+
+/* Puts rows [first, last) of a topic into its table of `size` slots (a power of two, all zero), row + 1 in a slot.
+ * Returns -1, or the first row whose string an earlier row has; that earlier row goes to *twin. */
+static int64_t
+fill_table(const Strings *s, int64_t first, int64_t last, int32_t *slots, int64_t size, int64_t *twin)
+{
+    int64_t row;
+    for (row = first; row < last; row++) {
+        const uint8_t *string = s->data + s->starts[row];
+        int32_t length = s->lengths[row];
+        uint64_t at = hash(string, length) & (uint64_t)(size - 1);
+        for (; slots[at]; at = (at + 1) & (uint64_t)(size - 1)) {
+            int64_t other = first + slots[at] - 1;
+            if (s->lengths[other] == length && memcmp(s->data + s->starts[other], string, (size_t)length) == 0) {
+                *twin = other;
+                return row;
+            }
+        }
+        slots[at] = (int32_t)(row - first + 1);
+    }
+    return -1;
+}
+
+/* index(data, starts, lengths, offsets, slots, slot_offsets, first, last): fills the tables of topics [first, last).
+ * slot_offsets None: one scratch table is used again and again, only duplicates are looked for.
+ * Returns None, or (row, earlier row) of the first duplicate. */
+static PyObject *
+kernel_index(PyObject *self, PyObject *args)
+{
+    Py_buffer data, starts, lengths, offsets, slots, slot_offsets;
+    PyObject *table;
+    long long first, last;
+    int64_t duplicate = -1, twin = -1;
+    int scratch;
+
+    if (!PyArg_ParseTuple(args, "y*y*y*y*w*OLL", &data, &starts, &lengths, &offsets, &slots, &table, &first, &last))
+        return NULL;
+    scratch = table == Py_None;
+    memset(&slot_offsets, 0, sizeof slot_offsets);
+    if (!scratch && PyObject_GetBuffer(table, &slot_offsets, PyBUF_SIMPLE) < 0)
+        goto done;
+    Py_BEGIN_ALLOW_THREADS
+    Strings s = {data.buf, starts.buf, lengths.buf};
+    const int64_t *offset = offsets.buf, *slot_offset = slot_offsets.buf;
+    int64_t topic;
+    for (topic = first; topic < last && duplicate < 0; topic++) {
+        int64_t rows = offset[topic + 1] - offset[topic], size = 2;
+        int32_t *own = slots.buf;
+        while (size < 2 * rows)
+            size *= 2;
+        if (scratch)
+            memset(own, 0, (size_t)size * 4);
+        else
+            own += slot_offset[topic];
+        duplicate = fill_table(&s, offset[topic], offset[topic + 1], own, size, &twin);
+    }
+    Py_END_ALLOW_THREADS
+done:
+    PyBuffer_Release(&data);
+    PyBuffer_Release(&starts);
+    PyBuffer_Release(&lengths);
+    PyBuffer_Release(&offsets);
+    PyBuffer_Release(&slots);
+    if (slot_offsets.obj)
+        PyBuffer_Release(&slot_offsets);
+    if (PyErr_Occurred())
+        return NULL;
+    if (duplicate < 0)
+        Py_RETURN_NONE;
+    return Py_BuildValue("LL", (long long)duplicate, (long long)twin);
+}
+
+/* ---------------------------------------------------------------- judge */
+
+typedef struct {
+    double score;
+    int64_t row;
+} Ranked;
+
+/* Is a ranked before b? Higher score first; among equals the document id that comes later in byte order. */
+static inline int
+before(const Strings *s, const Ranked *a, const Ranked *b)
+{
+    if (a->score != b->score)
+        return a->score > b->score;
+    return compare(s->data + s->starts[a->row], s->lengths[a->row], s->data + s->starts[b->row], s->lengths[b->row]) > 0;
+}
+
+static void
+rank(const Strings *s, Ranked *a, Ranked *spare, int64_t n)
+{
+    int64_t half = n / 2, i, j, k;
+    if (n <= 12) {
+        for (i = 1; i < n; i++) {
+            Ranked x = a[i];
+            for (j = i; j > 0 && before(s, &x, &a[j - 1]); j--)
+                a[j] = a[j - 1];
+            a[j] = x;
+        }
+        return;
+    }
+    rank(s, a, spare, half);
+    rank(s, a + half, spare, n - half);
+    if (!before(s, &a[half], &a[half - 1]))
+        return;
+    memcpy(spare, a, (size_t)half * sizeof *a);
+    for (i = 0, j = half, k = 0; i < half; k++)
+        a[k] = j < n && before(s, &a[j], &spare[i]) ? a[j++] : spare[i++];
+}
+
+/* judge(run: data, starts, lengths, scores, offsets; single; which;
+ *       judgments: data, starts, lengths, grades, offsets, slots, slot_offsets;
+ *       out: ranks, grades, out_offsets, counts; first, last)
+ * which[t] is the judged topic of run topic t, or -1. Topic t writes counts[t] pairs from out_offsets[t] on. */
+static PyObject *
+kernel_judge(PyObject *self, PyObject *args)
+{
+    enum { DATA, STARTS, LENGTHS, SCORES, OFFSETS, WHICH, QDATA, QSTARTS, QLENGTHS, QGRADES, QOFFSETS, QSLOTS,
+           QSLOT_OFFSETS, RANKS, GRADES, OUT_OFFSETS, COUNTS, BUFFERS };
+    Py_buffer b[BUFFERS];
+    long long first, last;
+    int single, failed = 0, i;
+
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*y*y*y*y*y*w*w*y*w*pLL", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5],
+                          &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13], &b[14], &b[15], &b[16], &single,
+                          &first, &last))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    Strings run = {b[DATA].buf, b[STARTS].buf, b[LENGTHS].buf}, pool = {b[QDATA].buf, b[QSTARTS].buf, b[QLENGTHS].buf};
+    const double *scores = b[SCORES].buf;
+    const int64_t *offsets = b[OFFSETS].buf, *pool_offsets = b[QOFFSETS].buf, *slot_offsets = b[QSLOT_OFFSETS].buf;
+    const int64_t *out_offsets = b[OUT_OFFSETS].buf;
+    const int32_t *which = b[WHICH].buf, *pool_grades = b[QGRADES].buf, *all_slots = b[QSLOTS].buf;
+    int32_t *ranks = b[RANKS].buf, *grades = b[GRADES].buf, *counts = b[COUNTS].buf;
+    Ranked *order = NULL, *spare = NULL;
+    int64_t room = 0, topic;
+
+    for (topic = first; topic < last; topic++) {
+        int64_t from = offsets[topic], n = offsets[topic + 1] - from, out = out_offsets[topic], r;
+        int32_t q = which[topic];
+        uint64_t mask;
+        const int32_t *slots;
+        int sorted = 1;
+        counts[topic] = 0;
+        if (q < 0)
+            continue;
+        if (n > room) {
+            free(order);
+            free(spare);
+            room = n;
+            order = malloc((size_t)room * sizeof *order);
+            spare = malloc((size_t)room * sizeof *spare);
+            if (!order || !spare) {
+                failed = 1;
+                break;
+            }
+        }
+        for (r = 0; r < n; r++) {
+            order[r].score = single ? (double)(float)scores[from + r] : scores[from + r];
+            order[r].row = from + r;
+            sorted = sorted && (r == 0 || order[r - 1].score >= order[r].score);
+        }
+        if (!sorted)
+            rank(&run, order, spare, n);
+        else /* only ties can be out of order */
+            for (r = 1; r < n; r++)
+                if (order[r].score == order[r - 1].score) {
+                    int64_t start = r - 1;
+                    while (r < n && order[r].score == order[start].score)
+                        r++;
+                    rank(&run, order + start, spare, r - start);
+                }
+        slots = all_slots + slot_offsets[q];
+        mask = (uint64_t)(slot_offsets[q + 1] - slot_offsets[q] - 1);
+        for (r = 0; r < n; r++) {
+            const uint8_t *string = run.data + run.starts[order[r].row];
+            int32_t length = run.lengths[order[r].row];
+            uint64_t at = hash(string, length) & mask;
+            for (; slots[at]; at = (at + 1) & mask) {
+                int64_t other = pool_offsets[q] + slots[at] - 1;
+                if (pool.lengths[other] == length &&
+                    memcmp(pool.data + pool.starts[other], string, (size_t)length) == 0) {
+                    ranks[out] = (int32_t)(r + 1);
+                    grades[out++] = pool_grades[other];
+                    counts[topic]++;
+                    break;
+                }
+            }
+        }
+    }
+    free(order);
+    free(spare);
+    Py_END_ALLOW_THREADS
+    for (i = 0; i < BUFFERS; i++)
+        PyBuffer_Release(&b[i]);
+    if (failed)
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+/* ---------------------------------------------------------------- module */
+
+static PyMethodDef methods[] = {
+    {"count_lines", kernel_count_lines, METH_VARARGS, "newlines in text[begin:end]"},
+    {"scan", kernel_scan, METH_VARARGS, "white-space separated text into columns"},
+    {"index", kernel_index, METH_VARARGS, "hash tables of the documents of each topic"},
+    {"judge", kernel_judge, METH_VARARGS, "ranks and grades of the documents in the pool"},
+    {NULL, NULL, 0, NULL}};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "adjudge.core._kernel", NULL, -1, methods};
+
+PyMODINIT_FUNC
+PyInit__kernel(void)
+{
+    return PyModule_Create(&module);
+}

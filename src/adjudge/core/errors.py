@@ -1,0 +1,64 @@
+"""What can go wrong, as one tree.
+
+    AdjudgeError
+    ├── DataError          the data is not what its format says:  path:line: why: 'the line'
+    ├── SpecError          a component asked for wrongly:  no measure 'app', did you mean ap?
+    ├── ConflictError      a document, a judgment, a name twice
+    └── MissingExtraError  what to install
+
+On the command line each is one line on standard error and exit code 2; any other exception is a bug.
+"""
+
+from __future__ import annotations
+
+SHOWN = 120
+"""Longer lines are cut here when an error shows them."""
+
+
+class AdjudgeError(Exception):
+    """Anything that the user can put right."""
+
+
+class DataError(AdjudgeError):
+    """The data is not what its format says."""
+
+
+class SpecError(AdjudgeError):
+    """A component asked for wrongly, or a parameter outside its domain."""
+
+
+class ConflictError(AdjudgeError):
+    """A document, a judgment or a name that occurs twice."""
+
+
+class MissingExtraError(AdjudgeError):
+    """A library that is not installed; the message says what to install."""
+
+
+def shown(line: bytes | str) -> str:
+    """A line as an error message shows it: quoted, control characters visible, cut at 120 characters.
+
+    >>> shown(b"301\\tQ0\\x00")
+    "'301\\\\tQ0\\\\x00'"
+    """
+    text = line.decode("utf-8", "backslashreplace") if isinstance(line, bytes) else line
+    text = text.rstrip("\r\n")
+    cut = text[:SHOWN] + ("…" if len(text) > SHOWN else "")
+    return "'" + "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut) + "'"
+
+
+def at(source: str, line: int | None, why: str, text: bytes | str | None = None) -> str:
+    """The one form in which errors name a place: ``source:line: why: 'text'``."""
+    place = source if line is None else f"{source}:{line}"
+    return f"{place}: {why}" + ("" if text is None else f": {shown(text)}")
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """``, did you mean ap?`` or nothing."""
+    from difflib import get_close_matches
+
+    folded: dict[str, str] = {}
+    for name in known:
+        folded.setdefault(name.lower(), name)
+    near = [folded[match] for match in get_close_matches(word.lower(), folded, n=3, cutoff=0.6)]
+    return f", did you mean {' or '.join(near)}?" if near else ""

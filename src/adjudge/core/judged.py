@@ -1,0 +1,235 @@
+"""A judged run: the one thing that measures see.
+
+Order, ties, depth, unjudged documents are decided here and nowhere else:
+
+- documents are ranked by score, highest first; among equal scores the id that is later in byte order comes first, as
+  in trec_eval. ``trec_version=10`` compares doubles; 9 holds scores as 32-bit floats, so 1.00000002 ties with 1.
+- ``depth`` drops what is ranked below it (trec_eval -M), ``judged_only`` drops unjudged documents and closes the gaps
+  (-J), ``complete`` adds judged topics that the run left out, with nothing retrieved (-c).
+
+Unjudged documents matter only through the ranks they occupy, so only documents in the pool are kept: a run of ten
+million lines with a hundred judgments a topic becomes arrays of a few hundred thousand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import SpecError
+from .kernel import chosen, parts_for, together
+from .qrels import Qrels
+from .run import Run
+from .strings import encode
+
+UNJUDGED = -1
+"""The grade of a document that is in the pool but was not judged."""
+
+JUDGE_PIECE = 200_000
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """Ranks and grades of the documents in the pool, for all topics in one flat array each, in rank order.
+
+    Topics are in byte order of their ids. ``topic[i]`` is the number of the topic of entry ``i``.
+    """
+
+    name: str
+    topics: tuple[str, ...]
+    num_ret: Ints
+    topic: Ints
+    rank: Ints
+    grade: Ints
+    levels: Ints
+    """The grades that occur in the judgments of these topics, 0 and above, ascending."""
+    judged: Ints
+    """topics × levels: how many documents were judged with each grade."""
+    top_grade: int
+    """The largest grade in all the judgments, topics that were left out included."""
+    level: int = 1
+    trec_version: int = 10
+    collection_size: int = 0
+    without_judgments: tuple[str, ...] = ()
+    """Topics of the run that nobody judged; they are left out."""
+    missing: tuple[str, ...] = ()
+    """Judged topics that the run has no document for; they are here only if the run was judged ``complete``."""
+
+    # -- what most measures start from ------------------------------------------------------------------------------
+
+    @cached_property
+    def relevant(self) -> npt.NDArray[np.bool_]:
+        """Which entries are relevant: grade at or above the level."""
+        return self.grade >= self.level
+
+    @cached_property
+    def rel_topic(self) -> Ints:
+        return self.topic[self.relevant]
+
+    @cached_property
+    def rel_rank(self) -> Ints:
+        return self.rank[self.relevant]
+
+    @cached_property
+    def rel_order(self) -> Ints:
+        """1 for the first relevant document of its topic, 2 for the second, and so on."""
+        return ordinal(self.rel_topic, len(self.topics))
+
+    @cached_property
+    def num_rel(self) -> Ints:
+        """R: the number of relevant documents of each topic, retrieved or not."""
+        return self.judged[:, self.levels >= self.level].sum(axis=1)
+
+    @cached_property
+    def num_nonrel(self) -> Ints:
+        """Documents judged and found not relevant."""
+        return self.judged[:, self.levels < self.level].sum(axis=1)
+
+    @cached_property
+    def num_rel_ret(self) -> Ints:
+        return self.count(self.rel_topic)
+
+    def count(self, topics: Ints) -> Ints:
+        """How often each topic occurs."""
+        return np.bincount(topics, minlength=len(self.topics))
+
+    def sum(self, topics: Ints, values: Floats) -> Floats:
+        """Sums by topic, added up in rank order: the same rounding as a loop over the ranking."""
+        return np.bincount(topics, weights=values, minlength=len(self.topics))
+
+    def found(self, k: int | None) -> Ints:
+        """Relevant documents among the first k."""
+        return self.num_rel_ret if k is None else self.count(self.rel_topic[self.rel_rank <= k])
+
+
+def ordinal(topic: Ints, topics: int) -> Ints:
+    """The place of each entry among the entries of its topic, from 1; topics come in blocks."""
+    firsts = np.concatenate([[0], np.cumsum(np.bincount(topic, minlength=topics))[:-1]]) if topics else np.zeros(0)
+    return np.arange(1, len(topic) + 1) - firsts[topic].astype(np.int64)
+
+
+def ratio(above: npt.NDArray[np.number], below: npt.NDArray[np.number]) -> Floats:
+    """above / below, 0 where nothing is to be divided by."""
+    return np.divide(above, below, out=np.zeros(len(above)), where=below != 0, casting="unsafe")
+
+
+def judge(
+    run: Run,
+    qrels: Qrels,
+    *,
+    level: int = 1,
+    depth: int | None = None,
+    judged_only: bool = False,
+    complete: bool = False,
+    trec_version: int = 10,
+    collection_size: int = 0,
+) -> JudgedRun:
+    """Join a run with the judgments."""
+    if trec_version not in {9, 10}:
+        raise SpecError(f"trec_version must be 9 or 10, not {trec_version}")
+    if depth is not None and depth < 1:
+        raise SpecError(f"depth must be at least 1, not {depth}")
+    entries = _look_up(run, qrels, single=trec_version == 9)
+    missing = tuple(sorted((t for t in qrels.topics if t not in run.position), key=encode))
+    wanted = [t for t in run.topics if t in qrels.position] + (list(missing) if complete else [])
+    judged = _in_byte_order(run, qrels, entries, sorted(wanted, key=encode))
+    if complete and trec_version == 9:  # there a missing topic adds 0 to every sum, its relevant documents included
+        judged.judged[np.isin(judged.topics, missing)] = 0
+    judged = replace(
+        judged,
+        level=level,
+        trec_version=trec_version,
+        collection_size=collection_size,
+        without_judgments=tuple(t for t in run.topics if t not in qrels.position),
+        missing=missing,
+    )
+    if depth is not None:
+        kept = judged.rank <= depth
+        judged = replace(
+            judged,
+            num_ret=np.minimum(judged.num_ret, depth),
+            topic=judged.topic[kept],
+            rank=judged.rank[kept],
+            grade=judged.grade[kept],
+        )
+    if judged_only:
+        kept = judged.grade >= 0
+        topic = judged.topic[kept]
+        judged = replace(
+            judged,
+            num_ret=np.bincount(topic, minlength=len(judged.topics)),
+            topic=topic,
+            rank=ordinal(topic, len(judged.topics)),
+            grade=judged.grade[kept],
+        )
+    return judged
+
+
+def _look_up(run: Run, qrels: Qrels, *, single: bool) -> tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """(topic of the run, rank, grade) of every retrieved document that is in the pool of its topic."""
+    which = np.fromiter((qrels.position.get(topic, -1) for topic in run.topics), np.int32, len(run.topics))
+    pool = np.where(which >= 0, np.diff(qrels.offsets)[which], 0)
+    room = np.minimum(np.diff(run.offsets), pool)
+    out_offsets = np.zeros(len(run.topics) + 1, np.int64)
+    np.cumsum(room, out=out_offsets[1:])
+    ranks = np.empty(int(out_offsets[-1]), np.int32)
+    grades = np.empty(int(out_offsets[-1]), np.int32)
+    counts = np.zeros(len(run.topics), np.int32)
+    mine, theirs = run.documents, qrels.documents
+    slots, slot_offsets = qrels.index
+    parts = parts_for(len(run), JUDGE_PIECE)
+    cuts = run.cuts(parts)
+    together(
+        lambda part: chosen.judge(
+            *(mine.data, mine.starts, mine.lengths, run.scores, run.offsets, which),
+            *(theirs.data, theirs.starts, theirs.lengths, qrels.grades, qrels.offsets, slots, slot_offsets),
+            *(ranks, grades, out_offsets, counts, single, cuts[part], cuts[part + 1]),
+        ),
+        parts,
+    )
+    topic = np.repeat(np.arange(len(run.topics)), counts)
+    kept = out_offsets[topic] + ordinal(topic, len(run.topics)) - 1
+    return topic, ranks[kept], grades[kept]
+
+
+def _in_byte_order(
+    run: Run, qrels: Qrels, entries: tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32]], topics: list[str]
+) -> JudgedRun:
+    topic, rank, grade = entries
+    place = {t: i for i, t in enumerate(topics)}
+    new = np.fromiter((place.get(t, -1) for t in run.topics), np.int64, len(run.topics))
+    num_ret = np.zeros(len(topics), np.int64)
+    num_ret[new[new >= 0]] = np.diff(run.offsets)[new >= 0]
+    topic = new[topic]
+    if np.any(topic[1:] < topic[:-1]):
+        order = np.argsort(topic, kind="stable")
+        topic, rank, grade = topic[order], rank[order], grade[order]
+    levels, judged = _levels(qrels, topics)
+    return JudgedRun(
+        name=run.name,
+        topics=tuple(topics),
+        num_ret=num_ret,
+        topic=topic,
+        rank=rank.astype(np.int64),
+        grade=np.maximum(grade, UNJUDGED).astype(np.int64),
+        levels=levels,
+        judged=judged,
+        top_grade=max(0, int(qrels.grades.max())),
+    )
+
+
+def _levels(qrels: Qrels, topics: list[str]) -> tuple[Ints, Ints]:
+    """The grades that occur, 0 and above, and how many documents of each topic have each."""
+    row_topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))
+    kept = qrels.grades >= 0
+    levels, code = np.unique(qrels.grades[kept], return_inverse=True)
+    table = np.bincount(row_topic[kept] * max(1, len(levels)) + code, minlength=len(qrels.topics) * max(1, len(levels)))
+    table = table.reshape(len(qrels.topics), max(1, len(levels)))[:, : len(levels)]
+    chosen_topics = np.fromiter((qrels.position[t] for t in topics), np.int64, len(topics))
+    return levels.astype(np.int64), table[chosen_topics]

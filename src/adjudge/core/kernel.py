@@ -1,0 +1,58 @@
+"""The compiled loops, or the same in Python where no compiler was at hand when the package was installed.
+
+``ADJUDGE_KERNEL=python`` in the environment asks for the latter.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from . import fallback
+
+T = TypeVar("T")
+
+compiled: Any = None
+if os.environ.get("ADJUDGE_KERNEL") != "python":
+    try:
+        from . import _kernel as compiled  # type: ignore[attr-defined, no-redef, unused-ignore]
+    except ImportError:
+        compiled = None
+
+chosen: Any = fallback if compiled is None else compiled
+
+BAD_COLUMNS, BAD_NUMBER, BAD_FINITE = 2, 3, 4
+"""What ``scan`` reports of a line that it cannot take."""
+
+THREADS = min(os.cpu_count() or 1, 8)
+
+
+def together(work: Callable[[int], T], parts: int) -> list[T]:
+    """``[work(0), work(1), …]``, each part in a thread of its own: the compiled loops run outside the interpreter."""
+    if parts == 1:
+        return [work(0)]
+    results: list[Any] = [None] * parts
+    failures: list[BaseException] = []
+
+    def run(part: int) -> None:
+        try:
+            results[part] = work(part)
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=run, args=(part,)) for part in range(1, parts)]
+    for thread in threads:
+        thread.start()
+    run(0)
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    return results
+
+
+def parts_for(size: int, worthwhile: int) -> int:
+    """How many threads pay off for so much work; the Python fallback gains nothing from them."""
+    return 1 if chosen is fallback else max(1, min(THREADS, size // worthwhile))

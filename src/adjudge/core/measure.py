@@ -1,0 +1,126 @@
+"""What a measure is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import ConflictError, SpecError, did_you_mean
+from .judged import Floats, JudgedRun
+from .registry import Registry
+from .scores import Column
+from .spec import Component, build, is_count, number, require, split
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+"""Where trec_eval cuts rankings unless told otherwise."""
+
+RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+class TrecName(NamedTuple):
+    """A name under which trec_eval knows a measure."""
+
+    name: str
+    field: str = ""
+    """The parameter that trec_eval appends to the name, as in ``P_10``; '' if it appends none."""
+    defaults: tuple[Any, ...] = ()
+    """The values of it that trec_eval uses when none are given."""
+    fixed: tuple[tuple[str, Any], ...] = ()
+    """Parameters that differ from our defaults under this name."""
+
+
+@dataclass(frozen=True)
+class Measure(Component):
+    """Called with a judged run it gives one number a topic."""
+
+    average: ClassVar[str] = "mean"
+    """How the figure over all topics is made: ``mean``, or ``sum`` for counts."""
+    trec_eval: ClassVar[tuple[TrecName, ...]] = ()
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other names in use, such as MRR for rr."""
+    better: ClassVar[str] = "high"
+    """``high``, ``low``, or '' for counts that are neither good nor bad."""
+
+    def __post_init__(self) -> None:
+        k = getattr(self, "k", None)
+        if k is not None:
+            require(self, "k", is_count(k), "be a whole number of documents, 1 or more")
+
+    def __call__(self, judged: JudgedRun) -> Floats:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TextMeasure(Measure):
+    """A description rather than a number: a string for each topic."""
+
+    better: ClassVar[str] = ""
+
+    def __call__(self, judged: JudgedRun) -> Floats:
+        return np.full(len(judged.topics), np.nan)
+
+    def texts(self, judged: JudgedRun) -> npt.NDArray[np.str_]:
+        raise NotImplementedError
+
+
+GEOMETRIC = "gm_"
+"""Before any measure: its geometric mean over topics. gm_map is ap so averaged."""
+
+
+class MeasureRegistry(Registry[Measure]):
+    """Measures by the literature's name in any case, by trec_eval's, or by another in use.
+
+    ``nDCG@10``, ``ndcg_cut_10`` and ``ndcg@10`` are the same measure.
+    """
+
+    @cached_property
+    def known_as(self) -> dict[str, tuple[str, TrecName | None]]:
+        """Every other name, in lower case where its own case does not matter: (measure, trec_eval's use of it)."""
+        table: dict[str, tuple[str, TrecName | None]] = {}
+        for cls in self.all():
+            uses = [(use.name, use) for use in cls.trec_eval] + [(alias.lower(), None) for alias in cls.aliases]
+            for name, use in uses:
+                entry = (cls.name, use)
+                if name.lower() in self.names and name.lower() != cls.name:
+                    raise ConflictError(f"{cls.name} claims the name {name!r}, which is a measure of its own")
+                if table.setdefault(name, entry)[0] != cls.name:
+                    raise ConflictError(f"both {table[name][0]} and {cls.name} claim the name {name!r}")
+        return table
+
+    def parse(self, spec: str) -> Measure:
+        name, cutoff, given = split(spec, self.kind)
+        if name.lower() in self.names:
+            return build(self.get(name.lower()), spec, self.kind, cutoff, given)
+        known = self.known_as.get(name) or self.known_as.get(name.lower())
+        if known is None:
+            base, joint, tail = _last_number(name)
+            known = self.known_as.get(base) if joint else None
+            if known is None or known[1] is None or not known[1].field:
+                near = did_you_mean(name, [*self.names, *self.known_as])
+                raise SpecError(f"no {self.kind} {spec!r}{near}")
+            given[known[1].field] = number(tail)
+        canonical, use = known
+        given.update({key: value for key, value in (use.fixed if use else ()) if key not in given})
+        return build(self.get(canonical), spec, self.kind, cutoff, given)
+
+    def column(self, spec: str) -> tuple[Column, Measure]:
+        """A measure and how it stands in a table of scores: under the name that it was asked for."""
+        if spec.startswith(GEOMETRIC):
+            measure = self.parse(spec.removeprefix(GEOMETRIC))
+            return Column(spec, str(measure), "gm", measure.better), measure
+        measure = self.parse(spec)
+        return Column(spec, str(measure), measure.average, measure.better), measure
+
+
+def _last_number(name: str) -> tuple[str, str, str]:
+    """``ndcg_cut_10`` → ndcg_cut, _, 10."""
+    match = re.fullmatch(r"(.*?)([_.])(\d*\.?\d+)", name)
+    return (match[1], match[2], match[3]) if match else (name, "", "")
+
+
+measures = MeasureRegistry("measure", "adjudge.measures", Measure)

@@ -1,0 +1,41 @@
+"""A run: what a system retrieved for each topic, with the scores it gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import ConflictError, DataError
+from .table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Run(Table):
+    """Rows (topic, document, score), grouped by topic; scores are finite and a document occurs once in a topic.
+
+    The rank that a file may state is ignored, as trec_eval does: the score decides.
+    """
+
+    name: str = "run"
+
+    @property
+    def scores(self) -> npt.NDArray[np.float64]:
+        return self.numbers
+
+    def checked(self, source: str = "run") -> Run:
+        """The run itself, or an error that names what is wrong with it."""
+        if not len(self):
+            raise DataError(f"{source}: empty: a run has at least one line")
+        finite = np.isfinite(self.numbers)
+        if not finite.all():
+            row = int(np.flatnonzero(~finite)[0])
+            topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
+            what = f"{self.documents[row]} in topic {topic}"
+            raise DataError(f"{source}: the score of document {what} is {self.numbers[row]}, not a finite number")
+        twice = self.first_duplicate()
+        if twice is not None:
+            topic = self.topics[int(np.searchsorted(self.offsets, twice[0], "right")) - 1]
+            raise ConflictError(f"{source}: document {self.documents[twice[0]]} occurs twice in topic {topic}")
+        return self

@@ -1,0 +1,127 @@
+"""Scores: what the measures say of every system on every topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .average import averages
+from .errors import MissingExtraError, SpecError, did_you_mean
+from .judged import Floats
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+@dataclass(frozen=True)
+class Column:
+    """One measure in a table of scores."""
+
+    name: str
+    """As it was asked for: ``ap``, ``ndcg@10``, ``gm_map``."""
+    measure: str
+    """The spec of the measure that gave the values."""
+    average: str = "mean"
+    """How the figure over the topics is made."""
+    better: str = "high"
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """systems × topics × measures in one array; NaN where a system has no value for a topic.
+
+    >>> scores["bm25", "301", "ap"]      # doctest: +SKIP
+    >>> scores["bm25", :, "ap"]          # doctest: +SKIP
+    """
+
+    values: Floats
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    columns: tuple[Column, ...]
+    texts: Mapping[str, npt.NDArray[np.str_]] = field(default_factory=dict)
+    """Measures that describe rather than count (relstring): systems × topics strings."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the figures should know: topics left out, judgments repeated."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def _places(self) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+        s, t, m = ({name: i for i, name in enumerate(axis)} for axis in (self.systems, self.topics, self.measures))
+        return s, t, m
+
+    def _place(self, axis: int, name: Any) -> Any:
+        known = self._places[axis]
+        if isinstance(name, slice):
+            return name
+        if name not in known:
+            kind = ("system", "topic", "measure")[axis]
+            raise SpecError(f"no {kind} {name!r} in these scores{did_you_mean(str(name), list(known))}")
+        return known[name]
+
+    def __getitem__(self, key: tuple[Any, Any, Any]) -> Any:
+        """``scores[system, topic, measure]``; a colon takes a whole axis."""
+        if not isinstance(key, tuple) or len(key) != 3:
+            raise SpecError("scores are looked up by system, topic and measure: scores['bm25', '301', 'ap']")
+        found = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]
+        return float(found) if np.ndim(found) == 0 else found
+
+    def average(self, by: str | None = None) -> dict[str, dict[str, float]]:
+        """{system: {measure: figure}} under an average such as ``mean`` or ``gm``; each measure's own if none is named."""
+        figures = np.full((len(self.systems), len(self.columns)), np.nan)
+        for m, column in enumerate(self.columns):
+            figures[:, m] = averages.parse(by or column.average)(self.values[:, :, m])
+        return {
+            system: dict(zip(self.measures, row, strict=True))
+            for system, row in zip(self.systems, figures.tolist(), strict=True)
+        }
+
+    def mean(self) -> dict[str, dict[str, float]]:
+        """{system: {measure: arithmetic mean over its topics}}."""
+        return self.average("mean")
+
+    def summary(self) -> dict[str, dict[str, float]]:
+        """{system: {measure: figure}} as trec_eval prints it: sums of counts, gm_map geometric, means of the rest."""
+        return self.average()
+
+    def per_topic(self, system: str) -> dict[str, dict[str, float]]:
+        """{topic: {measure: value}} of one system, topics without a value left out."""
+        block = self.values[self._place(0, system)]
+        return {
+            topic: dict(zip(self.measures, row, strict=True))
+            for topic, row in zip(self.topics, block.tolist(), strict=True)
+            if not all(value != value for value in row)
+        }
+
+    def _long(self) -> dict[str, Sequence[Any]]:
+        s, t, m = self.values.shape
+        return {
+            "system": np.repeat(np.array(self.systems, object), t * m).tolist(),
+            "topic": np.tile(np.repeat(np.array(self.topics, object), m), s).tolist(),
+            "measure": np.tile(np.array(self.measures, object), s * t).tolist(),
+            "value": self.values.reshape(-1),
+        }
+
+    def to_polars(self) -> polars.DataFrame:
+        """One row for each system, topic and measure that has a value."""
+        import polars as pl
+
+        schema = {"system": pl.String, "topic": pl.String, "measure": pl.String, "value": pl.Float64}
+        frame = pl.DataFrame(self._long(), schema=schema)
+        return frame.filter(pl.col("value").is_not_nan())
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The same as a pandas frame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtraError("to_pandas needs pandas: pip install 'adjudge[pandas]'") from None
+        return pd.DataFrame(self._long()).dropna(subset=["value"]).reset_index(drop=True)

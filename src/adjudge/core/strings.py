@@ -1,0 +1,59 @@
+"""Identifiers as a column: millions of strings in one array of bytes.
+
+A Python list of ten million document ids takes a gigabyte and a second to make; here it is a slice of one buffer. The
+buffer may have gaps: string ``i`` is ``data[starts[i] : starts[i] + lengths[i]]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+CODEC = "utf-8"
+ERRORS = "surrogateescape"
+"""Bytes that are no UTF-8 come back unchanged when they are written again."""
+
+
+def encode(text: str) -> bytes:
+    return text.encode(CODEC, ERRORS)
+
+
+def decode(raw: bytes) -> str:
+    return raw.decode(CODEC, ERRORS)
+
+
+@dataclass(frozen=True, eq=False)
+class Strings(Sequence[str]):
+    """An immutable column of strings."""
+
+    data: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Strings:
+        raw = [encode(text) for text in texts]
+        lengths = np.fromiter(map(len, raw), np.int32, len(raw))
+        starts = np.zeros(len(raw), np.int64)
+        np.cumsum(lengths[:-1], out=starts[1:])
+        return cls(np.frombuffer(b"".join(raw) or b"\0", np.uint8), starts, lengths)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, i):  # type: ignore[no-untyped-def]
+        if isinstance(i, slice):
+            return Strings(self.data, self.starts[i], self.lengths[i])
+        start = int(self.starts[i])
+        return decode(self.data[start : start + int(self.lengths[i])].tobytes())
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Strings:
+        return Strings(self.data, self.starts[rows], self.lengths[rows])
+
+    def __iter__(self) -> Iterator[str]:
+        data = memoryview(np.ascontiguousarray(self.data))
+        for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
+            yield str(data[start : start + length], CODEC, ERRORS)

@@ -1,0 +1,125 @@
+"""Rows of (topic, document, number), grouped by topic: what runs and judgments have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import ConflictError
+from .kernel import chosen, parts_for, together
+from .strings import Strings
+
+INDEX_PIECE = 500_000
+"""Rows below which a second thread costs more than it brings."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Topics in the order of the file; the rows of topic ``t`` are ``offsets[t]`` to ``offsets[t + 1]``."""
+
+    topics: tuple[str, ...]
+    offsets: npt.NDArray[np.int64]
+    documents: Strings
+    numbers: npt.NDArray[Any]
+
+    @classmethod
+    def grouped(
+        cls, codes: npt.NDArray[np.int64], topics: Sequence[str], documents: Strings, numbers: npt.NDArray[Any], **more: Any
+    ) -> Self:
+        """From one topic code per row, in any order; rows of a topic keep their order."""
+        counts = np.bincount(codes, minlength=len(topics))
+        offsets = np.zeros(len(topics) + 1, np.int64)
+        np.cumsum(counts, out=offsets[1:])
+        if np.any(codes[1:] < codes[:-1]):
+            order = np.argsort(codes, kind="stable")
+            documents, numbers = documents.take(order), numbers[order]
+        return cls(tuple(topics), offsets, documents, numbers, **more)
+
+    @classmethod
+    def of_columns(cls, topics: Sequence[str], documents: Sequence[str], numbers: npt.NDArray[Any], **more: Any) -> Self:
+        """From three columns of equal length, one row each."""
+        seen: dict[str, int] = {}
+        codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))
+        return cls.grouped(codes, list(seen), Strings.of(documents), numbers, **more)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and isinstance(other, Table) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def position(self) -> Mapping[str, int]:
+        return {topic: i for i, topic in enumerate(self.topics)}
+
+    def rows(self) -> Iterator[tuple[str, str, Any]]:
+        """(topic, document, number), topic by topic."""
+        documents = iter(self.documents)
+        numbers = self.numbers.tolist()
+        for t, topic in enumerate(self.topics):
+            for row in range(int(self.offsets[t]), int(self.offsets[t + 1])):
+                yield topic, next(documents), numbers[row]
+
+    def topic_column(self) -> list[str]:
+        """The topic of every row."""
+        column: list[str] = []
+        for topic, count in zip(self.topics, np.diff(self.offsets).tolist(), strict=True):
+            column.extend([topic] * count)
+        return column
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """{topic: {document: number}}, as pytrec_eval and ranx take it."""
+        nested: dict[str, dict[str, Any]] = {topic: {} for topic in self.topics}
+        for topic, document, number in self.rows():
+            nested[topic][document] = number
+        return nested
+
+    def first_duplicate(self) -> tuple[int, int] | None:
+        """The rows of the first document that occurs twice in one topic: (row, earlier row), or None."""
+        if not len(self):
+            return None
+        largest = int(np.diff(self.offsets).max())
+        parts = parts_for(len(self), INDEX_PIECE)
+        cuts = self.cuts(parts)
+        strings = self.documents
+
+        def look(part: int) -> tuple[int, int] | None:
+            scratch = np.zeros(slots_for(largest), np.int32)
+            found: tuple[int, int] | None = chosen.index(
+                strings.data, strings.starts, strings.lengths, self.offsets, scratch, None, cuts[part], cuts[part + 1]
+            )
+            return found
+
+        return next((found for found in together(look, parts) if found), None)
+
+    def cuts(self, parts: int) -> list[int]:
+        """Topic numbers that cut the rows into so many parts of about the same size."""
+        inner = [int(np.searchsorted(self.offsets, len(self) * part // parts)) for part in range(1, parts)]
+        return [0, *inner, len(self.topics)]
+
+    @cached_property
+    def index(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Hash tables of the documents of each topic: slots, and where the table of each topic begins."""
+        sizes = [slots_for(rows) for rows in np.diff(self.offsets).tolist()]
+        slot_offsets = np.zeros(len(sizes) + 1, np.int64)
+        np.cumsum(sizes, out=slot_offsets[1:])
+        slots = np.zeros(int(slot_offsets[-1]), np.int32)
+        strings = self.documents
+        twice = chosen.index(
+            strings.data, strings.starts, strings.lengths, self.offsets, slots, slot_offsets, 0, len(self.topics)
+        )
+        if twice is not None:
+            raise ConflictError(f"document {strings[twice[0]]} occurs twice in a topic")
+        return slots, slot_offsets
+
+
+def slots_for(rows: int) -> int:
+    """The size of the hash table for so many documents: the power of two that it fills half at most."""
+    return max(2, 1 << (2 * rows - 1).bit_length()) if rows else 2

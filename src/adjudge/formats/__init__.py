@@ -1,0 +1,1 @@
+"""Files ⇄ values: runs, judgments and topics in the formats that people have."""

@@ -1,0 +1,82 @@
+"""Reading and writing relevance judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import ConflictError, DataError, at
+from ..core.qrels import Qrels
+from . import nested, trec
+from .source import Source, open_source
+from .writing import to_json, to_parquet, unwritable, write
+
+
+def read_qrels(source: Any) -> Qrels:
+    """Judgments from a path (``-`` is standard input), an open binary file, {topic: {document: grade}} or a frame.
+
+    Files may be TREC lines, JSON, Parquet, or CSV and TSV with a header; plain, or packed with gzip, xz, zstd or bzip2.
+    """
+    if isinstance(source, Qrels):
+        return source
+    if isinstance(source, Mapping):
+        return _of_columns(nested.from_dict(source, True, "qrels"), "qrels")
+    if nested.is_frame(source):
+        return _of_columns(nested.from_frame(source, True, "qrels"), "qrels")
+    opened = open_source(source)
+    try:
+        return _read(opened)
+    finally:
+        opened.close()
+
+
+def _read(source: Source) -> Qrels:
+    if nested.looks_like_parquet(source):
+        return _of_columns(nested.from_parquet(source, True), source.name)
+    if nested.looks_like_json(source):
+        return _of_columns(nested.from_json(source, True), source.name)
+    separator = nested.header_separator(source)
+    if separator is not None:
+        return _of_columns(nested.from_delimited(source, separator, True), source.name)
+    table, _ = trec.read_table(source, trec.QRELS)
+    qrels = Qrels(table.topics, table.offsets, table.documents, table.numbers)
+    if not len(qrels):
+        raise DataError(f"{source.name}: empty: only comments and blank lines")
+    if qrels.first_duplicate() is None:
+        return qrels
+    _refuse_contradiction(source, qrels)
+    return qrels.checked(source.name)
+
+
+def _refuse_contradiction(source: Source, qrels: Qrels) -> None:
+    seen: dict[tuple[str, str], tuple[int, int]] = {}
+    for topic, document, grade in qrels.rows():
+        known, times = seen.get((topic, document), (grade, 0))
+        if known != grade:
+            line, text = trec.find_line(source, trec.QRELS, topic, document, times + 1)
+            why = f"document {document} was judged {known} before in topic {topic}, now {grade}"
+            raise ConflictError(at(source.name, line, why, text))
+        seen[topic, document] = known, times + 1
+
+
+def _of_columns(columns: nested.Columns, name: str) -> Qrels:
+    topics, documents, grades, _ = columns
+    return Qrels.of_columns(topics, documents, grades.astype(np.int32)).checked(name)
+
+
+def write_qrels(qrels: Qrels, path: str | Path) -> None:
+    """Write judgments; the ending of the path says how: .parquet, .json, else TREC lines; .gz and so on packs."""
+    kind = write.kind(path)
+    if kind == "parquet":
+        columns = {"topic": qrels.topic_column(), "document": list(qrels.documents), "grade": qrels.grades}
+        write(path, to_parquet(columns))
+    elif kind == "json":
+        write(path, to_json(qrels.to_dict()))
+    else:
+        unwritable(qrels.topics, "topic", first=True)
+        unwritable(list(qrels.documents), "document")
+        lines = "".join(f"{topic} 0 {document} {grade}\n" for topic, document, grade in qrels.rows())
+        write(path, lines.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,91 @@
+"""Reading and writing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import ConflictError, DataError, at
+from ..core.run import Run
+from . import nested, trec
+from .source import Source, open_source
+from .writing import to_json, to_parquet, unwritable, write
+
+
+def read_run(source: Any, *, name: str | None = None) -> Run:
+    """A run from a path (``-`` is standard input), an open binary file, {topic: {document: score}} or a frame.
+
+    Files may be TREC lines, JSON, Parquet, or CSV and TSV with a header; plain, or packed with gzip, xz, zstd or bzip2.
+    What they are is seen from their content. ``name`` overrides the tag in the file.
+    """
+    if isinstance(source, Run):
+        return source if name is None else replace(source, name=name)
+    if isinstance(source, Mapping):
+        return _of_columns(nested.from_dict(source, False, name or "run"), name or "run", "run")
+    if nested.is_frame(source):
+        return _of_columns(nested.from_frame(source, False, "run"), name, "run")
+    opened = open_source(source)
+    try:
+        return _read(opened, name)
+    finally:
+        opened.close()
+
+
+def _read(source: Source, name: str | None) -> Run:
+    if nested.looks_like_parquet(source):
+        return _of_columns(nested.from_parquet(source, False), name, source.stem)
+    if nested.looks_like_json(source):
+        return _of_columns(nested.from_json(source, False), name, source.stem, source.name)
+    separator = nested.header_separator(source)
+    if separator is not None:
+        return _of_columns(nested.from_delimited(source, separator, False), name, source.stem, source.name)
+    table, tag = trec.read_table(source, trec.RUN)
+    run = Run(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
+    if not len(run):
+        raise DataError(f"{source.name}: empty: only comments and blank lines")
+    twice = run.first_duplicate()
+    if twice is not None:
+        topic = run.topics[int(np.searchsorted(run.offsets, twice[0], "right")) - 1]
+        document = run.documents[twice[0]]
+        line, text = trec.find_line(source, trec.RUN, topic, document, 2)
+        raise ConflictError(at(source.name, line, f"document {document} occurs twice in topic {topic}", text))
+    return run
+
+
+def _of_columns(columns: nested.Columns, name: str | None, otherwise: str, source: str | None = None) -> Run:
+    topics, documents, scores, tag = columns
+    run = Run.of_columns(topics, documents, scores, name=name or tag or otherwise)
+    return run.checked(source or run.name)
+
+
+def write_run(run: Run, path: str | Path) -> None:
+    """Write a run; the ending of the path says how: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs."""
+    kind = write.kind(path)
+    if kind == "parquet":
+        columns = {"topic": run.topic_column(), "document": list(run.documents), "score": run.scores}
+        write(path, to_parquet({**columns, "tag": [run.name] * len(run)}))
+    elif kind == "json":
+        write(path, to_json(run.to_dict()))
+    else:
+        write(path, _trec_lines(run))
+
+
+def _trec_lines(run: Run) -> bytes:
+    unwritable([run.name], "tag")
+    unwritable(run.topics, "topic", first=True)
+    documents = list(run.documents)
+    unwritable(documents, "document")
+    return "".join(_ranked_lines(run, documents)).encode("utf-8", "surrogateescape")
+
+
+def _ranked_lines(run: Run, documents: list[str]) -> Iterable[str]:
+    scores = run.scores.tolist()
+    for t, topic in enumerate(run.topics):
+        rows = range(int(run.offsets[t]), int(run.offsets[t + 1]))
+        order = sorted(rows, key=lambda row: (scores[row], documents[row].encode("utf-8", "surrogateescape")), reverse=True)
+        for rank, row in enumerate(order, 1):
+            yield f"{topic} Q0 {documents[row]} {rank} {scores[row]!r} {run.name}\n"

@@ -1,0 +1,148 @@
+"""Where bytes come from: a path, standard input, an open file; compressed or not, told by content and not by name."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import DataError, MissingExtraError
+
+MAPPED = 1 << 20
+"""Plain files from this size on are mapped into memory instead of being read."""
+
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Source:
+    """All the bytes of one input, and what to call it in messages."""
+
+    name: str
+    text: bytes | mmap.mmap
+
+    @property
+    def stem(self) -> str:
+        """The file name without the endings that tell the format."""
+        name = Path(self.name).name
+        for ending in (".gz", ".xz", ".zst", ".bz2", ".txt", ".trec", ".run", ".json", ".jsonl", ".parquet", ".csv", ".tsv"):
+            name = name.removesuffix(ending) or name
+        return name
+
+    @property
+    def begin(self) -> int:
+        return len(BOM) if self.text[: len(BOM)] == BOM else 0
+
+    def whole(self) -> bytes:
+        return bytes(self.text[self.begin :])
+
+    def close(self) -> None:
+        if isinstance(self.text, mmap.mmap):
+            with suppress(BufferError):  # an array still looks at it; it closes with the last of them
+                self.text.close()
+
+
+def _gzip(data: Any) -> bytes:
+    import gzip
+
+    return gzip.decompress(data)
+
+
+def _bzip2(data: Any) -> bytes:
+    import bz2
+
+    return bz2.decompress(data)
+
+
+def _xz(data: Any) -> bytes:
+    import lzma
+
+    return lzma.decompress(data)
+
+
+def _zstd(data: Any) -> bytes:
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError("reading zstd needs zstandard: pip install zstandard") from None
+    import io
+
+    with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data), read_across_frames=True) as reader:
+        out = reader.readall()
+    _complete_zstd(zstandard, data)
+    return out
+
+
+def _complete_zstd(zstandard: Any, data: Any) -> None:
+    """stream_reader takes the end of the file for the end of a frame; the decompressor object knows better."""
+    rest = bytes(data)
+    while rest:
+        decompressor = zstandard.ZstdDecompressor().decompressobj()
+        decompressor.decompress(rest)
+        if not decompressor.eof:
+            raise EOFError
+        rest = decompressor.unused_data
+
+
+PACKED: tuple[tuple[str, bytes, Callable[[Any], bytes]], ...] = (
+    ("gzip", b"\x1f\x8b", _gzip),
+    ("bzip2", b"BZh", _bzip2),
+    ("xz", b"\xfd7zXZ\x00", _xz),
+    ("zstd", b"\x28\xb5\x2f\xfd", _zstd),
+)
+
+
+def open_source(what: Any) -> Source:
+    """The bytes behind a path, ``-`` or an open binary file, unpacked."""
+    if hasattr(what, "read"):
+        data = what.read()
+        name = str(getattr(what, "name", "stream"))
+        return _unpacked(name, data.encode() if isinstance(data, str) else data)
+    path = os.fspath(what)
+    if path == "-":
+        return _unpacked("stdin", sys.stdin.buffer.read())
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size >= MAPPED:
+                return _unpacked(path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            return _unpacked(path, file.read())
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise DataError(f"{path}: a folder, not a file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _unpacked(name: str, data: bytes | mmap.mmap) -> Source:
+    for kind, magic, unpack in PACKED:
+        if data[: len(magic)] == magic:
+            try:
+                data = unpack(data)
+            except MissingExtraError:
+                raise
+            except EOFError:
+                raise DataError(f"{name}: truncated {kind} data") from None
+            except Exception as error:
+                truncated = "end-of-stream" in str(error) or "ended" in str(error)
+                why = f"truncated {kind} data" if truncated else f"damaged {kind} data: {error}"
+                raise DataError(f"{name}: {why}") from None
+            break
+    if not data:
+        raise DataError(f"{name}: empty")
+    return Source(name, data)
+
+
+def drop_pages(text: bytes | mmap.mmap, begin: int, end: int) -> None:
+    """Tell the system that this part of a mapped file is done with, so that it does not count as our memory."""
+    if isinstance(text, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        first = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
+        length = end // mmap.PAGESIZE * mmap.PAGESIZE - first
+        if length > 0:
+            text.madvise(mmap.MADV_DONTNEED, first, length)

@@ -1,0 +1,132 @@
+"""Reading topics: TREC SGML (``<top>``), XML, TSV, JSONL."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..core.errors import ConflictError, DataError, at
+from ..core.topic import Topic
+from .source import Source, open_source
+
+SGML_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
+SGML_FIELD = re.compile(r"<(num|title|desc|narr|[a-z_]+)>(.*?)(?=<(?:num|title|desc|narr|/?[a-z_]+)>|\Z)", re.DOTALL | re.I)
+LABELS = {
+    "num": r"\s*(?:Number|Topic)\s*:?\s*",
+    "title": r"\s*Topic\s*:\s*",
+    "desc": r"\s*Description\s*:\s*",
+    "narr": r"\s*Narrative\s*:\s*",
+}
+
+ID = ("id", "num", "number", "topic", "topic_id", "query_id", "qid", "_id")
+TITLE = ("title", "query", "text")
+DESCRIPTION = ("description", "desc", "question")
+NARRATIVE = ("narrative", "narr")
+
+
+def read_topics(source: Any) -> list[Topic]:
+    """Topics from a path, ``-`` or an open binary file; what it holds is seen from its content."""
+    opened = open_source(source)
+    try:
+        text = opened.whole().decode("utf-8")
+    except UnicodeDecodeError:
+        text = opened.whole().decode("latin-1")
+    topics = list(_parse(opened, text))
+    if not topics:
+        raise DataError(f"{opened.name}: no topic found")
+    seen: dict[str, int] = {}
+    for place, topic in enumerate(topics, 1):
+        if topic.id in seen:
+            raise ConflictError(f"{opened.name}: topic {topic.id} occurs twice, as number {seen[topic.id]} and {place}")
+        seen[topic.id] = place
+    return topics
+
+
+def _parse(source: Source, text: str) -> Iterator[Topic]:
+    start = text.lstrip()
+    if re.search(r"<top>", text, re.IGNORECASE):
+        return _sgml(source, text)
+    if start.startswith("<"):
+        return _xml(source, text)
+    if start.startswith("{"):
+        return _jsonl(source, text)
+    return _tsv(source, text)
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _sgml(source: Source, text: str) -> Iterator[Topic]:
+    opened, closed = len(re.findall(r"<top>", text, re.I)), len(re.findall(r"</top>", text, re.I))
+    if opened != closed:
+        raise DataError(f"{source.name}: {opened} <top> but {closed} </top>")
+    for match in SGML_TOPIC.finditer(text):
+        fields: dict[str, str] = {}
+        for field in SGML_FIELD.finditer(match[1]):
+            name = field[1].lower()
+            body = re.sub(r"</[^>]*>", " ", field[2])
+            body = re.sub(r"\A" + LABELS[name], "", body) if name in LABELS else body
+            fields[name] = _clean(body)
+        if not fields.get("num"):
+            line = text.count("\n", 0, match.start()) + 1
+            raise DataError(at(source.name, line, "a topic without <num>"))
+        yield Topic(fields["num"], fields.get("title", ""), fields.get("desc", ""), fields.get("narr", ""))
+
+
+def _xml(source: Source, text: str) -> Iterator[Topic]:
+    from xml.etree import ElementTree
+
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise DataError(f"{source.name}: a document type or entity declaration is not allowed in topics")
+    try:
+        root = ElementTree.fromstring(text)  # noqa: S314  declarations were refused above
+    except ElementTree.ParseError as error:
+        raise DataError(at(source.name, error.position[0], f"not well-formed XML: {error.msg}")) from None
+    for element in root.iter():
+        if element.tag.lower() in {"topic", "top", "query"} and element is not root and (len(element) or element.attrib):
+            found = {key.lower(): value for key, value in element.attrib.items()}
+            found |= {child.tag.lower(): "".join(child.itertext()) for child in element}
+            yield _topic(source, found, f"number {found}")
+
+
+def _jsonl(source: Source, text: str) -> Iterator[Topic]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise DataError(at(source.name, number, f"not JSON: {error.msg}", line)) from None
+            if not isinstance(record, dict):
+                raise DataError(at(source.name, number, "not a JSON object", line))
+            yield _topic(source, {str(k).lower(): v for k, v in record.items()}, str(number))
+
+
+def _tsv(source: Source, text: str) -> Iterator[Topic]:
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    header: list[str] = []
+    if lines and lines[0][1].split("\t")[0].strip().lower() in ID:
+        header = [word.strip().lower() for word in lines.pop(0)[1].split("\t")]
+    for number, line in lines:
+        fields = line.split("\t")
+        if len(fields) < 2 or not fields[0].strip():
+            raise DataError(at(source.name, number, "expected a topic id, a tab and the text", line))
+        if header:
+            if len(fields) != len(header):
+                raise DataError(at(source.name, number, f"{len(header)} columns expected, {len(fields)} found", line))
+            yield _topic(source, dict(zip(header, fields, strict=True)), str(number))
+        else:
+            padded = [_clean(field) for field in fields] + ["", ""]
+            yield Topic(padded[0], padded[1], padded[2], padded[3])
+
+
+def _topic(source: Source, fields: dict[str, Any], place: str) -> Topic:
+    def pick(names: tuple[str, ...]) -> str:
+        return next((_clean(str(fields[name])) for name in names if fields.get(name) not in {None, ""}), "")
+
+    if not pick(ID):
+        raise DataError(f"{source.name}:{place}: a topic without an id (one of {', '.join(ID)})")
+    sentences = fields.get("sentences") or ()
+    return Topic(pick(ID), pick(TITLE), pick(DESCRIPTION), pick(NARRATIVE), tuple(map(str, sentences)))

@@ -1,0 +1,161 @@
+"""From runs and judgments to scores: what ``adjudge.measure`` and the command line do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .core.errors import ConflictError, SpecError
+from .core.judged import JudgedRun, judge
+from .core.kernel import THREADS
+from .core.measure import Measure, TextMeasure, measures
+from .core.qrels import Qrels
+from .core.run import Run
+from .core.scores import Column, Scores
+from .core.strings import encode
+from .formats.qrels import read_qrels
+from .formats.runs import read_run
+
+DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
+"""What is measured when nobody says what."""
+
+NAMED = 5
+"""So many topics are named in a note before it goes on with a number."""
+
+
+def measure(
+    qrels: Any,
+    runs: Any,
+    measures: Sequence[str] | str = DEFAULT,
+    *,
+    level: int = 1,
+    depth: int | None = None,
+    judged_only: bool = False,
+    complete: bool = False,
+    trec_version: int = 10,
+    collection_size: int = 0,
+    step: Callable[[str], None] = lambda name: None,
+) -> Scores:
+    """Judge runs and measure them.
+
+    ``qrels`` and each run may be a value of adjudge, a path, a dict of dicts, a polars or a pandas frame; ``runs`` is
+    one of these, a list of them, or {name: run}. ``level`` is the lowest grade that counts as relevant, ``depth`` the
+    number of documents a topic is cut at, ``judged_only`` drops unjudged documents, ``complete`` counts judged topics
+    that a run left out, ``trec_version=9`` compares scores as 32-bit floats. ``step`` is called after each run.
+
+    >>> scores = measure({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"a": 2.0, "b": 1.0}}}, ["ap", "p@5"])
+    >>> scores.mean()
+    {'mine': {'ap': 1.0, 'p@5': 0.2}}
+    """
+    judgments = read_qrels(qrels)
+    wanted = columns(measures)
+    named = list(_named(runs))
+    options = {
+        "level": level,
+        "depth": depth,
+        "judged_only": judged_only,
+        "complete": complete,
+        "trec_version": trec_version,
+        "collection_size": collection_size,
+    }
+
+    def one(item: tuple[str | None, Any]) -> tuple[JudgedRun, np.ndarray[Any, Any], dict[str, Any]]:
+        name, source = item
+        run = read_run(source, name=name)
+        judged = judge(run, judgments, **options)  # type: ignore[arg-type]
+        values, texts = values_of(judged, [m for _, m in wanted])
+        step(judged.name)
+        return judged, values, texts
+
+    judgments.index  # noqa: B018  made once, before the threads share it
+    return _assemble(judgments, _map(one, named), [column for column, _ in wanted], complete)
+
+
+def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
+    """The columns that spec strings ask for, each once."""
+    listed = [specs] if isinstance(specs, str) else list(specs)
+    if not listed:
+        raise SpecError("no measure asked for")
+    made: dict[str, tuple[Column, Measure]] = {}
+    for spec in listed:
+        made.setdefault(spec, measures.column(spec))
+    return list(made.values())
+
+
+def values_of(judged: JudgedRun, wanted: Sequence[Measure]) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
+    """topics × measures, and the texts of those that have no number."""
+    values = np.empty((len(judged.topics), len(wanted)))
+    texts: dict[str, Any] = {}
+    done: dict[Measure, int] = {}
+    for m, component in enumerate(wanted):
+        if component in done:
+            values[:, m] = values[:, done[component]]
+        else:
+            values[:, m] = component(judged)
+            done[component] = m
+        if isinstance(component, TextMeasure):
+            texts[str(component)] = component.texts(judged)
+    return values, texts
+
+
+def _named(runs: Any) -> Iterable[tuple[str | None, Any]]:
+    """(name or None, run) of whatever was given as runs."""
+    if isinstance(runs, Mapping) and runs and all(not _is_ranking(value) for value in runs.values()):
+        return [(str(name), run) for name, run in runs.items()]
+    if isinstance(runs, list | tuple):
+        return [(None, run) for run in runs]
+    return [(None, runs)]
+
+
+def _is_ranking(value: Any) -> bool:
+    """Is this {document: score}, so that what holds it is one run and not a collection of runs?"""
+    return isinstance(value, Mapping) and not any(isinstance(inner, Mapping) for inner in value.values())
+
+
+def _map(work: Callable[[Any], Any], items: list[Any]) -> list[Any]:
+    if len(items) < 2:
+        return [work(item) for item in items]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(work, items))
+
+
+def _assemble(judgments: Qrels, results: list[Any], wanted: list[Column], complete: bool) -> Scores:
+    systems = [judged.name for judged, _, _ in results]
+    twice = {name for name in systems if systems.count(name) > 1} if len(set(systems)) < len(systems) else set()
+    if twice:
+        raise ConflictError(f"two runs are named {min(twice)!r}: give names, {{name: run}}")
+    topics = sorted({topic for judged, _, _ in results for topic in judged.topics}, key=encode)
+    place = {topic: i for i, topic in enumerate(topics)}
+    values = np.full((len(systems), len(topics), len(wanted)), np.nan)
+    texts: dict[str, Any] = {}
+    for s, (judged, own, own_texts) in enumerate(results):
+        rows = np.fromiter((place[topic] for topic in judged.topics), np.int64, len(judged.topics))
+        values[s, rows] = own
+        for spec, strings in own_texts.items():
+            texts.setdefault(spec, np.full((len(systems), len(topics)), "", object))[s, rows] = strings
+    notes = list(_notes(judgments, [judged for judged, _, _ in results], complete))
+    return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes))
+
+
+def _notes(judgments: Qrels, runs: list[JudgedRun], complete: bool) -> Iterable[str]:
+    if judgments.repeated:
+        yield f"qrels: {judgments.repeated} judgments occur more than once with the same grade and are counted once"
+    for run in runs:
+        if run.without_judgments:
+            yield f"{run.name}: no judgment for {some(run.without_judgments)}, left out"
+        if run.missing and complete:
+            yield f"{run.name}: retrieved nothing for {some(run.missing)}, counted as such"
+        elif run.missing:
+            yield f"{run.name}: retrieved nothing for {some(run.missing)}, left out of the mean (--complete counts them)"
+
+
+def some(topics: Sequence[str]) -> str:
+    """``topic 7`` · ``3 topics (7, 8, 9)`` · ``99 topics (1, 2, 3, 4, 5, …)``"""
+    if len(topics) == 1:
+        return f"topic {topics[0]}"
+    shown = ", ".join(topics[:NAMED]) + (", …" if len(topics) > NAMED else "")
+    return f"{len(topics)} topics ({shown})"

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..core.judged import Floats, JudgedRun
+from ..core.measure import Measure
+from ..core.spec import is_count, require
+from ._gains import running
+
+
+@dataclass(frozen=True)
+class ERR(Measure):
+    """Expected reciprocal rank: 1/r of the document that satisfies a reader who stops when satisfied.
+
+    Formula: Σ_r 1/r · S_r Π_{i<r} (1 − S_i), S = (2^grade − 1) / 2^top the chance that a document satisfies.
+
+    Parameters: ``k`` only the first k documents count. ``top`` the highest grade of the scale: by default the highest
+    grade in the judgments; 4 gives the figures of TREC's gdeval. Grades above it count as top.
+
+    No value: always defined. It stays below 1 even for the best ranking.
+
+    Paper: Chapelle, Metlzer, Zhang & Grinspan, Expected reciprocal rank for graded relevance (CIKM 2009).
+
+    Example: grades 0, 2 with top 2: 1/2 · 3/4 = 0.375.
+    """
+
+    name: ClassVar[str] = "err"
+
+    k: int | None = None
+    top: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self, "top", self.top is None or is_count(self.top), "be a grade, 1 or more")
+
+    def __call__(self, judged: JudgedRun) -> Floats:
+        top = self.top or max(1, judged.top_grade)
+        kept = (judged.grade > 0) & (judged.rank <= (self.k or np.inf))
+        topic, rank = judged.topic[kept], judged.rank[kept]
+        grade = np.minimum(judged.grade[kept], top).astype(float)
+        stop = np.exp2(grade - top) - np.exp2(-float(top))
+        go_on = running(topic, 1.0 - stop, len(judged.topics), np.multiply.accumulate)
+        return judged.sum(topic, stop * go_on / (1.0 - stop) / rank)

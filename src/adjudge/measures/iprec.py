@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..core.judged import Floats, Ints, JudgedRun
+from ..core.measure import RECALLS, Measure, TrecName
+from ..core.spec import is_number, require
+
+
+def needed(recall: float, judged: JudgedRun) -> Ints:
+    """How many relevant documents make that recall: rounded half up, or as trec_eval 9 has it, ⌊recall·R + 0.9⌋."""
+    return np.floor(recall * judged.num_rel + (0.5 if judged.trec_version == 10 else 0.9)).astype(np.int64)
+
+
+def interpolated(recall: float, judged: JudgedRun) -> Floats:
+    """The best precision at this recall or beyond, for each topic."""
+    want = needed(recall, judged)
+    beyond = judged.rel_order >= want[judged.rel_topic]
+    best = np.zeros(len(judged.topics))
+    np.maximum.at(best, judged.rel_topic[beyond], (judged.rel_order / judged.rel_rank)[beyond])
+    return np.where(want > judged.num_rel_ret, 0.0, best)
+
+
+@dataclass(frozen=True)
+class IPrec(Measure):
+    """Interpolated precision at a recall: the best precision that this recall or a higher one still has.
+
+    Formula: max P(r) over the ranks r where at least ρ·R relevant documents were found.
+
+    Parameters: ``k`` the recall ρ, from 0 to 1, required: iprec@0.1.
+
+    No value: a recall that the list does not reach gives 0. How many documents ρ·R is: rounded half up (trec_eval 10),
+    or ⌊ρ·R + 0.9⌋ when judged as trec_eval 9.
+
+    Paper: Manning, Raghavan & Schütze, Introduction to Information Retrieval (2008), section 8.4.
+
+    Example: relevant at ranks 1 and 3, R = 2: at recall 0.5 max(1/1, 2/3) = 1, at recall 1 2/3.
+    """
+
+    name: ClassVar[str] = "iprec"
+    trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("iprec_at_recall", "k", RECALLS),)
+
+    k: float
+
+    def __post_init__(self) -> None:
+        require(self, "k", is_number(self.k) and 0 <= self.k <= 1, "be a recall between 0 and 1")
+
+    def __call__(self, judged: JudgedRun) -> Floats:
+        return interpolated(float(self.k), judged)

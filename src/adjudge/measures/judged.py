@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..core.judged import Floats, JudgedRun, ratio
+from ..core.measure import Measure
+
+
+@dataclass(frozen=True)
+class Judged(Measure):
+    """Judged at k: the share of the first k documents that somebody judged.
+
+    Formula: (documents with a grade among the first k) / min(k, retrieved).
+
+    Parameters: ``k`` the cutoff; without it the whole list.
+
+    No value: nothing retrieved gives 0. A low share says that the judgments cannot tell how good the run is.
+
+    Paper: Sakai, Alternatives to bpref (SIGIR 2007), for the problem; no paper for the figure.
+
+    Example: ranking + ? − with the question mark unjudged, k = 3: 0.6667.
+    """
+
+    name: ClassVar[str] = "judged"
+    better: ClassVar[str] = ""
+
+    k: int | None = None
+
+    def __call__(self, judged: JudgedRun) -> Floats:
+        k = np.iinfo(np.int64).max if self.k is None else self.k
+        seen = judged.topic[(judged.grade >= 0) & (judged.rank <= k)]
+        return ratio(judged.count(seen), np.minimum(judged.num_ret, k))

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..core.judged import Floats, JudgedRun
+from ..core.measure import Measure, TrecName
+
+
+@dataclass(frozen=True)
+class NumRel(Measure):
+    """Number of relevant documents of the topic, retrieved or not.
+
+    Formula: a count; the figure over topics is the sum.
+
+    No value: always defined.
+
+    Paper: trec_eval's num_rel.
+
+    Example: 3 documents with grade 1, level 1: 3.
+    """
+
+    name: ClassVar[str] = "num_rel"
+    average: ClassVar[str] = "sum"
+    better: ClassVar[str] = ""
+    aliases: ClassVar[tuple[str, ...]] = ("NumRel",)
+    trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("num_rel"),)
+
+    def __call__(self, judged: JudgedRun) -> Floats:
+        return judged.num_rel.astype(float)

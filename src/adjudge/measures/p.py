@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..core.judged import Floats, JudgedRun
+from ..core.measure import CUTOFFS, Measure, TrecName
+
+
+@dataclass(frozen=True)
+class P(Measure):
+    """Precision at k: the share of relevant documents among the first k.
+
+    Formula: P@k = (relevant documents among the first k) / k. A list shorter than k is divided by k all the same.
+
+    Parameters: ``k`` the cutoff, required; set_p has none.
+
+    No value: always defined.
+
+    Paper: van Rijsbergen, Information Retrieval (1979), ch. 7.
+
+    Example: relevant at ranks 1 and 3, k = 5: 0.4.
+    """
+
+    name: ClassVar[str] = "p"
+    aliases: ClassVar[tuple[str, ...]] = ("precision",)
+    trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("P", "k", CUTOFFS),)
+
+    k: int
+
+    def __call__(self, judged: JudgedRun) -> Floats:
+        return judged.found(self.k) / self.k

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.judged import JudgedRun
+from ..core.measure import TextMeasure, TrecName
+
+NOT_POOLED, NOT_JUDGED, HIGH = "-", ".", ">"
+
+
+@dataclass(frozen=True)
+class RelString(TextMeasure):
+    """Relevance string: the grades of the first k documents, one character each.
+
+    Formula: a digit for grades 0 to 9, ``>`` for higher ones, ``-`` for a document outside the pool, ``.`` for one that
+    is in the pool but was not judged.
+
+    Parameters: ``k`` the length (10).
+
+    No value: nothing retrieved gives the empty string. It has no figure over topics.
+
+    Paper: trec_eval's relstring.
+
+    Example: grade 2, unpooled, grade 0, pooled but unjudged: 2-0.
+    """
+
+    name: ClassVar[str] = "relstring"
+    trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("relstring"),)
+
+    k: int = 10
+
+    def texts(self, judged: JudgedRun) -> npt.NDArray[np.str_]:
+        length = np.minimum(judged.num_ret, self.k)
+        cells = np.full((len(judged.topics), self.k), NOT_POOLED)
+        cells[np.arange(self.k) >= length[:, None]] = ""
+        near = judged.rank <= self.k
+        digits = np.array([*"0123456789", HIGH, NOT_JUDGED])
+        cells[judged.topic[near], judged.rank[near] - 1] = digits[np.minimum(judged.grade[near], 10)]
+        return np.array(["".join(row) for row in cells.tolist()], dtype=np.str_)
