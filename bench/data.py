@@ -49,9 +49,10 @@ def write_run(path: Path, qrels: Path, depth: int, seed: int, name: str) -> None
             others = DOCUMENTS + rng.choice(DOCUMENTS, depth - len(judged), replace=False)
             docs = [document(d) for d in others]
             strength = rng.random(len(docs))
-            for i in judged:
-                docs.append(pool[i][0])
-            strength = np.concatenate([strength, rng.random(len(judged)) * (1 + np.array([pool[i][1] for i in judged]) / 3)])
+            docs.extend(pool[i][0] for i in judged)
+            strength = np.concatenate(
+                [strength, rng.random(len(judged)) * (1 + np.array([pool[i][1] for i in judged]) / 3)]
+            )
             order = np.argsort(-strength, kind="stable")
             gaps = rng.exponential(0.01, depth)
             gaps[rng.random(depth) < 1 / 40] = 0

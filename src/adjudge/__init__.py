@@ -25,6 +25,27 @@ if TYPE_CHECKING:
     from .formats.topics import read_topics
     from .judging import measure
 
+__all__ = [
+    "AdjudgeError",
+    "ConflictError",
+    "DataError",
+    "JudgedRun",
+    "MissingExtraError",
+    "Qrels",
+    "Run",
+    "Scores",
+    "SpecError",
+    "Topic",
+    "__version__",
+    "judge",
+    "measure",
+    "read_qrels",
+    "read_run",
+    "read_topics",
+    "write_qrels",
+    "write_run",
+]
+
 _HOMES = {
     "AdjudgeError": "core.errors",
     "ConflictError": "core.errors",
@@ -45,11 +66,6 @@ _HOMES = {
     "measure": "judging",
 }
 
-__all__ = [  # noqa: PLE0604, RUF022  the table above is the one list
-    "__version__",
-    *_HOMES,
-]
-
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
@@ -58,4 +74,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .core.errors import ConflictError, SpecError
+from .core.errors import ConflictError, DataError, SpecError
 from .core.judged import JudgedRun, judge
 from .core.kernel import THREADS
 from .core.measure import Measure, TextMeasure, measures
 from .core.qrels import Qrels
-from .core.run import Run
 from .core.scores import Column, Scores
 from .core.strings import encode
 from .formats.qrels import read_qrels
@@ -36,7 +36,7 @@ def measure(
     complete: bool = False,
     trec_version: int = 10,
     collection_size: int = 0,
-    step: Callable[[str], None] = lambda name: None,
+    step: Callable[[str], None] | None = None,
 ) -> Scores:
     """Judge runs and measure them.
 
@@ -64,13 +64,21 @@ def measure(
     def one(item: tuple[str | None, Any]) -> tuple[JudgedRun, np.ndarray[Any, Any], dict[str, Any]]:
         name, source = item
         run = read_run(source, name=name)
+        if not complete and not any(topic in judgments.position for topic in run.topics):
+            ours, theirs = some(run.topics), some(judgments.topics)
+            raise DataError(
+                f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}"
+            )
         judged = judge(run, judgments, **options)  # type: ignore[arg-type]
         values, texts = values_of(judged, [m for _, m in wanted])
-        step(judged.name)
+        if step is not None:
+            step(judged.name)
         return judged, values, texts
 
     judgments.index  # noqa: B018  made once, before the threads share it
-    return _assemble(judgments, _map(one, named), [column for column, _ in wanted], complete)
+    results = _map(one, named)
+    systems = _distinct([judged.name for judged, _, _ in results], [source for _, source in named])
+    return _assemble(judgments, systems, results, [column for column, _ in wanted], complete)
 
 
 def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
@@ -123,11 +131,21 @@ def _map(work: Callable[[Any], Any], items: list[Any]) -> list[Any]:
         return list(pool.map(work, items))
 
 
-def _assemble(judgments: Qrels, results: list[Any], wanted: list[Column], complete: bool) -> Scores:
-    systems = [judged.name for judged, _, _ in results]
-    twice = {name for name in systems if systems.count(name) > 1} if len(set(systems)) < len(systems) else set()
-    if twice:
-        raise ConflictError(f"two runs are named {min(twice)!r}: give names, {{name: run}}")
+def _distinct(names: list[str], sources: list[Any]) -> list[str]:
+    """Runs that have the same tag go by their paths."""
+    twice = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
+    made = [
+        os.fspath(source) if name in twice and isinstance(source, str | os.PathLike) else name
+        for name, source in zip(names, sources, strict=True)
+    ]
+    if len(set(made)) < len(made):
+        raise ConflictError(
+            f"two runs are named {next(n for n in made if made.count(n) > 1)!r}: give names, {{name: run}}"
+        )
+    return made
+
+
+def _assemble(judgments: Qrels, systems: list[str], results: list[Any], wanted: list[Column], complete: bool) -> Scores:
     topics = sorted({topic for judged, _, _ in results for topic in judged.topics}, key=encode)
     place = {topic: i for i, topic in enumerate(topics)}
     values = np.full((len(systems), len(topics), len(wanted)), np.nan)
@@ -150,7 +168,7 @@ def _notes(judgments: Qrels, runs: list[JudgedRun], complete: bool) -> Iterable[
         if run.missing and complete:
             yield f"{run.name}: retrieved nothing for {some(run.missing)}, counted as such"
         elif run.missing:
-            yield f"{run.name}: retrieved nothing for {some(run.missing)}, left out of the mean (--complete counts them)"
+            yield f"{run.name}: retrieved nothing for {some(run.missing)}, left out (--complete counts them)"
 
 
 def some(topics: Sequence[str]) -> str:

@@ -88,8 +88,8 @@ def index(
     starts: Array,
     lengths: Array,
     offsets: Array,
-    slots: Array,
-    slot_offsets: Array | None,
+    slots: Array,  # noqa: ARG001
+    slot_offsets: Array | None,  # noqa: ARG001
     first: int,
     last: int,
 ) -> tuple[int, int] | None:
@@ -118,8 +118,8 @@ def judge(
     pool_lengths: Array,
     pool_grades: Array,
     pool_offsets: Array,
-    slots: Array,
-    slot_offsets: Array,
+    slots: Array,  # noqa: ARG001
+    slot_offsets: Array,  # noqa: ARG001
     ranks: Array,
     grades: Array,
     out_offsets: Array,

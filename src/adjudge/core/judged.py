@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgedRun:
     """Ranks and grades of the documents in the pool, for all topics in one flat array each, in rank order.
 
@@ -84,12 +85,12 @@ class JudgedRun:
     @cached_property
     def num_rel(self) -> Ints:
         """R: the number of relevant documents of each topic, retrieved or not."""
-        return self.judged[:, self.levels >= self.level].sum(axis=1)
+        return np.asarray(self.judged[:, self.levels >= self.level].sum(axis=1))
 
     @cached_property
     def num_nonrel(self) -> Ints:
         """Documents judged and found not relevant."""
-        return self.judged[:, self.levels < self.level].sum(axis=1)
+        return np.asarray(self.judged[:, self.levels < self.level].sum(axis=1))
 
     @cached_property
     def num_rel_ret(self) -> Ints:
@@ -99,9 +100,9 @@ class JudgedRun:
         """How often each topic occurs."""
         return np.bincount(topics, minlength=len(self.topics))
 
-    def sum(self, topics: Ints, values: Floats) -> Floats:
+    def sum(self, topics: Ints, values: npt.NDArray[np.floating[Any]]) -> Floats:
         """Sums by topic, added up in rank order: the same rounding as a loop over the ranking."""
-        return np.bincount(topics, weights=values, minlength=len(self.topics))
+        return np.bincount(topics, weights=values, minlength=len(self.topics)).astype(float, copy=False)
 
     def found(self, k: int | None) -> Ints:
         """Relevant documents among the first k."""
@@ -116,7 +117,9 @@ def ordinal(topic: Ints, topics: int) -> Ints:
 
 def ratio(above: npt.NDArray[np.number], below: npt.NDArray[np.number]) -> Floats:
     """above / below, 0 where nothing is to be divided by."""
-    return np.divide(above, below, out=np.zeros(len(above)), where=below != 0, casting="unsafe")
+    out = np.zeros(len(above))
+    np.divide(above, below, out=out, where=below != 0)
+    return out
 
 
 def judge(

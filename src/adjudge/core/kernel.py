@@ -10,8 +10,6 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from . import fallback
-
 T = TypeVar("T")
 
 compiled: Any = None
@@ -21,7 +19,11 @@ if os.environ.get("ADJUDGE_KERNEL") != "python":
     except ImportError:
         compiled = None
 
-chosen: Any = fallback if compiled is None else compiled
+chosen: Any = compiled
+if compiled is None:
+    from . import fallback
+
+    chosen = fallback
 
 BAD_COLUMNS, BAD_NUMBER, BAD_FINITE = 2, 3, 4
 """What ``scan`` reports of a line that it cannot take."""
@@ -55,4 +57,4 @@ def together(work: Callable[[int], T], parts: int) -> list[T]:
 
 def parts_for(size: int, worthwhile: int) -> int:
     """How many threads pay off for so much work; the Python fallback gains nothing from them."""
-    return 1 if chosen is fallback else max(1, min(THREADS, size // worthwhile))
+    return 1 if compiled is None else max(1, min(THREADS, size // worthwhile))

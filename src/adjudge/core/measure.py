@@ -92,18 +92,30 @@ class MeasureRegistry(Registry[Measure]):
                     raise ConflictError(f"both {table[name][0]} and {cls.name} claim the name {name!r}")
         return table
 
+    def find(self, name: str) -> tuple[str, TrecName | None] | None:
+        """The measure that has this other name. Files that quote it are asked first: importing all of them costs
+        more than judging a small run."""
+        for stem in self.naming(name):
+            cls = self.get(stem)
+            for use in cls.trec_eval:
+                if use.name == name:
+                    return stem, use
+            if name.lower() in (alias.lower() for alias in cls.aliases):
+                return stem, None
+        return self.known_as.get(name) or self.known_as.get(name.lower())
+
     def parse(self, spec: str) -> Measure:
         name, cutoff, given = split(spec, self.kind)
         if name.lower() in self.names:
             return build(self.get(name.lower()), spec, self.kind, cutoff, given)
-        known = self.known_as.get(name) or self.known_as.get(name.lower())
-        if known is None:
-            base, joint, tail = _last_number(name)
-            known = self.known_as.get(base) if joint else None
-            if known is None or known[1] is None or not known[1].field:
-                near = did_you_mean(name, [*self.names, *self.known_as])
-                raise SpecError(f"no {self.kind} {spec!r}{near}")
+        base, joint, tail = _last_number(name)
+        known = self.find(base) if joint else None
+        if known is not None and known[1] is not None and known[1].field:
             given[known[1].field] = number(tail)
+        else:
+            known = self.find(name)
+        if known is None:
+            raise SpecError(f"no {self.kind} {spec!r}{did_you_mean(name, [*self.names, *self.known_as])}")
         canonical, use = known
         given.update({key: value for key, value in (use.fixed if use else ()) if key not in given})
         return build(self.get(canonical), spec, self.kind, cutoff, given)

@@ -7,6 +7,7 @@ when the registry is first used.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
@@ -54,6 +55,21 @@ class Registry(Generic[C]):
         if own[0].name != name:
             raise ConflictError(f"{module.__name__} holds the {self.kind} {own[0].name!r}: file and name must agree")
         return own[0]
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        texts = {}
+        for name in self.names:
+            with (
+                suppress(OSError),
+                open(f"{import_module(self.package).__path__[0]}/{name}.py", encoding="utf-8") as file,
+            ):
+                texts[name] = file.read()
+        return texts
+
+    def naming(self, word: str) -> list[str]:
+        """Components whose file quotes a word: where to look first for another name of one."""
+        return [name for name, text in self._texts.items() if f'"{word}"' in text]
 
     def all(self) -> list[type[C]]:
         return [self.get(name) for name in self.names]

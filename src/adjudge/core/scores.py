@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -75,7 +76,7 @@ class Scores:
         return float(found) if np.ndim(found) == 0 else found
 
     def average(self, by: str | None = None) -> dict[str, dict[str, float]]:
-        """{system: {measure: figure}} under an average such as ``mean`` or ``gm``; each measure's own if none is named."""
+        """{system: {measure: figure}} under an average such as ``mean`` or ``gm``; without one, each measure's own."""
         figures = np.full((len(self.systems), len(self.columns)), np.nan)
         for m, column in enumerate(self.columns):
             figures[:, m] = averages.parse(by or column.average)(self.values[:, :, m])
@@ -98,7 +99,7 @@ class Scores:
         return {
             topic: dict(zip(self.measures, row, strict=True))
             for topic, row in zip(self.topics, block.tolist(), strict=True)
-            if not all(value != value for value in row)
+            if not all(math.isnan(value) for value in row)
         }
 
     def _long(self) -> dict[str, Sequence[Any]]:

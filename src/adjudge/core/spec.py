@@ -102,7 +102,9 @@ def build(cls: type[C], spec: str, kind: str, cutoff: str | None, given: dict[st
     for key in arguments:
         if key not in known:
             takes = ", ".join(name for name in known if name != "k")
-            raise SpecError(f"{kind} {spec!r}: {cls.name} has no parameter {key!r}" + (f", it has {takes}" if takes else ""))
+            raise SpecError(
+                f"{kind} {spec!r}: {cls.name} has no parameter {key!r}" + (f", it has {takes}" if takes else "")
+            )
     missing = [n for n, f in known.items() if f.default is MISSING and n not in arguments]
     if missing:
         shape = f"{cls.name}@k" if missing == ["k"] else f"{cls.name}({', '.join(f'{n}=…' for n in missing)})"

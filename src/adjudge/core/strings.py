@@ -54,6 +54,6 @@ class Strings(Sequence[str]):
         return Strings(self.data, self.starts[rows], self.lengths[rows])
 
     def __iter__(self) -> Iterator[str]:
-        data = memoryview(np.ascontiguousarray(self.data))
+        data = self.data.data
         for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
             yield str(data[start : start + length], CODEC, ERRORS)

@@ -29,7 +29,12 @@ class Table:
 
     @classmethod
     def grouped(
-        cls, codes: npt.NDArray[np.int64], topics: Sequence[str], documents: Strings, numbers: npt.NDArray[Any], **more: Any
+        cls,
+        codes: npt.NDArray[np.int64],
+        topics: Sequence[str],
+        documents: Strings,
+        numbers: npt.NDArray[Any],
+        **more: Any,
     ) -> Self:
         """From one topic code per row, in any order; rows of a topic keep their order."""
         counts = np.bincount(codes, minlength=len(topics))
@@ -41,7 +46,9 @@ class Table:
         return cls(tuple(topics), offsets, documents, numbers, **more)
 
     @classmethod
-    def of_columns(cls, topics: Sequence[str], documents: Sequence[str], numbers: npt.NDArray[Any], **more: Any) -> Self:
+    def of_columns(
+        cls, topics: Sequence[str], documents: Sequence[str], numbers: npt.NDArray[Any], **more: Any
+    ) -> Self:
         """From three columns of equal length, one row each."""
         seen: dict[str, int] = {}
         codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))

@@ -10,37 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import ConflictError, DataError, at, shown
-from .source import Source
+from .source import DOCUMENT, TOPIC, Columns, Source, folded
 
-TOPIC = ("topic", "topicid", "query", "queryid", "qid", "topicnumber")
-DOCUMENT = ("document", "documentid", "doc", "docid", "docno", "did", "corpusid")
 SCORE = ("score", "sim", "rsv", "value")
 GRADE = ("grade", "relevance", "rel", "label", "judgment", "score", "value")
 TAG = ("tag", "run", "runid", "system", "name")
-
-Columns = tuple[list[str], list[str], npt.NDArray[Any], str | None]
-
-
-def looks_like_json(source: Source) -> bool:
-    return bytes(source.text[source.begin : source.begin + 64]).lstrip().startswith(b"{")
-
-
-def looks_like_parquet(source: Source) -> bool:
-    return source.text[:4] == b"PAR1"
-
-
-def header_separator(source: Source) -> str | None:
-    """Tab or comma, if the first line is a header with a topic and a document column."""
-    head = bytes(source.text[source.begin : source.begin + 4096]).split(b"\n")[0].decode("utf-8", "replace")
-    for separator in ("\t", ",", ";"):
-        words = [folded(word) for word in head.strip().split(separator)]
-        if len(words) >= 3 and set(words) & set(TOPIC) and set(words) & set(DOCUMENT):
-            return separator
-    return None
-
-
-def folded(word: str) -> str:
-    return word.strip().strip('"').lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
 def from_json(source: Source, integer: bool) -> Columns:
@@ -75,7 +49,9 @@ def from_dict(data: Any, integer: bool, name: str) -> Columns:
         documents.extend(map(str, ranking))
         for document, value in ranking.items():
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise DataError(f"{name}: the {what} of document {document} in topic {topic} is {shown(repr(value))}, not a number")
+                raise DataError(
+                    f"{name}: the {what} of document {document} in topic {topic} is {shown(repr(value))}, not a number"
+                )
             values.append(value.item() if isinstance(value, np.number) else value)
     return topics, documents, _numbers(values, integer, name, topics, documents), None
 
@@ -88,7 +64,9 @@ def _numbers(
         wrong = np.flatnonzero((array != np.floor(array)) | (np.abs(array) >= 2**31) | ~np.isfinite(array))
         if len(wrong):
             i = int(wrong[0])
-            raise DataError(f"{name}: the grade of document {documents[i]} in topic {topics[i]} is {values[i]}, not a whole number")
+            raise DataError(
+                f"{name}: the grade of document {documents[i]} in topic {topics[i]} is {values[i]}, not a whole number"
+            )
         return array.astype(np.int32)
     return array
 
@@ -115,10 +93,6 @@ def from_delimited(source: Source, separator: str, integer: bool) -> Columns:
     return from_frame(frame, integer, source.name, first_line=2)
 
 
-def is_frame(what: Any) -> bool:
-    return type(what).__name__ == "DataFrame" and type(what).__module__.split(".")[0] in {"polars", "pandas"}
-
-
 def from_frame(frame: Any, integer: bool, name: str, first_line: int | None = None) -> Columns:
     """Columns of a polars or pandas frame, found by their names."""
     columns = {folded(str(column)): column for column in frame.columns}
@@ -138,8 +112,9 @@ def from_frame(frame: Any, integer: bool, name: str, first_line: int | None = No
     what, raw = ("grade", pick("grade", GRADE)) if integer else ("score", pick("score", SCORE))
     values = np.empty(len(raw))
     for row, (topic, document, value) in enumerate(zip(topics, documents, raw, strict=True)):
-        if topic is None or document is None or topic != topic or document != document:
-            raise DataError(f"{place(row)}: no {'topic' if topic is None or topic != topic else 'document'}")
+        for kind, identifier in (("topic", topic), ("document", document)):
+            if identifier is None or (isinstance(identifier, float) and np.isnan(identifier)):
+                raise DataError(f"{place(row)}: no {kind}")
         try:
             values[row] = float(value)
         except (TypeError, ValueError):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import Qrels
-from . import nested, trec
-from .source import Source, open_source
-from .writing import to_json, to_parquet, unwritable, write
+from . import trec
+from .source import Columns, Source, is_frame, open_source, read_columns
 
 
 def read_qrels(source: Any) -> Qrels:
@@ -23,8 +22,12 @@ def read_qrels(source: Any) -> Qrels:
     if isinstance(source, Qrels):
         return source
     if isinstance(source, Mapping):
+        from . import nested
+
         return _of_columns(nested.from_dict(source, True, "qrels"), "qrels")
-    if nested.is_frame(source):
+    if is_frame(source):
+        from . import nested
+
         return _of_columns(nested.from_frame(source, True, "qrels"), "qrels")
     opened = open_source(source)
     try:
@@ -34,13 +37,9 @@ def read_qrels(source: Any) -> Qrels:
 
 
 def _read(source: Source) -> Qrels:
-    if nested.looks_like_parquet(source):
-        return _of_columns(nested.from_parquet(source, True), source.name)
-    if nested.looks_like_json(source):
-        return _of_columns(nested.from_json(source, True), source.name)
-    separator = nested.header_separator(source)
-    if separator is not None:
-        return _of_columns(nested.from_delimited(source, separator, True), source.name)
+    columns = read_columns(source, integer=True)
+    if columns is not None:
+        return _of_columns(columns, source.name)
     table, _ = trec.read_table(source, trec.QRELS)
     qrels = Qrels(table.topics, table.offsets, table.documents, table.numbers)
     if not len(qrels):
@@ -62,13 +61,15 @@ def _refuse_contradiction(source: Source, qrels: Qrels) -> None:
         seen[topic, document] = known, times + 1
 
 
-def _of_columns(columns: nested.Columns, name: str) -> Qrels:
+def _of_columns(columns: Columns, name: str) -> Qrels:
     topics, documents, grades, _ = columns
     return Qrels.of_columns(topics, documents, grades.astype(np.int32)).checked(name)
 
 
-def write_qrels(qrels: Qrels, path: str | Path) -> None:
+def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     """Write judgments; the ending of the path says how: .parquet, .json, else TREC lines; .gz and so on packs."""
+    from .writing import to_json, to_parquet, unwritable, write
+
     kind = write.kind(path)
     if kind == "parquet":
         columns = {"topic": qrels.topic_column(), "document": list(qrels.documents), "grade": qrels.grades}

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.run import Run
-from . import nested, trec
-from .source import Source, open_source
-from .writing import to_json, to_parquet, unwritable, write
+from . import trec
+from .source import Columns, Source, is_frame, open_source, read_columns
 
 
 def read_run(source: Any, *, name: str | None = None) -> Run:
@@ -25,8 +24,12 @@ def read_run(source: Any, *, name: str | None = None) -> Run:
     if isinstance(source, Run):
         return source if name is None else replace(source, name=name)
     if isinstance(source, Mapping):
+        from . import nested
+
         return _of_columns(nested.from_dict(source, False, name or "run"), name or "run", "run")
-    if nested.is_frame(source):
+    if is_frame(source):
+        from . import nested
+
         return _of_columns(nested.from_frame(source, False, "run"), name, "run")
     opened = open_source(source)
     try:
@@ -36,13 +39,9 @@ def read_run(source: Any, *, name: str | None = None) -> Run:
 
 
 def _read(source: Source, name: str | None) -> Run:
-    if nested.looks_like_parquet(source):
-        return _of_columns(nested.from_parquet(source, False), name, source.stem)
-    if nested.looks_like_json(source):
-        return _of_columns(nested.from_json(source, False), name, source.stem, source.name)
-    separator = nested.header_separator(source)
-    if separator is not None:
-        return _of_columns(nested.from_delimited(source, separator, False), name, source.stem, source.name)
+    columns = read_columns(source, integer=False)
+    if columns is not None:
+        return _of_columns(columns, name, source.stem, source.name)
     table, tag = trec.read_table(source, trec.RUN)
     run = Run(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
     if not len(run):
@@ -56,14 +55,16 @@ def _read(source: Source, name: str | None) -> Run:
     return run
 
 
-def _of_columns(columns: nested.Columns, name: str | None, otherwise: str, source: str | None = None) -> Run:
+def _of_columns(columns: Columns, name: str | None, otherwise: str, source: str | None = None) -> Run:
     topics, documents, scores, tag = columns
     run = Run.of_columns(topics, documents, scores, name=name or tag or otherwise)
     return run.checked(source or run.name)
 
 
-def write_run(run: Run, path: str | Path) -> None:
+def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     """Write a run; the ending of the path says how: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs."""
+    from .writing import to_json, to_parquet, write
+
     kind = write.kind(path)
     if kind == "parquet":
         columns = {"topic": run.topic_column(), "document": list(run.documents), "score": run.scores}
@@ -75,6 +76,8 @@ def write_run(run: Run, path: str | Path) -> None:
 
 
 def _trec_lines(run: Run) -> bytes:
+    from .writing import unwritable
+
     unwritable([run.name], "tag")
     unwritable(run.topics, "topic", first=True)
     documents = list(run.documents)
@@ -86,6 +89,8 @@ def _ranked_lines(run: Run, documents: list[str]) -> Iterable[str]:
     scores = run.scores.tolist()
     for t, topic in enumerate(run.topics):
         rows = range(int(run.offsets[t]), int(run.offsets[t + 1]))
-        order = sorted(rows, key=lambda row: (scores[row], documents[row].encode("utf-8", "surrogateescape")), reverse=True)
+        order = sorted(
+            rows, key=lambda row: (scores[row], documents[row].encode("utf-8", "surrogateescape")), reverse=True
+        )
         for rank, row in enumerate(order, 1):
             yield f"{topic} Q0 {documents[row]} {rank} {scores[row]!r} {run.name}\n"

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..core.errors import DataError, MissingExtraError
@@ -17,6 +16,12 @@ MAPPED = 1 << 20
 """Plain files from this size on are mapped into memory instead of being read."""
 
 BOM = b"\xef\xbb\xbf"
+
+Columns = tuple[list[str], list[str], Any, str | None]
+"""Topics, documents, numbers, and the tag if there is one."""
+
+TOPIC = ("topic", "topicid", "query", "queryid", "qid", "topicnumber")
+DOCUMENT = ("document", "documentid", "doc", "docid", "docno", "did", "corpusid")
 
 
 @dataclass(frozen=True)
@@ -29,8 +34,21 @@ class Source:
     @property
     def stem(self) -> str:
         """The file name without the endings that tell the format."""
-        name = Path(self.name).name
-        for ending in (".gz", ".xz", ".zst", ".bz2", ".txt", ".trec", ".run", ".json", ".jsonl", ".parquet", ".csv", ".tsv"):
+        name = os.path.basename(self.name)
+        for ending in (
+            ".gz",
+            ".xz",
+            ".zst",
+            ".bz2",
+            ".txt",
+            ".trec",
+            ".run",
+            ".json",
+            ".jsonl",
+            ".parquet",
+            ".csv",
+            ".tsv",
+        ):
             name = name.removesuffix(ending) or name
         return name
 
@@ -146,3 +164,42 @@ def drop_pages(text: bytes | mmap.mmap, begin: int, end: int) -> None:
         length = end // mmap.PAGESIZE * mmap.PAGESIZE - first
         if length > 0:
             text.madvise(mmap.MADV_DONTNEED, first, length)
+
+
+def looks_like_json(source: Source) -> bool:
+    return bytes(source.text[source.begin : source.begin + 64]).lstrip().startswith(b"{")
+
+
+def looks_like_parquet(source: Source) -> bool:
+    return source.text[:4] == b"PAR1"
+
+
+def header_separator(source: Source) -> str | None:
+    """Tab or comma, if the first line is a header with a topic and a document column."""
+    head = bytes(source.text[source.begin : source.begin + 4096]).split(b"\n")[0].decode("utf-8", "replace")
+    for separator in ("\t", ",", ";"):
+        words = [folded(word) for word in head.strip().split(separator)]
+        if len(words) >= 3 and set(words) & set(TOPIC) and set(words) & set(DOCUMENT):
+            return separator
+    return None
+
+
+def folded(word: str) -> str:
+    return word.strip().strip('"').lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
+def is_frame(what: Any) -> bool:
+    return type(what).__name__ == "DataFrame" and type(what).__module__.split(".")[0] in {"polars", "pandas"}
+
+
+def read_columns(source: Source, *, integer: bool) -> Columns | None:
+    """The columns of a file that is Parquet, JSON or has a header; None if it is none of these, so TREC lines."""
+    separator = header_separator(source)
+    parquet, json = looks_like_parquet(source), looks_like_json(source)
+    if not (parquet or json or separator):
+        return None
+    from . import nested
+
+    if parquet:
+        return nested.from_parquet(source, integer)
+    return nested.from_json(source, integer) if json else nested.from_delimited(source, separator or "", integer)

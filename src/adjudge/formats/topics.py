@@ -12,7 +12,9 @@ from ..core.topic import Topic
 from .source import Source, open_source
 
 SGML_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
-SGML_FIELD = re.compile(r"<(num|title|desc|narr|[a-z_]+)>(.*?)(?=<(?:num|title|desc|narr|/?[a-z_]+)>|\Z)", re.DOTALL | re.I)
+SGML_FIELD = re.compile(
+    r"<(num|title|desc|narr|[a-z_]+)>(.*?)(?=<(?:num|title|desc|narr|/?[a-z_]+)>|\Z)", re.DOTALL | re.I
+)
 LABELS = {
     "num": r"\s*(?:Number|Topic)\s*:?\s*",
     "title": r"\s*Topic\s*:\s*",
@@ -86,7 +88,11 @@ def _xml(source: Source, text: str) -> Iterator[Topic]:
     except ElementTree.ParseError as error:
         raise DataError(at(source.name, error.position[0], f"not well-formed XML: {error.msg}")) from None
     for element in root.iter():
-        if element.tag.lower() in {"topic", "top", "query"} and element is not root and (len(element) or element.attrib):
+        if (
+            element.tag.lower() in {"topic", "top", "query"}
+            and element is not root
+            and (len(element) or element.attrib)
+        ):
             found = {key.lower(): value for key, value in element.attrib.items()}
             found |= {child.tag.lower(): "".join(child.itertext()) for child in element}
             yield _topic(source, found, f"number {found}")

@@ -138,8 +138,8 @@ def _fault(source: Source, shape: Shape, piece: Piece, base: int, fault: tuple[i
     fields = line.split()
     if code == BAD_COLUMNS:
         least = "at least " if shape.more_allowed else ""
-        layout = f"a {shape.what} has {least}{len(shape.columns)} columns ({' '.join(shape.columns)}), this line {len(fields)}"
-        return at(source.name, base + number + 1, layout, line)
+        layout = f"{least}{len(shape.columns)} columns ({' '.join(shape.columns)})"
+        return at(source.name, base + number + 1, f"a {shape.what} has {layout}, this line has {len(fields)}", line)
     token, name = decode(fields[shape.value]), shape.columns[shape.value]
     endless = code == BAD_FINITE or re.fullmatch(r"[+-]?(nan|inf|infinity)", token, re.IGNORECASE)
     wanted = "a whole number" if shape.integer else "a finite number" if endless else "a number"
@@ -150,11 +150,12 @@ def find_line(source: Source, shape: Shape, topic: str, document: str, occurrenc
     """The line (from 1) that has a document of a topic for the n-th time. Slow: for error messages."""
     for number, line in enumerate(source.whole().split(b"\n"), 1):
         fields = line.split()
-        if len(fields) >= len(shape.columns) and not fields[0].startswith(b"#"):
-            if decode(fields[0]) == topic and decode(fields[2]) == document:
-                occurrence -= 1
-                if not occurrence:
-                    return number, line
+        if len(fields) < len(shape.columns) or fields[0].startswith(b"#"):
+            continue
+        if decode(fields[0]) == topic and decode(fields[2]) == document:
+            occurrence -= 1
+            if not occurrence:
+                return number, line
     return 0, b""
 
 

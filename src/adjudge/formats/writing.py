@@ -46,7 +46,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": _gzip, ".xz": _xz, ".zst"
 class _Write:
     """``write(path, data)``: packed if the ending says so, and in one step: a reader sees the old file or the new."""
 
-    def __call__(self, path: str | Path, data: bytes) -> None:
+    def __call__(self, path: str | os.PathLike[str], data: bytes) -> None:
         target = Path(path)
         packer = PACKERS.get(target.suffix)
         packed = packer(data) if packer else data
@@ -69,7 +69,7 @@ class _Write:
             raise
 
     @staticmethod
-    def kind(path: str | Path) -> str:
+    def kind(path: str | os.PathLike[str]) -> str:
         """parquet, json or text, from the ending before any packing."""
         target = Path(path)
         suffix = Path(target.stem).suffix if target.suffix in PACKERS else target.suffix

@@ -35,9 +35,7 @@ def log2_of(numbers: npt.NDArray[np.number]) -> Floats:
     return _logarithms(1 << (largest + 1).bit_length())[whole]
 
 
-def running(
-    topic: Ints, values: Floats, topics: int, accumulate: Callable[..., Floats] = np.add.accumulate
-) -> Floats:
+def running(topic: Ints, values: Floats, topics: int, accumulate: Callable[..., Floats] = np.add.accumulate) -> Floats:
     """Running sums (or products) within each topic, each added up from its own beginning; topics come in blocks."""
     counts = np.bincount(topic, minlength=topics)
     width = int(counts.max(initial=0))

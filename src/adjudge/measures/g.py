@@ -14,8 +14,8 @@ from ._gains import Gained, ideal, log2_of, running
 class G(Gained):
     """G: a gain counts less, the further the ranking has fallen behind the ideal one.
 
-    Formula: Σ_r gain(r) / log2(2 + C(r) − S(r)) / Σ ideal gains. S(r) is what the first r documents gained; C(r) is what
-    the first r documents of the ideal ranking gain, where each counts 1 at least, also after its end.
+    Formula: Σ_r gain(r) / log2(2 + C(r) − S(r)) / Σ ideal gains. S(r) is what the first r documents gained; C(r) is
+    what the first r documents of the ideal ranking gain, where each counts 1 at least, also after its end.
 
     Parameters: ``gains`` as for ndcg.
 

@@ -12,7 +12,9 @@ from ..core.spec import is_number, require
 
 def needed(recall: float, judged: JudgedRun) -> Ints:
     """How many relevant documents make that recall: rounded half up, or as trec_eval 9 has it, ⌊recall·R + 0.9⌋."""
-    return np.floor(recall * judged.num_rel + (0.5 if judged.trec_version == 10 else 0.9)).astype(np.int64)
+    exact = recall * judged.num_rel
+    whole = np.floor(exact + 0.9) if judged.trec_version == 9 else np.floor(exact) + (exact % 1 >= 0.5)
+    return np.asarray(whole, np.int64)
 
 
 def interpolated(recall: float, judged: JudgedRun) -> Floats:

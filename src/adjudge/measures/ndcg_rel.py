@@ -44,6 +44,8 @@ class NDCGRel(Gained):
         idcg = reached[start[topic] + np.minimum(rank, size[topic]) - 1] if len(topic) else dcg
         positive = gain > 0
         total = judged.sum(topic[positive], (dcg / idcg)[positive])
-        whole = ratio(judged.sum(topic, gain / log2_of(rank + 1)), judged.sum(best.topic, best.gain / log2_of(best.rank + 1)))
+        whole = ratio(
+            judged.sum(topic, gain / log2_of(rank + 1)), judged.sum(best.topic, best.gain / log2_of(best.rank + 1))
+        )
         total += (size - judged.count(topic[positive])) * whole
         return np.where(total > 0, ratio(total, size), 0.0)

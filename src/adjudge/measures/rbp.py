@@ -46,7 +46,8 @@ class RBP(Measure):
             kept = judged.grade > 0
             topic, rank = judged.topic[kept], judged.rank[kept]
             gain = ratio(judged.grade[kept].astype(float), self._top(judged)[topic])
-        return (1.0 - self.p) * judged.sum(topic, np.minimum(gain, 1.0) * self.p ** (rank - 1.0))
+        total = judged.sum(topic, np.minimum(gain, 1.0) * self.p ** (rank - 1.0))
+        return total * (1.0 - float(self.p))
 
     def _top(self, judged: JudgedRun) -> Floats:
         if self.top is not None:

@@ -43,4 +43,4 @@ class RBPResidual(Measure):
         known = (1.0 - self.p) * judged.sum(judged.topic[seen], self.p ** (judged.rank[seen] - 1.0))
         residual = np.maximum(1.0 - known, 0.0)
         complete = judged.count(judged.topic[seen]) == judged.num_ret
-        return np.where(complete, 0.0 if self.tail == "unjudged" else self.p**judged.num_ret.astype(float), residual)
+        return np.where(complete, 0.0 if self.tail == "unjudged" else self.p ** judged.num_ret.astype(float), residual)

@@ -37,4 +37,5 @@ class Utility(Measure):
     def __call__(self, judged: JudgedRun) -> Floats:
         hit, ret, rel = (x.astype(float) for x in (judged.num_rel_ret, judged.num_ret, judged.num_rel))
         a, b, c, d = self.prices
-        return a * hit + b * (ret - hit) + c * (rel - hit) + d * (judged.collection_size + hit - ret - rel)
+        worth: Floats = a * hit + b * (ret - hit) + c * (rel - hit) + d * (judged.collection_size + hit - ret - rel)
+        return worth

@@ -1,0 +1,56 @@
+"""The command line: one file a command, each with a ``main(arguments) -> exit code``.
+
+The first line of a command's docstring is its description in ``adjudge --help``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+
+from .. import __version__
+from ..core.errors import AdjudgeError, did_you_mean
+
+BAD_INPUT = 2
+
+
+def commands() -> list[str]:
+    return sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+
+
+def overview() -> str:
+    lines = ["usage: adjudge COMMAND …", "", "A laboratory for information-retrieval experiments.", ""]
+    for name in commands():
+        summary = (import_module(f"{__name__}.{name}").__doc__ or "").partition("\n")[0]
+        lines.append(f"  {name:<12} {summary}")
+    lines += ["", "adjudge COMMAND --help tells more, with an example.", "adjudge --version"]
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; bad input is one line on standard error and exit code 2."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if not words or words[0] in {"-h", "--help", "help"}:
+            print(overview())
+            return 0 if words else BAD_INPUT
+        if words[0] in {"-V", "--version"}:
+            print(f"adjudge {__version__}")
+            return 0
+        if words[0] not in commands():
+            print(f"no command {words[0]!r}{did_you_mean(words[0], commands())}", file=sys.stderr)
+            return BAD_INPUT
+        code: int = import_module(f"{__name__}.{words[0]}").main(words[1:])
+        sys.stdout.flush()
+        return code
+    except AdjudgeError as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130

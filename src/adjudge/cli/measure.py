@@ -1,0 +1,58 @@
+"""Judge runs and measure them: many runs, any measures, one table.
+
+    adjudge measure qrels.txt bm25.run dense.run -m ap -m ndcg@10
+    adjudge measure qrels.txt runs/* -m official --format csv --output scores.csv
+    zcat run.gz | adjudge measure qrels.txt - --per-topic --format json
+
+Files may be TREC lines, JSON, Parquet, CSV or TSV with a header, packed with gzip, xz, zstd or bzip2; what they are is
+seen from their content. `adjudge measures` lists the measures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ..core.errors import SpecError
+from ..core.progress import Progress
+from ..judging import DEFAULT, measure
+from ..report.scores import FORMATS, as_bytes, as_text
+from ._options import Parser, emit, judging_arguments, judging_options, listed, note
+
+
+def parser() -> argparse.ArgumentParser:
+    made = Parser(prog="adjudge measure", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("qrels", help="relevance judgments, - for standard input")
+    made.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
+    made.add_argument(
+        "-m", "--measure", action="append", metavar="SPEC", help=f"a measure, may be repeated ({', '.join(DEFAULT)})"
+    )
+    made.add_argument(
+        "-q", "--per-topic", action="store_true", help="show every topic, not only the figure over topics"
+    )
+    made.add_argument("-f", "--format", choices=FORMATS, help="table on a terminal and by default")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    made.add_argument("--digits", type=int, default=4, metavar="N", help="decimals in tables (4)")
+    judging_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_intermixed_args(arguments)
+    if [options.qrels, *options.runs].count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    form = options.format or ("parquet" if (options.output or "").endswith(".parquet") else "table")
+    if form == "parquet" and options.output is None:
+        raise SpecError("parquet is not for the screen: give --output FILE")
+    wanted = listed(options.measure or DEFAULT)
+    with Progress("judging", len(options.runs)) as progress:
+        scores = measure(options.qrels, options.runs, wanted, step=progress.step, **judging_arguments(options))
+    note(scores.notes)
+    if form == "parquet":
+        emit(as_bytes(scores, per_topic=options.per_topic), options.output)
+        return 0
+    colour = options.output is None and sys.stdout.isatty()
+    text = as_text(scores, form, per_topic=options.per_topic, digits=options.digits, colour=colour)
+    emit(text, options.output)
+    return 0

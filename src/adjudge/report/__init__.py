@@ -1,0 +1,1 @@
+"""Tables, and later plots and pages: results as people see them."""

@@ -1,0 +1,144 @@
+"""Scores as people and scripts want them: table, trec_eval's lines, CSV, JSON, Markdown, LaTeX, Parquet."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from typing import Any
+
+from ..core.scores import Column, Scores
+from .table import Table
+
+FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
+EXACT = -1
+"""Instead of a number of digits: as many as the number has."""
+
+
+def as_text(scores: Scores, form: str, *, per_topic: bool = False, digits: int = 4, colour: bool = False) -> str:
+    if form == "trec":
+        return trec_lines(scores, per_topic=per_topic)
+    if form == "json":
+        return json.dumps(as_data(scores, per_topic=per_topic), indent=1, ensure_ascii=False) + "\n"
+    table = as_table(scores, per_topic=per_topic, digits=EXACT if form == "csv" else digits)
+    if form == "csv":
+        return table.csv()
+    if form == "md":
+        return table.markdown()
+    return table.latex() if form == "latex" else table.text(colour=colour)
+
+
+def shown(value: float, column: Column, digits: int) -> str:
+    """A figure as it is printed: counts whole, the rest with so many decimals, nothing where there is no value."""
+    if math.isnan(value):
+        return ""
+    if column.average == "sum" and value == int(value):
+        return str(int(value))
+    return repr(value) if digits == EXACT else f"{value:.{digits}f}"
+
+
+def as_table(scores: Scores, *, per_topic: bool, digits: int) -> Table:
+    if not per_topic:
+        figures = [list(row.values()) for row in scores.summary().values()]
+        rows = [[name, *_cells(scores, row, digits)] for name, row in zip(scores.systems, figures, strict=True)]
+        return Table(
+            ["system", *scores.measures], rows, 1, _best(scores, figures, rows) if digits != EXACT else frozenset()
+        )
+    rows = []
+    several = len(scores.systems) > 1
+    for s, system in enumerate(scores.systems):
+        for t, topic in enumerate(scores.topics):
+            cells = _cells(scores, scores.values[s, t].tolist(), digits, (s, t))
+            if any(cells):
+                rows.append([system, topic, *cells] if several or digits == EXACT else [topic, *cells])
+        if digits != EXACT:
+            figures_of = list(scores.summary()[system].values())
+            rows.append([*([system] if several else []), "all", *_cells(scores, figures_of, digits)])
+    labels = ["system", "topic"] if several or digits == EXACT else ["topic"]
+    return Table([*labels, *scores.measures], rows, len(labels))
+
+
+def _cells(scores: Scores, values: list[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:
+    cells = []
+    for column, value in zip(scores.columns, values, strict=True):
+        texts = scores.texts.get(column.measure)
+        cells.append(str(texts[place]) if texts is not None and place is not None else shown(value, column, digits))
+    return cells
+
+
+def _best(scores: Scores, figures: list[list[float]], rows: list[list[str]]) -> frozenset[tuple[int, int]]:
+    """The best figure of each column, all of them if several look the same; none where there is one run."""
+    if len(rows) < 2:
+        return frozenset()
+    marked = set()
+    for m, column in enumerate(scores.columns):
+        values = [row[m] for row in figures]
+        if column.better and not all(math.isnan(value) for value in values):
+            pick = max if column.better == "high" else min
+            top = values.index(pick(value for value in values if not math.isnan(value)))
+            marked |= {(r, m + 1) for r, row in enumerate(rows) if row[m + 1] == rows[top][m + 1]}
+    return frozenset(marked)
+
+
+def trec_lines(scores: Scores, *, per_topic: bool) -> str:
+    """Lines as trec_eval prints them, one block a run, under the names that were asked for."""
+    lines: list[str] = []
+    summary = scores.summary()
+    whole = [column.average == "sum" for column in scores.columns]
+    for s, system in enumerate(scores.systems):
+        lines.append(f"{'runid':<22}\tall\t{system}")
+        if per_topic:
+            for t, topic in enumerate(scores.topics):
+                row = scores.values[s, t].tolist()
+                for m, column in enumerate(scores.columns):
+                    texts = scores.texts.get(column.measure)
+                    if texts is not None:
+                        lines.append(f"{column.name:<22}\t{topic}\t'{texts[s, t]}'")
+                    elif not math.isnan(row[m]):
+                        lines.append(trec_line(column.name, topic, row[m], whole=whole[m]))
+        for m, value in enumerate(summary[system].values()):
+            if not math.isnan(value):
+                lines.append(trec_line(scores.columns[m].name, "all", value, whole=whole[m]))
+    return "\n".join(lines) + "\n"
+
+
+def trec_line(name: str, topic: str, value: float, *, whole: bool) -> str:
+    return "%-22s\t%s\t%d" % (name, topic, value) if whole else "%-22s\t%s\t%6.4f" % (name, topic, value)  # noqa: UP031
+
+
+def as_data(scores: Scores, *, per_topic: bool) -> dict[str, Any]:
+    """For JSON: figures by system and measure, values by topic if wanted, and what to know about them."""
+
+    def finite(row: dict[str, float]) -> dict[str, float]:
+        return {name: value for name, value in row.items() if math.isfinite(value)}
+
+    data: dict[str, Any] = {
+        "measures": {c.name: {"measure": c.measure, "average": c.average} for c in scores.columns},
+        "figures": {system: finite(row) for system, row in scores.summary().items()},
+    }
+    if per_topic:
+        data["topics"] = {
+            system: {topic: finite(row) | _texts(scores, s, topic) for topic, row in scores.per_topic(system).items()}
+            for s, system in enumerate(scores.systems)
+        }
+    return data | {"notes": list(scores.notes)}
+
+
+def _texts(scores: Scores, system: int, topic: str) -> dict[str, str]:
+    t = scores.topics.index(topic) if scores.texts else 0
+    return {c.name: str(scores.texts[c.measure][system, t]) for c in scores.columns if c.measure in scores.texts}
+
+
+def as_bytes(scores: Scores, *, per_topic: bool) -> bytes:
+    """Parquet: system, (topic,) measure, value."""
+    import polars as pl
+
+    if per_topic:
+        frame = scores.to_polars()
+    else:
+        rows = [(s, m, value) for s, row in scores.summary().items() for m, value in row.items()]
+        schema = {"system": pl.String, "measure": pl.String, "value": pl.Float64}
+        frame = pl.DataFrame(rows, schema=schema, orient="row")
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    return buffer.getvalue()

@@ -1,0 +1,81 @@
+"""A table of strings, as text for a terminal, Markdown, LaTeX or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+BOLD, PLAIN, FAINT = "\x1b[1m", "\x1b[0m", "\x1b[2m"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Header and cells; ``labels`` columns on the left hold names, the others numbers; ``best`` cells stand out."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    labels: int = 1
+    best: frozenset[tuple[int, int]] = field(default_factory=frozenset)
+    """(row, column) of the cells to mark."""
+
+    def text(self, *, colour: bool = False) -> str:
+        """Aligned columns; the best figure of a column carries a star, on a terminal it is bold too."""
+        starred = {column for _, column in self.best}
+        cells = [
+            [cell + ("*" if (r, c) in self.best else " " if c in starred else "") for c, cell in enumerate(row)]
+            for r, row in enumerate(self.rows)
+        ]
+        heads = [head + (" " if c in starred else "") for c, head in enumerate(self.header)]
+        widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+        lines = [self._line(heads, widths, colour and FAINT, set(), colour=colour)]
+        for r, row in enumerate(cells):
+            marked = {c for c in range(len(row)) if (r, c) in self.best}
+            lines.append(self._line(row, widths, "", marked, colour=colour))
+        return "\n".join(lines) + "\n"
+
+    def _line(
+        self, cells: Sequence[str], widths: Sequence[int], style: str | bool, marked: set[int], *, colour: bool
+    ) -> str:
+        parts = []
+        for c, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+            padded = cell.ljust(width) if c < self.labels else cell.rjust(width)
+            parts.append(f"{BOLD}{padded}{PLAIN}" if colour and c in marked else padded)
+        line = "  ".join(parts).rstrip()
+        return f"{style}{line}{PLAIN}" if style else line
+
+    def markdown(self) -> str:
+        def row(cells: Sequence[str]) -> str:
+            return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+        rule = ["---" if c < self.labels else "---:" for c in range(len(self.header))]
+        lines = [row(self.header), row(rule)]
+        for r, cells in enumerate(self.rows):
+            lines.append(row([f"**{cell}**" if (r, c) in self.best else cell for c, cell in enumerate(cells)]))
+        return "\n".join(lines) + "\n"
+
+    def latex(self) -> str:
+        """A tabular for the booktabs package."""
+        columns = "l" * self.labels + "r" * (len(self.header) - self.labels)
+        lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", self._latex_row(self.header, set()), "\\midrule"]
+        for r, cells in enumerate(self.rows):
+            lines.append(self._latex_row(cells, {c for c in range(len(cells)) if (r, c) in self.best}))
+        return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
+
+    @staticmethod
+    def _latex_row(cells: Sequence[str], marked: set[int]) -> str:
+        special = {c: f"\\{c}" for c in "&%$#_{}"} | {
+            "\\": r"\textbackslash{}",
+            "~": r"\textasciitilde{}",
+            "^": r"\^{}",
+        }
+        safe = ["".join(special.get(c, c) for c in cell) for cell in cells]
+        return " & ".join(f"\\textbf{{{cell}}}" if c in marked else cell for c, cell in enumerate(safe)) + r" \\"
+
+    def csv(self) -> str:
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.header)
+        writer.writerows(self.rows)
+        return out.getvalue()
