@@ -413,8 +413,8 @@ kernel_scan(PyObject *self, PyObject *args)
             goto done;
         PyList_SetItem(list, i, name);
     }
-    result = Py_BuildValue("LOy#y#Ly#(iLLL)", rows, list, (const char *)segments.rows,
-                           (Py_ssize_t)segments.count * 8, (const char *)segments.codes,
+    result = Py_BuildValue("LOy#y#Ly#(iLLL)", rows, list, segments.rows ? (const char *)segments.rows : "",
+                           (Py_ssize_t)segments.count * 8, segments.codes ? (const char *)segments.codes : "",
                            (Py_ssize_t)segments.count * 4, skipped,
                            tag_length < 0 ? NULL : (const char *)text.buf + tag, (Py_ssize_t)(tag_length < 0 ? 0 : tag_length),
                            fault.code, (long long)fault.line, (long long)fault.begin, (long long)fault.end);

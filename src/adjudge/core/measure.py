@@ -45,6 +45,8 @@ class Measure(Component):
     """Other names in use, such as MRR for rr."""
     better: ClassVar[str] = "high"
     """``high``, ``low``, or '' for counts that are neither good nor bad."""
+    judged_by: ClassVar[str] = "qrels"
+    """What it needs the run to be judged by: ``qrels``, or ``prefs`` (core/preferences.py)."""
 
     def __post_init__(self) -> None:
         k = getattr(self, "k", None)

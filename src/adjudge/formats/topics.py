@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
@@ -71,7 +72,7 @@ def _sgml(source: Source, text: str) -> Iterator[Topic]:
             name = field[1].lower()
             body = re.sub(r"</[^>]*>", " ", field[2])
             body = re.sub(r"\A" + LABELS[name], "", body) if name in LABELS else body
-            fields[name] = _clean(body)
+            fields[name] = _clean(unescape(body))
         if not fields.get("num"):
             line = text.count("\n", 0, match.start()) + 1
             raise DataError(at(source.name, line, "a topic without <num>"))

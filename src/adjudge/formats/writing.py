@@ -19,7 +19,7 @@ def _zstd(data: bytes) -> bytes:
         import zstandard
     except ImportError:
         raise MissingExtraError("writing zstd needs zstandard: pip install zstandard") from None
-    return zstandard.ZstdCompressor().compress(data)
+    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
 
 
 def _gzip(data: bytes) -> bytes:

@@ -47,10 +47,10 @@ class RBP(Measure):
             topic, rank = judged.topic[kept], judged.rank[kept]
             gain = ratio(judged.grade[kept].astype(float), self._top(judged)[topic])
         total = judged.sum(topic, np.minimum(gain, 1.0) * self.p ** (rank - 1.0))
-        return total * (1.0 - float(self.p))
+        return np.multiply(total, 1.0 - self.p)
 
     def _top(self, judged: JudgedRun) -> Floats:
         if self.top is not None:
             return np.full(len(judged.topics), float(self.top))
         highest = np.where(judged.judged > 0, judged.levels, 1)
-        return np.maximum(highest.max(axis=1, initial=1), 1).astype(float)
+        return np.asarray(highest.max(axis=1, initial=1), float)

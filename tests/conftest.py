@@ -1,0 +1,36 @@
+"""What the tests share: the reference data beside the repository, when it is there."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("plain", print_blob=False, database=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("plain")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    archive = SHARED / f"{name}.tar.xz"
+    if not archive.exists():
+        pytest.skip(f"{archive.name} is not beside this checkout")
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def trec_eval_tests(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """trec_eval's own test inputs and expected outputs."""
+    return unpacked("trec_eval-tests", tmp_path_factory.mktemp("trec_eval")) / "trec_eval_tests" / "test"
+
+
+@pytest.fixture(scope="session")
+def trec_covid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """36 runs of TREC-COVID round 1 with judgments and leaderboard."""
+    return unpacked("trec-covid-round1", tmp_path_factory.mktemp("covid")) / "covid1"

@@ -1,0 +1,106 @@
+"""Scores: looking up, averaging, frames."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import adjudge
+from adjudge.core.average import averages
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2}, "3": {"z": 1}}
+RUNS = {
+    "good": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}, "3": {"z": 1.0}},
+    "poor": {"1": {"a": 1.0, "b": 2.0}, "2": {"x": 1.0, "a": 0.5}},
+}
+
+
+@pytest.fixture
+def scores() -> adjudge.Scores:
+    return adjudge.measure(QRELS, RUNS, ["ap", "num_ret", "gm_map"])
+
+
+def test_values_by_name(scores: adjudge.Scores) -> None:
+    assert scores["good", "1", "ap"] == 1.0
+    assert scores["poor", "1", "ap"] == 0.5
+    assert scores["poor", :, "ap"].tolist()[:2] == [0.5, 0.5]
+    assert math.isnan(scores["poor", "3", "ap"])
+    assert scores.per_topic("poor") == {
+        "1": {"ap": 0.5, "num_ret": 2.0, "gm_map": 0.5},
+        "2": {"ap": 0.5, "num_ret": 2.0, "gm_map": 0.5},
+    }
+    with pytest.raises(adjudge.SpecError, match="no system 'god' in these scores, did you mean good"):
+        scores["god", "1", "ap"]
+    with pytest.raises(adjudge.SpecError, match="no measure 'map'"):
+        scores["good", "1", "map"]
+    with pytest.raises(adjudge.SpecError, match="by system, topic and measure"):
+        scores["good"]  # type: ignore[index]
+
+
+def test_figures(scores: adjudge.Scores) -> None:
+    assert scores.mean()["good"] == {"ap": 1.0, "num_ret": 4 / 3, "gm_map": 1.0}
+    assert scores.summary()["poor"] == {"ap": 0.5, "num_ret": 4.0, "gm_map": pytest.approx(0.5)}
+    assert scores.average("gm(floor=0.1)")["good"]["num_ret"] == pytest.approx(2 ** (1 / 3))
+
+
+def test_missing_topics_are_told_and_counted_when_asked(scores: adjudge.Scores) -> None:
+    assert scores.notes == ("poor: retrieved nothing for topic 3, left out (--complete counts them)",)
+    complete = adjudge.measure(QRELS, RUNS, ["ap", "gm_map", "num_rel"], complete=True)
+    assert complete.mean()["poor"]["ap"] == pytest.approx(1 / 3)
+    assert complete.summary()["poor"]["gm_map"] == pytest.approx(math.exp((2 * math.log(0.5) + math.log(1e-5)) / 3))
+    assert complete.summary()["poor"]["num_rel"] == 3
+    older = adjudge.measure(QRELS, RUNS, ["ap", "num_rel"], complete=True, trec_version=9)
+    assert older.mean()["poor"]["ap"] == pytest.approx(1 / 3)
+    assert older.summary()["poor"]["num_rel"] == 2
+
+
+def test_frames(scores: adjudge.Scores) -> None:
+    frame = scores.to_polars()
+    assert frame.columns == ["system", "topic", "measure", "value"]
+    assert len(frame) == 3 * 3 + 2 * 3
+    assert frame.filter(system="poor", topic="2", measure="ap")["value"].to_list() == [0.5]
+    pytest.importorskip("pandas")
+    other = scores.to_pandas()
+    assert other.values.tolist() == [list(row) for row in frame.rows()]
+
+
+def test_averages_of_nothing() -> None:
+    import numpy as np
+
+    nothing = np.full((1, 3), np.nan)
+    assert math.isnan(averages.parse("mean")(nothing)[0])
+    assert math.isnan(averages.parse("gm")(nothing)[0])
+    assert averages.parse("sum")(nothing).tolist() == [0.0]
+    assert averages.parse("sum")(np.zeros((2, 0))).tolist() == [0.0, 0.0]
+    with pytest.raises(adjudge.SpecError, match="floor must be above 0, not 0"):
+        averages.parse("gm(floor=0)")
+
+
+def test_the_geometric_mean_of_the_specification() -> None:
+    import numpy as np
+
+    gm = averages.parse("gm")
+    assert gm(np.array([0.5, 0.5, 0.0])) == pytest.approx(0.013572, abs=5e-7)
+    assert gm(np.array([0, 0.5, 5e-6])) == pytest.approx(0.000368, abs=5e-7)
+    assert averages.parse("mean")(np.array([0.5, 0.25, 0.0])) == 0.25
+    assert averages.parse("sum")(np.array([500.0, 84.0])) == 584
+
+
+def test_names_of_runs() -> None:
+    with pytest.raises(adjudge.ConflictError, match="two runs are named 'run'"):
+        adjudge.measure(QRELS, [RUNS["good"], RUNS["poor"]], "ap")
+    assert adjudge.measure(QRELS, RUNS["good"], "ap").systems == ("run",)
+    with pytest.raises(adjudge.DataError, match="no topic in common with the judgments: the run has topic 9"):
+        adjudge.measure(QRELS, {"x": {"9": {"a": 1.0}}}, "ap")
+    with pytest.raises(adjudge.SpecError, match="no measure asked for"):
+        adjudge.measure(QRELS, RUNS, [])
+    for wrong in ({"depth": 0}, {"trec_version": 8}):
+        with pytest.raises(adjudge.SpecError):
+            adjudge.measure(QRELS, RUNS, "ap", **wrong)  # type: ignore[arg-type]
+
+
+def test_topics_without_judgments_are_told() -> None:
+    run = {str(t): {"a": 1.0} for t in range(1, 12)}
+    notes = adjudge.measure(QRELS, {"x": run}, "ap").notes
+    assert notes == ("x: no judgment for 8 topics (4, 5, 6, 7, 8, …), left out",)

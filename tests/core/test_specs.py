@@ -1,0 +1,160 @@
+"""Spec strings, the registries, and the conformance of every component in them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import FrozenInstanceError, dataclass, fields
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.core.average import Average, averages
+from adjudge.core.errors import ConflictError, SpecError
+from adjudge.core.measure import Measure, MeasureRegistry, measures
+from adjudge.core.registry import Registry
+from adjudge.core.spec import Component
+from slow import DEFINITIONS
+
+COMPONENTS: list[type[Component]] = [*measures.all(), *averages.all()]
+
+
+@pytest.mark.parametrize("cls", COMPONENTS, ids=lambda cls: cls.name)
+def test_a_component_explains_itself(cls: type[Component]) -> None:
+    text = cls.__doc__ or ""
+    assert re.fullmatch(r"[^\n]{20,118}[.]", cls.summary()), "the first line is the definition, one sentence"
+    for part in ("Formula:", "Example:", *(("No value:", "Paper:") if issubclass(cls, Measure) else ())):
+        assert part in text, f"{cls.name} does not say its {part}"
+    for field in fields(cls):
+        assert f"``{field.name}``" in text, f"{cls.name} does not explain {field.name}"
+
+
+@pytest.mark.parametrize("spec", [*DEFINITIONS, "relstring@5", "ndcg(gains=[1:3 2:9.5])", "gm"])
+def test_specs_round_trip(spec: str) -> None:
+    registry: Registry[Component] = averages if spec == "gm" else measures  # type: ignore[assignment]
+    made = registry.parse(spec)
+    assert registry.parse(str(made)) == made
+    assert hash(registry.parse(str(made))) == hash(made)
+    assert str(registry.parse(str(made))) == str(made)
+    with pytest.raises(FrozenInstanceError):
+        made.k = 3  # type: ignore[attr-defined]
+
+
+@given(st.integers(1, 10**6), st.floats(0.001, 0.999), st.integers(1, 9))
+def test_specs_with_parameters_round_trip(k: int, p: float, top: int) -> None:
+    for spec in (f"ndcg@{k}", f"rbp(p={p!r}, top={top})", f"err@{k}(top={top})", f"iprec@{p!r}", f"set_f({p!r})"):
+        made = measures.parse(spec)
+        assert measures.parse(str(made)) == made
+
+
+@pytest.mark.parametrize(
+    ("other", "canonical"),
+    [
+        ("map", "ap"),
+        ("MAP", "ap"),
+        ("MAP@100", "ap@100"),
+        ("map_cut_10", "ap@10"),
+        ("P_10", "p@10"),
+        ("P@10", "p@10"),
+        ("precision@5", "p@5"),
+        ("recip_rank", "rr"),
+        ("MRR@10", "rr@10"),
+        ("nDCG@10", "ndcg@10"),
+        ("ndcg_cut_10", "ndcg@10"),
+        ("ndcg_cut.10", "ndcg@10"),
+        ("recall_1000", "recall@1000"),
+        ("R@100", "recall@100"),
+        ("iprec_at_recall_0.10", "iprec@0.1"),
+        ("Rprec", "rprec"),
+        ("Rprec_mult_1.20", "rprec(multiple=1.2)"),
+        ("11pt", "eleven_point"),
+        ("11pt_avg", "eleven_point"),
+        ("infAP", "infap"),
+        ("binG", "bing"),
+        ("G", "g"),
+        ("rbp_resid", "rbp_residual(tail=unjudged)"),
+        ("set_f(2)", "set_f(x=2)"),
+        ("rbp(0.5)", "rbp(p=0.5)"),
+        ("utility([1 -2 0 0])", "utility(prices=[1 -2 0 0])"),
+        ("unj_5", "unj@5"),
+        ("Judged@10", "judged@10"),
+        ("SetP", "set_p"),
+        ("hit_rate@5", "success@5"),
+    ],
+)
+def test_other_names(other: str, canonical: str) -> None:
+    assert str(measures.parse(other)) == canonical
+    assert str(MeasureRegistry("measure", "adjudge.measures", Measure).parse(other)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("app", "no measure 'app', did you mean ap"),
+        ("ndgc@10", "did you mean ndcg"),
+        ("zzzzz", "no measure 'zzzzz'"),
+        ("p", "incomplete: write p@k"),
+        ("p@0", "k must be a whole number of documents, 1 or more, not 0"),
+        ("p@1.5", "k must be a whole number"),
+        ("p@x", "k must be a whole number"),
+        ("rbp(p=2)", "p must lie between 0 and 1, not 2"),
+        ("rbp(q=2)", "has no parameter 'q', it has p, top"),
+        ("rbp(p=0.1, p=0.2)", "gives p twice"),
+        ("bpref@5", "takes no cutoff"),
+        ("bpref(3)", "takes its parameters by name: none"),
+        ("iprec@1.5", "recall between 0 and 1"),
+        ("ndcg(gains=log)", "gains must be grade, exp or pairs"),
+        ("utility(prices=[1 2])", "four numbers"),
+        ("err@10(top=0)", "top must be a grade"),
+        ("ap@", "is not of the form"),
+        ("", "is not of the form"),
+        ("ap)", "is not of the form"),
+        ("set_f(x=-1)", "x must be 0 or more"),
+        ("rank(miss=0)", "miss must be a whole number"),
+        ("rprec(multiple=0)", "multiple must be above 0"),
+        ("eleven_point(recalls=2)", "list of recalls"),
+        ("rbp_residual(tail=no)", "always or unjudged"),
+    ],
+)
+def test_wrong_specs(spec: str, message: str) -> None:
+    with pytest.raises(SpecError, match=re.escape(message)):
+        measures.parse(spec)
+
+
+def test_a_registry_finds_files_and_refuses_disorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "zoo"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    head = "from dataclasses import dataclass\nfrom typing import ClassVar\nfrom adjudge.core.average import Average\n"
+    body = "@dataclass(frozen=True)\nclass {0}(Average):\n    'x'\n    name: ClassVar[str] = '{1}'\n"
+    (package / "cat.py").write_text(head + body.format("Cat", "cat"))
+    (package / "dog.py").write_text(head + body.format("Dog", "wolf"))
+    (package / "two.py").write_text(head + body.format("One", "two") + body.format("Two", "two"))
+    (package / "_hidden.py").write_text("raise RuntimeError")
+    monkeypatch.syspath_prepend(tmp_path)
+    zoo: Registry[Average] = Registry("animal", "zoo", Average)
+    assert zoo.names == ["cat", "dog", "two"]
+    assert str(zoo.parse("cat")) == "cat"
+    with pytest.raises(ConflictError, match="file and name must agree"):
+        zoo.get("dog")
+    with pytest.raises(ConflictError, match="must hold one animal, not 2"):
+        zoo.get("two")
+    with pytest.raises(SpecError, match="no animal 'cta', did you mean cat"):
+        zoo.parse("cta")
+
+
+def test_two_measures_cannot_claim_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Thief(Measure):
+        name: ClassVar[str] = "thief"
+        aliases: ClassVar[tuple[str, ...]] = ("MRR",)
+
+    registry = MeasureRegistry("measure", "adjudge.measures", Measure)
+    monkeypatch.setattr(registry, "all", lambda: [*measures.all(), Thief])
+    with pytest.raises(ConflictError, match="both rr and thief claim"):
+        registry.known_as  # noqa: B018
+    monkeypatch.setattr(Thief, "aliases", ("AP",))
+    with pytest.raises(ConflictError, match="thief claims the name 'ap'"):
+        registry.known_as  # noqa: B018

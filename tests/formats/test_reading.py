@@ -1,0 +1,305 @@
+"""Readers: every format, every kind of white space, every way to be wrong."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+import adjudge
+from adjudge.formats import source
+
+RUN = "1 Q0 a 1 2.5 tag\n1 Q0 b 2 1.5 tag\n2 Q0 a 1 -1e-3 tag\n"
+NESTED = {"1": {"a": 2.5, "b": 1.5}, "2": {"a": -1e-3}}
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a -1\n"
+GRADES = {"1": {"a": 1, "b": 0}, "2": {"a": -1}}
+
+
+def test_any_white_space(tmp_path: Path) -> None:
+    for text in (
+        RUN,
+        RUN.replace(" ", "\t"),
+        RUN.replace(" ", " \t  "),
+        RUN.replace("\n", "\r\n"),
+        "\ufeff" + RUN,
+        "\n\n  " + RUN.replace("\n", "  \n \n"),
+        "# made by hand\n" + RUN + "   # and more",
+        RUN.removesuffix("\n"),
+        RUN.replace("tag\n", "tag more words\n"),
+        "1 Q0 a 1 2.5 tag\n2 Q0 a 1 -1e-3 tag\n1 Q0 b 2 1.5 tag\n",
+    ):
+        (tmp_path / "run").write_bytes(text.encode())
+        run = adjudge.read_run(tmp_path / "run")
+        assert run.to_dict() == NESTED, text
+        assert run.name == "tag"
+    for text in (QRELS, QRELS.replace(" ", "\t\t"), "#\n" + QRELS.replace("\n", " \r\n"), "\ufeff" + QRELS):
+        (tmp_path / "qrels").write_bytes(text.encode())
+        assert adjudge.read_qrels(str(tmp_path / "qrels")).to_dict() == GRADES
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "xz": lzma.compress,
+    "bzip2": bz2.compress,
+    "zstd": zstandard.ZstdCompressor(write_checksum=True).compress,
+    "plain": bytes,
+}
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_packed_by_content_not_by_name(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    path.write_bytes(PACKERS[kind](RUN.encode()))
+    assert adjudge.read_run(path).to_dict() == NESTED
+    path.write_bytes(PACKERS[kind](RUN[:17].encode()) + PACKERS[kind](RUN[17:].encode()))
+    assert adjudge.read_run(path).to_dict() == NESTED, "several members after each other"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PACKERS if kind != "plain"])
+def test_truncated_and_damaged(kind: str, tmp_path: Path) -> None:
+    packed = PACKERS[kind]("".join(f"1 Q0 d{i} 1 {i} t\n" for i in range(5000)).encode())
+    path = tmp_path / "run"
+    for cut in (len(packed) // 2, len(packed) - 3):
+        path.write_bytes(packed[:cut])
+        with pytest.raises(adjudge.DataError, match=re.escape(f"{path}: truncated {kind} data")):
+            adjudge.read_run(path)
+    broken = bytearray(packed)
+    broken[len(packed) // 2] ^= 0xFF
+    broken[len(packed) // 2 + 1] ^= 0xFF
+    path.write_bytes(bytes(broken))
+    with pytest.raises(adjudge.DataError, match=rf"run: (damaged|truncated) {kind} data"):
+        adjudge.read_run(path)
+
+
+def test_big_files_are_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAPPED", 10)
+    (tmp_path / "run").write_text(RUN)
+    assert adjudge.read_run(tmp_path / "run").to_dict() == NESTED
+    (tmp_path / "run").write_bytes(gzip.compress(RUN.encode()))
+    assert adjudge.read_run(tmp_path / "run").to_dict() == NESTED
+
+
+def test_standard_input_and_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
+    assert adjudge.read_run("-").to_dict() == NESTED
+    assert adjudge.read_run(io.BytesIO(gzip.compress(RUN.encode()))).to_dict() == NESTED
+    assert adjudge.read_qrels(io.StringIO(QRELS)).to_dict() == GRADES
+
+
+def frames(data: Mapping[str, Mapping[str, float]], value: str) -> dict[str, list[Any]]:
+    rows = [(t, d, v) for t, docs in data.items() for d, v in docs.items()]
+    return {"query_id": [r[0] for r in rows], "doc_id": [r[1] for r in rows], value: [r[2] for r in rows]}
+
+
+def test_other_formats(tmp_path: Path) -> None:
+    run, grades = frames(NESTED, "score"), frames(GRADES, "relevance")
+    pl.DataFrame(run).write_parquet(tmp_path / "run.parquet")
+    pl.DataFrame(run).write_csv(tmp_path / "run.csv")
+    pl.DataFrame(run).rename({"query_id": "query-id", "doc_id": "corpus-id"}).write_csv(
+        tmp_path / "run.tsv", separator="\t"
+    )
+    (tmp_path / "run.json").write_text(json.dumps(NESTED))
+    for name in ("run.parquet", "run.csv", "run.tsv", "run.json"):
+        read = adjudge.read_run(tmp_path / name)
+        assert read.to_dict() == NESTED
+        assert read.name == "run"
+    pl.DataFrame(grades).write_parquet(tmp_path / "q")
+    assert adjudge.read_qrels(tmp_path / "q").to_dict() == GRADES
+    pl.DataFrame(grades).write_csv(tmp_path / "q")
+    assert adjudge.read_qrels(tmp_path / "q").to_dict() == GRADES
+    (tmp_path / "q").write_bytes(gzip.compress(json.dumps(GRADES).encode()))
+    assert adjudge.read_qrels(tmp_path / "q").to_dict() == GRADES
+
+
+def test_frames_and_dicts() -> None:
+    pandas = pytest.importorskip("pandas")
+    for make in (pl.DataFrame, pandas.DataFrame):
+        assert adjudge.read_run(make(frames(NESTED, "score"))).to_dict() == NESTED
+        assert adjudge.read_qrels(make(frames(GRADES, "label"))).to_dict() == GRADES
+        numbers = make({"qid": [1, 2], "docno": [7, 8], "score": [1, 2]})
+        assert adjudge.read_run(numbers).to_dict() == {"1": {"7": 1.0}, "2": {"8": 2.0}}, "ids are strings everywhere"
+    run = adjudge.read_run({1: {2: np.float32(0.5)}})
+    assert run.to_dict() == {"1": {"2": 0.5}}
+    assert adjudge.read_run(run) is run
+    assert adjudge.read_run(run, name="x").name == "x"
+    assert adjudge.read_run(pl.DataFrame({**frames(NESTED, "score"), "system": ["s"] * 3})).name == "s"
+    qrels = adjudge.read_qrels(GRADES)
+    assert adjudge.read_qrels(qrels) is qrels
+
+
+LONG = "x" * 300
+BAD_RUNS = [
+    ("1 Q0 a 1 2.5\n", 1, "a run has at least 6 columns (topic Q0 document rank score tag), this line has 5"),
+    (RUN + "\n# note\n2 Q0 b 7 abc t\n", 6, "the score is not a number: '2 Q0 b 7 abc t'"),
+    (RUN + "2 Q0 b 7 nan t", 4, "the score is not a finite number: '2 Q0 b 7 nan t'"),
+    (RUN + "2 Q0 b 7 -Infinity t\n", 4, "the score is not a finite number"),
+    (RUN + "2 Q0 b 7 1e999 t\n", 4, "the score is not a finite number"),
+    (RUN + "2 Q0 b 7 0x1p3 t\n", 4, "the score is not a number"),
+    (RUN + "1 Q0 a 9 0.1 t\n", 4, "document a occurs twice in topic 1: '1 Q0 a 9 0.1 t'"),
+    ("\ufeff" + RUN.replace("\n", "\r\n") + "1\tQ0\tb\x07\n", 4, r"this line has 3: '1\tQ0\tb\x07'"),
+    (f"1 Q0 {LONG}\n", 1, "this line has 3: '1 Q0 " + "x" * 115 + "…'"),
+    ("1 Q0 a 1 2.5 t\n1 Q0 b\x00 1 2.5 t\n", 2, r"binary data, not lines of text: '1 Q0 b\x00 1 2.5 t'"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "why"), BAD_RUNS)
+def test_bad_runs_name_the_line(text: str, line: int, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.run"
+    path.write_bytes(text.encode())
+    with pytest.raises(adjudge.AdjudgeError) as caught:
+        adjudge.read_run(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}:{line}: ")
+    assert why in message
+    assert "\n" not in message
+
+
+BAD_QRELS = [
+    ("1 0 a 1 extra\n", 1, "a qrels has 4 columns (topic iteration document grade), this line has 5"),
+    ("1 0 a 1\n1 0 b 1.5\n", 2, "the grade is not a whole number: '1 0 b 1.5'"),
+    ("1 0 a 1\n1 0 b 99999999999\n", 2, "the grade is not a whole number"),
+    ("1 0 a 1\n2 0 a 1\n1 0 a 1\n1 0 a 2\n", 4, "document a was judged 1 before in topic 1, now 2: '1 0 a 2'"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "why"), BAD_QRELS)
+def test_bad_judgments_name_the_line(text: str, line: int, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.qrels"
+    path.write_text(text)
+    with pytest.raises(adjudge.AdjudgeError, match=re.escape(f"{path}:{line}: ") + ".*" + re.escape(why)):
+        adjudge.read_qrels(path)
+
+
+def test_the_same_judgment_twice_is_counted_once_and_told(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text(QRELS + "1 0 a 1\n")
+    qrels = adjudge.read_qrels(tmp_path / "q")
+    assert qrels.to_dict() == GRADES
+    assert qrels.repeated == 1
+    notes = adjudge.measure(qrels, {"x": {"1": {"a": 1.0}}}, "ap").notes
+    assert notes[0] == "qrels: 1 judgments occur more than once with the same grade and are counted once"
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\ufeff"])
+def test_empty_files(text: str, tmp_path: Path) -> None:
+    (tmp_path / "e").write_text(text)
+    for read in (adjudge.read_run, adjudge.read_qrels):
+        with pytest.raises(adjudge.DataError, match="e: empty"):
+            read(tmp_path / "e")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff\xfe1\x00 \x00", "UTF-16 text: convert it to UTF-8"),
+        (b'{"1": {"a": "x"}}', "the score of document a in topic 1 is ''x'', not a number"),
+        (b'{"1": {"a": true}}', "not a number"),
+        (b'{"1": 3}', "topic 1 is not of the form {document: score}"),
+        (b'{"1": {"a": NaN}}', "is nan, not a finite number"),
+        (b'{"1": {"a": 1},\n "1": {"b": 1}}', "the key '1' occurs twice"),
+        (b'{"1": {"a": 1}', "bad:1: not JSON"),
+        (b"topic,document,score\n1,a,2\n1,b,x\n", "bad:3: the score is not a finite number: 'x'"),
+        (b"topic,document,score\n1,a,2\n1,,3\n", "bad:3: no document"),
+        (b"topic,document,rank\n1,a,2\n", "no score column"),
+        (b"topic\tdocument\tscore\n1\ta\t2\n1\ta\t3\n", "document a occurs twice in topic 1"),
+        (b"PAR1nonsense", "not readable as Parquet"),
+    ],
+)
+def test_other_bad_files(data: bytes, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad"
+    path.write_bytes(data)
+    with pytest.raises(adjudge.AdjudgeError) as caught:
+        adjudge.read_run(path)
+    assert why in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [1.5, float("nan"), 2**40, "x", None, True])
+def test_bad_grades_in_frames_and_dicts(value: Any) -> None:
+    with pytest.raises(adjudge.DataError):
+        adjudge.read_qrels({"1": {"a": value}})
+    with pytest.raises(adjudge.DataError):
+        adjudge.read_qrels(pl.DataFrame({"topic": ["1"], "doc": ["a"], "grade": [value]}))
+    with pytest.raises(adjudge.ConflictError, match="has grades 1 and 2"):
+        adjudge.read_qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1, 2]}))
+
+
+def test_ids_that_are_not_utf8_come_back_unchanged(tmp_path: Path) -> None:
+    raw = b"1 Q0 caf\xe9 1 2.5 t\xe9\n"
+    (tmp_path / "in").write_bytes(raw)
+    run = adjudge.read_run(tmp_path / "in")
+    adjudge.write_run(run, tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == raw
+
+
+words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=6)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+rankings = st.dictionaries(words, st.dictionaries(words, numbers, min_size=1, max_size=5), min_size=1, max_size=5)
+
+
+@given(
+    rankings, words, st.sampled_from(["run", "run.json", "run.parquet", "run.gz", "run.json.zst", "run.xz", "run.bz2"])
+)
+def test_runs_round_trip(tmp_path_factory: Any, nested: dict[str, dict[str, float]], name: str, file: str) -> None:
+    path = tmp_path_factory.mktemp("trip") / file
+    run = adjudge.read_run(nested, name=name)
+    if path.name.split(".")[1:2] not in (["json"], ["parquet"]) and any(topic.startswith("#") for topic in nested):
+        with pytest.raises(adjudge.DataError, match="cannot stand in a line of TREC"):
+            adjudge.write_run(run, path)
+        return
+    adjudge.write_run(run, path)
+    again = adjudge.read_run(path)
+    assert again == run
+    assert again.to_dict() == nested
+    assert again.name == (name if "json" not in file else "run")
+
+
+@given(
+    st.dictionaries(
+        words, st.dictionaries(words, st.integers(-(2**31) + 1, 2**31 - 1), min_size=1), min_size=1, max_size=4
+    ),
+    st.sampled_from(["q", "q.json", "q.parquet", "q.gz"]),
+)
+def test_judgments_round_trip(tmp_path_factory: Any, nested: dict[str, dict[str, int]], file: str) -> None:
+    path = tmp_path_factory.mktemp("trip") / file
+    if file in {"q", "q.gz"} and any(topic.startswith("#") for topic in nested):
+        return
+    adjudge.write_qrels(adjudge.read_qrels(nested), path)
+    assert adjudge.read_qrels(path).to_dict() == nested
+
+
+@pytest.mark.parametrize("name", ["two words", "tab\there", "", "line\nend"])
+def test_names_that_lines_cannot_hold(name: str, tmp_path: Path) -> None:
+    for run in ({name: {"d": 1.0}}, {"1": {name: 1.0}}):
+        with pytest.raises(adjudge.DataError, match="cannot stand in a line of TREC"):
+            adjudge.write_run(adjudge.read_run(run), tmp_path / "x")
+        adjudge.write_run(adjudge.read_run(run), tmp_path / "x.json")
+        assert adjudge.read_run(tmp_path / "x.json").to_dict() == run
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run"
+    path.write_text("old")
+
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(adjudge.DataError, match="cannot be written: No space left on device"):
+        adjudge.write_run(adjudge.read_run(NESTED), path)
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]

@@ -1,0 +1,99 @@
+"""Topics in the four forms that collections give them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import adjudge
+from adjudge import Topic
+
+SGML = """
+<top>
+
+<num> Number: 301
+<title> International Organized Crime
+
+<desc> Description:
+Identify organizations that participate in
+international criminal activity.
+
+<narr> Narrative:
+A relevant document must as a minimum identify the organization.
+</top>
+<top>
+<num>302</num>
+<title>Polio &amp; Post-Polio</title>
+</top>
+"""
+XML = """<topics task="COVIDSearch 2020" batch="1">
+  <topic number="1">
+    <query>coronavirus origin</query>
+    <question>what is the origin of COVID-19</question>
+    <narrative>seeking range of <b>information</b></narrative>
+  </topic>
+  <topic number="2"><query>response to weather</query></topic>
+</topics>
+"""
+
+
+def read(tmp_path: Path, text: str) -> list[Topic]:
+    (tmp_path / "topics").write_text(text)
+    return adjudge.read_topics(tmp_path / "topics")
+
+
+def test_sgml(tmp_path: Path) -> None:
+    first, second = read(tmp_path, SGML)
+    assert first == Topic(
+        "301",
+        "International Organized Crime",
+        "Identify organizations that participate in international criminal activity.",
+        "A relevant document must as a minimum identify the organization.",
+    )
+    assert (second.id, second.title) == ("302", "Polio & Post-Polio")
+
+
+def test_xml(tmp_path: Path) -> None:
+    assert read(tmp_path, XML) == [
+        Topic("1", "coronavirus origin", "what is the origin of COVID-19", "seeking range of information"),
+        Topic("2", "response to weather"),
+    ]
+
+
+def test_tsv_and_jsonl(tmp_path: Path) -> None:
+    assert read(tmp_path, "KI1\twhat is it\nKI2\twhere is it\n") == [
+        Topic("KI1", "what is it"),
+        Topic("KI2", "where is it"),
+    ]
+    assert read(tmp_path, "query_id\tdescription\ttitle\n7\tlong\tshort\n") == [Topic("7", "short", "long")]
+    lines = '{"_id": "1", "text": "zeros"}\n\n{"num": 2, "title": "t", "narr": "n", "sentences": ["a", "b"]}\n'
+    assert read(tmp_path, lines) == [Topic("1", "zeros"), Topic("2", "t", "", "n", ("a", "b"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("<top><num>1</num>", "1 <top> but 0 </top>"),
+        ("\n<top>\n<title>x</title></top>", "topics:2: a topic without <num>"),
+        ("<topics><topic number='1'>", "topics:1: not well-formed XML"),
+        ("<!DOCTYPE x><topics/>", "declaration is not allowed"),
+        ("<topics></topics>", "no topic found"),
+        ('{"id": 1}\n{x}\n', "topics:2: not JSON"),
+        ('{"title": "x"}\n', "a topic without an id"),
+        ("1 no tab\n", "topics:1: expected a topic id, a tab and the text: '1 no tab'"),
+        ("id\ttitle\n1\ta\tb\n", "topics:2: 2 columns expected, 3 found"),
+        ("1\ta\n1\tb\n", "topic 1 occurs twice, as number 1 and 2"),
+    ],
+)
+def test_bad_topics(text: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(adjudge.AdjudgeError, match=re.escape(why)):
+        read(tmp_path, text)
+
+
+def test_real_topics(trec_covid: Path) -> None:
+    topics = adjudge.read_topics(trec_covid / "topics.covid-round1.xml")
+    assert len(topics) == 30
+    assert topics[0].title == "coronavirus origin"
+    assert all(topic.description and topic.narrative for topic in topics)

@@ -1,0 +1,299 @@
+"""The measures written as slowly as their definitions read: one topic, one ranking, plain Python.
+
+A ranking is a list of grades in rank order: None outside the pool, -1 in the pool but not judged. ``pool`` holds the
+grades of all judged documents of the topic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Ranking = list[int | None]
+
+
+@dataclass(frozen=True)
+class Case:
+    ranking: Ranking
+    pool: list[int]
+    level: int = 1
+    version: int = 10
+    size: int = 0
+    top_of_all: int = 0
+
+    @property
+    def relevant(self) -> list[bool]:
+        return [g is not None and g >= max(self.level, 0) for g in self.ranking]
+
+    @property
+    def R(self) -> int:
+        return sum(g >= self.level for g in self.pool)
+
+    @property
+    def N(self) -> int:
+        return sum(g < self.level for g in self.pool)
+
+
+def precision(c: Case, k: int) -> float:
+    return sum(c.relevant[:k]) / k
+
+
+def ap(c: Case, k: int = 10**9) -> float:
+    ranks = [r for r, rel in enumerate(c.relevant, 1) if rel and r <= k]
+    return sum(precision(c, r) for r in ranks) / c.R if c.R else 0.0
+
+
+def yaap(c: Case) -> float:
+    s = sum(precision(c, r) for r, rel in enumerate(c.relevant, 1) if rel)
+    return math.log((1 + s) / (1 + c.R - s))
+
+
+def first(c: Case) -> int | None:
+    return next((r for r, rel in enumerate(c.relevant, 1) if rel), None)
+
+
+def rr(c: Case, k: int = 10**9) -> float:
+    r = first(c)
+    return 1 / r if r is not None and r <= k else 0.0
+
+
+def rank(c: Case, miss: int = 1000) -> float:
+    r = first(c)
+    return max(miss, len(c.ranking)) if r is None else r
+
+
+def recall(c: Case, k: int = 10**9) -> float:
+    return sum(c.relevant[:k]) / c.R if c.R else 0.0
+
+
+def success(c: Case, k: int) -> float:
+    return float(any(c.relevant[:k]))
+
+
+def relative_p(c: Case, k: int) -> float:
+    return sum(c.relevant[:k]) / min(k, c.R) if c.R else 0.0
+
+
+def rprec(c: Case, multiple: float = 1.0) -> float:
+    cutoff = math.floor(multiple * c.R + 0.9)
+    return sum(c.relevant[:cutoff]) / cutoff if c.R and cutoff else 0.0
+
+
+def bpref(c: Case) -> float:
+    total, worse = 0.0, 0
+    for grade, rel in zip(c.ranking, c.relevant, strict=True):
+        if rel:
+            total += 1 - (min(worse, c.R) / min(c.N, c.R) if worse else 0)
+        elif grade is not None and grade >= 0:
+            worse += 1
+    return total / c.R if c.R else 0.0
+
+
+def infap(c: Case, eps: float = 1e-5) -> float:
+    total = 0.0
+    for i, rel in enumerate(c.relevant):
+        if rel:
+            above = c.ranking[:i]
+            pooled = sum(g is not None for g in above)
+            rels = sum(c.relevant[:i])
+            seen = sum(g is not None and g >= 0 for g in above)
+            total += 1.0 if i == 0 else 1 / (i + 1) + i / (i + 1) * pooled / i * (rels + eps) / (seen + 2 * eps)
+    return total / c.R if c.R else 0.0
+
+
+def iprec(c: Case, k: float) -> float:
+    exact = k * c.R
+    need = math.floor(exact + 0.9) if c.version == 9 else math.floor(exact) + (exact - math.floor(exact) >= 0.5)
+    if need > sum(c.relevant):
+        return 0.0
+    at = [(sum(c.relevant[:r]), precision(c, r)) for r in range(1, len(c.ranking) + 1) if c.relevant[r - 1]]
+    return max((p for found, p in at if found >= need), default=0.0)
+
+
+def eleven_point(c: Case, recalls: tuple[float, ...] = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)) -> float:
+    return sum(iprec(c, r) for r in recalls) / len(recalls)
+
+
+def set_p(c: Case) -> float:
+    return sum(c.relevant) / len(c.ranking) if c.ranking else 0.0
+
+
+def set_f(c: Case, x: float = 1.0) -> float:
+    p, r = set_p(c), recall(c)
+    return (x + 1) * p * r / (r + x * p) if p and r else 0.0
+
+
+def set_map(c: Case) -> float:
+    return set_p(c) * recall(c)
+
+
+def set_relative_p(c: Case) -> float:
+    best = min(len(c.ranking), c.R)
+    return sum(c.relevant) / best if best else 0.0
+
+
+def utility(c: Case, prices: tuple[float, float, float, float] = (1, -1, 0, 0)) -> float:
+    hit, ret = sum(c.relevant), len(c.ranking)
+    counts = (hit, ret - hit, c.R - hit, c.size + hit - ret - c.R)
+    return sum(p * n for p, n in zip(prices, counts, strict=True))
+
+
+def judged(c: Case, k: int = 10**9) -> float:
+    seen = [g is not None and g >= 0 for g in c.ranking[:k]]
+    return sum(seen) / len(seen) if seen else 0.0
+
+
+def unj(c: Case, k: int) -> float:
+    return sum(g is None or g < 0 for g in c.ranking[:k]) / k
+
+
+def gain(grade: int | None, gains: str | dict[int, float] = "grade") -> float:
+    if grade is None or grade < 0:
+        return 0.0
+    if isinstance(gains, dict):
+        return gains.get(grade, float(grade))
+    return 2.0**grade - 1 if gains == "exp" else float(grade)
+
+
+def best(c: Case, gains: str | dict[int, float] = "grade") -> list[float]:
+    return sorted((g for g in (gain(grade, gains) for grade in c.pool) if g > 0), reverse=True)
+
+
+def dcg_of(values: list[float]) -> float:
+    return sum(v / math.log2(r + 1) for r, v in enumerate(values, 1))
+
+
+def dcg(c: Case, k: int = 10**9, gains: str | dict[int, float] = "grade") -> float:
+    return dcg_of([gain(g, gains) for g in c.ranking[:k]])
+
+
+def ideal_dcg(c: Case, k: int = 10**9, gains: str | dict[int, float] = "grade") -> float:
+    return dcg_of(best(c, gains)[:k])
+
+
+def ndcg(c: Case, k: int = 10**9, gains: str | dict[int, float] = "grade") -> float:
+    ideal = ideal_dcg(c, k, gains)
+    return dcg(c, k, gains) / ideal if ideal else 0.0
+
+
+def ndcg_rel(c: Case) -> float:
+    ideal = best(c)
+    at = [ndcg(c, r) for r, g in enumerate(c.ranking, 1) if gain(g) > 0]
+    at += [ndcg(c)] * (len(ideal) - len(at))
+    return sum(at) / len(at) if at else 0.0
+
+
+def rndcg(c: Case) -> float:
+    ideal = best(c)
+    ends = [i for i in range(1, len(ideal) + 1) if i == len(ideal) or ideal[i] != ideal[i - 1]]
+    at = [ndcg(c, end) for end in ends]
+    if ideal and len(c.ranking) > len(ideal) + 1:
+        at.append(ndcg(c))
+    return sum(at) / len(at) if at and c.R else 0.0
+
+
+def bing(c: Case) -> float:
+    total = 0.0
+    for i, rel in enumerate(c.relevant):
+        if rel:
+            total += 1 / math.log2(2 + i - sum(c.relevant[:i]))
+    return total / c.R if c.R else 0.0
+
+
+def g(c: Case) -> float:
+    ideal = best(c)
+    total = 0.0
+    for r in range(1, len(c.ranking) + 1):
+        cost = sum(max(v, 1.0) for v in ideal[:r]) + max(0, r - len(ideal))
+        own = sum(gain(x) for x in c.ranking[:r])
+        total += gain(c.ranking[r - 1]) / math.log2(2 + cost - own) if gain(c.ranking[r - 1]) else 0.0
+    return total / sum(ideal) if ideal else 0.0
+
+
+def rbp(c: Case, p: float = 0.9, top: int | None = None) -> float:
+    scale = top or max([1, *c.pool])
+    total = 0.0
+    for i, grade in enumerate(c.ranking):
+        share = float(c.relevant[i]) if top == 0 else min(1.0, max(grade or 0, 0) / scale)
+        total += share * p**i
+    return (1 - p) * total
+
+
+def rbp_residual(c: Case, p: float = 0.9, tail: str = "always") -> float:
+    unknown = [i for i, grade in enumerate(c.ranking) if grade is None or grade < 0]
+    if not unknown and tail == "unjudged":
+        return 0.0
+    return (1 - p) * sum(p**i for i in unknown) + p ** len(c.ranking)
+
+
+def err(c: Case, k: int = 10**9, top: int | None = None) -> float:
+    scale = top or max(1, c.top_of_all)
+    total, reach = 0.0, 1.0
+    for r, grade in enumerate(c.ranking[:k], 1):
+        stop = (2 ** min(max(grade or 0, 0), scale) - 1) / 2**scale
+        total += reach * stop / r
+        reach *= 1 - stop
+    return total
+
+
+DEFINITIONS: dict[str, Callable[[Case], float]] = {
+    "ap": ap,
+    "ap@3": lambda c: ap(c, 3),
+    "yaap": yaap,
+    "rr": rr,
+    "rr@2": lambda c: rr(c, 2),
+    "rank": rank,
+    "rank(miss=5)": lambda c: rank(c, 5),
+    "p@3": lambda c: precision(c, 3),
+    "recall@3": lambda c: recall(c, 3),
+    "success@2": lambda c: success(c, 2),
+    "relative_p@4": lambda c: relative_p(c, 4),
+    "rprec": rprec,
+    "rprec(multiple=1.7)": lambda c: rprec(c, 1.7),
+    "bpref": bpref,
+    "infap": infap,
+    "iprec@0": lambda c: iprec(c, 0),
+    "iprec@0.3": lambda c: iprec(c, 0.3),
+    "iprec@0.5": lambda c: iprec(c, 0.5),
+    "iprec@1": lambda c: iprec(c, 1),
+    "eleven_point": eleven_point,
+    "eleven_point(recalls=[0.2 0.5 0.8])": lambda c: eleven_point(c, (0.2, 0.5, 0.8)),
+    "set_p": set_p,
+    "set_recall": recall,
+    "set_f": set_f,
+    "set_f(x=3)": lambda c: set_f(c, 3),
+    "set_map": set_map,
+    "set_relative_p": set_relative_p,
+    "utility": utility,
+    "utility(prices=[2 -1 -0.5 0.1])": lambda c: utility(c, (2, -1, -0.5, 0.1)),
+    "num_q": lambda _: 1,
+    "num_ret": lambda c: len(c.ranking),
+    "num_rel": lambda c: c.R,
+    "num_rel_ret": lambda c: sum(c.relevant),
+    "num_nonrel_judged_ret": lambda c: sum(x is not None and 0 <= x < c.level for x in c.ranking),
+    "judged": judged,
+    "judged@4": lambda c: judged(c, 4),
+    "unj@4": lambda c: unj(c, 4),
+    "dcg": dcg,
+    "dcg@2": lambda c: dcg(c, 2),
+    "ideal_dcg@3": lambda c: ideal_dcg(c, 3),
+    "ideal_dcg": ideal_dcg,
+    "ndcg": ndcg,
+    "ndcg@4": lambda c: ndcg(c, 4),
+    "ndcg@4(gains=exp)": lambda c: ndcg(c, 4, "exp"),
+    "ndcg(gains=[0:0.5 1:3 2:9])": lambda c: ndcg(c, gains={0: 0.5, 1: 3, 2: 9}),
+    "ndcg_rel": ndcg_rel,
+    "rndcg": rndcg,
+    "bing": bing,
+    "g": g,
+    "rbp": rbp,
+    "rbp(p=0.5)": lambda c: rbp(c, 0.5),
+    "rbp(top=2)": lambda c: rbp(c, top=2),
+    "rbp(p=0.8, top=0)": lambda c: rbp(c, 0.8, 0),
+    "rbp_residual": rbp_residual,
+    "rbp_residual(p=0.5, tail=unjudged)": lambda c: rbp_residual(c, 0.5, "unjudged"),
+    "err": err,
+    "err@3": lambda c: err(c, 3),
+    "err@5(top=4)": lambda c: err(c, 5, 4),
+}
