@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import FrozenInstanceError, dataclass, fields
+from dataclasses import FrozenInstanceError, dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from adjudge.core.average import Average, averages
 from adjudge.core.errors import ConflictError, SpecError
 from adjudge.core.measure import Measure, MeasureRegistry, measures
 from adjudge.core.registry import Registry
-from adjudge.core.spec import Component
+from adjudge.core.spec import Component, parameters
 from slow import DEFINITIONS
 
 COMPONENTS: list[type[Component]] = [*measures.all(), *averages.all()]
@@ -27,7 +27,7 @@ def test_a_component_explains_itself(cls: type[Component]) -> None:
     assert re.fullmatch(r"[^\n]{20,118}[.]", cls.summary()), "the first line is the definition, one sentence"
     for part in ("Formula:", "Example:", *(("No value:", "Paper:") if issubclass(cls, Measure) else ())):
         assert part in text, f"{cls.name} does not say its {part}"
-    for field in fields(cls):
+    for field in parameters(cls):
         assert f"``{field.name}``" in text, f"{cls.name} does not explain {field.name}"
 
 

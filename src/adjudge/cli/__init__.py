@@ -5,11 +5,11 @@ The first line of a command's docstring is its description in ``adjudge --help``
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from pkgutil import iter_modules
 
 from .. import __version__
 from ..core.errors import AdjudgeError, did_you_mean
@@ -18,7 +18,8 @@ BAD_INPUT = 2
 
 
 def commands() -> list[str]:
-    return sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+    files = os.listdir(__path__[0])
+    return sorted(f.removesuffix(".py") for f in files if f.endswith(".py") and not f.startswith("_"))
 
 
 def overview() -> str:
@@ -32,6 +33,8 @@ def overview() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; bad input is one line on standard error and exit code 2."""
+    if arguments is None:
+        gc.disable()  # a command is short and makes no cycles; collecting costs a tenth of its start-up
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if not words or words[0] in {"-h", "--help", "help"}:

@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 
 from ..core.errors import SpecError
 from ..core.measure import measures
-from ..formats.writing import write
 
 OFFICIAL = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
@@ -72,6 +71,8 @@ def emit(data: str | bytes, path: str | None) -> None:
     if path is None:
         sys.stdout.write(data if isinstance(data, str) else data.decode("utf-8", "surrogateescape"))
     else:
+        from ..formats.writing import write
+
         write(path, data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
 
 

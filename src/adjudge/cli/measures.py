@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 import inspect
 from collections.abc import Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING
 
 from ..core.measure import Measure, measures
-from ..core.spec import written
+from ..core.spec import parameters, written
 from ._options import Parser
 
 
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def usage(cls: type[Measure]) -> str:
     """``ndcg@k``, ``ndcg[@k]``: how it is written."""
-    for field in fields(cls):
+    for field in parameters(cls):
         if field.name == "k":
             return f"{cls.name}@k" if field.default is MISSING else f"{cls.name}[@k]"
     return cls.name
@@ -41,11 +41,11 @@ def listing() -> str:
 def explanation(name: str) -> str:
     cls = _class_of(name)
     lines = [f"{usage(cls)}: {inspect.cleandoc(cls.__doc__ or '')}"]
-    parameters = [
-        f.name if f.default is MISSING else f"{f.name}={written(f.default)}" for f in fields(cls) if f.name != "k"
+    takes = [
+        f.name if f.default is MISSING else f"{f.name}={written(f.default)}" for f in parameters(cls) if f.name != "k"
     ]
-    if parameters:
-        lines.append(f"Written: {usage(cls)}({', '.join(parameters)})")
+    if takes:
+        lines.append(f"Written: {usage(cls)}({', '.join(takes)})")
     names = [f"{use.name}_{use.field}" if use.field else use.name for use in cls.trec_eval]
     if names:
         lines.append(f"In trec_eval: {', '.join(names)}")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .judged import Floats
 from .registry import Registry
 from .spec import Component
 
 
-@dataclass(frozen=True)
 class Average(Component):
     """Called with the values of the topics (last axis) it gives one figure; topics without a value are NaN."""
 

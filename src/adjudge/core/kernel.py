@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -35,6 +34,8 @@ def together(work: Callable[[int], T], parts: int) -> list[T]:
     """``[work(0), work(1), …]``, each part in a thread of its own: the compiled loops run outside the interpreter."""
     if parts == 1:
         return [work(0)]
+    import threading
+
     results: list[Any] = [None] * parts
     failures: list[BaseException] = []
 

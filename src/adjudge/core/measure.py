@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -34,7 +33,6 @@ class TrecName(NamedTuple):
     """Parameters that differ from our defaults under this name."""
 
 
-@dataclass(frozen=True)
 class Measure(Component):
     """Called with a judged run it gives one number a topic."""
 
@@ -57,7 +55,6 @@ class Measure(Component):
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
 class TextMeasure(Measure):
     """A description rather than a number: a string for each topic."""
 

@@ -7,10 +7,9 @@ when the registry is first used.
 
 from __future__ import annotations
 
-from contextlib import suppress
+import os
 from functools import cached_property
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Generic, TypeVar
 
 from .errors import ConflictError, SpecError, did_you_mean
@@ -27,10 +26,14 @@ class Registry(Generic[C]):
         self._loaded: dict[str, type[C]] = {}
 
     @cached_property
+    def _folder(self) -> str:
+        return str(import_module(self.package).__path__[0])
+
+    @cached_property
     def names(self) -> list[str]:
         """Every name, in alphabetical order; no module is imported for it."""
-        path = import_module(self.package).__path__
-        return sorted(module.name for module in iter_modules(path) if not module.name.startswith("_"))
+        files = os.listdir(self._folder)
+        return sorted(f.removesuffix(".py") for f in files if f.endswith(".py") and not f.startswith("_"))
 
     def get(self, name: str) -> type[C]:
         """The component of that name, its file imported if it was not yet."""
@@ -60,10 +63,7 @@ class Registry(Generic[C]):
     def _texts(self) -> dict[str, str]:
         texts = {}
         for name in self.names:
-            with (
-                suppress(OSError),
-                open(f"{import_module(self.package).__path__[0]}/{name}.py", encoding="utf-8") as file,
-            ):
+            with open(f"{self._folder}/{name}.py", encoding="utf-8") as file:
                 texts[name] = file.read()
         return texts
 

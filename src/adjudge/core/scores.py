@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """One measure in a table of scores."""
 
     name: str

@@ -13,7 +13,7 @@ a conformance test says so.
 from __future__ import annotations
 
 import re
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, Field, fields
 from typing import Any, ClassVar, TypeVar
 
 from .errors import SpecError
@@ -48,9 +48,11 @@ def value_of(text: str) -> Any:
     return number(text)
 
 
-@dataclass(frozen=True)
 class Component:
-    """What measures, averages, weightings and systems have in common: a name, parameters, an explanation."""
+    """What measures, averages, weightings and systems have in common: a name, parameters, an explanation.
+
+    The classes with parameters are frozen dataclasses; this one has none, and making it a plain class saves start-up.
+    """
 
     name: ClassVar[str] = ""
     positional: ClassVar[str] = ""
@@ -58,7 +60,7 @@ class Component:
 
     def __str__(self) -> str:
         cutoff, rest = "", []
-        for field in fields(self):
+        for field in parameters(type(self)):
             value = getattr(self, field.name)
             if field.name == "k":
                 cutoff = "" if value is None else f"@{written(value)}"
@@ -70,6 +72,10 @@ class Component:
     def summary(cls) -> str:
         """The first line of the docstring: the definition in one sentence."""
         return (cls.__doc__ or "").strip().partition("\n")[0]
+
+
+def parameters(cls: type[Component]) -> tuple[Field[Any], ...]:
+    return fields(cls)  # type: ignore[arg-type]
 
 
 def split(spec: str, kind: str) -> tuple[str, str | None, dict[str, Any]]:
@@ -89,7 +95,7 @@ def split(spec: str, kind: str) -> tuple[str, str | None, dict[str, Any]]:
 
 def build(cls: type[C], spec: str, kind: str, cutoff: str | None, given: dict[str, Any]) -> C:
     """The component that a split spec asks for, or a SpecError that says what it takes."""
-    known = {field.name: field for field in fields(cls)}
+    known = {field.name: field for field in parameters(cls)}
     arguments = dict(given)
     if "" in arguments:
         if not cls.positional:

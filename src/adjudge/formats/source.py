@@ -7,8 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.errors import DataError, MissingExtraError
 
@@ -24,8 +23,7 @@ TOPIC = ("topic", "topicid", "query", "queryid", "qid", "topicnumber")
 DOCUMENT = ("document", "documentid", "doc", "docid", "docno", "did", "corpusid")
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """All the bytes of one input, and what to call it in messages."""
 
     name: str
@@ -167,11 +165,12 @@ def drop_pages(text: bytes | mmap.mmap, begin: int, end: int) -> None:
 
 
 def looks_like_json(source: Source) -> bool:
-    return bytes(source.text[source.begin : source.begin + 64]).lstrip().startswith(b"{")
+    head = bytes(source.text[source.begin : source.begin + 64]).lstrip()
+    return head[:1] == b"{" and head[1:].lstrip()[:1] in {b'"', b"}"}
 
 
 def looks_like_parquet(source: Source) -> bool:
-    return source.text[:4] == b"PAR1"
+    return source.text[:4] == b"PAR1" and source.text[-4:] == b"PAR1"
 
 
 def header_separator(source: Source) -> str | None:

@@ -7,9 +7,8 @@ trec_eval 10. Text after the tag of a run is ignored, as trec_eval does.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +26,7 @@ WORTHWHILE = 4 << 20
 """Bytes for which a second thread pays off."""
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """Which column is what. Topic and document are the first and the third everywhere."""
 
     what: str
@@ -47,8 +45,7 @@ RUN = Shape("run", ("topic", "Q0", "document", "rank", "score", "tag"), value=4,
 QRELS = Shape("qrels", ("topic", "iteration", "document", "grade"), value=3, integer=True)
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     text: Any
     begin: int
     end: int

@@ -94,7 +94,7 @@ def to_parquet(columns: dict[str, Any]) -> bytes:
 
 
 def unwritable(names: Iterable[str], kind: str, *, first: bool = False) -> None:
-    """Refuse names that TREC lines cannot hold: white space in them, none at all, or # at the beginning of a line."""
+    """Refuse names that TREC lines cannot hold: white space in them, none at all, or # or {" where a line begins."""
     for name in names:
-        if not name or re.search(r"[ \t\r\n\v\f\0]", name) or (first and name.startswith("#")):
+        if not name or re.search(r"[ \t\r\n\v\f\0]", name) or (first and name.startswith(("#", '{"'))):
             raise DataError(f"{kind} {name!r} cannot stand in a line of TREC: write JSON or Parquet instead")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +59,6 @@ def exponential(grades: npt.NDArray[np.int64]) -> Floats:
 KINDS: dict[str, Callable[[npt.NDArray[np.int64]], Floats]] = {"grade": grade_itself, "exp": exponential}
 
 
-@dataclass(frozen=True)
 class Gained(Measure):
     """A measure that turns grades into gains.
 
@@ -101,8 +99,7 @@ class Gained(Measure):
         return np.where(grades < 0, 0.0, gained)
 
 
-@dataclass(frozen=True)
-class Ideal:
+class Ideal(NamedTuple):
     """The ideal ranking of each topic: all positive gains, largest first, flat with topics in blocks."""
 
     topic: Ints

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
 import math
 from typing import Any
 
@@ -19,6 +17,8 @@ def as_text(scores: Scores, form: str, *, per_topic: bool = False, digits: int =
     if form == "trec":
         return trec_lines(scores, per_topic=per_topic)
     if form == "json":
+        import json
+
         return json.dumps(as_data(scores, per_topic=per_topic), indent=1, ensure_ascii=False) + "\n"
     table = as_table(scores, per_topic=per_topic, digits=EXACT if form == "csv" else digits)
     if form == "csv":
@@ -131,6 +131,8 @@ def _texts(scores: Scores, system: int, topic: str) -> dict[str, str]:
 
 def as_bytes(scores: Scores, *, per_topic: bool) -> bytes:
     """Parquet: system, (topic,) measure, value."""
+    import io
+
     import polars as pl
 
     if per_topic:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -74,6 +72,9 @@ class Table:
         return " & ".join(f"\\textbf{{{cell}}}" if c in marked else cell for c, cell in enumerate(safe)) + r" \\"
 
     def csv(self) -> str:
+        import csv
+        import io
+
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(self.header)
