@@ -16,7 +16,6 @@ BAD_COLUMNS, BAD_NUMBER, BAD_FINITE = 2, 3, 4
 BLANK = b" \t\r\v\f"
 DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 INTEGER = re.compile(rb"[+-]?\d{1,10}")
-SPACES = re.compile(rb"[ \t\r\v\f]+")
 
 Array = npt.NDArray[Any]
 
@@ -39,10 +38,13 @@ def scan(
 ) -> tuple[int, list[bytes], bytes, bytes, int, bytes | None, tuple[int, int, int, int]]:
     """Every line of ``text[begin:end]`` becomes a row of the columns, from ``first_row`` on."""
     value_column, tag_column, columns, more_allowed, integer = shape
+    number_form = INTEGER if integer else DECIMAL
     names: dict[bytes, int] = {}
     segment_rows: list[int] = []
     segment_codes: list[int] = []
-    row, skipped, previous, tag, place = 0, 0, None, None, begin
+    documents: list[bytes] = []
+    numbers: list[float] = []
+    skipped, previous, tag, place = 0, None, None, begin
     fault = (0, 0, 0, 0)
     for number, line in enumerate(bytes(text[begin:end]).split(b"\n")[:-1]):
         here, place = place, place + len(line) + 1
@@ -50,37 +52,41 @@ def scan(
         if not stripped or stripped.startswith(b"#"):
             skipped += 1
             continue
-        fields = SPACES.split(stripped)
+        fields = stripped.split()
+        bad = 0
         if len(fields) < columns or (len(fields) > columns and not more_allowed):
-            fault = (BAD_COLUMNS, number, here, place - 1)
+            bad = BAD_COLUMNS
+        elif not number_form.fullmatch(fields[value_column]) or (integer and abs(int(fields[value_column])) >= 2**31):
+            bad = BAD_NUMBER
+        elif not math.isfinite(float(fields[value_column])):
+            bad = BAD_FINITE
+        if bad:
+            fault = (bad, number, here, place - 1)
             break
-        token = fields[value_column]
-        if not (INTEGER if integer else DECIMAL).fullmatch(token) or (integer and abs(int(token)) >= 2**31):
-            fault = (BAD_NUMBER, number, here, place - 1)
-            break
-        value = float(token)
-        if not math.isfinite(value):
-            fault = (BAD_FINITE, number, here, place - 1)
-            break
-        topic, document = fields[0], fields[2]
-        if topic != previous:
-            previous = topic
-            segment_rows.append(row)
-            segment_codes.append(names.setdefault(topic, len(names)))
-        where = first_row + row
-        ids[at : at + len(document)] = np.frombuffer(document, np.uint8)
-        starts[where], lengths[where], values[where] = at, len(document), value
-        at += len(document)
+        if fields[0] != previous:
+            previous = fields[0]
+            segment_rows.append(len(documents))
+            segment_codes.append(names.setdefault(previous, len(names)))
+        documents.append(fields[2])
+        numbers.append(float(fields[value_column]))
         if tag_column >= 0:
             tag = fields[tag_column]
-        row += 1
-    rows, codes = np.array(segment_rows, np.int64).tobytes(), np.array(segment_codes, np.int32).tobytes()
-    return row, list(names), rows, codes, skipped, tag, fault
+    rows = slice(first_row, first_row + len(documents))
+    sizes = np.fromiter(map(len, documents), np.int64, len(documents))
+    ends = at + np.cumsum(sizes)
+    starts[rows], lengths[rows], values[rows] = ends - sizes, sizes, numbers
+    if documents:
+        ids[at : int(ends[-1])] = np.frombuffer(b"".join(documents), np.uint8)
+    row_bytes, code_bytes = np.array(segment_rows, np.int64).tobytes(), np.array(segment_codes, np.int32).tobytes()
+    return len(documents), list(names), row_bytes, code_bytes, skipped, tag, fault
 
 
-def _string(data: Array, starts: Array, lengths: Array, row: int) -> bytes:
-    start = int(starts[row])
-    return bytes(data[start : start + int(lengths[row])])
+def _strings(data: Array, starts: Array, lengths: Array, first: int, last: int) -> list[bytes]:
+    """Rows [first, last) of a column of strings."""
+    view = data.data
+    return [
+        bytes(view[s : s + n]) for s, n in zip(starts[first:last].tolist(), lengths[first:last].tolist(), strict=True)
+    ]
 
 
 def index(
@@ -99,8 +105,9 @@ def index(
     """
     for topic in range(first, last):
         seen: dict[bytes, int] = {}
-        for row in range(int(offsets[topic]), int(offsets[topic + 1])):
-            earlier = seen.setdefault(_string(data, starts, lengths, row), row)
+        begin = int(offsets[topic])
+        for row, string in enumerate(_strings(data, starts, lengths, begin, int(offsets[topic + 1])), begin):
+            earlier = seen.setdefault(string, row)
             if earlier != row:
                 return row, earlier
     return None
@@ -135,15 +142,11 @@ def judge(
         q = int(which[topic])
         if q < 0:
             continue
-        pool = {
-            _string(pool_data, pool_starts, pool_lengths, row): int(pool_grades[row])
-            for row in range(int(pool_offsets[q]), int(pool_offsets[q + 1]))
-        }
-        ranking = [
-            (float(compared[row]), _string(data, starts, lengths, row))
-            for row in range(int(offsets[topic]), int(offsets[topic + 1]))
-        ]
-        ranking.sort(reverse=True)
+        here, there = slice(*offsets[topic : topic + 2].tolist()), slice(*pool_offsets[q : q + 2].tolist())
+        judged = _strings(pool_data, pool_starts, pool_lengths, there.start, there.stop)
+        pool = dict(zip(judged, pool_grades[there].tolist(), strict=True))
+        retrieved = _strings(data, starts, lengths, here.start, here.stop)
+        ranking = sorted(zip(compared[here].tolist(), retrieved, strict=True), reverse=True)
         out = int(out_offsets[topic])
         for rank, (_, document) in enumerate(ranking, 1):
             if document in pool:

@@ -1,0 +1,46 @@
+# make demo     score the built-in example, results in out/
+# make test     all tests
+# make check    formatting, lint, types, import rules
+# make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
+# make docs     rebuild the generated pages of docs/
+#
+# Each target makes its own .venv and installs what is missing.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+LARGE ?=
+
+.PHONY: demo test check bench docs clean
+
+demo: $(READY)
+	$(BIN)/adjudge demo --output out
+
+test: $(READY)
+	$(BIN)/pytest
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python bench/scoring.py $(LARGE)
+	$(BIN)/python bench/why_kernel.py
+
+docs: $(READY)
+	$(BIN)/python docs/build.py
+
+$(READY): pyproject.toml constraints.txt src/adjudge/core/_kernel.c
+	@command -v cc > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install gcc python3-dev; } \
+	  || echo "no C compiler: adjudge will use its slow Python kernel"
+	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null \
+	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install python3-venv; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv build out src/*.egg-info src/adjudge/core/*.so

@@ -1,0 +1,86 @@
+"""Builds the generated pages: docs/measures.md and docs/command-line.md.
+
+python docs/build.py            write them
+python docs/build.py --check    exit 1 if they are not what would be written
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import os
+import sys
+from pathlib import Path
+
+from adjudge.cli import commands, main, overview
+from adjudge.cli.measures import usage
+from adjudge.core.average import averages
+from adjudge.core.measure import Measure, measures
+from adjudge.core.spec import Component
+
+HERE = Path(__file__).parent
+KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}
+
+
+def entry(title: str, cls: type[Component]) -> list[str]:
+    return [f"### `{title}`", "", inspect.cleandoc(cls.__doc__ or ""), ""]
+
+
+def measures_page() -> str:
+    lines = [
+        "# Measures",
+        "",
+        "Made by `make docs` from the files in `src/adjudge/measures`. Notation: R relevant documents of the topic,",
+        "ranks from 1; + relevant, − judged and not relevant, ? unjudged.",
+        "",
+    ]
+    for kind, title in KINDS.items():
+        lines += [f"## {title}", ""]
+        for cls in measures.all():
+            if cls.judged_by == kind:
+                lines += [*entry(usage(cls), cls), *names(cls)]
+    lines += ["## Averages over topics", ""]
+    for average in averages.all():
+        lines += entry(average.name, average)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def names(cls: type[Measure]) -> list[str]:
+    theirs = ", ".join(f"`{use.name}_{use.field}`" if use.field else f"`{use.name}`" for use in cls.trec_eval)
+    others = ", ".join(f"`{alias}`" for alias in cls.aliases)
+    found = [f"In trec_eval: {theirs}." if theirs else "", f"Also known as {others}." if others else ""]
+    return [" ".join(filter(None, found)), ""] if any(found) else []
+
+
+def command_line_page() -> str:
+    os.environ["COLUMNS"] = "110"
+    lines = [
+        "# Command line",
+        "",
+        "Made by `make docs` from the commands themselves.",
+        "",
+        "```",
+        overview(),
+        "```",
+        "",
+    ]
+    for name in commands():
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
+            main([name, "--help"])
+        lines += [f"## adjudge {name}", "", "```", out.getvalue().strip(), "```", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def pages() -> dict[Path, str]:
+    return {HERE / "measures.md": measures_page(), HERE / "command-line.md": command_line_page()}
+
+
+if __name__ == "__main__":
+    stale = [path for path, text in pages().items() if not path.exists() or path.read_text("utf-8") != text]
+    if "--check" in sys.argv:
+        sys.exit(f"not up to date: {', '.join(p.name for p in stale)}; run make docs" if stale else 0)
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")
+        print(path)
