@@ -104,3 +104,25 @@ def test_topics_without_judgments_are_told() -> None:
     run = {str(t): {"a": 1.0} for t in range(1, 12)}
     notes = adjudge.measure(QRELS, {"x": run}, "ap").notes
     assert notes == ("x: no judgment for 8 topics (4, 5, 6, 7, 8, …), left out",)
+
+
+def test_values_are_short_to_look_at_and_cannot_be_changed() -> None:
+    run, qrels = adjudge.read_run(RUNS["good"], name="good"), adjudge.read_qrels(QRELS)
+    assert repr(run) == "Run(good: 3 topics, 4 rows)"
+    assert repr(qrels) == "Qrels(3 topics, 4 rows)"
+    assert repr(run.documents) == "Strings('a', 'b', 'a', …: 4)"
+    assert repr(adjudge.judge(run, qrels)) == "JudgedRun(good: 3 topics, 4 of 4 documents in the pool, level 1)"
+    scores = adjudge.measure(qrels, run, ["ap", "rr"])
+    assert repr(scores) == "Scores(1 systems × 3 topics × 2: ap, rr)"
+    for array in (run.scores, run.offsets, run.documents.data, qrels.grades, scores.values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_values_can_be_sent_to_another_process() -> None:
+    import pickle
+
+    run, qrels = adjudge.read_run(RUNS["good"], name="good"), adjudge.read_qrels(QRELS)
+    assert pickle.loads(pickle.dumps(run)) == run  # noqa: S301
+    scores = adjudge.measure(pickle.loads(pickle.dumps(qrels)), run, "ap")  # noqa: S301
+    assert pickle.loads(pickle.dumps(scores)).mean() == scores.mean()  # noqa: S301

@@ -62,6 +62,10 @@ class JudgedRun:
     missing: tuple[str, ...] = ()
     """Judged topics that the run has no document for; they are here only if the run was judged ``complete``."""
 
+    def __repr__(self) -> str:
+        judged = f"{len(self.rank):,} of {int(self.num_ret.sum()):,} documents in the pool"
+        return f"JudgedRun({self.name}: {len(self.topics):,} topics, {judged}, level {self.level})"
+
     # -- what most measures start from ------------------------------------------------------------------------------
 
     @cached_property

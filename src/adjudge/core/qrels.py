@@ -11,7 +11,7 @@ from .errors import ConflictError, DataError
 from .table import Table
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels(Table):
     """Rows (topic, document, grade), grouped by topic; a document is judged once in a topic.
 

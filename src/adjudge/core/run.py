@@ -11,7 +11,7 @@ from .errors import ConflictError, DataError
 from .table import Table
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run(Table):
     """Rows (topic, document, score), grouped by topic; scores are finite and a document occurs once in a topic.
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from .average import averages
 from .errors import MissingExtraError, SpecError, did_you_mean
 from .judged import Floats
+from .strings import read_only
 
 if TYPE_CHECKING:
     import pandas
@@ -32,7 +33,7 @@ class Column(NamedTuple):
     better: str = "high"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """systems × topics × measures in one array; NaN where a system has no value for a topic.
 
@@ -48,6 +49,13 @@ class Scores:
     """Measures that describe rather than count (relstring): systems × topics strings."""
     notes: tuple[str, ...] = ()
     """What a reader of the figures should know: topics left out, judgments repeated."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", read_only(self.values))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.measures[:6]) + (", …" if len(self.columns) > 6 else "")
+        return f"Scores({len(self.systems):,} systems × {len(self.topics):,} topics × {len(self.columns)}: {shown})"
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +26,28 @@ def decode(raw: bytes) -> str:
     return raw.decode(CODEC, ERRORS)
 
 
-@dataclass(frozen=True, eq=False)
+def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same numbers, protected: values that were checked once stay as they were."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Strings(Sequence[str]):
     """An immutable column of strings."""
 
     data: npt.NDArray[np.uint8]
     starts: npt.NDArray[np.int64]
     lengths: npt.NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        for name in ("data", "starts", "lengths"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        few = ", ".join(repr(self[i]) for i in range(min(3, len(self))))
+        return f"Strings({few}{', …' if len(self) > 3 else ''}: {len(self):,})"
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Strings:

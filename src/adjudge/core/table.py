@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from .errors import ConflictError
 from .kernel import chosen, parts_for, together
-from .strings import Strings
+from .strings import Strings, read_only
 
 INDEX_PIECE = 500_000
 """Rows below which a second thread costs more than it brings."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Topics in the order of the file; the rows of topic ``t`` are ``offsets[t]`` to ``offsets[t + 1]``."""
 
@@ -26,6 +26,14 @@ class Table:
     offsets: npt.NDArray[np.int64]
     documents: Strings
     numbers: npt.NDArray[Any]
+
+    def __post_init__(self) -> None:
+        for name in ("offsets", "numbers"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        name = getattr(self, "name", "")
+        return f"{type(self).__name__}({name + ': ' if name else ''}{len(self.topics):,} topics, {len(self):,} rows)"
 
     @classmethod
     def grouped(
