@@ -12,14 +12,20 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from adjudge.cli import commands, main, overview
 from adjudge.cli.measures import usage
-from adjudge.core.average import averages
+from adjudge.core.average import averages, transformations, zero_treatments
 from adjudge.core.measure import Measure, measures
 from adjudge.core.spec import Component
 
 HERE = Path(__file__).parent
+AVERAGING: dict[str, Any] = {
+    "Averages over topics": averages,
+    "Transformations of the scale": transformations,
+    "Treatments of zeros": zero_treatments,
+}
 KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}
 
 
@@ -40,9 +46,10 @@ def measures_page() -> str:
         for cls in measures.all():
             if cls.judged_by == kind:
                 lines += [*entry(usage(cls), cls), *names(cls)]
-    lines += ["## Averages over topics", ""]
-    for average in averages.all():
-        lines += entry(average.name, average)
+    for title, registry in AVERAGING.items():
+        lines += [f"## {title}", ""]
+        for cls in registry.all():
+            lines += entry(cls.name, cls)
     return "\n".join(lines).rstrip() + "\n"
 
 

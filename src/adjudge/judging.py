@@ -11,7 +11,7 @@ import numpy as np
 from .core.errors import ConflictError, DataError, SpecError
 from .core.judged import JudgedRun, judge
 from .core.kernel import THREADS
-from .core.measure import Measure, TextMeasure, measures
+from .core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
 from .core.qrels import Qrels
 from .core.scores import Column, Scores
 from .core.strings import encode
@@ -155,7 +155,12 @@ def _assemble(judgments: Qrels, systems: list[str], results: list[Any], wanted: 
         values[s, rows] = own
         for spec, strings in own_texts.items():
             texts.setdefault(spec, np.full((len(systems), len(topics)), "", object))[s, rows] = strings
-    notes = list(_notes(judgments, [judged for judged, _, _ in results], complete))
+    notes = [
+        f"{column.name}: the geometric mean, {column.average}: values below the floor are raised to it"
+        for column in wanted
+        if column.average == GEOMETRIC_MEAN
+    ]
+    notes += _notes(judgments, [judged for judged, _, _ in results], complete)
     return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes))
 
 

@@ -71,8 +71,9 @@ def test_machine_formats(files: Path, capsys: pytest.CaptureFixture[str]) -> Non
     data = json.loads(out(capsys, *base, "json", "-q"))
     assert data["figures"]["poor"]["ap"] == 0.75
     assert data["topics"]["poor"]["1"]["ap"] == 0.5
-    assert data["measures"]["gm_map"] == {"measure": "ap", "average": "gm"}
-    assert data["notes"] == ["poor: no judgment for topic 7, left out"]
+    assert data["measures"]["gm_map"] == {"measure": "ap", "average": "gm(floor=1e-05)"}
+    assert data["notes"][1] == "poor: no judgment for topic 7, left out"
+    assert data["notes"][0] == "gm_map: the geometric mean, gm(floor=1e-05): values below the floor are raised to it"
     trec = out(capsys, *base, "trec", "-q")
     assert trec.splitlines()[0] == "runid                 \tall\tgood"
     assert "ap                    \t1\t0.5000\n" in trec

@@ -11,14 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.core.average import Average, averages
+from adjudge.core.average import Average, averages, transformations, zero_treatments
 from adjudge.core.errors import ConflictError, SpecError
 from adjudge.core.measure import Measure, MeasureRegistry, measures
 from adjudge.core.registry import Registry
 from adjudge.core.spec import Component, parameters
 from slow import DEFINITIONS
 
-COMPONENTS: list[type[Component]] = [*measures.all(), *averages.all()]
+COMPONENTS: list[type[Component]] = [
+    *measures.all(),
+    *averages.all(),
+    *transformations.all(),
+    *zero_treatments.all(),
+]
 
 
 @pytest.mark.parametrize("cls", COMPONENTS, ids=lambda cls: cls.name)

@@ -3,19 +3,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from ..core.average import Average
+from ..core.average import Average, TransformedMean
 from ..core.judged import Floats
 from ..core.spec import is_number, require
-from .mean import Mean
+from .transformations.log import Log
 
 
 @dataclass(frozen=True)
 class GM(Average):
     """The geometric mean over topics, values below a floor raised to it, as trec_eval's gm_map does.
 
-    Formula: exp(1/n Σ ln max(x, floor)).
+    Formula: exp(1/n Σ ln max(x, floor)): the mean under log(eps=floor, zeros=floor).
 
     Parameters: ``floor`` > 0 (1e-5), without which one topic with value 0 would make the figure 0. Figures made with
     different floors cannot be compared.
@@ -28,6 +26,7 @@ class GM(Average):
 
     name: ClassVar[str] = "gm"
     positional: ClassVar[str] = "floor"
+    always: ClassVar[tuple[str, ...]] = ("floor",)
 
     floor: float = 1e-5
 
@@ -35,6 +34,4 @@ class GM(Average):
         require(self, "floor", is_number(self.floor) and self.floor > 0, "be above 0")
 
     def __call__(self, values: Floats) -> Floats:
-        logs: Floats = np.log(np.maximum(values, self.floor))
-        mean: Floats = Mean()(logs)
-        return np.exp(mean)
+        return TransformedMean(Log(eps=self.floor, zeros="floor"))(values)

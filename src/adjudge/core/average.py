@@ -1,10 +1,22 @@
-"""What an average over topics is."""
+"""Averages over topics, transformations of the scale, and what is done with zeros: what each of them is.
+
+Three axes are never fused: a measure gives values, a transformation changes their scale, an average makes a figure of
+them. The geometric mean is the mean under ``log``; GMAP is ``ap`` so averaged.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import SpecError, did_you_mean
 from .judged import Floats
 from .registry import Registry
-from .spec import Component
+from .spec import Component, build, split
 
 
 class Average(Component):
@@ -13,5 +25,87 @@ class Average(Component):
     def __call__(self, values: Floats) -> Floats:
         raise NotImplementedError
 
+    def outside(self, values: Floats) -> npt.NDArray[np.bool_]:
+        """Which values it is not defined for."""
+        return np.zeros(values.shape, bool)
 
-averages: Registry[Average] = Registry("average", "adjudge.averages", Average)
+    def domain(self) -> str:
+        """What its values must be, in words."""
+        return "be any number"
+
+
+class Zeros(Component):
+    """What is done with zeros before a logarithm, and undone after it."""
+
+    eps: float
+
+    def before(self, values: Floats) -> Floats:
+        raise NotImplementedError
+
+    def after(self, figures: Floats) -> Floats:
+        return figures
+
+
+class Transformation(Component):
+    """A strictly monotone function of the scale, with its inverse.
+
+    ``low`` and ``high`` bound the values it is defined for, both included.
+    """
+
+    low: ClassVar[float] = -math.inf
+    high: ClassVar[float] = math.inf
+    reversible: ClassVar[bool] = True
+    """Whether a mean of transformed values has a place on the original scale."""
+
+    def fitted(self, values: Floats) -> Self:
+        """The transformation for these values (systems × topics); most do not depend on them."""
+        del values
+        return self
+
+    def forward(self, values: Floats) -> Floats:
+        raise NotImplementedError
+
+    def inverse(self, values: Floats) -> Floats:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TransformedMean(Average):
+    """The mean on a transformed scale, brought back to the original one unless ``raw``."""
+
+    transformation: Transformation
+    raw: bool = False
+
+    def __str__(self) -> str:
+        return str(self.transformation)
+
+    def outside(self, values: Floats) -> npt.NDArray[np.bool_]:
+        return (values < self.transformation.low) | (values > self.transformation.high)
+
+    def domain(self) -> str:
+        low, high = self.transformation.low, self.transformation.high
+        return f"lie between {low:g} and {high:g}" if math.isfinite(high) else f"be {low:g} or more"
+
+    def __call__(self, values: Floats) -> Floats:
+        fitted = self.transformation.fitted(values)
+        figures = averages.parse("mean")(fitted.forward(values))
+        return figures if self.raw or not fitted.reversible else fitted.inverse(figures)
+
+
+class AverageRegistry(Registry[Average]):
+    """Averages by name, and the mean under any transformation by the name of the transformation."""
+
+    def parse(self, spec: str) -> Average:
+        name, cutoff, given = split(spec, self.kind)
+        if name in self.names:
+            return build(self.get(name), spec, self.kind, cutoff, given)
+        if name in transformations.names:
+            return TransformedMean(transformations.parse(spec))
+        raise SpecError(f"no {self.kind} {spec!r}{did_you_mean(name, [*self.names, *transformations.names])}")
+
+
+averages = AverageRegistry("average", "adjudge.averages", Average)
+transformations: Registry[Transformation] = Registry(
+    "transformation", "adjudge.averages.transformations", Transformation
+)
+zero_treatments: Registry[Zeros] = Registry("treatment of zeros", "adjudge.averages.zeros", Zeros)

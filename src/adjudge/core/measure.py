@@ -70,6 +70,9 @@ class TextMeasure(Measure):
 GEOMETRIC = "gm_"
 """Before any measure: its geometric mean over topics. gm_map is ap so averaged."""
 
+GEOMETRIC_MEAN = "gm(floor=1e-05)"
+"""As trec_eval makes it; the floor is always said."""
+
 
 class MeasureRegistry(Registry[Measure]):
     """Measures by the literature's name in any case, by trec_eval's, or by another in use.
@@ -123,7 +126,7 @@ class MeasureRegistry(Registry[Measure]):
         """A measure and how it stands in a table of scores: under the name that it was asked for."""
         if spec.startswith(GEOMETRIC):
             measure = self.parse(spec.removeprefix(GEOMETRIC))
-            return Column(spec, str(measure), "gm", measure.better), measure
+            return Column(spec, str(measure), GEOMETRIC_MEAN, measure.better), measure
         measure = self.parse(spec)
         return Column(spec, str(measure), measure.average, measure.better), measure
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .average import averages
-from .errors import MissingExtraError, SpecError, did_you_mean
+from .average import Average, TransformedMean, averages
+from .errors import DataError, MissingExtraError, SpecError, did_you_mean
 from .judged import Floats
 from .strings import read_only
 
@@ -82,15 +82,31 @@ class Scores:
         found = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]
         return float(found) if np.ndim(found) == 0 else found
 
-    def average(self, by: str | None = None) -> dict[str, dict[str, float]]:
-        """{system: {measure: figure}} under an average such as ``mean`` or ``gm``; without one, each measure's own."""
+    def average(self, by: str | None = None, *, raw: bool = False) -> dict[str, dict[str, float]]:
+        """{system: {measure: figure}} under an average or transformation; without one, each measure's own.
+
+        ``mean``, ``median``, ``gm``, ``log(eps=1e-5)``, ``logit``, ``power(p=-1)``, ``worst(share=0.25)`` and so on. A
+        mean on a transformed scale is brought back to the original one unless ``raw``.
+        """
         figures = np.full((len(self.systems), len(self.columns)), np.nan)
         for m, column in enumerate(self.columns):
-            figures[:, m] = averages.parse(by or column.average)(self.values[:, :, m])
+            average = averages.parse(by or column.average)
+            if raw and isinstance(average, TransformedMean):
+                average = TransformedMean(average.transformation, raw=True)
+            values = self.values[:, :, m]
+            self._refuse(average, values, column)
+            figures[:, m] = average(values)
         return {
             system: dict(zip(self.measures, row, strict=True))
             for system, row in zip(self.systems, figures.tolist(), strict=True)
         }
+
+    def _refuse(self, average: Average, values: Floats, column: Column) -> None:
+        wrong = np.argwhere(average.outside(values))
+        if len(wrong):
+            s, t = wrong[0].tolist()
+            where = f"{column.name} of {self.systems[s]} on topic {self.topics[t]}"
+            raise DataError(f"values under {average} must {average.domain()}: {where} is {values[s, t]:g}")
 
     def mean(self) -> dict[str, dict[str, float]]:
         """{system: {measure: arithmetic mean over its topics}}."""

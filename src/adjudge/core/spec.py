@@ -57,6 +57,8 @@ class Component:
     name: ClassVar[str] = ""
     positional: ClassVar[str] = ""
     """The field that may be written without its name, as in ``set_f(2)``."""
+    always: ClassVar[tuple[str, ...]] = ()
+    """Parameters that are written even at their default, because figures with another value cannot be compared."""
 
     def __str__(self) -> str:
         cutoff, rest = "", []
@@ -64,7 +66,7 @@ class Component:
             value = getattr(self, field.name)
             if field.name == "k":
                 cutoff = "" if value is None else f"@{written(value)}"
-            elif value != field.default:
+            elif not field.name.startswith("_") and (value != field.default or field.name in self.always):
                 rest.append(f"{field.name}={written(value)}")
         return type(self).name + cutoff + (f"({', '.join(rest)})" if rest else "")
 
@@ -75,7 +77,7 @@ class Component:
 
 
 def parameters(cls: type[Component]) -> tuple[Field[Any], ...]:
-    return fields(cls)  # type: ignore[arg-type]
+    return tuple(f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]
 
 
 def split(spec: str, kind: str) -> tuple[str, str | None, dict[str, Any]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+FORMS = ("table", "csv", "json", "md", "latex")
 
 BOLD, PLAIN, FAINT = "\x1b[1m", "\x1b[0m", "\x1b[2m"
 
@@ -17,6 +20,33 @@ class Table:
     labels: int = 1
     best: frozenset[tuple[int, int]] = field(default_factory=frozenset)
     """(row, column) of the cells to mark."""
+    exact: Sequence[Sequence[object]] | None = None
+    """The same cells for scripts, numbers with all their digits; the strings if there is nothing better."""
+
+    @classmethod
+    def of_numbers(
+        cls,
+        header: Sequence[str],
+        labels: Sequence[str],
+        columns: Sequence[Sequence[float]],
+        *,
+        digits: int,
+        best: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Table:
+        """A label and numbers in each row; the numbers are kept whole for CSV and JSON."""
+        rows = [[label, *(f"{c[r]:.{digits}f}" for c in columns)] for r, label in enumerate(labels)]
+        exact = [[label, *(c[r] for c in columns)] for r, label in enumerate(labels)]
+        return cls(header, rows, 1, best, exact)
+
+    def form(self, name: str, *, colour: bool = False) -> str:
+        """In one of the FORMS."""
+        if name == "csv":
+            return self.csv()
+        if name == "json":
+            return self.json()
+        if name == "md":
+            return self.markdown()
+        return self.latex() if name == "latex" else self.text(colour=colour)
 
     def text(self, *, colour: bool = False) -> str:
         """Aligned columns; the best figure of a column carries a star, on a terminal it is bold too."""
@@ -78,5 +108,24 @@ class Table:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(self.header)
-        writer.writerows(self.rows)
+        writer.writerows(self.exact or self.rows)
         return out.getvalue()
+
+    def json(self) -> str:
+        """A list of objects, one for each row."""
+        import json
+
+        rows = [dict(zip(self.header, row, strict=True)) for row in self.exact or self.rows]
+        return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+
+
+def best_of(columns: Sequence[Sequence[float]], better: str) -> frozenset[tuple[int, int]]:
+    """The cells with the best number of each column of numbers; none where there is one row or no better and worse."""
+    if not better or not columns or len(columns[0]) < 2:
+        return frozenset()
+    pick = max if better == "high" else min
+    marked = set()
+    for c, column in enumerate(columns, 1):
+        numbers = [number for number in column if not math.isnan(number)]
+        marked |= {(r, c) for r, number in enumerate(column) if numbers and number == pick(numbers)}
+    return frozenset(marked)

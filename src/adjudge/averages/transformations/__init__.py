@@ -1,0 +1,1 @@
+"""Strictly monotone transformations of a scale, one file each."""

@@ -1,0 +1,1 @@
+"""What is done with zeros before a logarithm, one file each."""

@@ -1,0 +1,75 @@
+"""Average over topics in other ways than the mean: geometric, logit, median, the worst quarter and more.
+
+    adjudge average qrels.txt runs/* --measure ap --by mean --by "log(eps=1e-5)" --by worst
+    adjudge average scores.csv --by median --by "quantile(q=0.1)"
+    adjudge average qrels.txt run --measure "ap(tail=worst)" -N 55630 --by "log(eps=1e-9)"
+
+One file is a table of scores (system, topic, measure, value; or a matrix with a column for each system), two or more
+are judgments and runs. Every transformation shows its epsilon: figures with different epsilon cannot be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ..core.average import averages, transformations
+from ..core.errors import SpecError
+from ..core.scores import Scores
+from ..formats.scores import read_scores
+from ..judging import measure
+from ..report.table import FORMS, Table, best_of
+from ._options import Parser, emit, judging_arguments, judging_options, listed, note
+
+DEFAULT = ("mean", "log", "logit", "median", "worst")
+
+
+def parser() -> argparse.ArgumentParser:
+    made = Parser(prog="adjudge average", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    made.add_argument("-m", "--measure", metavar="SPEC", help="what to average (ap; with scores: their only measure)")
+    names = ", ".join([*averages.names, *transformations.names])
+    made.add_argument("-b", "--by", action="append", metavar="SPEC", help=f"may be repeated: {names}")
+    made.add_argument("--raw", action="store_true", help="show the mean on the transformed scale (AL for log)")
+    made.add_argument("-f", "--format", choices=FORMS, default="table")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    made.add_argument("--digits", type=int, default=4, metavar="N", help="decimals in tables (4)")
+    judging_options(made)
+    return made
+
+
+def scores_of(options: argparse.Namespace) -> tuple[Scores, str]:
+    """Scores from one file, or from judgments and runs; and the measure that is meant."""
+    if len(options.files) > 1:
+        wanted = listed([options.measure or "ap"])
+        if len(wanted) > 1:
+            raise SpecError("one measure at a time, please")
+        scores = measure(options.files[0], options.files[1:], wanted, **judging_arguments(options))
+        note(scores.notes)
+        return scores, wanted[0]
+    scores = read_scores(options.files[0], measure=options.measure)
+    if options.measure is None and len(scores.measures) > 1:
+        raise SpecError(
+            f"{options.files[0]} has several measures, say which with --measure: {', '.join(scores.measures)}"
+        )
+    return scores, options.measure or scores.measures[0]
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_intermixed_args(arguments)
+    by = options.by or DEFAULT
+    specs = [str(averages.parse(spec)) for spec in by]
+    scores, name = scores_of(options)
+    figures = {spec: scores.average(spec, raw=options.raw) for spec in specs}
+    columns = [[figures[spec][system][name] for system in scores.systems] for spec in specs]
+    better = next(c.better for c in scores.columns if c.name == name)
+    table = Table.of_numbers(
+        [name, *(f"{spec} (raw)" if options.raw else spec for spec in specs)],
+        scores.systems,
+        columns,
+        digits=options.digits,
+        best=best_of(columns, better),
+    )
+    emit(table.form(options.format, colour=options.output is None and sys.stdout.isatty()), options.output)
+    return 0

@@ -1,0 +1,133 @@
+"""Does the conclusion depend on the scale? Tries many transformations and says which pairs of systems change places.
+
+    adjudge sensitivity qrels.txt runs/* --measure ap
+    adjudge sensitivity scores.csv --pairs 20
+    adjudge sensitivity scores.csv --halves 0.05
+
+Powers from -1 to 2, logarithms and log-odds over a range of epsilon, arcsine, ranks and standardised scores: each is a
+scale on which the measure is as good a measure as before. Pairs that keep their order under all of them do not depend
+on the scale. For a pair that changes places the parameter where it does is found by bisection.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..comparison.sensitivity import Row, Sensitivity, halves, sensitivity
+from ..core.average import averages
+from ..report.table import FORMS, Table
+from ._options import Parser, emit, judging_options
+from .average import scores_of
+
+SENTENCES = 5
+HALVES = ("mean", "log", "logit", "power(p=0.5)", "median", "worst")
+
+
+def parser() -> argparse.ArgumentParser:
+    made = Parser(prog="adjudge sensitivity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    made.add_argument("-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)")
+    made.add_argument("--pairs", type=int, default=10, metavar="N", help="show so many pairs that change places (10)")
+    made.add_argument("--steps", type=int, default=20, metavar="N", help="steps of a power to the unit (20)")
+    made.add_argument("--halves", type=float, metavar="BOOST", help="instead: boost the low or high half of the topics")
+    made.add_argument("-f", "--format", choices=FORMS, default="table")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    judging_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_intermixed_args(arguments)
+    scores, name = scores_of(options)
+    colour = options.output is None and sys.stdout.isatty()
+    if options.halves is not None:
+        chosen = {str(averages.parse(spec)): averages.parse(spec) for spec in HALVES}
+        rows = []
+        for system in scores.systems:
+            values = scores[system, :, name]
+            rows += [
+                [system, row.average, *(f"{x:.4f}" for x in (row.before, row.all, row.low, row.high))]
+                for row in halves(values[~np.isnan(values)], options.halves, dict(chosen))
+            ]
+        header = ["system", f"average of {name}", "before", f"all +{options.halves:g}", "lower half", "upper half"]
+        emit(Table(header, rows, 2).form(options.format, colour=colour), options.output)
+        return 0
+    result = sensitivity(scores, name, steps=options.steps)
+    text = (
+        as_json(result) if options.format == "json" else as_text(result, options.format, options.pairs, colour=colour)
+    )
+    emit(text, options.output)
+    return 0
+
+
+def is_round(row: Row) -> bool:
+    """Parameters that a person would choose: quarters of a power, powers of ten for epsilon. CSV and JSON have all."""
+    power = re.search(r"power=([-\d.e]+)", row.transformation)
+    eps = re.search(r"eps=([-\d.e]+)", row.transformation)
+    if power:
+        return float(power[1]) * 4 % 1 == 0
+    return eps is None or math.log10(float(eps[1])) % 1 == 0
+
+
+def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
+    rows = []
+    for row in result.rows if form == "csv" else filter(is_round, result.rows):
+        first = result.systems[row.order[0]]
+        rows.append([row.transformation, str(row.swapped), first, f"{row.figures[row.order[0]]:.4f}"])
+    table = Table([f"{result.measure} under", "pairs turned", "first", "figure"], rows, 1)
+    if form == "csv":
+        return table.csv()
+    swaps = [
+        [s.leader, s.other, f"{s.difference:.4f}", s.family, "" if math.isnan(s.at) else f"{s.parameter} {s.at:.3g}"]
+        for s in result.swaps[:pairs]
+    ]
+    pages = [table.form(form, colour=colour)]
+    if swaps:
+        header = ["ahead on the mean", "then ahead", "difference", "under", "from"]
+        pages.append(Table(header, swaps, 2).form(form, colour=colour))
+        told = {(s.leader, s.other): s for s in reversed(result.swaps[:pairs])}  # one sentence a pair, its first swap
+        pages.append("".join(f"{s.sentence()}\n" for s in list(told.values())[::-1][:SENTENCES]))
+        hidden = len(result.swaps) - len(swaps)
+        if hidden > 0:
+            pages.append(f"{hidden} more changes of places: --pairs {len(result.swaps)} or --format json\n")
+    return "\n".join([*pages, result.conclusion() + "\n"])
+
+
+def as_json(result: Sensitivity) -> str:
+    data = {
+        "measure": result.measure,
+        "topics": result.topics,
+        "means": dict(zip(result.systems, result.means.tolist(), strict=True)),
+        "transformations": [
+            {
+                "transformation": row.transformation,
+                "pairs_turned": row.swapped,
+                "order": [result.systems[i] for i in row.order],
+                "figures": dict(zip(result.systems, row.figures.tolist(), strict=True)),
+            }
+            for row in result.rows
+        ],
+        "swaps": [
+            {
+                "leader": s.leader,
+                "other": s.other,
+                "difference": s.difference,
+                "family": s.family,
+                "parameter": s.parameter or None,
+                "at": None if math.isnan(s.at) else s.at,
+                "sentence": s.sentence(),
+            }
+            for s in result.swaps
+        ],
+        "pairs": result.pairs,
+        "stable": result.stable,
+        "conclusion": result.conclusion(),
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,1 @@
+"""What scores say about systems, and how far that can be trusted."""

@@ -1,0 +1,110 @@
+"""Reading scores: long tables (system, topic, measure, value), matrices of topics × systems, our own JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import ConflictError, DataError
+from ..core.measure import measures
+from ..core.scores import Column, Scores
+from ..core.strings import encode
+from .source import TOPIC, Source, folded, looks_like_json, looks_like_parquet, open_source
+
+SYSTEM = ("system", "run", "runid", "tag")
+VALUE = ("value", "score")
+
+
+def read_scores(source: Any, *, measure: str | None = None) -> Scores:
+    """Scores from a path, ``-`` or an open binary file: CSV, TSV or Parquet, or what ``adjudge measure`` wrote as JSON.
+
+    A long table has the columns system, topic, measure (optional) and value. Any other table is a matrix with a column
+    for each system and a row for each topic; a first column named topic holds their ids, else they are numbered.
+    ``measure`` names what a table without a measure column holds.
+    """
+    opened = open_source(source)
+    if looks_like_json(opened):
+        return _of_json(opened)
+    frame = _frame(opened)
+    names = {folded(column): column for column in frame.columns}
+    long = [next((names[n] for n in known if n in names), None) for known in (SYSTEM, TOPIC, VALUE)]
+    if all(long):
+        of_measure = frame[names["measure"]].to_list() if "measure" in names else [measure or "value"] * len(frame)
+        columns = [frame[name].to_list() for name in long]
+        return _assembled(opened, columns[0], columns[1], of_measure, columns[2])
+    return _of_matrix(opened, frame, names, measure or "value")
+
+
+def _frame(source: Source) -> Any:
+    import polars as pl
+
+    try:
+        if looks_like_parquet(source):
+            return pl.read_parquet(io.BytesIO(bytes(source.text)))
+        head = source.whole().split(b"\n")[0]
+        separator = max("\t,;", key=lambda sign: head.count(sign.encode()))
+        return pl.read_csv(source.whole(), separator=separator, infer_schema=False)
+    except Exception as error:
+        raise DataError(f"{source.name}: not readable as a table: {str(error).splitlines()[0]}") from None
+
+
+def _of_matrix(source: Source, frame: Any, names: dict[str, str], measure: str) -> Scores:
+    label = next((names[n] for n in TOPIC if n in names), None)
+    systems = [column for column in frame.columns if column != label]
+    if not systems or not len(frame):
+        raise DataError(f"{source.name}: a matrix of scores has a row for each topic and a column for each system")
+    topics = [str(t) for t in frame[label].to_list()] if label else [str(t) for t in range(1, len(frame) + 1)]
+    of_system = [s for s in systems for _ in topics]
+    values = [value for s in systems for value in frame[s].to_list()]
+    return _assembled(source, of_system, topics * len(systems), [measure] * len(values), values)
+
+
+def _of_json(source: Source) -> Scores:
+    try:
+        data = json.loads(source.whole())
+        rows = [
+            (system, topic, measure, value)
+            for system, topics in data["topics"].items()
+            for topic, row in topics.items()
+            for measure, value in row.items()
+            if not isinstance(value, str)
+        ]
+    except json.JSONDecodeError as error:
+        raise DataError(f"{source.name}:{error.lineno}: not JSON: {error.msg}") from None
+    except (KeyError, AttributeError, TypeError):
+        raise DataError(
+            f"{source.name}: no scores by topic in it: write them with adjudge measure --per-topic"
+        ) from None
+    return _assembled(source, *(list(column) for column in zip(*rows, strict=True)))
+
+
+def _assembled(source: Source, systems: list[Any], topics: list[Any], of: list[Any], values: list[Any]) -> Scores:
+    system_places = {str(s): i for i, s in enumerate(dict.fromkeys(systems))}
+    topic_names = sorted({str(t) for t in topics}, key=encode)
+    topic_places = {t: i for i, t in enumerate(topic_names)}
+    measure_places = {str(m): i for i, m in enumerate(dict.fromkeys(of))}
+    array = np.full((len(system_places), len(topic_places), len(measure_places)), np.nan)
+    filled = np.zeros(array.shape, bool)
+    for row, (s, t, m, value) in enumerate(zip(systems, topics, of, values, strict=True)):
+        place = system_places[str(s)], topic_places[str(t)], measure_places[str(m)]
+        if filled[place]:
+            raise ConflictError(f"{source.name}: {m} of {s} on topic {t} is given twice")
+        filled[place] = True
+        try:
+            array[place] = np.nan if value in {None, "", "NA", "NaN"} else float(value)
+        except (TypeError, ValueError):
+            raise DataError(f"{source.name}: row {row + 1}: {m} of {s} on topic {t} is no number: {value!r}") from None
+    if np.isinf(array).any():
+        raise DataError(f"{source.name}: infinite values cannot be averaged")
+    columns = tuple(_column(name) for name in measure_places)
+    return Scores(array, tuple(system_places), tuple(topic_names), columns)
+
+
+def _column(name: str) -> Column:
+    try:
+        return measures.column(name)[0]
+    except Exception:  # scores of another program may be of a measure that we do not have
+        return Column(name, name)
