@@ -90,7 +90,10 @@ def test_bad_tables() -> None:
 
 
 def test_the_two_halves() -> None:
-    rows = halves(np.array([0.0, 0.2, 0.4, 0.8]), 0.1, {"mean": averages.parse("mean"), "gm": averages.parse("gm")})
+    rows = halves(np.array([0.0, 0.2, 0.4, 0.8]), 0.1, [averages.parse("mean"), averages.parse("gm")])
     mean, gm = rows
     assert (mean.before, mean.all, mean.low, mean.high) == pytest.approx((0.35, 0.45, 0.4, 0.4))
     assert gm.low > gm.high > gm.before
+    (logit,) = halves(np.array([0.5, 1.0]), 0.1, [averages.parse("logit")])
+    assert logit.low > logit.before
+    assert np.isnan(logit.high), "1.1 has no log-odds"

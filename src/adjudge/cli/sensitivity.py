@@ -48,13 +48,13 @@ def main(arguments: Sequence[str]) -> int:
     scores, name = scores_of(options)
     colour = options.output is None and sys.stdout.isatty()
     if options.halves is not None:
-        chosen = {str(averages.parse(spec)): averages.parse(spec) for spec in HALVES}
+        chosen = [averages.parse(spec) for spec in HALVES]
         rows = []
         for system in scores.systems:
             values = scores[system, :, name]
             rows += [
-                [system, row.average, *(f"{x:.4f}" for x in (row.before, row.all, row.low, row.high))]
-                for row in halves(values[~np.isnan(values)], options.halves, dict(chosen))
+                [system, row.average, *map(shown, (row.before, row.all, row.low, row.high))]
+                for row in halves(values[~np.isnan(values)], options.halves, chosen)
             ]
         header = ["system", f"average of {name}", "before", f"all +{options.halves:g}", "lower half", "upper half"]
         emit(Table(header, rows, 2).form(options.format, colour=colour), options.output)
@@ -65,6 +65,10 @@ def main(arguments: Sequence[str]) -> int:
     )
     emit(text, options.output)
     return 0
+
+
+def shown(figure: float) -> str:
+    return "" if math.isnan(figure) else f"{figure:.4f}"
 
 
 def is_round(row: Row) -> bool:

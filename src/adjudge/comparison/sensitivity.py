@@ -7,7 +7,8 @@ So: average under many of them and see which pairs of systems change places.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..averages.transformations.logit import Logit
 from ..averages.transformations.rank import Rank
 from ..averages.transformations.standard import Standard
 from ..averages.transformations.zscore import ZScore
-from ..core.average import Transformation, TransformedMean
+from ..core.average import Average, Transformation, TransformedMean
 from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.scores import Scores
@@ -243,7 +244,10 @@ def _bisect(
 
 @dataclass(frozen=True)
 class Halves:
-    """What an average makes of a boost to all topics, to the lower half of them, and to the upper half."""
+    """What an average makes of a boost to all topics, to the lower half of them, and to the upper half.
+
+    NaN where boosted values leave the domain of the average, such as 1.05 under logit.
+    """
 
     average: str
     before: float
@@ -252,11 +256,15 @@ class Halves:
     high: float
 
 
-def halves(values: Floats, boost: float, averages: dict[str, Callable[[Floats], Floats]]) -> tuple[Halves, ...]:
+def halves(values: Floats, boost: float, chosen: Sequence[Average]) -> tuple[Halves, ...]:
     """Section 3.2 of the paper: add a boost to all values, to the lowest half, to the highest half."""
     order = np.argsort(values, kind="stable")
     low, high = np.zeros(len(values)), np.zeros(len(values))
     low[order[: len(values) // 2]] = boost
     high[order[len(values) - len(values) // 2 :]] = boost
     variants = (values, values + boost, values + low, values + high)
-    return tuple(Halves(name, *(float(average(v)) for v in variants)) for name, average in averages.items())
+
+    def figure(average: Average, boosted: Floats) -> float:
+        return math.nan if average.outside(boosted).any() else float(average(boosted))
+
+    return tuple(Halves(str(average), *(figure(average, v) for v in variants)) for average in chosen)
