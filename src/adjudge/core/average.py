@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .errors import SpecError, did_you_mean
 from .judged import Floats
 from .registry import Registry
-from .spec import Component, build, split
+from .spec import Component, build, is_number, require, split
 
 
 class Average(Component):
@@ -37,7 +37,13 @@ class Average(Component):
 class Zeros(Component):
     """What is done with zeros before a logarithm, and undone after it."""
 
+    positional: ClassVar[str] = "eps"
+    always: ClassVar[tuple[str, ...]] = ("eps",)
+
     eps: float
+
+    def __post_init__(self) -> None:
+        require(self, "eps", is_number(self.eps) and self.eps > 0, "be above 0")
 
     def before(self, values: Floats) -> Floats:
         raise NotImplementedError

@@ -5,7 +5,6 @@ from typing import ClassVar
 
 from ...core.average import Zeros
 from ...core.judged import Floats
-from ...core.spec import is_number, require
 
 
 @dataclass(frozen=True)
@@ -22,13 +21,8 @@ class Add(Zeros):
     """
 
     name: ClassVar[str] = "add"
-    positional: ClassVar[str] = "eps"
-    always: ClassVar[tuple[str, ...]] = ("eps",)
 
     eps: float = 1e-5
-
-    def __post_init__(self) -> None:
-        require(self, "eps", is_number(self.eps) and self.eps > 0, "be above 0")
 
     def before(self, values: Floats) -> Floats:
         return values + self.eps

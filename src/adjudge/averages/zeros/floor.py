@@ -7,7 +7,6 @@ import numpy as np
 
 from ...core.average import Zeros
 from ...core.judged import Floats
-from ...core.spec import is_number, require
 
 
 @dataclass(frozen=True)
@@ -24,13 +23,8 @@ class Floor(Zeros):
     """
 
     name: ClassVar[str] = "floor"
-    positional: ClassVar[str] = "eps"
-    always: ClassVar[tuple[str, ...]] = ("eps",)
 
     eps: float = 1e-5
-
-    def __post_init__(self) -> None:
-        require(self, "eps", is_number(self.eps) and self.eps > 0, "be above 0")
 
     def before(self, values: Floats) -> Floats:
         return np.maximum(values, self.eps)

@@ -7,7 +7,6 @@ import numpy as np
 
 from ...core.average import Zeros
 from ...core.judged import Floats
-from ...core.spec import is_number, require
 
 
 @dataclass(frozen=True)
@@ -25,13 +24,8 @@ class Only(Zeros):
     """
 
     name: ClassVar[str] = "only"
-    positional: ClassVar[str] = "eps"
-    always: ClassVar[tuple[str, ...]] = ("eps",)
 
     eps: float = 1e-5
-
-    def __post_init__(self) -> None:
-        require(self, "eps", is_number(self.eps) and self.eps > 0, "be above 0")
 
     def before(self, values: Floats) -> Floats:
         return np.where(values == 0, self.eps, values)
