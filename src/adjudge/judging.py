@@ -49,9 +49,11 @@ def measure(
     >>> scores.mean()
     {'mine': {'ap': 1.0, 'p@5': 0.2}}
     """
-    judgments = read_qrels(qrels)
     wanted = columns(measures)
+    judgments = read_qrels(qrels)
     named = list(_named(runs))
+    if not named:
+        raise SpecError("no run to measure")
     options = {
         "level": level,
         "depth": depth,
@@ -84,6 +86,9 @@ def measure(
 def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
     """The columns that spec strings ask for, each once."""
     listed = [specs] if isinstance(specs, str) else list(specs)
+    for spec in listed:
+        if not isinstance(spec, str):
+            raise SpecError(f"a measure is asked for by a string such as 'ndcg@10', not {spec!r}")
     if not listed:
         raise SpecError("no measure asked for")
     made: dict[str, tuple[Column, Measure]] = {}

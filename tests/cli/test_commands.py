@@ -196,3 +196,67 @@ def test_the_leaderboard_of_trec_covid(trec_covid: Path, capsys: pytest.CaptureF
             assert f"{float(row[ours]):.4f}" == board[row["system"]][theirs], (row["system"], ours)
             compared += 1
     assert compared == 36 * 5
+
+
+def test_inputs_are_never_overwritten(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", "qrels", "good", "-o", "qrels"]) == 2
+    assert capsys.readouterr().err == "qrels: is an input, and would be overwritten\n"
+    assert (files / "qrels").read_text() == QRELS
+
+
+def test_the_ending_of_the_output_tells_the_format(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out(capsys, "qrels", "good", "-m", "ap", "-o", "s.json")
+    assert json.loads((files / "s.json").read_text())["figures"] == {"good": {"ap": 1.0}}
+    out(capsys, "qrels", "good", "-m", "ap", "-o", "s.csv")
+    assert (files / "s.csv").read_text() == "system,ap\ngood,1.0\n"
+    out(capsys, "qrels", "good", "-m", "ap", "-o", "s.txt")
+    assert (files / "s.txt").read_text().startswith("system")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["measure", "qrels", "good", "--digits", "-5"], "invalid choice: -5"),
+        (["measure", "qrels", "good", "-M", "99999999999999999999"], "depth must be at least 1"),
+        (["measure", "qrels", "good", "-m", "judged@99999999999999999999"], "k must be a whole number of documents"),
+        (["measure", "qrels", "good", "-m", "relstring@1000000000000"], "k must be a whole number of documents"),
+        (["measure", "qrels", "good", "-m", "rprec(multiple=inf)"], "multiple must be above 0"),
+        (["measure", "qrels", "good", "-m", "set_f(x=inf)"], "x must be 0 or more"),
+        (["measure", "qrels", "good", "-m", "ndcg(gains=[1:nan])"], "gains must be grade, exp or pairs"),
+        (["measure", "qrels", "good", "-m", "relstring", "-o", "x.parquet", "-q"], "relstring is text"),
+        (["trec_eval", "-m", "P.nan", "qrels", "good"], "P takes numbers, not 'nan'"),
+        (["trec_eval", "-m", "P.inf", "qrels", "good"], "P takes numbers, not 'inf'"),
+        (["trec_eval", "-M", "99999999999999999999", "qrels", "good"], "-M takes a whole number"),
+    ],
+)
+def test_more_mistakes(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_closed_and_full_streams(files: Path) -> None:
+    adjudge_command = f"{sys.executable} -m adjudge measure"
+    for command, message in {
+        f"{adjudge_command} qrels good >/dev/full": "output cannot be written: No space left on device",
+        f"{adjudge_command} qrels good >&-": "",
+        f"{adjudge_command} qrels - <&-": "stdin: ",
+        f"{adjudge_command} qrels - </dev/null": "stdin: empty",
+        f"PYTHONIOENCODING=ascii {sys.executable} -m adjudge measures rr": "",
+    }.items():
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        assert "Traceback" not in done.stderr, command
+        assert message in done.stderr, command
+        assert done.returncode == (0 if "measures" in command else 2), (command, done)
+
+
+def test_extreme_grades(capsys: pytest.CaptureFixture[str]) -> None:
+    scores = adjudge.measure({"1": {"a": 60, "b": 1}}, {"x": {"1": {"a": 2.0, "b": 1.0}}}, ["err", "ndcg", "rbp"])
+    assert scores["x", "1", "err"] == pytest.approx(1.0)
+    assert scores["x", "1", "ndcg"] == 1.0
+    with pytest.raises(adjudge.DataError, match="exponential gains are for grades up to 1000, not 1100"):
+        adjudge.measure({"1": {"a": 1100}}, {"x": {"1": {"a": 2.0}}}, "ndcg(gains=exp)")
+    many = {str(t): {f"d{i}": t * 1000 + i for i in range(50)} for t in range(200)}
+    run = {str(t): {"d1": 1.0} for t in range(200)}
+    assert adjudge.measure(many, {"x": run}, ["num_rel", "ndcg"]).summary()["x"]["num_rel"] == 200 * 50 - 1

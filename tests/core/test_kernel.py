@@ -109,7 +109,7 @@ def test_judge(judgments: Nested, run: Nested, version: int) -> None:
             patch.setattr(table, "chosen", module)
             found = adjudge.judge(adjudge.read_run(run), adjudge.read_qrels(judgments), trec_version=version)
             return found.topics, *(
-                a.tolist() for a in (found.topic, found.rank, found.grade, found.num_ret, found.judged)
+                a.tolist() for a in (found.topic, found.rank, found.grade, found.num_ret, found.pool_count)
             )
 
     assert outcome(compiled) == outcome(fallback)

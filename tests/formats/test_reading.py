@@ -205,14 +205,14 @@ def test_empty_files(text: str, tmp_path: Path) -> None:
     ("data", "why"),
     [
         (b"\xff\xfe1\x00 \x00", "UTF-16 text: convert it to UTF-8"),
-        (b'{"1": {"a": "x"}}', "the score of document a in topic 1 is ''x'', not a number"),
-        (b'{"1": {"a": true}}', "not a number"),
+        (b'{"1": {"a": "x"}}', "the score of document a in topic 1 is 'x', not a finite number"),
+        (b'{"1": {"a": true}}', "not a finite number"),
         (b'{"1": 3}', "topic 1 is not of the form {document: score}"),
         (b'{"1": {"a": NaN}}', "is nan, not a finite number"),
         (b'{"1": {"a": 1},\n "1": {"b": 1}}', "the key '1' occurs twice"),
         (b'{"1": {"a": 1}', "bad:1: not JSON"),
-        (b"topic,document,score\n1,a,2\n1,b,x\n", "bad:3: the score is not a finite number: 'x'"),
-        (b"topic,document,score\n1,a,2\n1,,3\n", "bad:3: no document"),
+        (b"topic,document,score\n1,a,2\n1,b,x\n", "bad:3: the score is not a finite number: '1,b,x'"),
+        (b"topic,document,score\n1,a,2\n1,,3\n", "bad:3: no document: '1,,3'"),
         (b"topic,document,rank\n1,a,2\n", "no score column"),
         (b"topic\tdocument\tscore\n1\ta\t2\n1\ta\t3\n", "document a occurs twice in topic 1"),
         (b"PAR1nonsensePAR1", "not readable as Parquet"),
@@ -233,7 +233,7 @@ def test_bad_grades_in_frames_and_dicts(value: Any) -> None:
         adjudge.read_qrels({"1": {"a": value}})
     with pytest.raises(adjudge.DataError):
         adjudge.read_qrels(pl.DataFrame({"topic": ["1"], "doc": ["a"], "grade": [value]}))
-    with pytest.raises(adjudge.ConflictError, match="has grades 1 and 2"):
+    with pytest.raises(adjudge.ConflictError, match="was judged 1 before in topic 1, now 2"):
         adjudge.read_qrels(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1, 2]}))
 
 
@@ -283,7 +283,7 @@ def test_judgments_round_trip(tmp_path_factory: Any, nested: dict[str, dict[str,
     assert adjudge.read_qrels(path).to_dict() == nested
 
 
-@pytest.mark.parametrize("name", ["two words", "tab\there", "", "line\nend"])
+@pytest.mark.parametrize("name", ["two words", "tab\there", "line\nend"])
 def test_names_that_lines_cannot_hold(name: str, tmp_path: Path) -> None:
     for run in ({name: {"d": 1.0}}, {"1": {name: 1.0}}):
         with pytest.raises(adjudge.DataError, match="cannot stand in a line of TREC"):
@@ -305,3 +305,132 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         adjudge.write_run(adjudge.read_run(NESTED), path)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.parametrize("kind", ["bzip2", "xz", "zstd", "gzip"])
+def test_nothing_that_follows_packed_data_is_dropped(kind: str, tmp_path: Path) -> None:
+    first, second = (PACKERS[kind](text.encode()) for text in (RUN[:17], RUN[17:]))
+    for wrong in (first + b"1 Q0 z 9 0.1 tag\n", first + b"\xff" + second[1:], first + second[:-5]):
+        (tmp_path / "run").write_bytes(wrong)
+        with pytest.raises(adjudge.DataError, match=f"(damaged|truncated) {kind} data"):
+            adjudge.read_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r2 Q0 a 1 1 t\r", "1: lines that end with a carriage return alone"),
+        ("1 Q0 a 1 2 t\r1 Q0 b 2 1 t\n", "1: lines that end with a carriage return alone"),
+        (
+            "1 Q0 a 1 2 t\n" * 0 + "".join(f"1 Q0 d{i} 1 {i} t\n" for i in range(900)) + "1 Q0 b\x00 1 2 t\n",
+            "901: a NUL character",
+        ),
+    ],
+)
+def test_lines_that_hide_something(text: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "run").write_bytes(text.encode())
+    with pytest.raises(adjudge.DataError, match=why):
+        adjudge.read_run(tmp_path / "run")
+
+
+def test_frames_of_pyterrier() -> None:
+    frame = {"qid": ["1"], "query": ["what is it"], "docid": [17], "docno": ["D17"], "score": [2.0], "rank": [0]}
+    assert adjudge.read_run(pl.DataFrame(frame)).to_dict() == {"1": {"D17": 2.0}}
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        ({"topic": ["1"], "doc_id": ["a"], "docid": ["b"], "score": [1.0]}, "both doc_id and docid could be meant"),
+        (
+            {"topic": ["1"], "document": ["a"], "doc": ["b"], "score": [1.0]},
+            "both document and doc could be the document",
+        ),
+        ({"topic": [1.0], "doc": ["a"], "score": [1.0]}, "row 1: the topic is 1.0, not a string or a whole number"),
+        ({"topic": ["1"], "doc": [None], "score": [1.0]}, "row 1: no document"),
+        ({"topic": ["1"], "doc": [""], "score": [1.0]}, "row 1: no document"),
+        ({"topic": ["1"], "doc": ["a"], "score": ["1_0"]}, "row 1: the score is not a finite number"),
+        ({"topic": ["1", "1"], "doc": ["a", "a"], "score": [1.0, 2.0]}, "row 2: document a occurs twice in topic 1"),
+    ],
+)
+def test_frames_are_not_guessed(columns: dict[str, list[Any]], why: str) -> None:
+    with pytest.raises(adjudge.AdjudgeError, match=re.escape(why)):
+        adjudge.read_run(pl.DataFrame(columns))
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(adjudge.AdjudgeError, match=re.escape(why).replace("document", "(document|doc.*nan.*)?")):
+        adjudge.read_run(pandas.DataFrame(columns))
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b'{"\\ud800": {"a": 1}}', "is not valid Unicode"),
+        (b'{"1": ' + b"[" * 100_000, "JSON nested too deeply"),
+        (b'{"1": {"a": 1' + b"0" * 400 + b"}}", "not a finite number"),
+        (b'{"1": {"a": 1' + b"0" * 5000 + b"}}", "Exceeds the limit"),
+        (b'{"1": {"line\\nend": "x"}}', r"line\nend"),
+        (b'topic,document,score\n1,"two\nlines",1\n1,b,x\n', "bad:4: the score is not a finite number: '1,b,x'"),
+        (b"topic,document,score\n1,a,2\n1,b\n1,c,1,1\n", "bad:3: the header has 3 columns, this line 2: '1,b'"),
+        (b"topic,document,score\n1,a,2\n1,a,3\n", "bad:3: document a occurs twice in topic 1: '1,a,3'"),
+    ],
+)
+def test_more_bad_files(data: bytes, why: str, tmp_path: Path) -> None:
+    test_other_bad_files(data, why, tmp_path)
+
+
+def test_messages_are_short_and_printable(tmp_path: Path) -> None:
+    name = "d\x1b[31m" + "x" * 100_000
+    (tmp_path / "run").write_text(f"1 Q0 {name} 1 2 t\n1 Q0 {name} 2 1 t\n")
+    with pytest.raises(adjudge.ConflictError) as caught:
+        adjudge.read_run(tmp_path / "run")
+    assert len(str(caught.value)) < 1000
+    assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize("topic", ["\ufeff1", "{}", "BZh9", '{"a', "PAR1"])
+def test_first_topics_that_look_like_another_format(topic: str, tmp_path: Path) -> None:
+    run = adjudge.read_run({topic: {"d": 1.0}})
+    if topic == "PAR1":  # only a file that ends with it too is Parquet
+        adjudge.write_run(run, tmp_path / "x")
+        assert adjudge.read_run(tmp_path / "x") == run
+    else:
+        with pytest.raises(adjudge.DataError, match="another format"):
+            adjudge.write_run(run, tmp_path / "x")
+
+
+def test_writing_spares_what_it_should(tmp_path: Path) -> None:
+    run = adjudge.read_run(NESTED)
+    real = tmp_path / "real"
+    real.write_text("old")
+    real.chmod(0o600)
+    (tmp_path / "link").symlink_to(real)
+    adjudge.write_run(run, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert adjudge.read_run(real) == run
+    assert real.stat().st_mode & 0o777 == 0o600
+    adjudge.write_run(run, "/dev/null")
+    assert Path("/dev/null").is_char_device()
+    with pytest.raises(adjudge.DataError, match="Is a directory"):
+        adjudge.write_run(run, tmp_path)
+
+
+def test_tables_made_by_hand_are_checked() -> None:
+    with pytest.raises(adjudge.ConflictError, match="document a occurs twice in topic 1"):
+        adjudge.Run.of_columns(["1"] * 20, ["a"] * 20, np.arange(20.0))
+    with pytest.raises(adjudge.DataError, match="not of one length"):
+        adjudge.Run.of_columns(["1"], ["a", "b"], np.arange(2.0))
+    one = adjudge.read_run({"1": {"a": 1.0, "b": 2.0}})
+    twice = adjudge.Run(one.topics, one.offsets, one.documents.take(np.array([0, 0])), one.scores)
+    with pytest.raises(adjudge.ConflictError, match="a document occurs twice in a topic"):
+        adjudge.measure({"1": {"a": 1}}, twice, "ap")
+
+
+def test_documents_that_differ_in_the_last_characters_do_not_collide() -> None:
+    """Ids of a kind that a weak hash sends to the same slots."""
+    signs = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    ids = [f"000000000{a}{b}" for a in signs for b in signs]
+    run = adjudge.Run.of_columns(["1"] * len(ids), ids, np.arange(len(ids), dtype=float))
+    slots, _ = run.index
+    filled = np.flatnonzero(slots)
+    longest = max(len(block) for block in np.split(filled, np.flatnonzero(np.diff(filled) != 1) + 1))
+    assert longest < 100 or not slots.any(), "half-full tables have short blocks of filled slots"

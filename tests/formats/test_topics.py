@@ -97,3 +97,29 @@ def test_real_topics(trec_covid: Path) -> None:
     assert len(topics) == 30
     assert topics[0].title == "coronavirus origin"
     assert all(topic.description and topic.narrative for topic in topics)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"id": "1", "title": ["a"]}', "topics:1: title is ['a'], not text"),
+        ('{"id": "1", "sentences": "abc"}', "sentences are 'abc', not a list of texts"),
+        ('{"id": "1", "id": "2"}', "the key 'id' occurs twice"),
+        ('{"id": ' + "[" * 100_000, "JSON nested too deeply"),
+        ('{"id": ' + "1" * 5000 + "}", "topics:1: "),
+        ("1\ta\x00b", "topics:1: a NUL character"),
+        ("<topics><topic><query>x</query></topic></topics>", "topics: topic number 1: a topic without an id"),
+    ],
+)
+def test_more_bad_topics(text: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(adjudge.AdjudgeError, match=re.escape(why)):
+        read(tmp_path, text)
+
+
+def test_what_looks_odd_but_is_fine(tmp_path: Path) -> None:
+    assert read(tmp_path, '{"id": "1", "title": "a\u2028b"}\n') == [Topic("1", "a b")]
+    assert read(tmp_path, "<topic number='7'><query>alone</query></topic>") == [Topic("7", "alone")]
+    assert read(tmp_path, "<top><num>1<title>a <b>bold</b> claim</top>") == [Topic("1", "a bold claim")]
+    (tmp_path / "topics").write_bytes(b"1\tcaf\xe9\n")
+    with pytest.raises(adjudge.DataError, match="not UTF-8 at byte 5"):
+        adjudge.read_topics(tmp_path / "topics")

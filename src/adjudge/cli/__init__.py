@@ -47,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"no command {words[0]!r}{did_you_mean(words[0], commands())}", file=sys.stderr)
             return BAD_INPUT
         code: int = import_module(f"{__name__}.{words[0]}").main(words[1:])
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except AdjudgeError as error:
         print(error, file=sys.stderr)
@@ -55,5 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a full disk behind standard output, say
+        print(f"output cannot be written: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return BAD_INPUT
     except KeyboardInterrupt:
         return 130

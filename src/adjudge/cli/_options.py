@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from ..core.errors import SpecError
+from ..core.errors import DataError, SpecError
 from ..core.measure import measures
 
-OFFICIAL = (
-    *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
-    *(f"iprec_at_recall_{recall / 10:.2f}" for recall in range(11)),
-    *(f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
-)
+ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -47,7 +44,7 @@ def judging_arguments(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def listed(words: Sequence[str]) -> list[str]:
-    """Measures from -m options: ``ap,ndcg@10`` is two, ``official`` is trec_eval's thirty, ``all`` is every one."""
+    """Measures from -m options: ``ap,ndcg@10`` is two, ``official`` is what trec_eval prints by default."""
     found: list[str] = []
     for word in words:
         depth, start = 0, 0
@@ -58,7 +55,12 @@ def listed(words: Sequence[str]) -> list[str]:
                 start = i + 1
     expanded: list[str] = []
     for name in filter(None, found):
-        expanded.extend(OFFICIAL if name == "official" else [name])
+        if name == "official":
+            from ._trec_measures import requested
+
+            expanded.extend(line.label for line in requested(["official"], 10) if line.measure is not None)
+        else:
+            expanded.append(name)
     if not expanded:
         raise SpecError("no measure asked for")
     for name in expanded:
@@ -66,14 +68,40 @@ def listed(words: Sequence[str]) -> list[str]:
     return expanded
 
 
-def emit(data: str | bytes, path: str | None) -> None:
-    """To a file, whole or not at all, or to standard output."""
+def emit(data: str | bytes, path: str | None = None, inputs: Sequence[str] = ()) -> None:
+    """To a file, whole or not at all, or to standard output, as UTF-8 whatever the terminal says."""
+    raw = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
     if path is None:
-        sys.stdout.write(data if isinstance(data, str) else data.decode("utf-8", "surrogateescape"))
-    else:
-        from ..formats.writing import write
+        if sys.stdout is None:
+            raise DataError("standard output is closed")
+        sys.stdout.flush()
+        if hasattr(sys.stdout, "buffer"):
+            sys.stdout.buffer.write(raw)
+        else:  # somebody collects our output as text
+            sys.stdout.write(raw.decode("utf-8", "replace"))
+        return
+    for name in inputs:
+        if name != "-" and os.path.exists(path) and os.path.samefile(path, name) and os.path.isfile(path):
+            raise DataError(f"{path}: is an input, and would be overwritten")
+    from ..formats.writing import write
 
-        write(path, data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
+    write(path, raw)
+
+
+def coloured(path: str | None) -> bool:
+    """Whether output goes to a terminal."""
+    return path is None and sys.stdout is not None and sys.stdout.isatty()
+
+
+def format_of(given: str | None, path: str | None, otherwise: str) -> str:
+    """The format asked for, or the one that the ending of the output file tells."""
+    return given or ENDINGS.get(os.path.splitext(path or "")[1], otherwise)
+
+
+def digits_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--digits", type=int, choices=range(18), default=4, metavar="N", help="decimals in tables, 0 to 17 (4)"
+    )
 
 
 def note(lines: Sequence[str]) -> None:

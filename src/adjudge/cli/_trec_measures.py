@@ -113,10 +113,9 @@ def written(value: float) -> str:
 
 
 def decimal(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise SpecError(f"trec_eval: {name} takes numbers, not {text!r}") from None
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", text) or abs(float(text)) > 1e9:
+        raise SpecError(f"trec_eval: {name} takes numbers, not {text!r}")
+    return float(text)
 
 
 def cutoffs(name: str, given: str, *, whole: bool) -> list[Any]:

@@ -11,7 +11,6 @@ are judgments and runs. Every transformation shows its epsilon: figures with dif
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from ..core.average import averages, transformations
@@ -20,7 +19,7 @@ from ..core.scores import Scores
 from ..formats.scores import read_scores
 from ..judging import measure
 from ..report.table import FORMS, Table, best_of
-from ._options import Parser, emit, judging_arguments, judging_options, listed, note
+from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
 
 DEFAULT = ("mean", "log", "logit", "median", "worst")
 
@@ -32,9 +31,9 @@ def parser() -> argparse.ArgumentParser:
     names = ", ".join([*averages.names, *transformations.names])
     made.add_argument("-b", "--by", action="append", metavar="SPEC", help=f"may be repeated: {names}")
     made.add_argument("--raw", action="store_true", help="show the mean on the transformed scale (AL for log)")
-    made.add_argument("-f", "--format", choices=FORMS, default="table")
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
     made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    made.add_argument("--digits", type=int, default=4, metavar="N", help="decimals in tables (4)")
+    digits_option(made)
     judging_options(made)
     return made
 
@@ -71,5 +70,6 @@ def main(arguments: Sequence[str]) -> int:
         digits=options.digits,
         best=best_of(columns, better),
     )
-    emit(table.form(options.format, colour=options.output is None and sys.stdout.isatty()), options.output)
+    form = format_of(options.format, options.output, "table")
+    emit(table.form(form, colour=coloured(options.output)), options.output, options.files)
     return 0

@@ -19,7 +19,7 @@ from ..core.errors import DataError
 from ..formats.writing import write
 from ..judging import DEFAULT, measure
 from ..report.scores import as_text
-from ._options import Parser, note
+from ._options import Parser, coloured, note
 
 SYSTEMS = ("lexical", "dense", "fused")
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
         for file in (example / "qrels.txt", *runs):
             write(folder / "example" / file.name, file.read_bytes())
     note(scores.notes)
-    sys.stdout.write(as_text(scores, "table", colour=sys.stdout.isatty()))
+    sys.stdout.write(as_text(scores, "table", colour=coloured(None)))
     page = f"# The built-in example\n\n{as_text(scores, 'md')}\n" + "".join(f"- {line}\n" for line in scores.notes)
     write(folder / "scores.md", page.encode())
     write(folder / "scores.json", as_text(scores, "json", per_topic=True).encode())

@@ -11,14 +11,13 @@ seen from their content. `adjudge measures` lists the measures.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..judging import DEFAULT, measure
 from ..report.scores import FORMATS, as_bytes, as_text
-from ._options import Parser, emit, judging_arguments, judging_options, listed, note
+from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
 
 
 def parser() -> argparse.ArgumentParser:
@@ -31,9 +30,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "-q", "--per-topic", action="store_true", help="show every topic, not only the figure over topics"
     )
-    made.add_argument("-f", "--format", choices=FORMATS, help="table on a terminal and by default")
+    made.add_argument("-f", "--format", choices=FORMATS, help="by default a table, or what the ending of --output says")
     made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    made.add_argument("--digits", type=int, default=4, metavar="N", help="decimals in tables (4)")
+    digits_option(made)
     judging_options(made)
     return made
 
@@ -42,17 +41,18 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_intermixed_args(arguments)
     if [options.qrels, *options.runs].count("-") > 1:
         raise SpecError("standard input can be read only once")
-    form = options.format or ("parquet" if (options.output or "").endswith(".parquet") else "table")
+    form = format_of(options.format, options.output, "table")
     if form == "parquet" and options.output is None:
         raise SpecError("parquet is not for the screen: give --output FILE")
     wanted = listed(options.measure or DEFAULT)
+    inputs = [options.qrels, *options.runs]
     with Progress("judging", len(options.runs)) as progress:
         scores = measure(options.qrels, options.runs, wanted, step=progress.step, **judging_arguments(options))
     note(scores.notes)
     if form == "parquet":
-        emit(as_bytes(scores, per_topic=options.per_topic), options.output)
+        emit(as_bytes(scores, per_topic=options.per_topic), options.output, inputs)
         return 0
-    colour = options.output is None and sys.stdout.isatty()
+    colour = coloured(options.output)
     text = as_text(scores, form, per_topic=options.per_topic, digits=options.digits, colour=colour)
-    emit(text, options.output)
+    emit(text, options.output, inputs)
     return 0

@@ -13,14 +13,14 @@ from dataclasses import MISSING
 
 from ..core.measure import Measure, measures
 from ..core.spec import parameters, written
-from ._options import Parser
+from ._options import Parser, emit
 
 
 def main(arguments: Sequence[str]) -> int:
     made = Parser(prog="adjudge measures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("name", nargs="?", help="a measure, by any of its names")
     options = made.parse_args(arguments)
-    print(listing() if options.name is None else explanation(options.name))
+    emit((listing() if options.name is None else explanation(options.name)) + "\n")
     return 0
 
 

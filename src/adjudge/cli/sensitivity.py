@@ -15,7 +15,6 @@ import argparse
 import json
 import math
 import re
-import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,7 +22,7 @@ import numpy as np
 from ..comparison.sensitivity import Row, Sensitivity, halves, sensitivity
 from ..core.average import averages
 from ..report.table import FORMS, Table
-from ._options import Parser, emit, judging_options
+from ._options import Parser, coloured, emit, format_of, judging_options
 from .average import scores_of
 
 SENTENCES = 5
@@ -37,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--pairs", type=int, default=10, metavar="N", help="show so many pairs that change places (10)")
     made.add_argument("--steps", type=int, default=20, metavar="N", help="steps of a power to the unit (20)")
     made.add_argument("--halves", type=float, metavar="BOOST", help="instead: boost the low or high half of the topics")
-    made.add_argument("-f", "--format", choices=FORMS, default="table")
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
     made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
     judging_options(made)
     return made
@@ -46,7 +45,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_intermixed_args(arguments)
     scores, name = scores_of(options)
-    colour = options.output is None and sys.stdout.isatty()
+    colour = coloured(options.output)
+    form = format_of(options.format, options.output, "table")
     if options.halves is not None:
         chosen = [averages.parse(spec) for spec in HALVES]
         rows = []
@@ -57,13 +57,11 @@ def main(arguments: Sequence[str]) -> int:
                 for row in halves(values[~np.isnan(values)], options.halves, chosen)
             ]
         header = ["system", f"average of {name}", "before", f"all +{options.halves:g}", "lower half", "upper half"]
-        emit(Table(header, rows, 2).form(options.format, colour=colour), options.output)
+        emit(Table(header, rows, 2).form(form, colour=colour), options.output, options.files)
         return 0
     result = sensitivity(scores, name, steps=options.steps)
-    text = (
-        as_json(result) if options.format == "json" else as_text(result, options.format, options.pairs, colour=colour)
-    )
-    emit(text, options.output)
+    text = as_json(result) if form == "json" else as_text(result, form, options.pairs, colour=colour)
+    emit(text, options.output, options.files)
     return 0
 
 

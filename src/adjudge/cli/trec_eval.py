@@ -30,12 +30,14 @@ for anything that is wrong.
 from __future__ import annotations
 
 import getopt
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .. import __version__
 from ..core.errors import DataError, SpecError
+from ._options import emit
 from ._trec_measures import requested
 from ._trec_topics import Evaluation, evaluated
 from ._trec_zscores import read_zscores, standardised
@@ -91,14 +93,14 @@ def main(arguments: Sequence[str]) -> int:
         (LONG.get(name[2:]) or LONG[name[2:] + "="] if name[:2] == "--" else name[1:], text) for name, text in given
     ]
     if any(letter == "h" for letter, _ in letters):
-        print(__doc__)
+        emit(f"{__doc__}\n")
         return 0
     if any(letter == "v" for letter, _ in letters):
         print(f"trec_eval version 10.0 (adjudge {__version__})", file=sys.stderr)
         return 0
     if len(files) != 2:
         raise SpecError("trec_eval: give a file of judgments and a run (adjudge trec_eval --help tells more)")
-    sys.stdout.write(output(replace(options_of(letters), qrels=files[0], run=files[1])))
+    emit(output(replace(options_of(letters), qrels=files[0], run=files[1])))
     return 0
 
 
@@ -135,10 +137,9 @@ def options_of(letters: list[tuple[str, str]]) -> Options:
 
 
 def whole(letter: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise SpecError(f"trec_eval: -{letter} takes a whole number, not {text!r}") from None
+    if not re.fullmatch(r"[+-]?\d{1,18}", text):
+        raise SpecError(f"trec_eval: -{letter} takes a whole number, not {text!r}")
+    return int(text)
 
 
 def one_of(letter: str, text: str, known: Sequence[str]) -> str:

@@ -169,7 +169,12 @@ hash(const uint8_t *p, int64_t n)
         h = stir(h ^ load4(p)) + load4(p + n - 4);
     else if (n > 0)
         h = stir(h ^ ((uint64_t)p[0] << 16 | (uint64_t)p[n >> 1] << 8 | p[n - 1]));
-    return stir(h);
+    /* every bit of the text must reach the low bits, which choose the slot */
+    h ^= h >> 33;
+    h *= 0xff51afd7ed558ccdull;
+    h ^= h >> 33;
+    h *= 0xc4ceb9fe1a85ec53ull;
+    return h ^ (h >> 33);
 }
 
 /* Order of bytes, as strcmp has it: a shorter string comes before its own continuations. */
@@ -182,7 +187,7 @@ compare(const uint8_t *a, int64_t na, const uint8_t *b, int64_t nb)
 
 /* ---------------------------------------------------------------- scan */
 
-enum { BAD_MEMORY = 1, BAD_COLUMNS, BAD_NUMBER, BAD_FINITE };
+enum { BAD_MEMORY = 1, BAD_COLUMNS, BAD_NUMBER, BAD_FINITE, BAD_NUL, BAD_RETURN };
 
 typedef struct {
     int value_column, tag_column, columns, more_allowed, integer;
@@ -299,7 +304,7 @@ scan_lines(const uint8_t *text, int64_t begin, int64_t end, const Shape *shape, 
 
     for (; p < stop; number++) {
         const uint8_t *from[MAX_COLUMNS], *to[MAX_COLUMNS];
-        int column = 0;
+        int column = 0, nul = 0;
         line = p;
         while (blank(*p))
             p++;
@@ -311,8 +316,8 @@ scan_lines(const uint8_t *text, int64_t begin, int64_t end, const Shape *shape, 
         }
         for (;;) {
             from[column] = p;
-            while (*p > ' ' || (*p != '\n' && !blank(*p)))
-                p++;
+            for (; *p > ' ' || (*p != '\n' && !blank(*p)); p++)
+                nul |= *p == 0;
             to[column] = p;
             while (blank(*p))
                 p++;
@@ -324,8 +329,19 @@ scan_lines(const uint8_t *text, int64_t begin, int64_t end, const Shape *shape, 
             fault->code = BAD_COLUMNS;
             break;
         }
-        if (*p != '\n')
-            p = memchr(p, '\n', (size_t)(stop - p));
+        if (nul) {
+            fault->code = BAD_NUL;
+            break;
+        }
+        if (*p != '\n') { /* more text, which must not hide further lines that only a carriage return ends */
+            const uint8_t *newline = memchr(p, '\n', (size_t)(stop - p));
+            const uint8_t *inner = memchr(to[last], '\r', (size_t)(newline - to[last]));
+            if (inner && inner + 1 < newline) {
+                fault->code = BAD_RETURN;
+                break;
+            }
+            p = newline;
+        }
         p++;
 
         {
@@ -649,6 +665,10 @@ kernel_judge(PyObject *self, PyObject *args)
                 int64_t other = pool_offsets[q] + slots[at] - 1;
                 if (pool.lengths[other] == length &&
                     memcmp(pool.data + pool.starts[other], string, (size_t)length) == 0) {
+                    if (out >= out_offsets[topic + 1]) { /* more hits than documents: one occurs twice */
+                        failed = 2;
+                        goto over;
+                    }
                     ranks[out] = (int32_t)(r + 1);
                     grades[out++] = pool_grades[other];
                     counts[topic]++;
@@ -657,11 +677,16 @@ kernel_judge(PyObject *self, PyObject *args)
             }
         }
     }
+over:
     free(order);
     free(spare);
     Py_END_ALLOW_THREADS
     for (i = 0; i < BUFFERS; i++)
         PyBuffer_Release(&b[i]);
+    if (failed == 2) {
+        PyErr_SetString(PyExc_IndexError, "a document occurs twice in a topic of the run");
+        return NULL;
+    }
     if (failed)
         return PyErr_NoMemory();
     Py_RETURN_NONE;

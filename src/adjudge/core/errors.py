@@ -14,9 +14,16 @@ from __future__ import annotations
 SHOWN = 120
 """Longer lines are cut here when an error shows them."""
 
+LONGEST = 600
+"""Longer messages are cut here: an identifier may be as long as a book."""
+
 
 class AdjudgeError(Exception):
-    """Anything that the user can put right."""
+    """Anything that the user can put right. Its message is one printable line, whatever the data holds."""
+
+    def __init__(self, message: str) -> None:
+        cut = message if len(message) <= LONGEST else message[:LONGEST] + "…"
+        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in cut))
 
 
 class DataError(AdjudgeError):

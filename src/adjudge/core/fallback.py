@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-BAD_COLUMNS, BAD_NUMBER, BAD_FINITE = 2, 3, 4
+from .faults import BAD_COLUMNS, BAD_FINITE, BAD_NUL, BAD_NUMBER, BAD_RETURN
+
 BLANK = b" \t\r\v\f"
 DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 INTEGER = re.compile(rb"[+-]?\d{1,10}")
@@ -56,6 +57,10 @@ def scan(
         bad = 0
         if len(fields) < columns or (len(fields) > columns and not more_allowed):
             bad = BAD_COLUMNS
+        elif any(b"\0" in field for field in fields[:columns]):
+            bad = BAD_NUL
+        elif len(fields) > columns and b"\r" in _after(stripped, columns):
+            bad = BAD_RETURN
         elif not number_form.fullmatch(fields[value_column]) or (integer and abs(int(fields[value_column])) >= 2**31):
             bad = BAD_NUMBER
         elif not math.isfinite(float(fields[value_column])):
@@ -79,6 +84,14 @@ def scan(
         ids[at : int(ends[-1])] = np.frombuffer(b"".join(documents), np.uint8)
     row_bytes, code_bytes = np.array(segment_rows, np.int64).tobytes(), np.array(segment_codes, np.int32).tobytes()
     return len(documents), list(names), row_bytes, code_bytes, skipped, tag, fault
+
+
+def _after(line: bytes, columns: int) -> bytes:
+    """What follows the last column that counts, the white space before it included."""
+    for _ in range(columns):
+        line = line.lstrip(BLANK)
+        line = line[len(line.split(None, 1)[0]) :]
+    return line
 
 
 def _strings(data: Array, starts: Array, lengths: Array, first: int, last: int) -> list[bytes]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import SpecError
+from .errors import ConflictError, SpecError
 from .kernel import chosen, parts_for, together
 from .qrels import Qrels
 from .run import Run
@@ -30,6 +30,8 @@ UNJUDGED = -1
 """The grade of a document that is in the pool but was not judged."""
 
 JUDGE_PIECE = 200_000
+DENSE = 1_000_000
+"""Counting grades by topic in one array is faster than sorting them, up to about this size."""
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -48,10 +50,10 @@ class JudgedRun:
     topic: Ints
     rank: Ints
     grade: Ints
-    levels: Ints
-    """The grades that occur in the judgments of these topics, 0 and above, ascending."""
-    judged: Ints
-    """topics × levels: how many documents were judged with each grade."""
+    pool_topic: Ints
+    pool_grade: Ints
+    pool_count: Ints
+    """How many documents of a topic were judged with a grade (0 and above), for each that occurs; topics in blocks."""
     top_grade: int
     """The largest grade in all the judgments, topics that were left out included."""
     level: int = 1
@@ -89,12 +91,16 @@ class JudgedRun:
     @cached_property
     def num_rel(self) -> Ints:
         """R: the number of relevant documents of each topic, retrieved or not."""
-        return np.asarray(self.judged[:, self.levels >= self.level].sum(axis=1))
+        return self._judged(self.pool_grade >= self.level)
 
     @cached_property
     def num_nonrel(self) -> Ints:
         """Documents judged and found not relevant."""
-        return np.asarray(self.judged[:, self.levels < self.level].sum(axis=1))
+        return self._judged(self.pool_grade < self.level)
+
+    def _judged(self, kept: npt.NDArray[np.bool_]) -> Ints:
+        counts = np.bincount(self.pool_topic[kept], weights=self.pool_count[kept], minlength=len(self.topics))
+        return counts.astype(np.int64)
 
     @cached_property
     def num_rel_ret(self) -> Ints:
@@ -140,14 +146,16 @@ def judge(
     """Join a run with the judgments."""
     if trec_version not in {9, 10}:
         raise SpecError(f"trec_version must be 9 or 10, not {trec_version}")
-    if depth is not None and depth < 1:
-        raise SpecError(f"depth must be at least 1, not {depth}")
+    if depth is not None and not 1 <= depth < 2**62:
+        raise SpecError(f"depth must be at least 1 and have at most 18 digits, not {depth}")
     entries = _look_up(run, qrels, single=trec_version == 9)
     missing = tuple(sorted((t for t in qrels.topics if t not in run.position), key=encode))
     wanted = [t for t in run.topics if t in qrels.position] + (list(missing) if complete else [])
     judged = _in_byte_order(run, qrels, entries, sorted(wanted, key=encode))
     if complete and trec_version == 9:  # there a missing topic adds 0 to every sum, its relevant documents included
-        judged.judged[np.isin(judged.topics, missing)] = 0
+        counted = ~np.isin(np.array(judged.topics)[judged.pool_topic], missing)
+        pool = {name: getattr(judged, name)[counted] for name in ("pool_topic", "pool_grade", "pool_count")}
+        judged = replace(judged, **pool)
     judged = replace(
         judged,
         level=level,
@@ -192,14 +200,18 @@ def _look_up(run: Run, qrels: Qrels, *, single: bool) -> tuple[Ints, npt.NDArray
     slots, slot_offsets = qrels.index
     parts = parts_for(len(run), JUDGE_PIECE)
     cuts = run.cuts(parts)
-    together(
-        lambda part: chosen.judge(
+
+    def part_of(part: int) -> None:
+        chosen.judge(
             *(mine.data, mine.starts, mine.lengths, run.scores, run.offsets, which),
             *(theirs.data, theirs.starts, theirs.lengths, qrels.grades, qrels.offsets, slots, slot_offsets),
             *(ranks, grades, out_offsets, counts, single, cuts[part], cuts[part + 1]),
-        ),
-        parts,
-    )
+        )
+
+    try:
+        together(part_of, parts)
+    except IndexError:
+        raise ConflictError(f"{run.name}: a document occurs twice in a topic") from None
     topic = np.repeat(np.arange(len(run.topics)), counts)
     kept = out_offsets[topic] + ordinal(topic, len(run.topics)) - 1
     return topic, ranks[kept], grades[kept]
@@ -217,7 +229,7 @@ def _in_byte_order(
     if np.any(topic[1:] < topic[:-1]):
         order = np.argsort(topic, kind="stable")
         topic, rank, grade = topic[order], rank[order], grade[order]
-    levels, judged = _levels(qrels, topics)
+    pool_topic, pool_grade, pool_count = _pool(qrels, topics)
     return JudgedRun(
         name=run.name,
         topics=tuple(topics),
@@ -225,18 +237,26 @@ def _in_byte_order(
         topic=topic,
         rank=rank.astype(np.int64),
         grade=np.maximum(grade, UNJUDGED).astype(np.int64),
-        levels=levels,
-        judged=judged,
+        pool_topic=pool_topic,
+        pool_grade=pool_grade,
+        pool_count=pool_count,
         top_grade=max(0, int(qrels.grades.max())),
     )
 
 
-def _levels(qrels: Qrels, topics: list[str]) -> tuple[Ints, Ints]:
-    """The grades that occur, 0 and above, and how many documents of each topic have each."""
-    row_topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.offsets))
-    kept = qrels.grades >= 0
-    levels, code = np.unique(qrels.grades[kept], return_inverse=True)
-    table = np.bincount(row_topic[kept] * max(1, len(levels)) + code, minlength=len(qrels.topics) * max(1, len(levels)))
-    table = table.reshape(len(qrels.topics), max(1, len(levels)))[:, : len(levels)]
-    chosen_topics = np.fromiter((qrels.position[t] for t in topics), np.int64, len(topics))
-    return levels.astype(np.int64), table[chosen_topics]
+def _pool(qrels: Qrels, topics: list[str]) -> tuple[Ints, Ints, Ints]:
+    """(topic, grade, documents) for the grades of 0 and above that occur in the judgments of these topics."""
+    place = {topic: i for i, topic in enumerate(topics)}
+    new = np.fromiter((place.get(t, -1) for t in qrels.topics), np.int64, len(qrels.topics))
+    topic = np.repeat(new, np.diff(qrels.offsets))
+    kept = (qrels.grades >= 0) & (topic >= 0)
+    topic, grade = topic[kept], qrels.grades[kept].astype(np.int64)
+    span = int(grade.max(initial=0)) + 1
+    key = topic * span + grade
+    if len(topics) * span <= DENSE + 4 * len(key):
+        counts = np.bincount(key, minlength=len(topics) * span)
+        key = np.flatnonzero(counts)
+        count = counts[key]
+    else:
+        key, count = np.unique(key, return_counts=True)
+    return key // span, key % span, count

@@ -24,9 +24,6 @@ if compiled is None:
 
     chosen = fallback
 
-BAD_COLUMNS, BAD_NUMBER, BAD_FINITE = 2, 3, 4
-"""What ``scan`` reports of a line that it cannot take."""
-
 THREADS = min(os.cpu_count() or 1, 8)
 
 

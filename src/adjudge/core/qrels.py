@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -25,19 +26,30 @@ class Qrels(Table):
     def grades(self) -> npt.NDArray[np.int32]:
         return self.numbers
 
-    def checked(self, source: str = "qrels") -> Qrels:
+    def checked(self, source: str = "qrels") -> Self:
         """The judgments, repeated ones dropped, or an error that names two that contradict each other."""
         if not len(self):
             raise DataError(f"{source}: empty: there is no judgment")
-        return self if self.first_duplicate() is None else self._without_repeats(source)
+        kept = np.ones(len(self), bool)
+        for topic in self.topics_with_duplicates():
+            known: dict[str, int] = {}
+            first, last = int(self.offsets[topic]), int(self.offsets[topic + 1])
+            for row, document in enumerate(self.documents[first:last], first):
+                grade = int(self.grades[row])
+                kept[row] = document not in known
+                if known.setdefault(document, grade) != grade:
+                    raise ContradictionError(source, self.topics[topic], document, known[document], grade)
+        if kept.all():
+            return self
+        codes = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))[kept]
+        repeated = self.repeated + int((~kept).sum())
+        documents = self.documents.take(np.flatnonzero(kept))
+        return self.grouped(codes, self.topics, documents, self.grades[kept], repeated=repeated)
 
-    def _without_repeats(self, source: str) -> Qrels:
-        seen: dict[tuple[str, str], int] = {}
-        repeated = self.repeated
-        for topic, document, grade in self.rows():
-            known = seen.setdefault((topic, document), grade)
-            if known != grade:
-                raise ConflictError(f"{source}: document {document} has grades {known} and {grade} in topic {topic}")
-        repeated += len(self) - len(seen)
-        grades = np.fromiter(seen.values(), np.int32, len(seen))
-        return Qrels.of_columns([t for t, _ in seen], [d for _, d in seen], grades, repeated=repeated)
+
+class ContradictionError(ConflictError):
+    """One document judged twice with different grades."""
+
+    def __init__(self, source: str, topic: str, document: str, before: int, now: int) -> None:
+        self.topic, self.document, self.before, self.now = topic, document, before, now
+        super().__init__(f"{source}: document {document} has grades {before} and {now} in topic {topic}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ class Run(Table):
     def scores(self) -> npt.NDArray[np.float64]:
         return self.numbers
 
-    def checked(self, source: str = "run") -> Run:
+    def checked(self, source: str = "run") -> Self:
         """The run itself, or an error that names what is wrong with it."""
         if not len(self):
             raise DataError(f"{source}: empty: a run has at least one line")

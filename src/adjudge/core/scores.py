@@ -79,6 +79,9 @@ class Scores:
         """``scores[system, topic, measure]``; a colon takes a whole axis."""
         if not isinstance(key, tuple) or len(key) != 3:
             raise SpecError("scores are looked up by system, topic and measure: scores['bm25', '301', 'ap']")
+        for column in self.columns:
+            if key[2] == column.name and column.measure in self.texts:
+                raise SpecError(f"{column.name} is text, not a number: scores.texts[{column.measure!r}]")
         found = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]
         return float(found) if np.ndim(found) == 0 else found
 
@@ -125,7 +128,19 @@ class Scores:
             if not all(math.isnan(value) for value in row)
         }
 
+    def __eq__(self, other: object) -> bool:
+        """The same systems, topics, measures and values."""
+        if not isinstance(other, Scores):
+            return NotImplemented
+        same = (self.systems, self.topics, self.columns) == (other.systems, other.topics, other.columns)
+        return same and np.array_equal(self.values, other.values, equal_nan=True)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def _long(self) -> dict[str, Sequence[Any]]:
+        for column in self.columns:
+            if column.measure in self.texts:
+                raise SpecError(f"{column.name} is text, and a frame of values holds numbers: leave it out")
         s, t, m = self.values.shape
         return {
             "system": np.repeat(np.array(self.systems, object), t * m).tolist(),

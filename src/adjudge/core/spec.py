@@ -12,6 +12,7 @@ a conformance test says so.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import MISSING, Field, fields
 from typing import Any, ClassVar, TypeVar
@@ -19,6 +20,9 @@ from typing import Any, ClassVar, TypeVar
 from .errors import SpecError
 
 GRAMMAR = re.compile(r"(?P<name>[A-Za-z0-9][\w.+-]*?)(?:@(?P<k>[-+\w.]+))?(?:\((?P<args>.*)\))?", re.DOTALL)
+
+MOST = 10**9
+"""Cutoffs and other counts end here."""
 
 C = TypeVar("C", bound="Component")
 
@@ -127,8 +131,8 @@ def require(component: Component, field: str, fine: bool, domain: str) -> None:
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST

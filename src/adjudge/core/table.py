@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from .errors import ConflictError
+from .errors import ConflictError, DataError
 from .kernel import chosen, parts_for, together
 from .strings import Strings, read_only
 
@@ -20,7 +20,10 @@ INDEX_PIECE = 500_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Topics in the order of the file; the rows of topic ``t`` are ``offsets[t]`` to ``offsets[t + 1]``."""
+    """Topics in the order of the file; the rows of topic ``t`` are ``offsets[t]`` to ``offsets[t + 1]``.
+
+    Two tables are equal if they hold the same rows, in whatever order and under whatever name.
+    """
 
     topics: tuple[str, ...]
     offsets: npt.NDArray[np.int64]
@@ -55,12 +58,21 @@ class Table:
 
     @classmethod
     def of_columns(
-        cls, topics: Sequence[str], documents: Sequence[str], numbers: npt.NDArray[Any], **more: Any
+        cls, topics: Sequence[str], documents: Sequence[str], numbers: npt.NDArray[Any], source: str = "", **more: Any
     ) -> Self:
-        """From three columns of equal length, one row each."""
+        """From three columns of equal length, one row each; checked."""
+        if not len(topics) == len(documents) == len(numbers):
+            raise DataError(
+                f"{len(topics)} topics, {len(documents)} documents, {len(numbers)} numbers: not of one length"
+            )
         seen: dict[str, int] = {}
         codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))
-        return cls.grouped(codes, list(seen), Strings.of(documents), numbers, **more)
+        made = cls.grouped(codes, list(seen), Strings.of(documents), numbers, **more)
+        return made.checked(source or cls.__name__.lower())
+
+    def checked(self, source: str) -> Self:
+        """The table itself, or an error that names what is wrong with it."""
+        raise NotImplementedError
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -113,6 +125,18 @@ class Table:
             return found
 
         return next((found for found in together(look, parts) if found), None)
+
+    def topics_with_duplicates(self) -> list[int]:
+        """The numbers of the topics in which some document occurs twice."""
+        if self.first_duplicate() is None:
+            return []
+        scratch = np.zeros(slots_for(int(np.diff(self.offsets).max())), np.int32)
+        data, starts, lengths = self.documents.data, self.documents.starts, self.documents.lengths
+        return [
+            topic
+            for topic in range(len(self.topics))
+            if chosen.index(data, starts, lengths, self.offsets, scratch, None, topic, topic + 1) is not None
+        ]
 
     def cuts(self, parts: int) -> list[int]:
         """Topic numbers that cut the rows into so many parts of about the same size."""

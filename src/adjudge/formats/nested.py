@@ -2,37 +2,71 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import ConflictError, DataError, at, shown
+from ..core.errors import ConflictError, DataError, at
 from .source import DOCUMENT, TOPIC, Columns, Source, folded
 
 SCORE = ("score", "sim", "rsv", "value")
 GRADE = ("grade", "relevance", "rel", "label", "judgment", "score", "value")
 TAG = ("tag", "run", "runid", "system", "name")
+BESIDE = ({"docno", "docid"}, {"qid", "query"}, {"queryid", "query"}, {"grade", "score"}, {"relevance", "score"})
+"""Columns that are known to stand beside each other with different meanings; any other two candidates are ambiguous."""
+
+NAN = float("nan")
+NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+
+
+def once(source: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, refused if it has a key twice."""
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made:
+            raise ConflictError(f"{source}: the key {key!r} occurs twice in one object")
+        made[key] = value
+    return made
+
+
+def parse_json(source: Source) -> Any:
+    try:
+        return json.loads(source.whole(), object_pairs_hook=lambda pairs: once(source.name, pairs))
+    except json.JSONDecodeError as error:
+        numbered = source.name.rpartition(":")[2].isdigit()  # one line of a file, which has its number in its name
+        raise DataError(at(source.name, None if numbered else error.lineno, f"not JSON: {error.msg}")) from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{source.name}: not UTF-8 at byte {error.start}") from None
+    except RecursionError:
+        raise DataError(f"{source.name}: JSON nested too deeply") from None
+    except ValueError as error:  # a whole number with thousands of digits
+        raise DataError(f"{source.name}: {error}") from None
 
 
 def from_json(source: Source, integer: bool) -> Columns:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise ConflictError(f"{source.name}: the key {twice!r} occurs twice in one object")
-        return made
+    return from_dict(parse_json(source), integer, source.name)
 
+
+def identifier(value: Any, kind: str, place: str) -> str:
+    """Identifiers are strings, or whole numbers that can be written as such; 1.0, NaN and None are none."""
+    if value is None or value == "":
+        raise DataError(f"{place}: no {kind}")
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole and not isinstance(value, str):
+        raise DataError(f"{place}: the {kind} is {repr(value)[:50]}, not a string or a whole number")
+    text = str(value)
     try:
-        data = json.loads(source.whole(), object_pairs_hook=once)
-    except json.JSONDecodeError as error:
-        raise DataError(at(source.name, error.lineno, f"not JSON: {error.msg}")) from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{source.name}: not UTF-8 at byte {error.start}") from None
-    return from_dict(data, integer, source.name)
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise DataError(f"{place}: the {kind} {text!r} is not valid Unicode") from None
+    return text
 
 
 def from_dict(data: Any, integer: bool, name: str) -> Columns:
@@ -42,45 +76,50 @@ def from_dict(data: Any, integer: bool, name: str) -> Columns:
     what = "grade" if integer else "score"
     if not isinstance(data, Mapping):
         raise DataError(f"{name}: not of the form {{topic: {{document: {what}}}}}")
-    for topic, ranking in data.items():
+    for key, ranking in data.items():
+        topic = identifier(key, "topic", name)
         if not isinstance(ranking, Mapping):
             raise DataError(f"{name}: topic {topic} is not of the form {{document: {what}}}")
-        topics.extend([str(topic)] * len(ranking))
-        documents.extend(map(str, ranking))
+        topics.extend([topic] * len(ranking))
+        documents.extend(identifier(document, "document", f"{name}: topic {topic}") for document in ranking)
         for document, value in ranking.items():
-            if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise DataError(
-                    f"{name}: the {what} of document {document} in topic {topic} is {shown(repr(value))}, not a number"
-                )
-            values.append(value.item() if isinstance(value, np.number) else value)
-    return topics, documents, _numbers(values, integer, name, topics, documents), None
+            number = NAN if isinstance(value, str) else _value(value)
+            if math.isnan(number):
+                wrong = f"the {what} of document {document} in topic {topic} is {repr(value)[:50]}"
+                raise DataError(f"{name}: {wrong}, not a {'whole' if integer else 'finite'} number")
+            values.append(number)
+    return topics, documents, _numbers(np.array(values), integer, name, topics, documents), None
 
 
 def _numbers(
-    values: list[float], integer: bool, name: str, topics: list[str], documents: list[str]
+    array: npt.NDArray[np.float64], integer: bool, name: str, topics: list[str], documents: list[str]
 ) -> npt.NDArray[Any]:
-    array = np.array(values, dtype=np.float64)
+    wrong = np.flatnonzero(bad_numbers(array, integer))
+    if len(wrong):
+        i = int(wrong[0])
+        what, kind = ("grade", "whole") if integer else ("score", "finite")
+        raise DataError(
+            f"{name}: the {what} of document {documents[i]} in topic {topics[i]} is {array[i]}, not a {kind} number"
+        )
+    return array.astype(np.int32) if integer else array
+
+
+def bad_numbers(array: npt.NDArray[np.float64], integer: bool) -> npt.NDArray[np.bool_]:
+    bad = ~np.isfinite(array)
     if integer:
-        wrong = np.flatnonzero((array != np.floor(array)) | (np.abs(array) >= 2**31) | ~np.isfinite(array))
-        if len(wrong):
-            i = int(wrong[0])
-            raise DataError(
-                f"{name}: the grade of document {documents[i]} in topic {topics[i]} is {values[i]}, not a whole number"
-            )
-        return array.astype(np.int32)
-    return array
+        with np.errstate(invalid="ignore"):
+            bad |= (array != np.floor(array)) | (np.abs(array) >= 2**31)
+    return bad
 
 
 def from_parquet(source: Source, integer: bool) -> Columns:
-    import io
-
     import polars as pl
 
     try:
         frame = pl.read_parquet(io.BytesIO(bytes(source.text)))
     except Exception as error:
         raise DataError(f"{source.name}: not readable as Parquet: {str(error).splitlines()[0]}") from None
-    return from_frame(frame, integer, source.name, first_line=None)
+    return from_frame(frame, integer, source.name)
 
 
 def from_delimited(source: Source, separator: str, integer: bool) -> Columns:
@@ -89,40 +128,115 @@ def from_delimited(source: Source, separator: str, integer: bool) -> Columns:
     try:
         frame = pl.read_csv(source.whole(), separator=separator, infer_schema=False)
     except Exception as error:
-        raise DataError(f"{source.name}: not readable as CSV: {str(error).splitlines()[0]}") from None
-    return from_frame(frame, integer, source.name, first_line=2)
+        raise DataError(_ragged(source, separator) or f"{source.name}: {str(error).splitlines()[0]}") from None
+    return from_frame(frame, integer, source.name, line_of=lambda row: delimited_line(source, separator, row))
 
 
-def from_frame(frame: Any, integer: bool, name: str, first_line: int | None = None) -> Columns:
+def delimited_line(source: Source, separator: str, row: int) -> tuple[int, str]:
+    """Number and text of the line on which a row of a delimited file ends. Slow: for error messages."""
+    text = source.whole().decode("utf-8", "replace")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    for place, _ in enumerate(reader):
+        if place == row + 1:  # the header is row -1
+            return reader.line_num, text.split("\n")[reader.line_num - 1]
+    return 0, ""
+
+
+def _ragged(source: Source, separator: str) -> str | None:
+    """The line that has another number of columns than the header."""
+    text = source.whole().decode("utf-8", "replace")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    width = len(next(reader))
+    for fields in reader:
+        if fields and len(fields) != width:
+            line = reader.line_num
+            why = f"the header has {width} columns, this line {len(fields)}"
+            return at(source.name, line, why, text.split("\n")[line - 1])
+    return None
+
+
+def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None) -> Columns:
     """Columns of a polars or pandas frame, found by their names."""
-    columns = {folded(str(column)): column for column in frame.columns}
+    columns: dict[str, str] = {}
+    for column in frame.columns:
+        if folded(str(column)) in columns:
+            raise DataError(f"{name}: both {columns[folded(str(column))]} and {column} could be meant by one column")
+        columns[folded(str(column))] = column
 
-    def pick(kind: str, names: tuple[str, ...]) -> list[Any]:
-        for candidate in names:
-            if candidate in columns:
-                listed: list[Any] = frame[columns[candidate]].to_list()
-                return listed
-        have = ", ".join(map(str, frame.columns))
-        raise DataError(f"{name}: no {kind} column (one of {', '.join(names)}) among: {have}")
+    def pick(kind: str, names: tuple[str, ...]) -> str:
+        there = [candidate for candidate in names if candidate in columns]
+        if not there:
+            have = ", ".join(map(str, frame.columns))
+            raise DataError(f"{name}: no {kind} column (one of {', '.join(names)}) among: {have}")
+        if len(there) > 1 and set(there[:2]) not in BESIDE:
+            raise DataError(f"{name}: both {columns[there[0]]} and {columns[there[1]]} could be the {kind} column")
+        return columns[there[0]]
 
-    def place(row: int) -> str:
-        return f"{name}: row {row + 1}" if first_line is None else f"{name}:{row + first_line}"
+    def place(row: int, why: str) -> str:
+        if line_of is None:
+            return f"{name}: row {row + 1}: {why}"
+        line, text = line_of(row)
+        return at(name, line, why, text)
 
-    topics, documents = pick("topic", TOPIC), pick("document", DOCUMENT)
-    what, raw = ("grade", pick("grade", GRADE)) if integer else ("score", pick("score", SCORE))
-    values = np.empty(len(raw))
-    for row, (topic, document, value) in enumerate(zip(topics, documents, raw, strict=True)):
-        for kind, identifier in (("topic", topic), ("document", document)):
-            if identifier is None or (isinstance(identifier, float) and np.isnan(identifier)):
-                raise DataError(f"{place(row)}: no {kind}")
-        try:
-            values[row] = float(value)
-        except (TypeError, ValueError):
-            values[row] = np.nan
-        fine = np.isfinite(values[row]) and not isinstance(value, bool)
-        if not fine or (integer and (values[row] != np.floor(values[row]) or abs(values[row]) >= 2**31)):
-            wanted = "a whole number" if integer else "a finite number"
-            raise DataError(f"{place(row)}: the {what} is not {wanted}: {shown(str(value))}")
-    tag = next((frame[columns[t]].to_list()[-1] for t in TAG if t in columns and len(raw)), None)
+    topics = _identifiers(frame[pick("topic", TOPIC)], "topic", place)
+    documents = _identifiers(frame[pick("document", DOCUMENT)], "document", place)
+    what, column = ("grade", pick("grade", GRADE)) if integer else ("score", pick("score", SCORE))
+    values = _values(frame[column])
+    wrong = np.flatnonzero(bad_numbers(values, integer))
+    if len(wrong):
+        raise DataError(place(int(wrong[0]), f"the {what} is not a {'whole' if integer else 'finite'} number"))
+    tag = next((frame[columns[t]].to_list()[-1] for t in TAG if t in columns and len(values)), None)
+    _refuse_twice(topics, documents, values, integer, place)
     numbers = values.astype(np.int32) if integer else values
-    return [str(t) for t in topics], [str(d) for d in documents], numbers, None if tag is None else str(tag)
+    return topics, documents, numbers, None if tag is None else str(tag)
+
+
+def _identifiers(series: Any, kind: str, place: Any) -> list[str]:
+    listed: list[Any] = series.to_list()
+    if set(map(type, listed)) <= {str} and all(listed):
+        return listed
+    for row, value in enumerate(listed):
+        try:
+            listed[row] = identifier(value, kind, "")
+        except DataError as error:
+            raise DataError(place(row, str(error).removeprefix(": "))) from None
+    return listed
+
+
+def _values(series: Any) -> npt.NDArray[np.float64]:
+    """Numbers of a column; NaN for anything else. Text must be a decimal number, so not 1_0."""
+    listed = series.to_list()
+    kinds = set(map(type, listed))
+    if kinds <= {int, float}:
+        return np.array(listed, float)
+    if kinds <= {str} and type(series).__module__.startswith("polars"):
+        text = series.str.strip_chars()
+        numbers: npt.NDArray[np.float64] = text.cast(float, strict=False).fill_null(NAN).to_numpy().copy()
+        numbers[~text.str.contains(NUMBER).to_numpy()] = np.nan
+        return numbers
+    return np.array([_value(value) for value in listed], float)
+
+
+def _value(value: Any) -> float:
+    """A number as it is, text if it is a decimal number, NaN for anything else."""
+    if isinstance(value, str):
+        return float(value) if re.fullmatch(NUMBER, value.strip()) else NAN
+    try:
+        return NAN if value is None or isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return NAN
+
+
+def _refuse_twice(topics: list[str], documents: list[str], values: Any, integer: bool, place: Any) -> None:
+    """A document twice in a topic, with the row where it happens."""
+    if len(set(zip(topics, documents, strict=True))) == len(topics):
+        return
+    seen: dict[tuple[str, str], float] = {}
+    for row, (topic, document) in enumerate(zip(topics, documents, strict=True)):
+        known = seen.get((topic, document))
+        if known is not None and not integer:
+            raise ConflictError(place(row, f"document {document} occurs twice in topic {topic}"))
+        if known is not None and known != values[row]:
+            why = f"document {document} was judged {known:g} before in topic {topic}, now {values[row]:g}"
+            raise ConflictError(place(row, why))
+        seen[topic, document] = float(values[row])

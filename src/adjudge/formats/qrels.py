@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import ConflictError, DataError, at
-from ..core.qrels import Qrels
+from ..core.qrels import ContradictionError, Qrels
 from . import trec
 from .source import Columns, Source, is_frame, open_source, read_columns
 
@@ -44,31 +44,31 @@ def _read(source: Source) -> Qrels:
     qrels = Qrels(table.topics, table.offsets, table.documents, table.numbers)
     if not len(qrels):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
-    if qrels.first_duplicate() is None:
-        return qrels
-    _refuse_contradiction(source, qrels)
-    return qrels.checked(source.name)
+    try:
+        return qrels.checked(source.name)
+    except ContradictionError as found:
+        raise ConflictError(_place(source, found)) from None
 
 
-def _refuse_contradiction(source: Source, qrels: Qrels) -> None:
-    seen: dict[tuple[str, str], tuple[int, int]] = {}
-    for topic, document, grade in qrels.rows():
-        known, times = seen.get((topic, document), (grade, 0))
-        if known != grade:
-            line, text = trec.find_line(source, trec.QRELS, topic, document, times + 1)
-            why = f"document {document} was judged {known} before in topic {topic}, now {grade}"
-            raise ConflictError(at(source.name, line, why, text))
-        seen[topic, document] = known, times + 1
+def _place(source: Source, found: ContradictionError) -> str:
+    """The line on which a document gets another grade than before."""
+    why = f"document {found.document} was judged {found.before} before in topic {found.topic}, now {found.now}"
+    line, text = next(
+        (line, text)
+        for line, text in trec.find_lines(source, trec.QRELS, found.topic, found.document)
+        if int(text.split()[3]) != found.before
+    )
+    return at(source.name, line, why, text)
 
 
 def _of_columns(columns: Columns, name: str) -> Qrels:
     topics, documents, grades, _ = columns
-    return Qrels.of_columns(topics, documents, grades.astype(np.int32)).checked(name)
+    return Qrels.of_columns(topics, documents, grades.astype(np.int32), name)
 
 
 def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     """Write judgments; the ending of the path says how: .parquet, .json, else TREC lines; .gz and so on packs."""
-    from .writing import to_json, to_parquet, unwritable, write
+    from .writing import to_json, to_parquet, trec_text, unwritable, write
 
     kind = write.kind(path)
     if kind == "parquet":
@@ -80,4 +80,4 @@ def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
         unwritable(qrels.topics, "topic", first=True)
         unwritable(list(qrels.documents), "document")
         lines = "".join(f"{topic} 0 {document} {grade}\n" for topic, document, grade in qrels.rows())
-        write(path, lines.encode("utf-8", "surrogateescape"))
+        write(path, trec_text(lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -50,15 +51,15 @@ def _read(source: Source, name: str | None) -> Run:
     if twice is not None:
         topic = run.topics[int(np.searchsorted(run.offsets, twice[0], "right")) - 1]
         document = run.documents[twice[0]]
-        line, text = trec.find_line(source, trec.RUN, topic, document, 2)
+        _, (line, text) = itertools.islice(trec.find_lines(source, trec.RUN, topic, document), 2)
         raise ConflictError(at(source.name, line, f"document {document} occurs twice in topic {topic}", text))
     return run
 
 
 def _of_columns(columns: Columns, name: str | None, otherwise: str, source: str | None = None) -> Run:
     topics, documents, scores, tag = columns
-    run = Run.of_columns(topics, documents, scores, name=name or tag or otherwise)
-    return run.checked(source or run.name)
+    named = name or tag or otherwise
+    return Run.of_columns(topics, documents, scores, source or named, name=named)
 
 
 def write_run(run: Run, path: str | os.PathLike[str]) -> None:
@@ -76,13 +77,13 @@ def write_run(run: Run, path: str | os.PathLike[str]) -> None:
 
 
 def _trec_lines(run: Run) -> bytes:
-    from .writing import unwritable
+    from .writing import trec_text, unwritable
 
     unwritable([run.name], "tag")
     unwritable(run.topics, "topic", first=True)
     documents = list(run.documents)
     unwritable(documents, "document")
-    return "".join(_ranked_lines(run, documents)).encode("utf-8", "surrogateescape")
+    return trec_text("".join(_ranked_lines(run, documents)))
 
 
 def _ranked_lines(run: Run, documents: list[str]) -> Iterable[str]:

@@ -14,13 +14,17 @@ from ..core.errors import DataError, MissingExtraError
 MAPPED = 1 << 20
 """Plain files from this size on are mapped into memory instead of being read."""
 
+ENDINGS = (".gz", ".xz", ".zst", ".bz2", ".txt", ".trec", ".run", ".json", ".jsonl", ".parquet", ".csv", ".tsv")
+
 BOM = b"\xef\xbb\xbf"
 
 Columns = tuple[list[str], list[str], Any, str | None]
 """Topics, documents, numbers, and the tag if there is one."""
 
-TOPIC = ("topic", "topicid", "query", "queryid", "qid", "topicnumber")
-DOCUMENT = ("document", "documentid", "doc", "docid", "docno", "did", "corpusid")
+TOPIC = ("topic", "topicid", "qid", "queryid", "topicnumber", "query")
+DOCUMENT = ("document", "documentid", "docno", "docid", "doc", "did", "corpusid")
+"""Names of columns, white space, case and punctuation apart. PyTerrier has docno beside an internal docid, and the text
+of a query beside its qid: then the earlier name counts."""
 
 
 class Source(NamedTuple):
@@ -33,20 +37,7 @@ class Source(NamedTuple):
     def stem(self) -> str:
         """The file name without the endings that tell the format."""
         name = os.path.basename(self.name)
-        for ending in (
-            ".gz",
-            ".xz",
-            ".zst",
-            ".bz2",
-            ".txt",
-            ".trec",
-            ".run",
-            ".json",
-            ".jsonl",
-            ".parquet",
-            ".csv",
-            ".tsv",
-        ):
+        for ending in ENDINGS:
             name = name.removesuffix(ending) or name
         return name
 
@@ -72,13 +63,13 @@ def _gzip(data: Any) -> bytes:
 def _bzip2(data: Any) -> bytes:
     import bz2
 
-    return bz2.decompress(data)
+    return _members(bz2.BZ2Decompressor, data, b"BZh")
 
 
 def _xz(data: Any) -> bytes:
     import lzma
 
-    return lzma.decompress(data)
+    return _members(lzma.LZMADecompressor, data, b"\xfd7zXZ\x00")
 
 
 def _zstd(data: Any) -> bytes:
@@ -86,23 +77,23 @@ def _zstd(data: Any) -> bytes:
         import zstandard
     except ImportError:
         raise MissingExtraError("reading zstd needs zstandard: pip install zstandard") from None
-    import io
-
-    with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data), read_across_frames=True) as reader:
-        out = reader.readall()
-    _complete_zstd(zstandard, data)
-    return out
+    return _members(zstandard.ZstdDecompressor().decompressobj, data, b"\x28\xb5\x2f\xfd")
 
 
-def _complete_zstd(zstandard: Any, data: Any) -> None:
-    """stream_reader takes the end of the file for the end of a frame; the decompressor object knows better."""
-    rest = bytes(data)
-    while rest:
-        decompressor = zstandard.ZstdDecompressor().decompressobj()
-        decompressor.decompress(rest)
-        if not decompressor.eof:
+def _members(decompressor: Callable[[], Any], data: Any, magic: bytes) -> bytes:
+    """All compressed streams of a file, one after another. The libraries' own functions forgive what comes between."""
+    rest, parts = memoryview(data), []
+    while len(rest) > 0:
+        if bytes(rest[: len(magic)]) != magic:
+            if not bytes(rest).strip(b"\0"):  # padding, which xz allows
+                break
+            raise ValueError("something else follows the compressed data")
+        one = decompressor()
+        parts.append(one.decompress(rest))
+        if not one.eof:
             raise EOFError
-        rest = decompressor.unused_data
+        rest = rest[len(rest) - len(one.unused_data) :]
+    return b"".join(parts)
 
 
 PACKED: tuple[tuple[str, bytes, Callable[[Any], bytes]], ...] = (
@@ -121,6 +112,8 @@ def open_source(what: Any) -> Source:
         return _unpacked(name, data.encode() if isinstance(data, str) else data)
     path = os.fspath(what)
     if path == "-":
+        if sys.stdin is None:
+            raise DataError("stdin: closed")
         return _unpacked("stdin", sys.stdin.buffer.read())
     try:
         with open(path, "rb") as file:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -10,12 +9,12 @@ from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.topic import Topic
+from .nested import parse_json
 from .source import Source, open_source
 
 SGML_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
-SGML_FIELD = re.compile(
-    r"<(num|title|desc|narr|[a-z_]+)>(.*?)(?=<(?:num|title|desc|narr|/?[a-z_]+)>|\Z)", re.DOTALL | re.I
-)
+FIELDS = "num|dom|title|desc|smry|narr|con|fac|nat|time|def|query|prelude"
+SGML_FIELD = re.compile(rf"<({FIELDS})>(.*?)(?=<(?:{FIELDS})>|\Z)", re.DOTALL | re.IGNORECASE)
 LABELS = {
     "num": r"\s*(?:Number|Topic)\s*:?\s*",
     "title": r"\s*Topic\s*:\s*",
@@ -33,9 +32,11 @@ def read_topics(source: Any) -> list[Topic]:
     """Topics from a path, ``-`` or an open binary file; what it holds is seen from its content."""
     opened = open_source(source)
     try:
-        text = opened.whole().decode("utf-8")
-    except UnicodeDecodeError:
-        text = opened.whole().decode("latin-1")
+        text = opened.whole().decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{opened.name}: not UTF-8 at byte {error.start}: convert it") from None
+    if "\0" in text:
+        raise DataError(at(opened.name, text.count("\n", 0, text.index("\0")) + 1, "a NUL character"))
     topics = list(_parse(opened, text))
     if not topics:
         raise DataError(f"{opened.name}: no topic found")
@@ -70,7 +71,7 @@ def _sgml(source: Source, text: str) -> Iterator[Topic]:
         fields: dict[str, str] = {}
         for field in SGML_FIELD.finditer(match[1]):
             name = field[1].lower()
-            body = re.sub(r"</[^>]*>", " ", field[2])
+            body = re.sub(r"</?[a-zA-Z][^>]*>", " ", field[2])
             body = re.sub(r"\A" + LABELS[name], "", body) if name in LABELS else body
             fields[name] = _clean(unescape(body))
         if not fields.get("num"):
@@ -88,31 +89,26 @@ def _xml(source: Source, text: str) -> Iterator[Topic]:
         root = ElementTree.fromstring(text)  # noqa: S314  declarations were refused above
     except ElementTree.ParseError as error:
         raise DataError(at(source.name, error.position[0], f"not well-formed XML: {error.msg}")) from None
+    place = 0
     for element in root.iter():
-        if (
-            element.tag.lower() in {"topic", "top", "query"}
-            and element is not root
-            and (len(element) or element.attrib)
-        ):
+        if element.tag.lower() in {"topic", "top", "query"} and (len(element) or element.attrib):
+            place += 1
             found = {key.lower(): value for key, value in element.attrib.items()}
             found |= {child.tag.lower(): "".join(child.itertext()) for child in element}
-            yield _topic(source, found, f"number {found}")
+            yield _topic(found, f"{source.name}: topic number {place}")
 
 
 def _jsonl(source: Source, text: str) -> Iterator[Topic]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise DataError(at(source.name, number, f"not JSON: {error.msg}", line)) from None
+            record = parse_json(Source(f"{source.name}:{number}", line.encode()))
             if not isinstance(record, dict):
                 raise DataError(at(source.name, number, "not a JSON object", line))
-            yield _topic(source, {str(k).lower(): v for k, v in record.items()}, str(number))
+            yield _topic({str(k).lower(): v for k, v in record.items()}, f"{source.name}:{number}")
 
 
 def _tsv(source: Source, text: str) -> Iterator[Topic]:
-    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
     header: list[str] = []
     if lines and lines[0][1].split("\t")[0].strip().lower() in ID:
         header = [word.strip().lower() for word in lines.pop(0)[1].split("\t")]
@@ -123,17 +119,26 @@ def _tsv(source: Source, text: str) -> Iterator[Topic]:
         if header:
             if len(fields) != len(header):
                 raise DataError(at(source.name, number, f"{len(header)} columns expected, {len(fields)} found", line))
-            yield _topic(source, dict(zip(header, fields, strict=True)), str(number))
+            yield _topic(dict(zip(header, fields, strict=True)), f"{source.name}:{number}")
         else:
             padded = [_clean(field) for field in fields] + ["", ""]
             yield Topic(padded[0], padded[1], padded[2], padded[3])
 
 
-def _topic(source: Source, fields: dict[str, Any], place: str) -> Topic:
+def _topic(fields: dict[str, Any], place: str) -> Topic:
     def pick(names: tuple[str, ...]) -> str:
-        return next((_clean(str(fields[name])) for name in names if fields.get(name) not in {None, ""}), "")
+        for name in names:
+            value = fields.get(name)
+            if value is None or value == "":
+                continue
+            if isinstance(value, bool) or not isinstance(value, str | int):
+                raise DataError(f"{place}: {name} is {repr(value)[:50]}, not text")
+            return _clean(str(value))
+        return ""
 
     if not pick(ID):
-        raise DataError(f"{source.name}:{place}: a topic without an id (one of {', '.join(ID)})")
-    sentences = fields.get("sentences") or ()
-    return Topic(pick(ID), pick(TITLE), pick(DESCRIPTION), pick(NARRATIVE), tuple(map(str, sentences)))
+        raise DataError(f"{place}: a topic without an id (one of {', '.join(ID)})")
+    sentences = fields.get("sentences") or []
+    if not isinstance(sentences, list) or not all(isinstance(sentence, str) for sentence in sentences):
+        raise DataError(f"{place}: sentences are {repr(sentences)[:50]}, not a list of texts")
+    return Topic(pick(ID), pick(TITLE), pick(DESCRIPTION), pick(NARRATIVE), tuple(sentences))

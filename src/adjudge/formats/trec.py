@@ -7,6 +7,7 @@ trec_eval 10. Text after the tag of a run is ignored, as trec_eval does.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -14,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import DataError, at
-from ..core.kernel import BAD_COLUMNS, BAD_FINITE, chosen, parts_for, together
+from ..core.faults import BAD_COLUMNS, BAD_FINITE, BAD_NUL, BAD_RETURN
+from ..core.kernel import chosen, parts_for, together
 from ..core.strings import Strings, decode
 from ..core.table import Table
 from .source import Source, drop_pages
@@ -137,23 +139,23 @@ def _fault(source: Source, shape: Shape, piece: Piece, base: int, fault: tuple[i
         least = "at least " if shape.more_allowed else ""
         layout = f"{least}{len(shape.columns)} columns ({' '.join(shape.columns)})"
         return at(source.name, base + number + 1, f"a {shape.what} has {layout}, this line has {len(fields)}", line)
+    if code in {BAD_NUL, BAD_RETURN}:
+        why = "a NUL character" if code == BAD_NUL else "lines that end with a carriage return alone: convert them"
+        return at(source.name, base + number + 1, why, line)
     token, name = decode(fields[shape.value]), shape.columns[shape.value]
     endless = code == BAD_FINITE or re.fullmatch(r"[+-]?(nan|inf|infinity)", token, re.IGNORECASE)
     wanted = "a whole number" if shape.integer else "a finite number" if endless else "a number"
     return at(source.name, base + number + 1, f"the {name} is not {wanted}", line)
 
 
-def find_line(source: Source, shape: Shape, topic: str, document: str, occurrence: int) -> tuple[int, bytes]:
-    """The line (from 1) that has a document of a topic for the n-th time. Slow: for error messages."""
+def find_lines(source: Source, shape: Shape, topic: str, document: str) -> Iterator[tuple[int, bytes]]:
+    """The lines (from 1) that have a document of a topic. Slow: for error messages."""
     for number, line in enumerate(source.whole().split(b"\n"), 1):
         fields = line.split()
         if len(fields) < len(shape.columns) or fields[0].startswith(b"#"):
             continue
         if decode(fields[0]) == topic and decode(fields[2]) == document:
-            occurrence -= 1
-            if not occurrence:
-                return number, line
-    return 0, b""
+            yield number, line
 
 
 def _refuse_binary(source: Source) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import DataError, MissingExtraError
+from .source import PACKED, Source, header_separator, looks_like_json
 
 
 def _zstd(data: bytes) -> bytes:
@@ -40,32 +41,46 @@ def _bzip2(data: bytes) -> bytes:
     return bz2.compress(data)
 
 
+NOT_UNICODE = "an identifier has bytes that are no UTF-8, which {} cannot hold: write TREC lines"
+
 PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": _gzip, ".xz": _xz, ".zst": _zstd, ".bz2": _bzip2}
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 class _Write:
     """``write(path, data)``: packed if the ending says so, and in one step: a reader sees the old file or the new."""
 
     def __call__(self, path: str | os.PathLike[str], data: bytes) -> None:
-        target = Path(path)
+        target = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
         packer = PACKERS.get(target.suffix)
         packed = packer(data) if packer else data
         try:
-            handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+            if target.exists() and not target.is_file():
+                if target.is_dir():
+                    raise IsADirectoryError(21, "Is a directory")
+                target.write_bytes(packed)  # a device or a pipe cannot be replaced
+            else:
+                self._replace(target, packed)
         except OSError as error:
-            raise DataError(f"{target}: cannot be written: {error.strerror}") from None
+            raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+
+    @staticmethod
+    def _replace(target: Path, data: bytes) -> None:
+        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(packed)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(temporary).chmod(0o666 & ~mask)
+                file.write(data)
+            Path(temporary).chmod(mode)
             Path(temporary).replace(target)
-        except BaseException as error:
+        except BaseException:
             with suppress(OSError):
                 Path(temporary).unlink()
-            if isinstance(error, OSError):
-                raise DataError(f"{target}: cannot be written: {error.strerror}") from None
             raise
 
     @staticmethod
@@ -80,7 +95,10 @@ write = _Write()
 
 
 def to_json(data: Any) -> bytes:
-    return (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+    try:
+        return (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8")
+    except UnicodeEncodeError:
+        raise DataError(NOT_UNICODE.format("JSON")) from None
 
 
 def to_parquet(columns: dict[str, Any]) -> bytes:
@@ -89,12 +107,27 @@ def to_parquet(columns: dict[str, Any]) -> bytes:
     import polars as pl
 
     buffer = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(buffer)
+    try:
+        pl.DataFrame(columns).write_parquet(buffer)
+    except UnicodeEncodeError:
+        raise DataError(NOT_UNICODE.format("Parquet")) from None
     return buffer.getvalue()
 
 
 def unwritable(names: Iterable[str], kind: str, *, first: bool = False) -> None:
-    """Refuse names that TREC lines cannot hold: white space in them, none at all, or # or {" where a line begins."""
+    """Refuse names that TREC lines cannot hold: white space in them, none at all, or # where a line begins."""
     for name in names:
-        if not name or re.search(r"[ \t\r\n\v\f\0]", name) or (first and name.startswith(("#", '{"'))):
+        if not name or re.search(r"[ \t\r\n\v\f\0]", name) or (first and name.startswith("#")):
             raise DataError(f"{kind} {name!r} cannot stand in a line of TREC: write JSON or Parquet instead")
+
+
+def trec_text(text: str) -> bytes:
+    """Lines of TREC as bytes, refused if their beginning would be taken for another format."""
+    data = text.encode("utf-8", "surrogateescape")
+    made = Source("", data)
+    packed = any(data.startswith(magic) for _, magic, _ in PACKED)
+    if packed or made.begin or looks_like_json(made) or header_separator(made) is not None:
+        raise DataError(
+            f"the first line would be taken for another format: {text[:40]!r}: write JSON or Parquet instead"
+        )
+    return data

@@ -10,11 +10,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import SpecError
+from ..core.errors import DataError, SpecError
 from ..core.judged import Floats, Ints, JudgedRun, ordinal
 from ..core.measure import Measure
 
 TABLE = 1 << 16
+HIGHEST = 1000
+"""Grade whose exponential gain is still a number."""
 WIDEST = 50_000_000
 """Cells of the largest square array that running() makes."""
 
@@ -53,6 +55,8 @@ def grade_itself(grades: npt.NDArray[np.int64]) -> Floats:
 
 
 def exponential(grades: npt.NDArray[np.int64]) -> Floats:
+    if grades.max(initial=0) > HIGHEST:
+        raise DataError(f"exponential gains are for grades up to {HIGHEST}, not {int(grades.max())}")
     return np.exp2(grades) - 1.0
 
 
@@ -78,7 +82,7 @@ class Gained(Measure):
                 pairs[int(grade)] = float(gain)
             except ValueError:
                 colon = ""
-            if not colon:
+            if not colon or not math.isfinite(pairs[int(grade)]):
                 raise SpecError(f"{self.name}: gains must be grade, exp or pairs such as [1:3 2:9], not {given}")
         return pairs
 
@@ -108,11 +112,9 @@ class Ideal(NamedTuple):
 
 
 def ideal(measure: Gained, judged: JudgedRun) -> Ideal:
-    gains = measure.gain(judged.levels)
-    order = np.argsort(-gains, kind="stable")
+    gains = measure.gain(judged.pool_grade)
+    order = np.lexsort((-gains, judged.pool_topic))
     order = order[gains[order] > 0]
-    counts = judged.judged[:, order]
-    topics = len(judged.topics)
-    topic = np.repeat(np.arange(topics), counts.sum(axis=1))
-    gain = np.repeat(np.tile(gains[order], topics), counts.reshape(-1))
+    counts, topics = judged.pool_count[order], len(judged.topics)
+    topic, gain = np.repeat(judged.pool_topic[order], counts), np.repeat(gains[order], counts)
     return Ideal(topic, ordinal(topic, topics), gain)

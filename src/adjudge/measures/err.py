@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..core.judged import Floats, JudgedRun
+from ..core.judged import Floats, JudgedRun, ordinal
 from ..core.measure import Measure
 from ..core.spec import is_count, require
 from ._gains import running
@@ -42,5 +42,6 @@ class ERR(Measure):
         topic, rank = judged.topic[kept], judged.rank[kept]
         grade = np.minimum(judged.grade[kept], top).astype(float)
         stop = np.exp2(grade - top) - np.exp2(-float(top))
-        go_on = running(topic, 1.0 - stop, len(judged.topics), np.multiply.accumulate)
-        return judged.sum(topic, stop * go_on / (1.0 - stop) / rank)
+        still = running(topic, 1.0 - stop, len(judged.topics), np.multiply.accumulate)
+        reach = np.where(ordinal(topic, len(judged.topics)) == 1, 1.0, np.roll(still, 1))
+        return judged.sum(topic, stop * reach / rank)

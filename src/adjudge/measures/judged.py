@@ -17,6 +17,8 @@ class Judged(Measure):
 
     Parameters: ``k`` the cutoff; without it the whole list.
 
+    A document with a negative grade is in the pool but was not judged.
+
     No value: nothing retrieved gives 0. A low share says that the judgments cannot tell how good the run is.
 
     Paper: Sakai, Alternatives to bpref (SIGIR 2007), for the problem; no paper for the figure.

@@ -52,5 +52,6 @@ class RBP(Measure):
     def _top(self, judged: JudgedRun) -> Floats:
         if self.top is not None:
             return np.full(len(judged.topics), float(self.top))
-        highest = np.where(judged.judged > 0, judged.levels, 1)
-        return np.asarray(highest.max(axis=1, initial=1), float)
+        highest = np.ones(len(judged.topics))
+        np.maximum.at(highest, judged.pool_topic, judged.pool_grade)
+        return highest

@@ -35,8 +35,9 @@ class RelString(TextMeasure):
 
     def texts(self, judged: JudgedRun) -> npt.NDArray[np.str_]:
         length = np.minimum(judged.num_ret, self.k)
-        cells = np.full((len(judged.topics), self.k), NOT_POOLED)
-        cells[np.arange(self.k) >= length[:, None]] = ""
+        width = int(length.max(initial=0))
+        cells = np.full((len(judged.topics), width), NOT_POOLED)
+        cells[np.arange(width) >= length[:, None]] = ""
         near = judged.rank <= self.k
         digits = np.array([*"0123456789", HIGH, NOT_JUDGED])
         cells[judged.topic[near], judged.rank[near] - 1] = digits[np.minimum(judged.grade[near], 10)]

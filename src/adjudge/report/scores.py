@@ -46,13 +46,14 @@ def as_table(scores: Scores, *, per_topic: bool, digits: int) -> Table:
         )
     rows = []
     several = len(scores.systems) > 1
+    summary = scores.summary()
     for s, system in enumerate(scores.systems):
         for t, topic in enumerate(scores.topics):
             cells = _cells(scores, scores.values[s, t].tolist(), digits, (s, t))
             if any(cells):
                 rows.append([system, topic, *cells] if several or digits == EXACT else [topic, *cells])
         if digits != EXACT:
-            figures_of = list(scores.summary()[system].values())
+            figures_of = list(summary[system].values())
             rows.append([*([system] if several else []), "all", *_cells(scores, figures_of, digits)])
     labels = ["system", "topic"] if several or digits == EXACT else ["topic"]
     return Table([*labels, *scores.measures], rows, len(labels))
@@ -117,16 +118,18 @@ def as_data(scores: Scores, *, per_topic: bool) -> dict[str, Any]:
         "figures": {system: finite(row) for system, row in scores.summary().items()},
     }
     if per_topic:
+        place = {topic: t for t, topic in enumerate(scores.topics)}
         data["topics"] = {
-            system: {topic: finite(row) | _texts(scores, s, topic) for topic, row in scores.per_topic(system).items()}
+            system: {
+                topic: finite(row) | _texts(scores, s, place[topic]) for topic, row in scores.per_topic(system).items()
+            }
             for s, system in enumerate(scores.systems)
         }
     return data | {"notes": list(scores.notes)}
 
 
-def _texts(scores: Scores, system: int, topic: str) -> dict[str, str]:
-    t = scores.topics.index(topic) if scores.texts else 0
-    return {c.name: str(scores.texts[c.measure][system, t]) for c in scores.columns if c.measure in scores.texts}
+def _texts(scores: Scores, system: int, topic: int) -> dict[str, str]:
+    return {c.name: str(scores.texts[c.measure][system, topic]) for c in scores.columns if c.measure in scores.texts}
 
 
 def as_bytes(scores: Scores, *, per_topic: bool) -> bytes:
