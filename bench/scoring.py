@@ -63,7 +63,7 @@ def commands(qrels: Path, runs: list[Path]) -> dict[str, list[str]]:
         "adjudge (library)": [sys.executable, "-c", ADJUDGE, names, *files],
         "adjudge (command)": [
             *(sys.executable, "-m", "adjudge", "measure", *files, "-m", names),
-            *("--per-topic", "--format", "trec", "--output", os.devnull),
+            *("--per-topic", "--format", "trec"),
         ],
     }
     if importlib.util.find_spec("pytrec_eval"):

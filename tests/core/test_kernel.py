@@ -50,7 +50,8 @@ def scanned(module: ModuleType, text: bytes, shape: trec.Shape) -> tuple[object,
     starts, lengths, values = np.zeros(lines, np.int64), np.zeros(lines, np.int32), np.zeros(lines)
     result = module.scan(text, 0, len(text), shape.numbers, ids, 0, starts, lengths, values, 0)
     rows = result[0]
-    return lines, result, bytes(ids), starts[:rows].tolist(), lengths[:rows].tolist(), values[:rows].tobytes()
+    documents = [bytes(ids[at : at + n]) for at, n in zip(starts[:rows].tolist(), lengths[:rows].tolist(), strict=True)]
+    return lines, result, documents, starts[:rows].tolist(), lengths[:rows].tolist(), values[:rows].tobytes()
 
 
 @settings(max_examples=500, deadline=None)

@@ -3,10 +3,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..core.average import Average, TransformedMean
+import numpy as np
+
+from ..core.average import Average
 from ..core.judged import Floats
 from ..core.spec import is_number, require
-from .transformations.log import Log
+from .mean import Mean
 
 
 @dataclass(frozen=True)
@@ -34,4 +36,5 @@ class GM(Average):
         require(self, "floor", is_number(self.floor) and self.floor > 0, "be above 0")
 
     def __call__(self, values: Floats) -> Floats:
-        return TransformedMean(Log(eps=self.floor, zeros="floor"))(values)
+        logs: Floats = np.log(np.maximum(values, self.floor))
+        return np.exp(Mean()(logs))

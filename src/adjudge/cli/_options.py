@@ -17,6 +17,12 @@ ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parqu
 class Parser(argparse.ArgumentParser):
     """Mistakes on the command line are one line, as all others are."""
 
+    def parse_mixed(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Options may stand between files. argparse's own way to allow that lays out a help text first, which costs
+        more than all the rest of parsing, so it is used only where it is needed."""
+        options, rest = self.parse_known_args(arguments)
+        return self.parse_intermixed_args(arguments) if rest else options
+
     def error(self, message: str) -> NoReturn:
         raise SpecError(f"{self.prog}: {message} ({self.prog} --help tells more)")
 

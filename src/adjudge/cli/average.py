@@ -24,7 +24,7 @@ from ._options import Parser, coloured, digits_option, emit, format_of, judging_
 DEFAULT = ("mean", "log", "logit", "median", "worst")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     made = Parser(prog="adjudge average", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
     made.add_argument("-m", "--measure", metavar="SPEC", help="what to average (ap; with scores: their only measure)")
@@ -56,7 +56,7 @@ def scores_of(options: argparse.Namespace) -> tuple[Scores, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    options = parser().parse_intermixed_args(arguments)
+    options = parser().parse_mixed(arguments)
     by = options.by or DEFAULT
     specs = [str(averages.parse(spec)) for spec in by]
     scores, name = scores_of(options)

@@ -20,7 +20,7 @@ from ..report.scores import FORMATS, as_bytes, as_text
 from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     made = Parser(prog="adjudge measure", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("qrels", help="relevance judgments, - for standard input")
     made.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    options = parser().parse_intermixed_args(arguments)
+    options = parser().parse_mixed(arguments)
     if [options.qrels, *options.runs].count("-") > 1:
         raise SpecError("standard input can be read only once")
     form = format_of(options.format, options.output, "table")

@@ -29,7 +29,7 @@ SENTENCES = 5
 HALVES = ("mean", "log", "logit", "power(p=0.5)", "median", "worst")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     made = Parser(prog="adjudge sensitivity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
     made.add_argument("-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)")
@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    options = parser().parse_intermixed_args(arguments)
+    options = parser().parse_mixed(arguments)
     scores, name = scores_of(options)
     colour = coloured(options.output)
     form = format_of(options.format, options.output, "table")

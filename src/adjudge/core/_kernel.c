@@ -287,11 +287,36 @@ blank(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
+/* The end of a token: the next white space or newline before `stop`, which there is. Eight bytes at a time where the
+ * text allows it: the lowest byte below 0x21 is the lowest one flagged, and bytes of 0x80 and above never are. */
+static inline const uint8_t *
+token_end(const uint8_t *p, const uint8_t *stop, int *nul)
+{
+    for (;; p++) {
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        while (stop - p >= 8) {
+            uint64_t word = load8(p);
+            uint64_t low = (word - 0x2121212121212121ull) & ~word & 0x8080808080808080ull;
+            if (low) {
+                p += __builtin_ctzll(low) >> 3;
+                break;
+            }
+            p += 8;
+        }
+#endif
+        while (*p > ' ')
+            p++;
+        if (*p == '\n' || blank(*p))
+            return p;
+        *nul |= *p == 0;
+    }
+}
+
 #define MAX_COLUMNS 6
 
 /* Every line of text[begin, end) becomes a row; text[end - 1] is a newline. Returns the number of rows. */
 static int64_t
-scan_lines(const uint8_t *text, int64_t begin, int64_t end, const Shape *shape, uint8_t *ids, int64_t at,
+scan_lines(const uint8_t *text, int64_t begin, int64_t end, const Shape *shape, uint8_t *ids, int64_t at, int64_t room,
            int64_t *starts, int32_t *lengths, double *values, Names *names, Segments *segments, int64_t *skipped,
            int64_t *tag, int64_t *tag_length, Fault *fault)
 {
@@ -316,10 +341,9 @@ scan_lines(const uint8_t *text, int64_t begin, int64_t end, const Shape *shape, 
         }
         for (;;) {
             from[column] = p;
-            for (; *p > ' ' || (*p != '\n' && !blank(*p)); p++)
-                nul |= *p == 0;
+            p = token_end(p, stop, &nul);
             to[column] = p;
-            while (blank(*p))
+            while (*p <= ' ' && blank(*p))
                 p++;
             if (column == last || *p == '\n')
                 break;
@@ -372,7 +396,10 @@ scan_lines(const uint8_t *text, int64_t begin, int64_t end, const Shape *shape, 
         }
         {
             int64_t length = to[2] - from[2];
-            memcpy(ids + at, from[2], (size_t)length);
+            if (length <= 16 && at + 16 <= room && stop - from[2] >= 16)
+                memcpy(ids + at, from[2], 16); /* a fixed size is one instruction; what is too much is written over */
+            else
+                memcpy(ids + at, from[2], (size_t)length);
             starts[row] = at;
             lengths[row] = (int32_t)length;
             at += length;
@@ -410,7 +437,7 @@ kernel_scan(PyObject *self, PyObject *args)
                           &row))
         return NULL;
     Py_BEGIN_ALLOW_THREADS
-    rows = scan_lines(text.buf, begin, end, &shape, ids.buf, at, (int64_t *)starts.buf + row,
+    rows = scan_lines(text.buf, begin, end, &shape, ids.buf, at, at + (end - begin), (int64_t *)starts.buf + row,
                       (int32_t *)lengths.buf + row, (double *)values.buf + row, &names, &segments, &skipped64, &tag64,
                       &tag_length64, &fault);
     Py_END_ALLOW_THREADS

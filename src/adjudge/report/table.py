@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 FORMS = ("table", "csv", "json", "md", "latex")
 
 BOLD, PLAIN, FAINT = "\x1b[1m", "\x1b[0m", "\x1b[2m"
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Header and cells; ``labels`` columns on the left hold names, the others numbers; ``best`` cells stand out."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     labels: int = 1
-    best: frozenset[tuple[int, int]] = field(default_factory=frozenset)
+    best: frozenset[tuple[int, int]] = frozenset()
     """(row, column) of the cells to mark."""
     exact: Sequence[Sequence[object]] | None = None
     """The same cells for scripts, numbers with all their digits; the strings if there is nothing better."""
