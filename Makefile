@@ -29,6 +29,7 @@ bench: $(READY)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python bench/scoring.py $(LARGE)
 	$(BIN)/python bench/why_kernel.py
+	$(BIN)/python bench/averages.py
 
 docs: $(READY)
 	$(BIN)/python docs/build.py
