@@ -172,6 +172,11 @@ def _assemble(judgments: Qrels, systems: list[str], results: list[Any], wanted: 
 def _notes(judgments: Qrels, runs: list[JudgedRun], complete: bool) -> Iterable[str]:
     if judgments.repeated:
         yield f"qrels: {judgments.repeated} judgments occur more than once with the same grade and are counted once"
+    hopeless = dict.fromkeys(
+        t for run in runs for t, R in zip(run.topics, run.num_rel, strict=True) if not R and t not in run.missing
+    )
+    if hopeless:
+        yield f"qrels: no relevant document for {some(list(hopeless))}: measures that divide by R are 0 there"
     for run in runs:
         if run.without_judgments:
             yield f"{run.name}: no judgment for {some(run.without_judgments)}, left out"

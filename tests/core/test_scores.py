@@ -126,3 +126,12 @@ def test_values_can_be_sent_to_another_process() -> None:
     assert pickle.loads(pickle.dumps(run)) == run  # noqa: S301
     scores = adjudge.measure(pickle.loads(pickle.dumps(qrels)), run, "ap")  # noqa: S301
     assert pickle.loads(pickle.dumps(scores)).mean() == scores.mean()  # noqa: S301
+
+
+def test_topics_without_a_relevant_document_are_told() -> None:
+    notes = adjudge.measure({"1": {"a": 1}, "2": {"a": 0}}, {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, "ap").notes
+    assert notes == ("qrels: no relevant document for topic 2: measures that divide by R are 0 there",)
+    quiet = adjudge.measure(
+        {"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}}}, "ap", complete=True, trec_version=9
+    )
+    assert quiet.notes == ("x: retrieved nothing for topic 2, counted as such",)
