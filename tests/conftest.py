@@ -7,9 +7,15 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("plain", print_blob=False, database=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile(
+    "plain",
+    database=None,
+    deadline=None,  # the machine may be busy
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("plain")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
