@@ -11,7 +11,8 @@ import time
 
 import numpy as np
 
-from adjudge.comparison.sensitivity import families, sensitivity
+from adjudge.comparison.families import families
+from adjudge.comparison.sensitivity import sensitivity
 from adjudge.core.average import averages, transformations
 from adjudge.core.scores import Column, Scores
 

@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import numpy as np
-
 from adjudge.comparison.sensitivity import sensitivity
 from adjudge.core.errors import AdjudgeError
 from adjudge.formats.scores import read_scores
@@ -36,7 +34,7 @@ def row(path: Path) -> list[str]:
     result = sensitivity(scores, "ap")
     gmap = next(r for r in result.rows if r.transformation == "log(eps=1e-05, zeros=add)")
     turned = result.pairs - result.stable
-    best = scores.systems[int(np.argmax(result.means))], scores.systems[gmap.order[0]]
+    best = scores.systems[result.order[0]], scores.systems[gmap.order[0]]
     return [
         *(path.stem.removesuffix("_ap"), str(len(scores.systems)), str(len(scores.topics)), str(result.pairs)),
         *(f"{gmap.swapped} ({gmap.swapped / result.pairs:.1%})", f"{turned} ({turned / result.pairs:.1%})", *best),

@@ -178,7 +178,7 @@ def test_epsilon_is_always_written() -> None:
         ("log(eps=0)", "eps must be above 0, not 0"),
         ("logit(eps=-1)", "eps must be above 0"),
         ("log(zeros=ad)", "no treatment of zeros 'ad', did you mean add"),
-        ("power(p=0)", "other than 0"),
+        ("power(p=0)", "not be 0 (that is log)"),
         ("power(p=-1, eps=0)", "above 0, or 0 with a positive p"),
         ("trimmed(share=0.5)", "share must lie between"),
         ("worst(share=0)", "share must lie above 0"),

@@ -108,7 +108,7 @@ def test_sensitivity(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
             ["average", "qrels", "good", "-m", "ap(tail=worst)", "-N", "1"],
             "good, topic 3: 2 documents retrieved or relevant",
         ),
-        (["sensitivity", "qrels", "good"], "give two or more"),
+        (["sensitivity", "qrels", "good"], "all pairs of 2 to 1,000 systems, not of 1"),
     ],
 )
 def test_mistakes(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
@@ -126,7 +126,13 @@ def test_mistakes(files: Path, capsys: pytest.CaptureFixture[str], arguments: li
         ("topic\n1\n", "a row for each topic and a column for each system"),
         ('{"figures": {}}', "no scores by topic in it"),
         ("A,B\n0.5,inf\n", "infinite values"),
-        ("A,B\n0.5\n1,2,3\n", "not readable as a table"),
+        ("A,B\n0.5\n1,2,3\n", "s:2: the header has 2 columns, this line 1: '0.5'"),
+        ("A,A\n0.5,1\n", "s:1: two columns are named A"),
+        (",A\n0,1\n", "s:1: a column without a name"),
+        ("0.5,0.6\n0.1,0.2\n", "s:1: numbers where the names of the systems should be"),
+        ("1 Q0 d 1 2 t\n", "s:1: a table of scores has columns between commas or tabs"),
+        ("system,topic,value\n,1,0.5\n", "row 1: no system"),
+        ('{"topics": {}}', "no score in it"),
     ],
 )
 def test_bad_scores(text: str, message: str, tmp_path: Path) -> None:

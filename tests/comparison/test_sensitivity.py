@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.averages.transformations.box_cox import BoxCox
-from adjudge.comparison.sensitivity import families, halves, sensitivity
+from adjudge.comparison.families import families
+from adjudge.comparison.halves import halves
+from adjudge.comparison.sensitivity import sensitivity
 from adjudge.core.average import TransformedMean, averages
 from adjudge.core.errors import DataError
 from adjudge.core.judged import Floats
@@ -35,7 +37,7 @@ def test_a_pair_that_depends_on_the_low_end() -> None:
     )
     assert not any(s.family == "power up" for s in result.swaps)
     assert result.conclusion() == (
-        "A leads on the mean, but not under every transformation: B can overtake it; "
+        "A leads on the mean, but not on every scale: B can overtake it; "
         "1 of 1 pairs of systems can be turned round by the choice of scale."
     )
 
@@ -44,9 +46,9 @@ def test_a_pair_that_depends_on_nothing() -> None:
     result = sensitivity(scores_of([[0.2, 0.3, 0.0], [0.3, 0.4, 0.1]]), "ap")
     assert result.swaps == ()
     assert result.stable == result.pairs == 1
-    assert result.conclusion() == "B is ahead of A for every transformation tried."
+    assert result.conclusion() == "B is ahead of A on every scale tried."
     three = sensitivity(scores_of([[0.2, 0.3], [0.3, 0.4], [0.1, 0.1]]), "ap")
-    assert three.conclusion() == f"All 3 pairs of systems keep their order under all {len(three.rows)} transformations."
+    assert three.conclusion() == "All 3 pairs of systems keep their order on every scale tried."
     assert sensitivity(scores_of([[0.2], [0.2]]), "ap").conclusion().startswith("All systems have the same mean")
 
 
@@ -71,7 +73,8 @@ def test_against_every_pair_and_transformation_one_by_one(systems: int, topics: 
             }
             assert row.transformation == str(transformation)
             assert row.swapped >= len(turned)
-            ever |= turned
+            if transformation.reversible:
+                ever |= turned
     assert result.pairs - result.stable >= len(ever)
     assert {(s.leader, s.other) for s in result.swaps} >= {("ABCDE"[a], "ABCDE"[b]) for a, b in ever}
 
@@ -83,7 +86,7 @@ def test_values_above_one_are_kept_from_logit() -> None:
 
 
 def test_bad_tables() -> None:
-    with pytest.raises(DataError, match="give two or more"):
+    with pytest.raises(DataError, match="all pairs of 2 to 1,000 systems, not of 1"):
         sensitivity(scores_of([[0.1]]), "ap")
     with pytest.raises(DataError, match="B has no ap on topic 1: systems can be compared on the same topics only"):
         sensitivity(scores_of([[0.1, 0.2], [0.1, np.nan]]), "ap")
@@ -97,3 +100,61 @@ def test_the_two_halves() -> None:
     (logit,) = halves(np.array([0.5, 1.0]), 0.1, [averages.parse("logit")])
     assert logit.low > logit.before
     assert np.isnan(logit.high), "1.1 has no log-odds"
+
+
+def test_low_values_can_be_the_good_ones() -> None:
+    """By the rank of a known item the system with the smaller numbers is ahead."""
+    values = np.array([[1.0, 3.0], [9.0, 8.0]])[:, :, None]
+    scores = Scores(values, ("A", "B"), ("1", "2"), (Column("rank", "rank", better="low"),))
+    result = sensitivity(scores, "rank")
+    assert result.conclusion() == "A is ahead of B on every scale tried."
+    assert result.rows[0].order == (0, 1)
+    turning = Scores(np.array([[1.0, 12.0], [6.0, 6.5]])[:, :, None], ("A", "B"), ("1", "2"), scores.columns)
+    swap = next(s for s in sensitivity(turning, "rank").swaps if s.family == "power")
+    assert (swap.leader, swap.other) == ("B", "A")
+    for shift, sign in ((1e-6, 1), (-1e-6, -1)):
+        first, second = TransformedMean(BoxCox(power=swap.at + shift))(turning.values[:, :, 0])
+        assert np.sign(first - second) == sign
+    with pytest.raises(DataError, match="num_ret is neither good when high nor when low"):
+        sensitivity(Scores(values, ("A", "B"), ("1", "2"), (Column("num_ret", "num_ret", better=""),)), "num_ret")
+
+
+def test_a_pair_that_swaps_and_swaps_back() -> None:
+    rng = np.random.default_rng(3)
+    found = 0
+    while not found:
+        matrix = np.round(rng.beta(0.5, 1.5, (2, 8)), 3)
+        for swap in sensitivity(scores_of(matrix), "ap").swaps:
+            if swap.family == "power" and not np.isnan(swap.until):
+                found += 1
+                middle, beyond = (swap.at + swap.until) / 2, swap.until - 1e-6
+                leader, other = ("AB".index(x) for x in (swap.leader, swap.other))
+                for power, ahead in ((middle, other), (beyond, leader)):
+                    figures = TransformedMean(BoxCox(power=power))(matrix)
+                    assert int(np.argmax(figures)) == ahead
+                assert swap.sentence().endswith(f"from power {swap.at:.2g} to {swap.until:.2g}")
+
+
+def test_rounding_is_no_swap() -> None:
+    result = sensitivity(scores_of([[0.44, 1, 0.67, 0.61], [0.45, 0.8, 0.07, 0.62]]), "ap")
+    assert not [s for s in result.swaps if s.family in {"zscore", "standard"}]
+
+
+def test_level_is_not_ahead() -> None:
+    """By rank (first and last against the two between) the two are level, by every other scale A is ahead."""
+    result = sensitivity(scores_of([[0.9, 0.5], [0.7, 0.51]]), "ap")
+    assert (result.pairs, result.stable, result.level) == (1, 1, 1)
+    assert result.conclusion() == "A is never behind B on any scale tried, but level with it on some."
+
+
+def test_families_that_do_not_apply_are_named() -> None:
+    result = sensitivity(scores_of([[-0.5, 0.2], [0.1, 0.3]]), "ap")
+    assert result.skipped[0] == "power: values must be 0 or more, and ap of A on topic 0 is -0.5"
+    assert [reason.split(":")[0] for reason in result.skipped] == ["power", "power up", "log", "logit", "arcsine"]
+
+
+def test_a_swap_under_every_member_says_so() -> None:
+    result = sensitivity(scores_of([[0.92, 0.0], [0.47, 0.44]]), "ap")
+    told = [swap.sentence() for swap in result.swaps if swap.everywhere]
+    assert told
+    assert all("with every eps tried" in sentence for sentence in told)

@@ -34,6 +34,8 @@ class Quantile(Average):
         require(self, "q", is_number(self.q) and 0 <= self.q <= 1, "lie between 0 and 1")
 
     def __call__(self, values: Floats) -> Floats:
+        if values.shape[-1] == 0:
+            return np.full(values.shape[:-1], np.nan)
         ordered = np.sort(values, axis=-1)  # NaN goes to the end
         n = np.nan_to_num(topics_with_value(values), nan=1.0)
         place = self.q * (n - 1)

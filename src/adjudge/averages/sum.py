@@ -8,6 +8,9 @@ import numpy as np
 from ..core.average import Average
 from ..core.judged import Floats
 
+ROUNDING = 1e-9
+"""So that 0.07 of 100 topics are 7, though their product as floats is a little more."""
+
 
 def topics_with_value(values: Floats) -> Floats:
     """How many topics have one; NaN instead of 0, so that dividing by it gives NaN without a warning."""

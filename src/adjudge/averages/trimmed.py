@@ -9,7 +9,7 @@ from ..core.average import Average
 from ..core.judged import Floats
 from ..core.spec import is_number, require
 from .mean import Mean
-from .sum import topics_with_value
+from .sum import ROUNDING, topics_with_value
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,6 @@ class Trimmed(Average):
     def __call__(self, values: Floats) -> Floats:
         ordered = np.sort(values, axis=-1)
         n = np.nan_to_num(topics_with_value(values))[..., None]
-        cut = np.floor(self.share * n)
+        cut = np.floor(self.share * n + ROUNDING)
         place = np.arange(values.shape[-1])
         return Mean()(np.where((place >= cut) & (place < n - cut), ordered, np.nan))

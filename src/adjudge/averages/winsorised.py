@@ -9,7 +9,7 @@ from ..core.average import Average
 from ..core.judged import Floats
 from ..core.spec import is_number, require
 from .mean import Mean
-from .sum import topics_with_value
+from .sum import ROUNDING, topics_with_value
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,11 @@ class Winsorised(Average):
         require(self, "share", is_number(self.share) and 0 <= self.share < 0.5, "lie between 0 and 0.5")
 
     def __call__(self, values: Floats) -> Floats:
+        if values.shape[-1] == 0:
+            return np.full(values.shape[:-1], np.nan)
         ordered = np.sort(values, axis=-1)
         n = np.nan_to_num(topics_with_value(values)).astype(np.int64)[..., None]
-        cut = np.floor(self.share * n).astype(np.int64)
+        cut = np.floor(self.share * n + ROUNDING).astype(np.int64)
         low = np.take_along_axis(ordered, cut, -1)
         high = np.take_along_axis(ordered, np.maximum(n - cut - 1, 0), -1)
         return Mean()(np.minimum(np.maximum(values, low), high))

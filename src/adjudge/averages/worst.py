@@ -9,7 +9,7 @@ from ..core.average import Average
 from ..core.judged import Floats
 from ..core.spec import is_number, require
 from .mean import Mean
-from .sum import topics_with_value
+from .sum import ROUNDING, topics_with_value
 
 
 @dataclass(frozen=True)
@@ -36,5 +36,5 @@ class Worst(Average):
         require(self, "share", is_number(self.share) and 0 < self.share <= 1, "lie above 0 and not above 1")
 
     def __call__(self, values: Floats) -> Floats:
-        kept = np.ceil(self.share * np.nan_to_num(topics_with_value(values)))[..., None]
+        kept = np.ceil(self.share * np.nan_to_num(topics_with_value(values)) - ROUNDING)[..., None]
         return Mean()(np.where(np.arange(values.shape[-1]) < kept, np.sort(values, axis=-1), np.nan))

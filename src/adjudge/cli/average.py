@@ -13,8 +13,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..core.average import averages, transformations
+import numpy as np
+
+from ..core.average import TransformedMean, averages, transformations
 from ..core.errors import SpecError
+from ..core.measure import measures
 from ..core.scores import Scores
 from ..formats.scores import read_scores
 from ..judging import measure
@@ -52,19 +55,33 @@ def scores_of(options: argparse.Namespace) -> tuple[Scores, str]:
         raise SpecError(
             f"{options.files[0]} has several measures, say which with --measure: {', '.join(scores.measures)}"
         )
-    return scores, options.measure or scores.measures[0]
+    name = options.measure or scores.measures[0]
+    if name not in scores.measures:  # perhaps under another of its names
+        meant = str(measures.parse(name))
+        name = next((column.name for column in scores.columns if column.measure == meant), name)
+    if name not in scores.measures:
+        raise SpecError(f"no measure {name!r} in {options.files[0]}, it has {', '.join(scores.measures)}")
+    lacking = [s for s, row in zip(scores.systems, scores[:, :, name], strict=True) if np.isnan(row).any()]
+    if lacking:
+        few = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
+        note([f"{few}: no {name} on some topics that others have, so the figures are over different topics"])
+    return scores, name
+
+
+def is_transformed(spec: str) -> bool:
+    return isinstance(averages.parse(spec), TransformedMean)
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     by = options.by or DEFAULT
-    specs = [str(averages.parse(spec)) for spec in by]
+    specs = list(dict.fromkeys(str(averages.parse(spec)) for spec in by))
     scores, name = scores_of(options)
     figures = {spec: scores.average(spec, raw=options.raw) for spec in specs}
     columns = [[figures[spec][system][name] for system in scores.systems] for spec in specs]
     better = next(c.better for c in scores.columns if c.name == name)
     table = Table.of_numbers(
-        [name, *(f"{spec} (raw)" if options.raw else spec for spec in specs)],
+        [name, *(f"{spec} (raw)" if options.raw and is_transformed(spec) else spec for spec in specs)],
         scores.systems,
         columns,
         digits=options.digits,

@@ -19,13 +19,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.sensitivity import Row, Sensitivity, halves, sensitivity
+from ..comparison.halves import halves
+from ..comparison.sensitivity import Row, Sensitivity, sensitivity
 from ..core.average import averages
-from ..report.table import FORMS, Table
+from ..report.table import FORMS, Table, rounded
 from ._options import Parser, coloured, emit, format_of, judging_options
 from .average import scores_of
 
 SENTENCES = 5
+SHOWN = 4
+"""Systems named in the order under a transformation; CSV and JSON name all."""
 HALVES = ("mean", "log", "logit", "power(p=0.5)", "median", "worst")
 
 
@@ -33,9 +36,18 @@ def parser() -> Parser:
     made = Parser(prog="adjudge sensitivity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
     made.add_argument("-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)")
-    made.add_argument("--pairs", type=int, default=10, metavar="N", help="show so many pairs that change places (10)")
-    made.add_argument("--steps", type=int, default=20, metavar="N", help="steps of a power to the unit (20)")
-    made.add_argument("--halves", type=float, metavar="BOOST", help="instead: boost the low or high half of the topics")
+    made.add_argument("--pairs", type=count, default=10, metavar="N", help="show so many pairs that change places (10)")
+    made.add_argument(
+        "--steps",
+        type=int,
+        choices=range(4, 201),
+        default=20,
+        metavar="N",
+        help="steps of a power to the unit, 4 to 200 (20)",
+    )
+    made.add_argument(
+        "--halves", type=finite, metavar="BOOST", help="instead: boost the low or high half of the topics"
+    )
     made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
     made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
     judging_options(made)
@@ -49,15 +61,16 @@ def main(arguments: Sequence[str]) -> int:
     form = format_of(options.format, options.output, "table")
     if options.halves is not None:
         chosen = [averages.parse(spec) for spec in HALVES]
-        rows = []
+        exact: list[list[object]] = []
         for system in scores.systems:
             values = scores[system, :, name]
-            rows += [
-                [system, row.average, *map(shown, (row.before, row.all, row.low, row.high))]
+            exact += [
+                [system, row.average, row.before, row.all, row.low, row.high]
                 for row in halves(values[~np.isnan(values)], options.halves, chosen)
             ]
+        rows = [[str(cell) if isinstance(cell, str) else shown(cell) for cell in row] for row in exact]
         header = ["system", f"average of {name}", "before", f"all +{options.halves:g}", "lower half", "upper half"]
-        emit(Table(header, rows, 2).form(form, colour=colour), options.output, options.files)
+        emit(Table(header, rows, 2, exact=exact).form(form, colour=colour), options.output, options.files)
         return 0
     result = sensitivity(scores, name, steps=options.steps)
     text = as_json(result) if form == "json" else as_text(result, form, options.pairs, colour=colour)
@@ -65,8 +78,22 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def shown(figure: float) -> str:
-    return "" if math.isnan(figure) else f"{figure:.4f}"
+def shown(figure: object) -> str:
+    return rounded(figure, 4) if isinstance(figure, float) else str(figure)
+
+
+def count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+def finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
 
 
 def is_round(row: Row) -> bool:
@@ -81,25 +108,32 @@ def is_round(row: Row) -> bool:
 def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
     rows = []
     for row in result.rows if form == "csv" else filter(is_round, result.rows):
-        first = result.systems[row.order[0]]
-        rows.append([row.transformation, str(row.swapped), first, f"{row.figures[row.order[0]]:.4f}"])
-    table = Table([f"{result.measure} under", "pairs turned", "first", "figure"], rows, 1)
+        places = [f"{result.systems[s]} {rounded(float(row.figures[s]), 4)}" for s in row.order]
+        kept = places if form == "csv" else places[:SHOWN]
+        best = ", ".join(kept) + (", …" if len(kept) < len(places) else "")
+        rows.append([row.transformation, str(row.swapped), best])
+    table = Table([f"{result.measure} under", "pairs turned", "order"], rows, 3)
     if form == "csv":
         return table.csv()
     swaps = [
-        [s.leader, s.other, f"{s.difference:.4f}", s.family, "" if math.isnan(s.at) else f"{s.parameter} {s.at:.3g}"]
+        [s.leader, s.other, f"{s.difference:.4f}", s.family, bound(s.parameter, s.at), bound("", s.until)]
         for s in result.swaps[:pairs]
     ]
     pages = [table.form(form, colour=colour)]
     if swaps:
-        header = ["ahead on the mean", "then ahead", "difference", "under", "from"]
+        header = ["ahead on the mean", "then ahead", "difference", "under", "from", "to"]
         pages.append(Table(header, swaps, 2).form(form, colour=colour))
         told = {(s.leader, s.other): s for s in reversed(result.swaps[:pairs])}  # one sentence a pair, its first swap
         pages.append("".join(f"{s.sentence()}\n" for s in list(told.values())[::-1][:SENTENCES]))
         hidden = len(result.swaps) - len(swaps)
         if hidden > 0:
             pages.append(f"{hidden} more changes of places: --pairs {len(result.swaps)} or --format json\n")
+    pages += [f"Not tried: {reason}.\n" for reason in result.skipped]
     return "\n".join([*pages, result.conclusion() + "\n"])
+
+
+def bound(parameter: str, value: float) -> str:
+    return "" if math.isnan(value) else f"{parameter} {value:.3g}".strip()
 
 
 def as_json(result: Sensitivity) -> str:
@@ -124,12 +158,14 @@ def as_json(result: Sensitivity) -> str:
                 "family": s.family,
                 "parameter": s.parameter or None,
                 "at": None if math.isnan(s.at) else s.at,
+                "until": None if math.isnan(s.until) else s.until,
                 "sentence": s.sentence(),
             }
             for s in result.swaps
         ],
         "pairs": result.pairs,
         "stable": result.stable,
+        "skipped": list(result.skipped),
         "conclusion": result.conclusion(),
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

@@ -8,79 +8,25 @@ So: average under many of them and see which pairs of systems change places.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from ..averages.transformations.arcsine import Arcsine
-from ..averages.transformations.box_cox import BoxCox
-from ..averages.transformations.log import Log
-from ..averages.transformations.logit import Logit
-from ..averages.transformations.rank import Rank
-from ..averages.transformations.standard import Standard
-from ..averages.transformations.zscore import ZScore
-from ..core.average import Average, Transformation, TransformedMean
+from ..core.average import TransformedMean
 from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.scores import Scores
+from .families import Family, families
 
-EPS = 1e-5
 HALVINGS = 30
 """Of an interval between two parameters: the place of a swap is known to nine digits of it."""
 
+MOST = 1000
+"""Systems: every pair is looked at under every transformation."""
 
-@dataclass(frozen=True)
-class Family:
-    """Transformations with one parameter, from the one nearest to the plain scale to the farthest."""
-
-    name: str
-    parameter: str
-    make: Callable[[float], Transformation]
-    values: tuple[float, ...]
-    forward: Callable[[Floats, Floats], Floats] | None = None
-    """The same for many parameters at once: (values, parameters), broadcast against each other."""
-    logarithmic: bool = False
-    says: str = ""
-    """What going along the family means, for a sentence."""
-
-
-def _power(values: Floats, power: Floats) -> Floats:
-    logs = np.log(values + EPS)
-    at_zero = np.abs(power) < 1e-12
-    return np.where(at_zero, logs, np.expm1(power * logs) / np.where(at_zero, 1.0, power))
-
-
-def _log(values: Floats, eps: Floats) -> Floats:
-    return np.log(values + eps)
-
-
-def _logit(values: Floats, eps: Floats) -> Floats:
-    return np.log((values + eps) / (1.0 - values + eps))
-
-
-def families(steps: int = 20) -> tuple[Family, ...]:
-    """Powers from 2 to −1 with so many steps to the unit, logarithms and log-odds over eight decades of ε, and single
-    transformations. Powers and logarithms add ε = 1e-5 unless they vary it."""
-    down = tuple(round(1 - i / steps, 6) for i in range(1, 2 * steps + 1))
-    up = tuple(round(1 + i / steps, 6) for i in range(1, steps + 1))
-    eps = tuple(float(f"{10 ** -(i / max(1, steps // 4)):.3g}") for i in range(8 * max(1, steps // 4) + 1))
-    low, high, both = "the low end counts more", "the high end counts more", "both ends count more"
-
-    def box_cox(power: float) -> Transformation:
-        return BoxCox(power=power, eps=EPS)
-
-    return (
-        Family("power", "power", box_cox, down, _power, says=low),
-        Family("power up", "power", box_cox, up, _power, says=high),
-        Family("log", "eps", lambda e: Log(eps=e), eps, _log, True, low),
-        Family("logit", "eps", lambda e: Logit(eps=e), eps, _logit, True, both),
-        Family("arcsine", "", lambda _: Arcsine(), (0.0,), says="both ends count a little more"),
-        Family("rank", "", lambda _: Rank(), (0.0,), says="only the order of values counts"),
-        Family("zscore", "", lambda _: ZScore(), (0.0,), says="topics count by how systems differ on them"),
-        Family("standard", "", lambda _: Standard(), (0.0,), says="topics count by how systems differ on them"),
-    )
+Signs = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -92,22 +38,28 @@ class Swap:
     family: str
     parameter: str
     at: float
-    """The parameter where they change places; beyond it ``other`` is ahead. NaN for a single transformation."""
+    """The parameter where ``other`` gets ahead first, going away from the plain scale. NaN for a family of one."""
+    until: float
+    """The parameter where ``leader`` is ahead again; NaN if ``other`` stays ahead to the end of the range tried."""
     difference: float
     """How far ``leader`` is ahead on the plain mean."""
+    everywhere: bool = False
+    """``other`` is ahead under every member of the family."""
     says: str = ""
 
     def sentence(self) -> str:
+        lead = f"{self.leader} leads on the mean, {self.other}"
         if not self.parameter:
-            return f"{self.leader} leads on the mean, {self.other} under {self.family}: {self.says}"
-        bound = f"{self.parameter} {self.at:.2g}" if self.parameter == "power" else f"{self.parameter} {self.at:.1e}"
-        way = "up" if self.family == "power up" else "down"
-        return f"{self.leader} leads on the mean, {self.other} as soon as {self.says}: from {bound} {way}"
+            return f"{lead} under {self.family}: {self.says}"
+        if self.everywhere:
+            return f"{lead} under {self.family} with every {self.parameter} tried: {self.says}"
+        end = ("up" if self.family == "power up" else "down") if math.isnan(self.until) else f"to {self.until:.2g}"
+        return f"{lead} as soon as {self.says}: from {self.parameter} {self.at:.2g} {end}"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One transformation: the order of the systems under it, and how many pairs it turns round."""
+    """One transformation: the order of the systems under it, best first, and how many pairs it turns round."""
 
     transformation: str
     figures: Floats
@@ -123,148 +75,169 @@ class Sensitivity:
     systems: tuple[str, ...]
     topics: int
     means: Floats
+    order: tuple[int, ...]
+    """The systems by their plain means, best first."""
     rows: tuple[Row, ...]
     swaps: tuple[Swap, ...]
     pairs: int
     """Pairs of systems with different means."""
     stable: int
-    """Pairs that no transformation turns round."""
+    """Pairs that no transformation of the scale turns round (zscore and standard, a scale for each topic, apart)."""
+    level: int
+    """Pairs that are never turned round but level under some transformation."""
+    skipped: tuple[str, ...] = ()
+    """Families that the values lie outside of, and why."""
 
     def conclusion(self) -> str:
         """One sentence a person understands."""
         if self.pairs == 0:
             return "All systems have the same mean: there is nothing to turn round."
+        best, second = self.systems[self.order[0]], self.systems[self.order[1]]
         if self.stable == self.pairs:
+            if len(self.systems) == 2 and self.level:
+                return f"{best} is never behind {second} on any scale tried, but level with it on some."
             if len(self.systems) == 2:
-                best, other = np.argsort(-self.means, kind="stable").tolist()
-                return f"{self.systems[best]} is ahead of {self.systems[other]} for every transformation tried."
-            return f"All {self.pairs} pairs of systems keep their order under all {len(self.rows)} transformations."
-        best = self.systems[int(np.argmax(self.means))]
-        rivals = dict.fromkeys(swap.other for swap in self.swaps if swap.leader == best)
+                return f"{best} is ahead of {second} on every scale tried."
+            level = f" ({self.level} of them are level on some)" if self.level else ""
+            return f"All {self.pairs} pairs of systems keep their order on every scale tried{level}."
+        rivals = dict.fromkeys(s.other for s in self.swaps if s.leader == best and s.family not in BY_TOPIC)
         lead = f"{best} leads on the mean" + (
-            f", but not under every transformation: {', '.join(list(rivals)[:3])} can overtake it"
+            f", but not on every scale: {', '.join(list(rivals)[:3])} can overtake it"
             if rivals
-            else " and under every transformation tried"
+            else " and is behind on no scale tried"
         )
         turned = self.pairs - self.stable
         return f"{lead}; {turned} of {self.pairs} pairs of systems can be turned round by the choice of scale."
 
 
+BY_TOPIC = {"zscore", "standard"}
+"""Not one function of the scale but one for each topic: shown, and kept out of what is said about scales."""
+
+
 def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity:
     """Average a measure under every transformation of the families, and find where pairs of systems change places."""
     values = complete_matrix(scores, measure)
+    direction = _direction(scores, measure)
     plain = values.mean(axis=1)
-    ahead = _order(plain)
+    ahead = direction * _order(plain, values)
     rows: list[Row] = []
     swaps: list[Swap] = []
-    ever = np.zeros(ahead.shape, bool)
+    skipped: list[str] = []
+    ever, level = np.zeros(ahead.shape, bool), np.zeros(ahead.shape, bool)
     for family in families(steps):
         made = [family.make(value) for value in family.values]
-        made = [t for t in made if not TransformedMean(t).outside(values).any()]
-        if not made:
+        wrong = np.argwhere(TransformedMean(made[0]).outside(values))
+        if len(wrong):
+            s, t = wrong[0].tolist()
+            where = f"{measure} of {scores.systems[s]} on topic {scores.topics[t]} is {values[s, t]:g}"
+            skipped.append(f"{family.name}: values must {TransformedMean(made[0]).domain()}, and {where}")
             continue
-        gaps = []
+        gaps: list[Signs] = []
         for transformation in made:
-            raw = transformation.fitted(values).forward(values).mean(axis=1)
-            gaps.append(_order(raw))
+            forward = transformation.fitted(values).forward(values)
+            raw = forward.mean(axis=1)
+            gaps.append(direction * _order(raw, forward))
             turned = (gaps[-1] * ahead) < 0
-            figures = TransformedMean(transformation)(values)
-            order = tuple(np.argsort(-raw, kind="stable").tolist())
-            rows.append(Row(str(transformation), figures, order, int(turned.sum()) // 2))
-            ever |= turned
-        swaps += _first_swaps(scores.systems, values, plain, ahead, family, gaps)
+            order = tuple(np.argsort(-direction * raw, kind="stable").tolist())
+            rows.append(
+                Row(str(transformation), TransformedMean(transformation)(values), order, int(turned.sum()) // 2)
+            )
+            if family.name not in BY_TOPIC:
+                ever |= turned
+                level |= (gaps[-1] == 0) & (ahead != 0)
+        swaps += _swaps(scores.systems, values, direction * plain, ahead, family, gaps, direction)
     pairs = int((ahead != 0).sum()) // 2
-    stable = pairs - int(ever.sum()) // 2
     swaps.sort(key=lambda swap: -swap.difference)
-    return Sensitivity(measure, scores.systems, values.shape[1], plain, tuple(rows), tuple(swaps), pairs, stable)
+    return Sensitivity(
+        measure=measure,
+        systems=scores.systems,
+        topics=values.shape[1],
+        means=plain,
+        order=tuple(np.argsort(-direction * plain, kind="stable").tolist()),
+        rows=tuple(rows),
+        swaps=tuple(swaps),
+        pairs=pairs,
+        stable=pairs - int(ever.sum()) // 2,
+        level=int((level & ~ever).sum()) // 2,
+        skipped=tuple(skipped),
+    )
 
 
 def complete_matrix(scores: Scores, measure: str) -> Floats:
     """systems × topics of one measure; a missing value would make the figures of two systems incomparable."""
     values: Floats = scores[:, :, measure]
-    if len(scores.systems) < 2:
-        raise DataError("sensitivity compares systems: give two or more")
+    if not 2 <= len(scores.systems) <= MOST:
+        raise DataError(f"sensitivity looks at all pairs of 2 to {MOST:,} systems, not of {len(scores.systems):,}")
+    if not len(scores.topics):
+        raise DataError("sensitivity needs at least one topic")
     holes = np.argwhere(np.isnan(values))
     if len(holes):
         s, t = holes[0].tolist()
         what = f"{scores.systems[s]} has no {measure} on topic {scores.topics[t]}"
-        raise DataError(f"{what}: systems can be compared on the same topics only (--complete counts missing ones)")
+        raise DataError(f"{what}: systems can be compared on the same topics only (for runs, --complete counts them)")
     return values
 
 
-def _order(figures: Floats) -> npt.NDArray[np.int8]:
-    """+1 where the row is ahead of the column, −1 where it is behind; differences of rounding count as ties."""
+def _direction(scores: Scores, measure: str) -> int:
+    better = next(column.better for column in scores.columns if column.name == measure)
+    if not better:
+        raise DataError(f"{measure} is neither good when high nor when low, so no system is ahead by it")
+    return 1 if better == "high" else -1
+
+
+def _order(figures: Floats, behind: Floats) -> Signs:
+    """+1 where the row is above the column, −1 where it is below; differences within the rounding of the values behind
+    the figures are ties."""
     gap = figures[:, None] - figures[None, :]
-    tiny = 1e-12 * np.maximum(np.abs(figures).max(initial=0.0), 1e-300)
+    tiny = 1e-12 * max(float(np.abs(behind).max(initial=0.0)), 1e-300)
     return np.asarray(np.sign(gap) * (np.abs(gap) > tiny), np.int8)
 
 
-def _first_swaps(
+def _swaps(
     systems: tuple[str, ...],
     values: Floats,
     plain: Floats,
-    ahead: npt.NDArray[np.int8],
+    ahead: Signs,
     family: Family,
-    gaps: list[npt.NDArray[np.int8]],
+    gaps: list[Signs],
+    direction: int,
 ) -> list[Swap]:
-    """For each pair that the family turns round, where it does so first, by bisection on all such pairs at once."""
-    turned = np.array([(gap * ahead < 0) & (ahead > 0) for gap in gaps])
-    first = np.where(turned.any(axis=0), turned.argmax(axis=0), -1)
-    a, b = np.nonzero(first >= 0)
+    """For each pair that the family turns round: where first, and where it turns back, by bisection on all at once."""
+    leading = ahead > 0
+    turned = np.array([(gap * ahead < 0) & leading for gap in gaps])
+    a, b = np.nonzero(turned.any(axis=0))
     if not len(a):
         return []
-    steps = first[a, b]
-    start = 1.0 if family.parameter == "power" else family.values[0]
-    parameters = np.array([start, *family.values])
-    at = np.full(len(a), np.nan)
+    along = turned[:, a, b]
+    first = along.argmax(axis=0)
+    after = np.arange(len(gaps))[:, None] > first
+    back = after & ~along
+    last = np.where(back.any(axis=0), back.argmax(axis=0), -1)
+    at, until = np.full(len(a), np.nan), np.full(len(a), np.nan)
     if family.forward is not None:
-        at = _bisect(family, family.forward, values[a], values[b], parameters[steps], parameters[steps + 1])
-    gaps_now = plain[a] - plain[b]
+        start = 1.0 if family.parameter == "power" else family.values[0]
+        parameters = np.array([start, *family.values])
+        ready = family.ready(values)
+        at = _bisect(family, direction, ready[a], ready[b], parameters[first], parameters[first + 1])
+        again = np.flatnonzero(last >= 0)
+        place, leader, other = last[again], ready[a[again]], ready[b[again]]
+        until[again] = _bisect(family, direction, other, leader, parameters[place], parameters[place + 1])
+    everywhere = along.all(axis=0) & (family.parameter == "eps")
+    columns = (a, b, at, until, plain[a] - plain[b], everywhere)
     return [
-        Swap(systems[i], systems[j], family.name, family.parameter, where, gap, family.says)
-        for i, j, where, gap in zip(a.tolist(), b.tolist(), at.tolist(), gaps_now.tolist(), strict=True)
+        Swap(systems[i], systems[j], family.name, family.parameter, where, end, gap, whole, family.says)
+        for i, j, where, end, gap, whole in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 
-def _bisect(
-    family: Family,
-    forward: Callable[[Floats, Floats], Floats],
-    leaders: Floats,
-    others: Floats,
-    kept: Floats,
-    turned: Floats,
-) -> Floats:
+def _bisect(family: Family, direction: int, leaders: Floats, others: Floats, kept: Floats, turned: Floats) -> Floats:
     """Where each pair is level: between a parameter that keeps its order and one that turns it round."""
+    forward: Callable[[Floats, Floats], Floats] | None = family.forward
+    if forward is None:
+        return np.full(len(kept), np.nan)
     for _ in range(HALVINGS):
         middle = np.sqrt(kept * turned) if family.logarithmic else (kept + turned) / 2
-        gap = (forward(leaders, middle[:, None]) - forward(others, middle[:, None])).mean(axis=1)
+        first, second = (forward(x, middle[:, None]).mean(axis=1) for x in (leaders, others))
+        gap = direction * (first - second)
         kept, turned = np.where(gap > 0, middle, kept), np.where(gap > 0, turned, middle)
     return turned
-
-
-@dataclass(frozen=True)
-class Halves:
-    """What an average makes of a boost to all topics, to the lower half of them, and to the upper half.
-
-    NaN where boosted values leave the domain of the average, such as 1.05 under logit.
-    """
-
-    average: str
-    before: float
-    all: float
-    low: float
-    high: float
-
-
-def halves(values: Floats, boost: float, chosen: Sequence[Average]) -> tuple[Halves, ...]:
-    """Section 3.2 of the paper: add a boost to all values, to the lowest half, to the highest half."""
-    order = np.argsort(values, kind="stable")
-    low, high = np.zeros(len(values)), np.zeros(len(values))
-    low[order[: len(values) // 2]] = boost
-    high[order[len(values) - len(values) // 2 :]] = boost
-    variants = (values, values + boost, values + low, values + high)
-
-    def figure(average: Average, boosted: Floats) -> float:
-        return math.nan if average.outside(boosted).any() else float(average(boosted))
-
-    return tuple(Halves(str(average), *(figure(average, v) for v in variants)) for average in chosen)

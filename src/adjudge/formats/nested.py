@@ -128,7 +128,7 @@ def from_delimited(source: Source, separator: str, integer: bool) -> Columns:
     try:
         frame = pl.read_csv(source.whole(), separator=separator, infer_schema=False)
     except Exception as error:
-        raise DataError(_ragged(source, separator) or f"{source.name}: {str(error).splitlines()[0]}") from None
+        raise DataError(ragged_line(source, separator) or f"{source.name}: {str(error).splitlines()[0]}") from None
     return from_frame(frame, integer, source.name, line_of=lambda row: delimited_line(source, separator, row))
 
 
@@ -142,7 +142,7 @@ def delimited_line(source: Source, separator: str, row: int) -> tuple[int, str]:
     return 0, ""
 
 
-def _ragged(source: Source, separator: str) -> str | None:
+def ragged_line(source: Source, separator: str) -> str | None:
     """The line that has another number of columns than the header."""
     text = source.whole().decode("utf-8", "replace")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)

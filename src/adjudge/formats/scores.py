@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
+import re
 from typing import Any
 
 import numpy as np
 
-from ..core.errors import ConflictError, DataError
+from ..core.errors import AdjudgeError, ConflictError, DataError, at
 from ..core.measure import measures
 from ..core.scores import Column, Scores
 from ..core.strings import encode
+from .nested import NUMBER, ragged_line
 from .source import TOPIC, Source, folded, looks_like_json, looks_like_parquet, open_source
 
 SYSTEM = ("system", "run", "runid", "tag")
@@ -44,11 +47,34 @@ def _frame(source: Source) -> Any:
     try:
         if looks_like_parquet(source):
             return pl.read_parquet(io.BytesIO(bytes(source.text)))
-        head = source.whole().split(b"\n")[0]
-        separator = max("\t,;", key=lambda sign: head.count(sign.encode()))
+        separator = _separator(source)
         return pl.read_csv(source.whole(), separator=separator, infer_schema=False)
+    except AdjudgeError:
+        raise
     except Exception as error:
         raise DataError(f"{source.name}: not readable as a table: {str(error).splitlines()[0]}") from None
+
+
+def _separator(source: Source) -> str:
+    """Tab, comma or semicolon; refused if the first line is no header or a line has another number of columns."""
+    head = source.whole().split(b"\n")[0].decode("utf-8", "replace").strip("\r")
+    separator = max("\t,;", key=head.count)
+    names = next(csv.reader([head], delimiter=separator))
+    if separator not in head and len(head.split()) > 1:
+        raise DataError(
+            at(source.name, 1, "a table of scores has columns between commas or tabs; is this a run?", head)
+        )
+    for name in names:
+        if not name.strip():
+            raise DataError(at(source.name, 1, "a column without a name", head))
+        if names.count(name) > 1:
+            raise ConflictError(at(source.name, 1, f"two columns are named {name}", head))
+    if all(re.fullmatch(NUMBER, name) for name in names):
+        raise DataError(at(source.name, 1, "numbers where the names of the systems should be", head))
+    ragged = ragged_line(source, separator)
+    if ragged:
+        raise DataError(ragged)
+    return separator
 
 
 def _of_matrix(source: Source, frame: Any, names: dict[str, str], measure: str) -> Scores:
@@ -78,6 +104,8 @@ def _of_json(source: Source) -> Scores:
         raise DataError(
             f"{source.name}: no scores by topic in it: write them with adjudge measure --per-topic"
         ) from None
+    if not rows:
+        raise DataError(f"{source.name}: no score in it")
     return _assembled(source, *(list(column) for column in zip(*rows, strict=True)))
 
 
@@ -89,6 +117,8 @@ def _assembled(source: Source, systems: list[Any], topics: list[Any], of: list[A
     array = np.full((len(system_places), len(topic_places), len(measure_places)), np.nan)
     filled = np.zeros(array.shape, bool)
     for row, (s, t, m, value) in enumerate(zip(systems, topics, of, values, strict=True)):
+        if s in {None, ""} or t in {None, ""}:
+            raise DataError(f"{source.name}: row {row + 1}: no {'system' if s in {None, ''} else 'topic'}")
         place = system_places[str(s)], topic_places[str(t)], measure_places[str(m)]
         if filled[place]:
             raise ConflictError(f"{source.name}: {m} of {s} on topic {t} is given twice")

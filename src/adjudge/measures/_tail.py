@@ -7,6 +7,7 @@ import numpy as np
 from ..core.errors import DataError, SpecError
 from ..core.judged import Floats, Ints, JudgedRun, ordinal
 
+FEW = 200
 EULER = 0.5772156649015329
 
 
@@ -16,6 +17,15 @@ def harmonic(numbers: Ints) -> Floats:
     n = np.maximum(numbers, 32).astype(float)
     series = np.log(n) + EULER + 1 / (2 * n) - 1 / (12 * n**2) + 1 / (120 * n**4) - 1 / (252 * n**6)
     return np.where(numbers < 32, table[np.minimum(numbers, 31)], series)
+
+
+def harmonic_between(low: Ints, high: int) -> Floats:
+    """H_high − H_low: term by term where there are few, since the difference of two series would lose digits."""
+    far = harmonic(np.full(len(low), high)) - harmonic(low)
+    near = np.zeros(len(low))
+    for i in range(1, FEW + 1):
+        near += np.where(low + i <= high, 1.0 / (low + i), 0.0)
+    return np.where(high - low <= FEW, near, far)
 
 
 def _checked(judged: JudgedRun) -> int:
@@ -55,7 +65,7 @@ def random(judged: JudgedRun) -> Floats:
     size = _checked(judged)
     k, r = judged.num_ret.astype(float), judged.num_rel_ret.astype(float)
     m, M = judged.num_rel - r, size - k
-    D = harmonic(np.full(len(k), size)) - harmonic(judged.num_ret)
+    D = harmonic_between(judged.num_ret, size)
     pairs = np.divide(m - 1, M - 1, out=np.zeros(len(k)), where=M > 1)
     expected = np.divide(m, M, out=np.zeros(len(k)), where=M > 0) * ((r + 1) * D + pairs * (M - (k + 1) * D))
     return np.where(m > 0, expected, 0.0) / judged.num_rel

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..core.scores import Column, Scores
-from .table import Table
+from .table import Table, rounded
 
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1
@@ -34,7 +34,7 @@ def shown(value: float, column: Column, digits: int) -> str:
         return ""
     if column.average == "sum" and value == int(value):
         return str(int(value))
-    return repr(value) if digits == EXACT else f"{value:.{digits}f}"
+    return repr(value) if digits == EXACT else rounded(value, digits)
 
 
 def as_table(scores: Scores, *, per_topic: bool, digits: int) -> Table:

@@ -33,7 +33,7 @@ class Table(NamedTuple):
         best: frozenset[tuple[int, int]] = frozenset(),
     ) -> Table:
         """A label and numbers in each row; the numbers are kept whole for CSV and JSON."""
-        rows = [[label, *(f"{c[r]:.{digits}f}" for c in columns)] for r, label in enumerate(labels)]
+        rows = [[label, *(rounded(c[r], digits) for c in columns)] for r, label in enumerate(labels)]
         exact = [[label, *(c[r] for c in columns)] for r, label in enumerate(labels)]
         return cls(header, rows, 1, best, exact)
 
@@ -114,8 +114,19 @@ class Table(NamedTuple):
         """A list of objects, one for each row."""
         import json
 
-        rows = [dict(zip(self.header, row, strict=True)) for row in self.exact or self.rows]
+        def cell(value: object) -> object:
+            return None if isinstance(value, float) and math.isnan(value) else value
+
+        rows = [dict(zip(self.header, map(cell, row), strict=True)) for row in self.exact or self.rows]
         return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+
+
+def rounded(number: float, digits: int) -> str:
+    """A number in a table: nothing for NaN, and no minus before a zero."""
+    if math.isnan(number):
+        return ""
+    text = f"{number:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def best_of(columns: Sequence[Sequence[float]], better: str) -> frozenset[tuple[int, int]]:

@@ -16,8 +16,8 @@ class BoxCox(Transformation):
 
     Formula: f(x) = ((x + ε)^λ − 1) / λ, and ln(x + ε) for λ = 0; back: (1 + λy)^(1/λ) − ε.
 
-    Parameters: ``power`` λ any number (0); ``eps`` ε > 0 (1e-5); both are always written. λ = 1 gives the plain mean,
-    0 the geometric, −1 the harmonic.
+    Parameters: ``power`` λ from −20 to 20 (0); ``eps`` ε > 0 (1e-5); both are always written. λ = 1 gives the
+    plain mean, 0 the geometric, −1 the harmonic.
 
     Domain: 0 and above.
 
@@ -35,7 +35,7 @@ class BoxCox(Transformation):
     eps: float = 1e-5
 
     def __post_init__(self) -> None:
-        require(self, "power", is_number(self.power), "be a number")
+        require(self, "power", is_number(self.power) and abs(self.power) <= 20, "lie between -20 and 20")
         require(self, "eps", is_number(self.eps) and self.eps > 0, "be above 0")
 
     def forward(self, values: Floats) -> Floats:
@@ -44,4 +44,4 @@ class BoxCox(Transformation):
 
     def inverse(self, values: Floats) -> Floats:
         logs = values if self.power == 0 else np.log1p(self.power * values) / self.power
-        return np.exp(logs) - self.eps
+        return np.maximum(np.exp(logs) - self.eps, 0.0)

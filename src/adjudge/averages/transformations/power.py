@@ -16,8 +16,8 @@ class Power(Transformation):
 
     Formula: f(x) = (x + ε)^p, with a minus sign for p < 0 so that it rises; back: |y|^(1/p) − ε.
 
-    Parameters: ``p`` any number but 0 (0.5), for which log is the limit; ``eps`` ε ≥ 0 (1e-5), which keeps 0 finite
-    under negative powers; both are always written.
+    Parameters: ``p`` from −20 to 20 but not 0 (0.5), for which log is the limit; ``eps`` ε ≥ 0 (1e-5), which keeps
+    0 finite under negative powers; both are always written.
 
     Domain: 0 and above.
 
@@ -35,7 +35,9 @@ class Power(Transformation):
     eps: float = 1e-5
 
     def __post_init__(self) -> None:
-        require(self, "p", is_number(self.p) and self.p != 0, "be a number other than 0 (0 is log)")
+        require(
+            self, "p", is_number(self.p) and 0 < abs(self.p) <= 20, "lie between -20 and 20 and not be 0 (that is log)"
+        )
         fine = is_number(self.eps) and (self.eps > 0 or (self.eps == 0 and self.p > 0))
         require(self, "eps", fine, "be above 0, or 0 with a positive p")
 
@@ -44,4 +46,4 @@ class Power(Transformation):
         return powers if self.p > 0 else -powers
 
     def inverse(self, values: Floats) -> Floats:
-        return np.abs(values) ** (1.0 / self.p) - self.eps
+        return np.maximum(np.abs(values) ** (1.0 / self.p) - self.eps, 0.0)

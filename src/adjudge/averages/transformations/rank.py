@@ -31,8 +31,10 @@ class Rank(Transformation):
         return replace(self, _known=np.sort(values[~np.isnan(values)]))
 
     def _steps(self) -> tuple[Floats, Floats]:
-        if self._known is None or not len(self._known):
+        if self._known is None:
             raise ValueError("rank is a function of the values it is fitted to")
+        if not len(self._known):
+            return np.array([np.nan]), np.array([np.nan])
         distinct, counts = np.unique(self._known, return_counts=True)
         return distinct, (np.cumsum(counts) - counts / 2) / len(self._known)
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ...core.average import Zeros
 from ...core.judged import Floats
 
@@ -28,4 +30,4 @@ class Add(Zeros):
         return values + self.eps
 
     def after(self, figures: Floats) -> Floats:
-        return figures - self.eps
+        return np.maximum(figures - self.eps, 0.0)  # below 0 by rounding only

@@ -1,0 +1,77 @@
+"""Families of monotone transformations: the scales that a conclusion is tried on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..averages.transformations.arcsine import Arcsine
+from ..averages.transformations.box_cox import BoxCox
+from ..averages.transformations.log import Log
+from ..averages.transformations.logit import Logit
+from ..averages.transformations.rank import Rank
+from ..averages.transformations.standard import Standard
+from ..averages.transformations.zscore import ZScore
+from ..core.average import Transformation
+from ..core.judged import Floats
+
+EPS = 1e-5
+
+
+@dataclass(frozen=True)
+class Family:
+    """Transformations with one parameter, from the one nearest to the plain scale to the farthest."""
+
+    name: str
+    parameter: str
+    make: Callable[[float], Transformation]
+    values: tuple[float, ...]
+    forward: Callable[[Floats, Floats], Floats] | None = None
+    """The same for many parameters at once: (values made ready, parameters), broadcast against each other."""
+    logarithmic: bool = False
+    says: str = ""
+    """What going along the family means, for a sentence."""
+    ready: Callable[[Floats], Floats] = lambda values: values
+    """What can be done once for all parameters."""
+
+
+def _logarithms(values: Floats) -> Floats:
+    return np.log(values + EPS)
+
+
+def _power(logs: Floats, power: Floats) -> Floats:
+    at_zero = np.abs(power) < 1e-12
+    return np.where(at_zero, logs, np.expm1(power * logs) / np.where(at_zero, 1.0, power))
+
+
+def _log(values: Floats, eps: Floats) -> Floats:
+    return np.log(values + eps)
+
+
+def _logit(values: Floats, eps: Floats) -> Floats:
+    return np.log((values + eps) / (1.0 - values + eps))
+
+
+def families(steps: int = 20) -> tuple[Family, ...]:
+    """Powers from 2 to −1 with so many steps to the unit, logarithms and log-odds over eight decades of ε, and single
+    transformations. Powers and logarithms add ε = 1e-5 unless they vary it."""
+    down = tuple(round(1 - i / steps, 6) for i in range(1, 2 * steps + 1))
+    up = tuple(round(1 + i / steps, 6) for i in range(1, steps + 1))
+    eps = tuple(float(f"{10 ** -(i / max(1, steps // 4)):.3g}") for i in range(8 * max(1, steps // 4) + 1))
+    low, high, both = "the low end counts more", "the high end counts more", "both ends count more"
+
+    def box_cox(power: float) -> Transformation:
+        return BoxCox(power=power, eps=EPS)
+
+    return (
+        Family("power", "power", box_cox, down, _power, says=low, ready=_logarithms),
+        Family("power up", "power", box_cox, up, _power, says=high, ready=_logarithms),
+        Family("log", "eps", lambda e: Log(eps=e), eps, _log, True, low),
+        Family("logit", "eps", lambda e: Logit(eps=e), eps, _logit, True, both),
+        Family("arcsine", "", lambda _: Arcsine(), (0.0,), says="both ends count a little more"),
+        Family("rank", "", lambda _: Rank(), (0.0,), says="only the order of values counts"),
+        Family("zscore", "", lambda _: ZScore(), (0.0,), says="topics count by how systems differ on them"),
+        Family("standard", "", lambda _: Standard(), (0.0,), says="topics count by how systems differ on them"),
+    )
