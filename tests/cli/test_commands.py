@@ -216,7 +216,7 @@ def test_the_ending_of_the_output_tells_the_format(files: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["measure", "qrels", "good", "--digits", "-5"], "invalid choice: -5"),
+        (["measure", "qrels", "good", "--digits", "-5"], "--digits: must be a whole number from 0 to 17, not '-5'"),
         (["measure", "qrels", "good", "-M", "99999999999999999999"], "depth must be at least 1"),
         (["measure", "qrels", "good", "-m", "judged@99999999999999999999"], "k must be a whole number of documents"),
         (["measure", "qrels", "good", "-m", "relstring@1000000000000"], "k must be a whole number of documents"),

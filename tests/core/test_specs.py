@@ -133,7 +133,9 @@ def test_a_registry_finds_files_and_refuses_disorder(tmp_path: Path, monkeypatch
     package.mkdir()
     (package / "__init__.py").touch()
     head = "from dataclasses import dataclass\nfrom typing import ClassVar\nfrom adjudge.core.average import Average\n"
-    body = "@dataclass(frozen=True)\nclass {0}(Average):\n    'x'\n    name: ClassVar[str] = '{1}'\n"
+    body = (
+        "@dataclass(frozen=True)\nclass {0}(Average):\n    'x'\n    name: ClassVar[str] = '{1}'\n    __call__ = None\n"
+    )
     (package / "cat.py").write_text(head + body.format("Cat", "cat"))
     (package / "dog.py").write_text(head + body.format("Dog", "wolf"))
     (package / "two.py").write_text(head + body.format("One", "two") + body.format("Two", "two"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ..core.errors import DataError, SpecError
@@ -104,10 +104,19 @@ def format_of(given: str | None, path: str | None, otherwise: str) -> str:
     return given or ENDINGS.get(os.path.splitext(path or "")[1], otherwise)
 
 
+def between(low: int, high: int) -> Callable[[str], int]:
+    """An option that takes a whole number in a range."""
+
+    def number(text: str) -> int:
+        if not text.lstrip("+-").isdigit() or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}, not {text!r}")
+        return int(text)
+
+    return number
+
+
 def digits_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--digits", type=int, choices=range(18), default=4, metavar="N", help="decimals in tables, 0 to 17 (4)"
-    )
+    parser.add_argument("--digits", type=between(0, 17), default=4, metavar="N", help="decimals in tables, 0 to 17 (4)")
 
 
 def note(lines: Sequence[str]) -> None:

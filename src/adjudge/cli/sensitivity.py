@@ -23,7 +23,7 @@ from ..comparison.halves import halves
 from ..comparison.sensitivity import Row, Sensitivity, sensitivity
 from ..core.average import averages
 from ..report.table import FORMS, Table, rounded
-from ._options import Parser, coloured, emit, format_of, judging_options
+from ._options import Parser, between, coloured, emit, format_of, judging_options
 from .average import scores_of
 
 SENTENCES = 5
@@ -36,11 +36,12 @@ def parser() -> Parser:
     made = Parser(prog="adjudge sensitivity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
     made.add_argument("-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)")
-    made.add_argument("--pairs", type=count, default=10, metavar="N", help="show so many pairs that change places (10)")
+    made.add_argument(
+        "--pairs", type=between(0, 10**9), default=10, metavar="N", help="show so many pairs that change places (10)"
+    )
     made.add_argument(
         "--steps",
-        type=int,
-        choices=range(4, 201),
+        type=between(4, 200),
         default=20,
         metavar="N",
         help="steps of a power to the unit, 4 to 200 (20)",
@@ -82,17 +83,13 @@ def shown(figure: object) -> str:
     return rounded(figure, 4) if isinstance(figure, float) else str(figure)
 
 
-def count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
-
-
 def finite(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
     if not math.isfinite(number):
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"must be a number, not {text!r}")
     return number
 
 

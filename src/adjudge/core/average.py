@@ -7,6 +7,7 @@ them. The geometric mean is the mean under ``log``; GMAP is ``ap`` so averaged.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -19,11 +20,12 @@ from .registry import Registry
 from .spec import Component, build, is_number, require, split
 
 
-class Average(Component):
+class Average(Component, ABC):
     """Called with the values of the topics (last axis) it gives one figure; topics without a value are NaN."""
 
+    @abstractmethod
     def __call__(self, values: Floats) -> Floats:
-        raise NotImplementedError
+        """A figure for each row of values."""
 
     def outside(self, values: Floats) -> npt.NDArray[np.bool_]:
         """Which values it is not defined for."""
@@ -34,7 +36,7 @@ class Average(Component):
         return "be any number"
 
 
-class Zeros(Component):
+class Zeros(Component, ABC):
     """What is done with zeros before a logarithm, and undone after it."""
 
     positional: ClassVar[str] = "eps"
@@ -45,14 +47,15 @@ class Zeros(Component):
     def __post_init__(self) -> None:
         require(self, "eps", is_number(self.eps) and self.eps > 0, "be above 0")
 
+    @abstractmethod
     def before(self, values: Floats) -> Floats:
-        raise NotImplementedError
+        """Values that a logarithm can take."""
 
     def after(self, figures: Floats) -> Floats:
         return figures
 
 
-class Transformation(Component):
+class Transformation(Component, ABC):
     """A strictly monotone function of the scale, with its inverse.
 
     ``low`` and ``high`` bound the values it is defined for, both included.
@@ -68,11 +71,13 @@ class Transformation(Component):
         del values
         return self
 
+    @abstractmethod
     def forward(self, values: Floats) -> Floats:
-        raise NotImplementedError
+        """Values on the new scale."""
 
+    @abstractmethod
     def inverse(self, values: Floats) -> Floats:
-        raise NotImplementedError
+        """Back to the original scale."""
 
 
 @dataclass(frozen=True)

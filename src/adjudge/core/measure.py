@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -33,7 +34,7 @@ class TrecName(NamedTuple):
     """Parameters that differ from our defaults under this name."""
 
 
-class Measure(Component):
+class Measure(Component, ABC):
     """Called with a judged run it gives one number a topic."""
 
     average: ClassVar[str] = "mean"
@@ -51,8 +52,9 @@ class Measure(Component):
         if k is not None:
             require(self, "k", is_count(k), "be a whole number of documents, 1 or more")
 
+    @abstractmethod
     def __call__(self, judged: JudgedRun) -> Floats:
-        raise NotImplementedError
+        """A value for each topic of a judged run."""
 
 
 class TextMeasure(Measure):
@@ -63,8 +65,9 @@ class TextMeasure(Measure):
     def __call__(self, judged: JudgedRun) -> Floats:
         return np.full(len(judged.topics), np.nan)
 
+    @abstractmethod
     def texts(self, judged: JudgedRun) -> npt.NDArray[np.str_]:
-        raise NotImplementedError
+        """A string for each topic."""
 
 
 GEOMETRIC = "gm_"

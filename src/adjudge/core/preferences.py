@@ -13,6 +13,7 @@ retrieved ones, in byte order.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -171,8 +172,9 @@ class PreferenceMeasure(Measure):
             raise SpecError(f"{self} is measured on preferences (trec_eval -R prefs), not on qrels")
         return self.values(judged)
 
+    @abstractmethod
     def values(self, judged: JudgedPreferences) -> Floats:
-        raise NotImplementedError
+        """A value for each topic of a run judged by preferences."""
 
 
 def judge_preferences(

@@ -71,8 +71,10 @@ class Table:
         return made.checked(source or cls.__name__.lower())
 
     def checked(self, source: str) -> Self:
-        """The table itself, or an error that names what is wrong with it."""
-        raise NotImplementedError
+        """The table itself, or an error that names what is wrong with it; runs and judgments have more to check."""
+        if not len(self):
+            raise DataError(f"{source}: empty")
+        return self
 
     def __len__(self) -> int:
         return len(self.documents)
