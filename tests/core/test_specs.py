@@ -100,6 +100,8 @@ def test_other_names(other: str, canonical: str) -> None:
         ("app", "no measure 'app', did you mean ap"),
         ("ndgc@10", "did you mean ndcg"),
         ("zzzzz", "no measure 'zzzzz'"),
+        ("ndcg_cut", "needs a number, as in ndcg_cut_5"),
+        ("Rprec_mult", "needs a number, as in Rprec_mult_0.2"),
         ("p", "incomplete: write p@k"),
         ("p@0", "k must be a whole number of documents, 1 or more, not 0"),
         ("p@1.5", "k must be a whole number"),

@@ -122,6 +122,8 @@ class MeasureRegistry(Registry[Measure]):
         if known is None:
             raise SpecError(f"no {self.kind} {spec!r}{did_you_mean(name, [*self.names, *self.known_as])}")
         canonical, use = known
+        if use is not None and use.field and use.field not in given and not (use.field == "k" and cutoff):
+            raise SpecError(f"{self.kind} {spec!r} needs a number, as in {use.name}_{use.defaults[0]}")
         given.update({key: value for key, value in (use.fixed if use else ()) if key not in given})
         return build(self.get(canonical), spec, self.kind, cutoff, given)
 

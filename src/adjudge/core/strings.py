@@ -51,11 +51,12 @@ class Strings(Sequence[str]):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Strings:
-        raw = [encode(text) for text in texts]
-        lengths = np.fromiter(map(len, raw), np.int32, len(raw))
-        starts = np.zeros(len(raw), np.int64)
+        whole = "".join(texts)
+        plain = whole.isascii()  # then characters are bytes
+        lengths = np.fromiter(map(len, texts if plain else map(encode, texts)), np.int32, len(texts))
+        starts = np.zeros(len(texts), np.int64)
         np.cumsum(lengths[:-1], out=starts[1:])
-        return cls(np.frombuffer(b"".join(raw) or b"\0", np.uint8), starts, lengths)
+        return cls(np.frombuffer(encode(whole) or b"\0", np.uint8), starts, lengths)
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -178,17 +178,23 @@ def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None) -> Col
         line, text = line_of(row)
         return at(name, line, why, text)
 
-    topics = _identifiers(frame[pick("topic", TOPIC)], "topic", place)
-    documents = _identifiers(frame[pick("document", DOCUMENT)], "document", place)
+    pair = [pick("topic", TOPIC), pick("document", DOCUMENT)]
+    topics = _identifiers(frame[pair[0]], "topic", place)
+    documents = _identifiers(frame[pair[1]], "document", place)
     what, column = ("grade", pick("grade", GRADE)) if integer else ("score", pick("score", SCORE))
     values = _values(frame[column])
     wrong = np.flatnonzero(bad_numbers(values, integer))
     if len(wrong):
         raise DataError(place(int(wrong[0]), f"the {what} is not a {'whole' if integer else 'finite'} number"))
     tag = next((frame[columns[t]].to_list()[-1] for t in TAG if t in columns and len(values)), None)
-    _refuse_twice(topics, documents, values, integer, place)
+    if len(frame[pair].unique() if is_polars(frame) else frame[pair].drop_duplicates()) < len(values):
+        _refuse_twice(topics, documents, values, integer, place)
     numbers = values.astype(np.int32) if integer else values
     return topics, documents, numbers, None if tag is None else str(tag)
+
+
+def is_polars(thing: Any) -> bool:
+    return type(thing).__module__.startswith("polars")
 
 
 def _identifiers(series: Any, kind: str, place: Any) -> list[str]:
@@ -209,7 +215,7 @@ def _values(series: Any) -> npt.NDArray[np.float64]:
     kinds = set(map(type, listed))
     if kinds <= {int, float}:
         return np.array(listed, float)
-    if kinds <= {str} and type(series).__module__.startswith("polars"):
+    if kinds <= {str} and is_polars(series):
         text = series.str.strip_chars()
         numbers: npt.NDArray[np.float64] = text.cast(float, strict=False).fill_null(NAN).to_numpy().copy()
         numbers[~text.str.contains(NUMBER).to_numpy()] = np.nan
@@ -228,9 +234,7 @@ def _value(value: Any) -> float:
 
 
 def _refuse_twice(topics: list[str], documents: list[str], values: Any, integer: bool, place: Any) -> None:
-    """A document twice in a topic, with the row where it happens."""
-    if len(set(zip(topics, documents, strict=True))) == len(topics):
-        return
+    """A document twice in a topic, with the row where it happens; the same judgment twice is let through."""
     seen: dict[tuple[str, str], float] = {}
     for row, (topic, document) in enumerate(zip(topics, documents, strict=True)):
         known = seen.get((topic, document))
