@@ -10,9 +10,9 @@ import numpy as np
 from ..core.average import averages
 from ..core.errors import SpecError
 from ..core.judged import Floats, judge
-from ..core.measure import TextMeasure
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
+from ..judging import values_of
 from ._trec_measures import Line
 
 
@@ -56,15 +56,10 @@ def evaluated(
 
 def _from_qrels(qrels: str, run: str, lines: list[Line], options: dict[str, Any]) -> Evaluation:
     judged = judge(read_run(run), read_qrels(qrels), **options)
+    measured = [i for i, line in enumerate(lines) if line.measure is not None]
     values = np.zeros((len(judged.topics), len(lines)))
-    texts: dict[int, Any] = {}
-    done: dict[Any, int] = {}
-    for i, line in enumerate(lines):
-        if isinstance(line.measure, TextMeasure):
-            texts[i] = line.measure.texts(judged)
-        elif line.measure is not None:
-            values[:, i] = values[:, done[line.measure]] if line.measure in done else line.measure(judged)
-            done.setdefault(line.measure, i)
+    values[:, measured], described = values_of(judged, [line.measure for line in lines if line.measure is not None])
+    texts = {i: described[str(lines[i].measure)] for i in measured if lines[i].text}
     hidden = frozenset(judged.missing) if judged.trec_version == 9 else frozenset()
     return Evaluation(judged.name, judged.topics, tuple(lines), values, texts, hidden)
 

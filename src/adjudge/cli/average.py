@@ -21,7 +21,7 @@ from ..core.measure import measures
 from ..core.scores import Scores
 from ..formats.scores import read_scores
 from ..judging import measure
-from ..report.table import FORMS, Table, best_of
+from ..report.table import FORMS, Table
 from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
 
 DEFAULT = ("mean", "log", "logit", "median", "worst")
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> int:
         scores.systems,
         columns,
         digits=options.digits,
-        best=best_of(columns, better),
+        better=better,
     )
     form = format_of(options.format, options.output, "table")
     emit(table.form(form, colour=coloured(options.output)), options.output, options.files)

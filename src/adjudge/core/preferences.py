@@ -161,7 +161,6 @@ class JudgedPreferences:
         return np.bincount(self.topic, weights=values, minlength=len(self.topics)).astype(float, copy=False)
 
 
-@dataclass(frozen=True)
 class PreferenceMeasure(Measure):
     """Called with a run judged by preferences it gives one number a topic."""
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from typing import Any
 
 import numpy as np
 
-from ..core.errors import AdjudgeError, ConflictError, DataError, at
+from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, at
 from ..core.measure import measures
 from ..core.scores import Column, Scores
 from ..core.strings import encode
-from .nested import NUMBER, ragged_line
+from .nested import NUMBER, parse_json, ragged_line
 from .source import TOPIC, Source, folded, looks_like_json, looks_like_parquet, open_source
 
 SYSTEM = ("system", "run", "runid", "tag")
@@ -90,16 +89,13 @@ def _of_matrix(source: Source, frame: Any, names: dict[str, str], measure: str) 
 
 def _of_json(source: Source) -> Scores:
     try:
-        data = json.loads(source.whole())
         rows = [
             (system, topic, measure, value)
-            for system, topics in data["topics"].items()
+            for system, topics in parse_json(source)["topics"].items()
             for topic, row in topics.items()
             for measure, value in row.items()
             if not isinstance(value, str)
         ]
-    except json.JSONDecodeError as error:
-        raise DataError(f"{source.name}:{error.lineno}: not JSON: {error.msg}") from None
     except (KeyError, AttributeError, TypeError):
         raise DataError(
             f"{source.name}: no scores by topic in it: write them with adjudge measure --per-topic"
@@ -136,5 +132,5 @@ def _assembled(source: Source, systems: list[Any], topics: list[Any], of: list[A
 def _column(name: str) -> Column:
     try:
         return measures.column(name)[0]
-    except Exception:  # scores of another program may be of a measure that we do not have
+    except SpecError:  # scores of another program may be of a measure that we do not have
         return Column(name, name)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..core.scores import Column, Scores
-from .table import Table, rounded
+from .table import Table, best_of, rounded
 
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1
@@ -21,11 +21,7 @@ def as_text(scores: Scores, form: str, *, per_topic: bool = False, digits: int =
 
         return json.dumps(as_data(scores, per_topic=per_topic), indent=1, ensure_ascii=False) + "\n"
     table = as_table(scores, per_topic=per_topic, digits=EXACT if form == "csv" else digits)
-    if form == "csv":
-        return table.csv()
-    if form == "md":
-        return table.markdown()
-    return table.latex() if form == "latex" else table.text(colour=colour)
+    return table.form(form, colour=colour)
 
 
 def shown(value: float, column: Column, digits: int) -> str:
@@ -41,9 +37,9 @@ def as_table(scores: Scores, *, per_topic: bool, digits: int) -> Table:
     if not per_topic:
         figures = [list(row.values()) for row in scores.summary().values()]
         rows = [[name, *_cells(scores, row, digits)] for name, row in zip(scores.systems, figures, strict=True)]
-        return Table(
-            ["system", *scores.measures], rows, 1, _best(scores, figures, rows) if digits != EXACT else frozenset()
-        )
+        columns = [[row[m] for row in figures] for m in range(len(scores.columns))]
+        best = best_of(columns, [column.better for column in scores.columns], rows)
+        return Table(["system", *scores.measures], rows, 1, best)
     rows = []
     several = len(scores.systems) > 1
     summary = scores.summary()
@@ -65,20 +61,6 @@ def _cells(scores: Scores, values: list[float], digits: int, place: tuple[int, i
         texts = scores.texts.get(column.measure)
         cells.append(str(texts[place]) if texts is not None and place is not None else shown(value, column, digits))
     return cells
-
-
-def _best(scores: Scores, figures: list[list[float]], rows: list[list[str]]) -> frozenset[tuple[int, int]]:
-    """The best figure of each column, all of them if several look the same; none where there is one run."""
-    if len(rows) < 2:
-        return frozenset()
-    marked = set()
-    for m, column in enumerate(scores.columns):
-        values = [row[m] for row in figures]
-        if column.better and not all(math.isnan(value) for value in values):
-            pick = max if column.better == "high" else min
-            top = values.index(pick(value for value in values if not math.isnan(value)))
-            marked |= {(r, m + 1) for r, row in enumerate(rows) if row[m + 1] == rows[top][m + 1]}
-    return frozenset(marked)
 
 
 def trec_lines(scores: Scores, *, per_topic: bool) -> str:

@@ -30,12 +30,12 @@ class Table(NamedTuple):
         columns: Sequence[Sequence[float]],
         *,
         digits: int,
-        best: frozenset[tuple[int, int]] = frozenset(),
+        better: str,
     ) -> Table:
-        """A label and numbers in each row; the numbers are kept whole for CSV and JSON."""
+        """A label and numbers in each row, the best of each column marked; kept whole for CSV and JSON."""
         rows = [[label, *(rounded(c[r], digits) for c in columns)] for r, label in enumerate(labels)]
         exact = [[label, *(c[r] for c in columns)] for r, label in enumerate(labels)]
-        return cls(header, rows, 1, best, exact)
+        return cls(header, rows, 1, best_of(columns, [better] * len(columns), rows), exact)
 
     def form(self, name: str, *, colour: bool = False) -> str:
         """In one of the FORMS."""
@@ -129,13 +129,17 @@ def rounded(number: float, digits: int) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
-def best_of(columns: Sequence[Sequence[float]], better: str) -> frozenset[tuple[int, int]]:
-    """The cells with the best number of each column of numbers; none where there is one row or no better and worse."""
-    if not better or not columns or len(columns[0]) < 2:
-        return frozenset()
-    pick = max if better == "high" else min
+def best_of(
+    columns: Sequence[Sequence[float]], better: Sequence[str], rows: Sequence[Sequence[str]]
+) -> frozenset[tuple[int, int]]:
+    """The cells with the best number of each column, all of them if several look the same in the rows as shown.
+
+    ``better`` is high, low or '' for each column; none is best where there is one row.
+    """
     marked = set()
-    for c, column in enumerate(columns, 1):
+    for c, (column, way) in enumerate(zip(columns, better, strict=True), 1):
         numbers = [number for number in column if not math.isnan(number)]
-        marked |= {(r, c) for r, number in enumerate(column) if numbers and number == pick(numbers)}
+        if way and numbers and len(rows) > 1:
+            top = list(column).index(max(numbers) if way == "high" else min(numbers))
+            marked |= {(r, c) for r, row in enumerate(rows) if row[c] == rows[top][c]}
     return frozenset(marked)

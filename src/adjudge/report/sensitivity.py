@@ -1,0 +1,103 @@
+"""How a conclusion depends on the scale, as people and scripts want to see it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from ..comparison.halves import Halves
+from ..comparison.sensitivity import Row, Sensitivity
+from .table import Table, rounded
+
+SENTENCES = 5
+SHOWN = 4
+"""Systems named in the order under a transformation; CSV and JSON name all."""
+
+
+def halves_table(rows: Mapping[str, Sequence[Halves]], measure: str, boost: float) -> Table:
+    """What each average makes of a boost to all topics, to the lower and to the upper half of them."""
+    exact, shown = [], []
+    for system, own in rows.items():
+        for row in own:
+            figures = (row.before, row.all, row.low, row.high)
+            exact.append([system, row.average, *figures])
+            shown.append([system, row.average, *(rounded(figure, 4) for figure in figures)])
+    header = ["system", f"average of {measure}", "before", f"all +{boost:g}", "lower half", "upper half"]
+    return Table(header, shown, 2, exact=exact)
+
+
+def is_round(row: Row) -> bool:
+    """Parameters that a person would choose: quarters of a power, powers of ten for epsilon. CSV and JSON have all."""
+    power = re.search(r"power=([-\d.e]+)", row.transformation)
+    eps = re.search(r"eps=([-\d.e]+)", row.transformation)
+    if power:
+        return float(power[1]) * 4 % 1 == 0
+    return eps is None or math.log10(float(eps[1])) % 1 == 0
+
+
+def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
+    rows = []
+    for row in result.rows if form == "csv" else filter(is_round, result.rows):
+        places = [f"{result.systems[s]} {rounded(float(row.figures[s]), 4)}" for s in row.order]
+        kept = places if form == "csv" else places[:SHOWN]
+        best = ", ".join(kept) + (", …" if len(kept) < len(places) else "")
+        rows.append([row.transformation, str(row.swapped), best])
+    table = Table([f"{result.measure} under", "pairs turned", "order"], rows, 3)
+    if form == "csv":
+        return table.csv()
+    swaps = [
+        [s.leader, s.other, f"{s.difference:.4f}", s.family, bound(s.parameter, s.at), bound("", s.until)]
+        for s in result.swaps[:pairs]
+    ]
+    pages = [table.form(form, colour=colour)]
+    if swaps:
+        header = ["ahead on the mean", "then ahead", "difference", "under", "from", "to"]
+        pages.append(Table(header, swaps, 2).form(form, colour=colour))
+        told = {(s.leader, s.other): s for s in reversed(result.swaps[:pairs])}  # one sentence a pair, its first swap
+        pages.append("".join(f"{s.sentence()}\n" for s in list(told.values())[::-1][:SENTENCES]))
+        hidden = len(result.swaps) - len(swaps)
+        if hidden > 0:
+            pages.append(f"{hidden} more changes of places: --pairs {len(result.swaps)} or --format json\n")
+    pages += [f"Not tried: {reason}.\n" for reason in result.skipped]
+    return "\n".join([*pages, result.conclusion() + "\n"])
+
+
+def bound(parameter: str, value: float) -> str:
+    return "" if math.isnan(value) else f"{parameter} {value:.3g}".strip()
+
+
+def as_json(result: Sensitivity) -> str:
+    data = {
+        "measure": result.measure,
+        "topics": result.topics,
+        "means": dict(zip(result.systems, result.means.tolist(), strict=True)),
+        "transformations": [
+            {
+                "transformation": row.transformation,
+                "pairs_turned": row.swapped,
+                "order": [result.systems[i] for i in row.order],
+                "figures": dict(zip(result.systems, row.figures.tolist(), strict=True)),
+            }
+            for row in result.rows
+        ],
+        "swaps": [
+            {
+                "leader": s.leader,
+                "other": s.other,
+                "difference": s.difference,
+                "family": s.family,
+                "parameter": s.parameter or None,
+                "at": None if math.isnan(s.at) else s.at,
+                "until": None if math.isnan(s.until) else s.until,
+                "sentence": s.sentence(),
+            }
+            for s in result.swaps
+        ],
+        "pairs": result.pairs,
+        "stable": result.stable,
+        "skipped": list(result.skipped),
+        "conclusion": result.conclusion(),
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
