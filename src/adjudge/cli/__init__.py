@@ -18,16 +18,23 @@ BAD_INPUT = 2
 QUOTES = '"""'
 
 
-def commands() -> list[str]:
-    files = os.listdir(__path__[0])
-    return sorted(f.removesuffix(".py") for f in files if f.endswith(".py") and not f.startswith("_"))
+THEIRS = {"trec_eval"}
+"""Commands that go by another program's name; all others are spelt with hyphens."""
+
+
+def commands() -> dict[str, str]:
+    """{name: module}: ``known-item`` is in known_item.py."""
+    files = sorted(f.removesuffix(".py") for f in os.listdir(__path__[0]) if f.endswith(".py") and f[0] != "_")
+    return {name if name in THEIRS else name.replace("_", "-"): name for name in files}
 
 
 def overview() -> str:
     lines = ["usage: adjudge COMMAND …", "", "A laboratory for information-retrieval experiments.", ""]
-    for name in commands():
-        with open(os.path.join(__path__[0], f"{name}.py"), encoding="utf-8") as file:  # importing it would take longer
-            lines.append(f"  {name:<12} {file.readline().strip().removeprefix(QUOTES)}")
+    known = commands()
+    for name, module in known.items():
+        with open(os.path.join(__path__[0], f"{module}.py"), encoding="utf-8") as file:  # importing would take longer
+            says = file.readline().strip().removeprefix(QUOTES)
+            lines.append(f"  {name:<{max(map(len, known))}}  {says}")
     lines += ["", "adjudge COMMAND --help tells more, with an example.", "adjudge --version"]
     return "\n".join(lines)
 
@@ -44,10 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[0] in {"-V", "--version"}:
             print(f"adjudge {__version__}")
             return 0
-        if words[0] not in commands():
-            print(f"no command {words[0]!r}{did_you_mean(words[0], commands())}", file=sys.stderr)
+        known = commands()
+        if words[0] not in known:
+            print(f"no command {words[0]!r}{did_you_mean(words[0], list(known))}", file=sys.stderr)
             return BAD_INPUT
-        code: int = import_module(f"{__name__}.{words[0]}").main(words[1:])
+        code: int = import_module(f"{__name__}.{known[words[0]]}").main(words[1:])
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
