@@ -16,6 +16,7 @@ from adjudge.core.errors import ConflictError, SpecError
 from adjudge.core.measure import Measure, MeasureRegistry, measures
 from adjudge.core.registry import Registry
 from adjudge.core.spec import Component, parameters
+from adjudge.correlation.coefficient import Coefficient, coefficients
 from slow import DEFINITIONS
 
 COMPONENTS: list[type[Component]] = [
@@ -23,6 +24,7 @@ COMPONENTS: list[type[Component]] = [
     *averages.all(),
     *transformations.all(),
     *zero_treatments.all(),
+    *coefficients.all(),
 ]
 
 
@@ -30,7 +32,7 @@ COMPONENTS: list[type[Component]] = [
 def test_a_component_explains_itself(cls: type[Component]) -> None:
     text = cls.__doc__ or ""
     assert re.fullmatch(r"[^\n]{20,118}[.]", cls.summary()), "the first line is the definition, one sentence"
-    for part in ("Formula:", "Example:", *(("No value:", "Paper:") if issubclass(cls, Measure) else ())):
+    for part in ("Formula:", "Example:", *(("No value:", "Paper:") if issubclass(cls, Measure | Coefficient) else ())):
         assert part in text, f"{cls.name} does not say its {part}"
     for field in parameters(cls):
         assert f"``{field.name}``" in text, f"{cls.name} does not explain {field.name}"

@@ -166,3 +166,23 @@ def judge(
                 ranks[out], grades[out] = rank, pool[document]
                 counts[topic] += 1
                 out += 1
+
+
+def dominated(places: Array, until: Array, below: Array, out: Array, room: int) -> None:
+    """``out[i]`` = how many of ``places[:until[i]]`` are smaller than ``below[i]``.
+
+    Bit by bit from the highest, all questions at once: the places are parted by the bit, and a question whose bound has
+    the bit counts the places without it and goes on among the others.
+    """
+    left, right = np.zeros(len(until), np.int32), until.copy()
+    out[:] = 0
+    zeros = np.zeros(len(places) + 1, np.int32)
+    for bit in range(int(room).bit_length() - 1, -1, -1):
+        has = (places >> bit) & 1 == 1
+        np.cumsum(~has, out=zeros[1:], dtype=np.int32)
+        asks = (below >> bit) & 1 == 1
+        from_left, from_right = zeros[left], zeros[right]
+        out += np.where(asks, from_right - from_left, 0).astype(np.int32)
+        left = np.where(asks, zeros[-1] + left - from_left, from_left)
+        right = np.where(asks, zeros[-1] + right - from_right, from_right)
+        places = np.concatenate([places[~has], places[has]])

@@ -1,0 +1,1 @@
+"""One file a coefficient of rank correlation."""

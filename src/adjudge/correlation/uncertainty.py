@@ -1,0 +1,210 @@
+"""How sure a correlation is: intervals by bootstrap over items or over topics, p by permutation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core.average import averages
+from ..core.errors import DataError, SpecError
+from ..core.judged import Floats
+from ..core.scores import Scores
+from .coefficient import Coefficient, coefficients
+from .rankings import Pair, Side, paired
+
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """A coefficient of two rankings, and how sure it is."""
+
+    coefficient: str
+    value: float
+    items: int
+    low: float = math.nan
+    """Percentile interval; NaN if none was asked for."""
+    high: float = math.nan
+    level: float = 0.95
+    over: str = ""
+    """What was drawn again for the interval: items or topics."""
+    samples: int = 0
+    undefined: int = 0
+    """Samples in which the coefficient has no value; the interval is of the others."""
+    p: float = math.nan
+    """Two-sided, (b + 1)/(permutations + 1): how often an order of y drawn at random is as far from 0."""
+    permutations: int = 0
+    concordant: int = 0
+    discordant: int = 0
+    tied: int = 0
+    """Pairs of items that one ranking ties, or both."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """What ranks the systems of a score table: a measure, and how it is averaged."""
+
+    measure: str
+    average: str | None = None
+
+    def __str__(self) -> str:
+        return self.measure if self.average is None else f"{self.measure} by {self.average}"
+
+    def figures(self, scores: Scores, topics: Any = slice(None)) -> Floats:
+        """A figure for each system, higher is better, over some of the topics."""
+        column = next((c for c in scores.columns if c.name == self.measure), None)
+        if column is None:
+            return np.asarray(scores[:, :, self.measure])  # which says what the table has
+        if not column.better:
+            raise DataError(f"{self.measure} is neither good when high nor when low, so it ranks no systems")
+        average = averages.parse(self.average or column.average)
+        figures = average(scores[:, :, self.measure][:, topics])
+        return np.asarray(figures if column.better == "high" else -figures)
+
+
+def correlate(
+    x: Any,
+    y: Any,
+    by: str = "tau_ap_b",
+    *,
+    ranks: bool = False,
+    within: float | tuple[float, float] = 0.0,
+    resolve: str = "pairs",
+    samples: int = 0,
+    permutations: int = 0,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    step: Step | None = None,
+) -> Correlation:
+    """Correlate two rankings, given as :func:`adjudge.correlation.paired` takes them.
+
+    ``samples`` bootstrap samples of the items give an interval, ``permutations`` of y a p-value; both need ``rng``.
+    """
+    component = coefficients.parse(by)
+    pair = component.paired(x, y, ranks=ranks, within=within, resolve=resolve)
+    how = {"within": within, "resolve": resolve}
+    drawn: Floats = np.zeros(0)
+    if samples and len(pair) > 1:
+        if pair.shared is not None:
+            raise DataError("rankings of different items have no bootstrap over items")
+        _refuse_repeats(component)
+        generator = _needed(rng)
+
+        def sample() -> float:
+            chosen = generator.integers(len(pair), size=len(pair))
+            return component(paired(pair.x.scores[chosen], pair.y.scores[chosen], **how))  # type: ignore[arg-type]
+
+        drawn = _repeat(sample, samples, step)
+    return _made(component, pair, drawn, "items" if samples else "", level, permutations, rng, step)
+
+
+def correlate_columns(
+    scores: Scores,
+    x: Ranked,
+    y: Ranked,
+    by: str = "tau_ap_b",
+    *,
+    within: float | tuple[float, float] = 0.0,
+    resolve: str = "pairs",
+    samples: int = 0,
+    permutations: int = 0,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+    step: Step | None = None,
+) -> Correlation:
+    """Correlate two rankings of the systems of one score table; ``samples`` are drawn from its topics."""
+    component = coefficients.parse(by)
+    how: dict[str, Any] = {"within": within, "resolve": resolve}
+    pair = component.paired(x.figures(scores), y.figures(scores), **how)
+    drawn: Floats = np.zeros(0)
+    if samples and len(pair) > 1:
+        generator = _needed(rng)
+        topics = len(scores.topics)
+
+        def sample() -> float:
+            chosen = generator.integers(topics, size=topics)
+            return component(component.paired(x.figures(scores, chosen), y.figures(scores, chosen), **how))
+
+        drawn = _repeat(sample, samples, step)
+    return _made(component, pair, drawn, "topics" if samples else "", level, permutations, rng, step)
+
+
+def _made(
+    component: Coefficient,
+    pair: Pair,
+    drawn: Floats,
+    over: str,
+    level: float,
+    permutations: int,
+    rng: np.random.Generator | None,
+    step: Step | None,
+) -> Correlation:
+    if not 0 < level < 1:
+        raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
+    value = component(pair)
+    defined = drawn[~np.isnan(drawn)]
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) if len(defined) else (math.nan, math.nan)
+    p = math.nan
+    if permutations and not math.isnan(value) and pair.shared is None:
+        generator = _needed(rng)
+
+        def permuted() -> float:
+            return component(Pair(pair.x, _shuffled(pair.y, generator.permutation(len(pair)))))
+
+        chance = _repeat(permuted, permutations, step)
+        p = (int((np.abs(chance) >= abs(value) - 1e-12).sum()) + 1) / (permutations + 1)
+    pairs = len(pair) * (len(pair) - 1) // 2
+    same = pair.shared is None
+    return Correlation(
+        coefficient=str(component),
+        value=value,
+        items=len(pair),
+        low=float(low),
+        high=float(high),
+        level=level,
+        over=over,
+        samples=len(drawn),
+        undefined=len(drawn) - len(defined),
+        p=p,
+        permutations=permutations,
+        concordant=pair.concordant if same else 0,
+        discordant=pair.discordant if same else 0,
+        tied=pairs - pair.concordant - pair.discordant if same else 0,
+    )
+
+
+def _shuffled(side: Side, new: Any) -> Side:
+    """The same ranking with the items renamed: nothing has to be sorted again."""
+    back = np.empty(len(new), np.int32)
+    back[new] = np.arange(len(new), dtype=np.int32)
+    return Side(side.scores[new], back[side.order], side.above[new], side.below[new], side.transitive)
+
+
+def _repeat(draw: Callable[[], float], times: int, step: Step | None) -> Floats:
+    values = np.empty(times)
+    for i in range(times):
+        values[i] = draw()
+        if step is not None:
+            step("")
+    return values
+
+
+def _refuse_repeats(component: Coefficient) -> None:
+    """A bootstrap over items draws an item twice, and two copies of an item are tied."""
+    try:
+        component(paired([1.0, 1.0, 0.0], [1.0, 1.0, 0.0]))
+    except DataError:
+        instead = "tau_ap_b" if "ap" in str(component) else "tau_b"
+        raise DataError(
+            f"{component} cannot be drawn again over items, because an item drawn twice is a tie: use {instead}"
+        ) from None
+
+
+def _needed(rng: np.random.Generator | None) -> np.random.Generator:
+    if rng is None:
+        raise SpecError("to draw at random a generator is needed: rng=numpy.random.default_rng(0)")
+    return rng
