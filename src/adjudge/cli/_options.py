@@ -119,6 +119,34 @@ def digits_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--digits", type=between(0, 17), default=4, metavar="N", help="decimals in tables, 0 to 17 (4)")
 
 
+def seed_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seed", type=between(0, 2**63 - 1), default=0, metavar="N", help="of what is drawn at random (0)"
+    )
+
+
+def level_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--interval",
+        dest="level_of_interval",
+        type=share,
+        default=0.95,
+        metavar="LEVEL",
+        help="confidence of intervals, between 0 and 1 (0.95)",
+    )
+
+
+def share(text: str) -> float:
+    """An option that takes a number between 0 and 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"must lie between 0 and 1, not {text!r}")
+    return number
+
+
 def note(lines: Sequence[str]) -> None:
     for line in lines:
         print(f"note: {line}", file=sys.stderr)

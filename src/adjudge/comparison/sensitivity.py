@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.average import TransformedMean
-from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.scores import Scores
 from .families import Family, families
+from .matrix import better, complete_matrix
 
 HALVINGS = 30
 """Of an interval between two parameters: the place of a swap is known to nine digits of it."""
@@ -116,8 +116,8 @@ BY_TOPIC = {"zscore", "standard"}
 
 def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity:
     """Average a measure under every transformation of the families, and find where pairs of systems change places."""
-    values = complete_matrix(scores, measure)
-    direction = _direction(scores, measure)
+    values = complete_matrix(scores, measure, most=MOST)
+    direction = better(scores, measure)
     plain = values.mean(axis=1)
     ahead = direction * _order(plain, values)
     rows: list[Row] = []
@@ -161,28 +161,6 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
         level=int((level & ~ever).sum()) // 2,
         skipped=tuple(skipped),
     )
-
-
-def complete_matrix(scores: Scores, measure: str) -> Floats:
-    """systems × topics of one measure; a missing value would make the figures of two systems incomparable."""
-    values: Floats = scores[:, :, measure]
-    if not 2 <= len(scores.systems) <= MOST:
-        raise DataError(f"sensitivity looks at all pairs of 2 to {MOST:,} systems, not of {len(scores.systems):,}")
-    if not len(scores.topics):
-        raise DataError("sensitivity needs at least one topic")
-    holes = np.argwhere(np.isnan(values))
-    if len(holes):
-        s, t = holes[0].tolist()
-        what = f"{scores.systems[s]} has no {measure} on topic {scores.topics[t]}"
-        raise DataError(f"{what}: systems can be compared on the same topics only (for runs, --complete counts them)")
-    return values
-
-
-def _direction(scores: Scores, measure: str) -> int:
-    better = next(column.better for column in scores.columns if column.name == measure)
-    if not better:
-        raise DataError(f"{measure} is neither good when high nor when low, so no system is ahead by it")
-    return 1 if better == "high" else -1
 
 
 def _order(figures: Floats, behind: Floats) -> Signs:

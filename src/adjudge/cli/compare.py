@@ -1,0 +1,76 @@
+"""Which system is better, by how much, and how sure is that? Paired tests of all pairs, or against baselines.
+
+    adjudge compare qrels.txt runs/* --measure ap
+    adjudge compare qrels.txt runs/* --baseline bm25 --test randomisation --test wilcoxon
+    adjudge compare scores.csv --test tukey --by "log(eps=1e-5)"
+
+Means, differences with intervals, p corrected for the number of comparisons, topics won and lost, and the topics where
+the systems differ most. The first test also makes the interval: simultaneous for tukey, percentiles for bootstrap,
+Student's for all others. Tests that draw at random give the same p for the same --seed, on any machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..comparison.compare import compare
+from ..comparison.paired import corrections, paired_tests
+from ..report.comparison import as_json, as_text
+from ..report.table import FORMS
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    digits_option,
+    emit,
+    format_of,
+    judging_options,
+    level_option,
+    seed_option,
+)
+from .average import scores_of
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    made.add_argument("-m", "--measure", metavar="SPEC", help="what is compared (ap; with scores: their only measure)")
+    made.add_argument("--baseline", action="append", metavar="NAME", help="compare with it only; may be repeated")
+    made.add_argument(
+        "-t", "--test", action="append", metavar="SPEC", help=f"may be repeated: {', '.join(paired_tests.names)} (t)"
+    )
+    made.add_argument(
+        "--correction", default="holm", metavar="NAME", help=f"one of {', '.join(corrections.names)} (holm)"
+    )
+    made.add_argument("-b", "--by", default="mean", metavar="SPEC", help="mean, or a transformation to compare under")
+    made.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
+    level_option(made)
+    seed_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(made)
+    judging_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    scores, name = scores_of(options)
+    result = compare(
+        scores,
+        name,
+        baselines=options.baseline or (),
+        tests=options.test or ("t",),
+        correction=options.correction,
+        by=options.by,
+        level=options.level_of_interval,
+        rng=np.random.default_rng(options.seed),
+    )
+    form = format_of(options.format, options.output, "table")
+    colour = coloured(options.output)
+    text = as_json(result) if form == "json" else as_text(result, form, options.digits, options.pairs, colour=colour)
+    emit(text, options.output, options.files)
+    return 0

@@ -1,0 +1,276 @@
+"""Which system is better, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.average import Transformation, TransformedMean, averages
+from ..core.errors import DataError, SpecError, did_you_mean
+from ..core.judged import Floats, Ints
+from ..core.scores import Scores
+from .matrix import better, complete_matrix
+from .paired import corrections, differences, paired_tests
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two systems on one measure: ``a`` against ``b``, positive differences mean that a has higher values."""
+
+    a: str
+    b: str
+    difference: float
+    """Of the means, on the scale of the comparison."""
+    low: float
+    high: float
+    effect: float
+    """Cohen's d of paired values: the mean difference over its standard deviation; NaN if that is 0."""
+    wins: int
+    """Topics on which a is better, on which they are level, on which b is."""
+    ties: int
+    losses: int
+    raw: tuple[float, ...]
+    """p of each test as it is."""
+    p: tuple[float, ...]
+    """p of each test, corrected for the number of comparisons."""
+
+    @property
+    def superiority(self) -> float:
+        """The share of topics on which a is better, level ones counted half."""
+        return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A topic on which systems differ much."""
+
+    topic: str
+    best: str
+    best_value: float
+    worst: str
+    worst_value: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Systems compared two by two on the same topics."""
+
+    measure: str
+    scale: str
+    """``mean``, or the transformation under which the values were compared."""
+    direction: int
+    """+1 if high values are good, −1 if low ones are."""
+    systems: tuple[str, ...]
+    topics: int
+    figures: Floats
+    """The average of each system: of the plain values, or under the transformation and brought back."""
+    baselines: tuple[str, ...]
+    tests: tuple[str, ...]
+    corrections: tuple[str, ...]
+    """What was done to the p of each test; a test of all systems together needs nothing."""
+    level: float
+    differences: tuple[Difference, ...]
+    """Of all pairs, the better system first and the largest difference first; or of every system to the baselines."""
+    apart: tuple[Apart, ...]
+    """All topics, those on which the systems differ most first."""
+
+    def order(self) -> list[int]:
+        """System numbers, best first."""
+        return [int(i) for i in np.argsort(-self.direction * self.figures, kind="stable")]
+
+    def conclusion(self) -> str:
+        """What the first test says at 5 %, in a sentence or two."""
+        test = self.tests[0] + ("" if self.corrections[0] == "none" else f", {self.corrections[0]}")
+        if self.baselines:
+            return " ".join(self._against(baseline, test) for baseline in self.baselines)
+        best = self.systems[self.order()[0]]
+        if len(self.systems) == 2:
+            one = self.differences[0]
+            if one.p[0] < ALPHA:
+                return f"{one.a} is better than {one.b} on {self.measure}: p = {shown(one.p[0])} ({test})."
+            return (
+                f"{one.a} and {one.b} cannot be told apart on {self.measure} with {self.topics} topics: "
+                f"p = {shown(one.p[0])} ({test})."
+            )
+        told = sum(d.p[0] < ALPHA for d in self.differences)
+        rivals = [d for d in self.differences if best in {d.a, d.b}]
+        close = [d.b if d.a == best else d.a for d in rivals if d.p[0] >= ALPHA]
+        names = ", ".join(close[:3]) + (f" and {len(close) - 3} more" if len(close) > 3 else "")
+        lead = f"{best} leads on {self.measure}" + (
+            f", but cannot be told apart from {names}" if close else " and is better than every other system"
+        )
+        return f"{lead}; {told} of {len(self.differences)} pairs differ at {ALPHA:.0%} ({test})."
+
+    def _against(self, baseline: str, test: str) -> str:
+        own = [d for d in self.differences if baseline == d.b]
+        ahead = [d.a for d in own if d.p[0] < ALPHA and self.direction * d.difference > 0]
+        behind = [d.a for d in own if d.p[0] < ALPHA and self.direction * d.difference < 0]
+        parts = [
+            f"better than {baseline}: {listed(ahead)}" if ahead else "",
+            f"worse: {listed(behind)}" if behind else "",
+            f"not told apart from it: {len(own) - len(ahead) - len(behind)} of {len(own)}",
+        ]
+        text = "; ".join(filter(None, parts))
+        return f"{text[0].upper()}{text[1:]} ({self.measure}, {test}, {ALPHA:.0%})."
+
+
+def listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def shown(p: float) -> str:
+    """A p-value with as many digits as it deserves: 0.0312, 1.2e-05."""
+    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+
+
+def compare(
+    scores: Scores,
+    measure: str,
+    *,
+    baselines: Sequence[str] = (),
+    tests: Sequence[str] = ("t",),
+    correction: str = "holm",
+    by: str = "mean",
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+) -> Comparison:
+    """Compare all pairs of systems, or every system with each of the baselines.
+
+    ``tests`` are specs such as ``t``, ``wilcoxon(zeros=pratt)``, ``randomisation(samples=100000)``, ``tukey``; the
+    first also makes the intervals. ``by`` is ``mean`` or a transformation, such as ``log(eps=1e-5)``, on whose scale
+    values are compared. Tests that draw at random take everything from ``rng``: the same seed gives the same p on any
+    number of cores.
+    """
+    values = complete_matrix(scores, measure, least=2)
+    direction = better(scores, measure)
+    if not 0 < level < 1:
+        raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
+    if not tests:
+        raise SpecError("no test asked for")
+    components = [paired_tests.parse(test) for test in dict.fromkeys(tests)]
+    corrected = corrections.parse(correction)
+    pairs = _pairs(scores.systems, baselines)
+    scale = _scale(by)
+    figures = np.asarray(averages.parse("mean")(values) if scale is None else _figures(scores, scale, values))
+    compared = values if scale is None else scale.fitted(values).forward(values)
+    if not baselines:
+        pairs = _better_first(compared, pairs, direction)
+    first, low, high = components[0].with_interval(compared, pairs, level, components[0].generator(rng))
+    raw = [first, *(component(compared, pairs, rng) for component in components[1:])]
+    due = [corrections.parse("none") if component.familywise else corrected for component in components]
+    p = [correct(own) for correct, own in zip(due, raw, strict=True)]
+    made = _differences(scores.systems, compared, pairs, direction, (low, high), np.array(raw).T, np.array(p).T)
+    return Comparison(
+        measure=measure,
+        scale="mean" if scale is None else str(scale),
+        direction=direction,
+        systems=scores.systems,
+        topics=values.shape[1],
+        figures=figures,
+        baselines=tuple(dict.fromkeys(baselines)),
+        tests=tuple(str(component) for component in components),
+        corrections=tuple(str(correct) for correct in due),
+        level=level,
+        differences=made,
+        apart=_apart(scores, values, direction, baselines),
+    )
+
+
+def _scale(by: str) -> Transformation | None:
+    average = averages.parse(by)
+    if isinstance(average, TransformedMean):
+        return average.transformation
+    if str(average) != "mean":
+        raise SpecError(f"paired tests compare means: by mean or a transformation such as log, not {average}")
+    return None
+
+
+def _figures(scores: Scores, scale: Transformation, values: Floats) -> Floats:
+    average = TransformedMean(scale)
+    wrong = np.argwhere(average.outside(values))
+    if len(wrong):
+        s, t = wrong[0].tolist()
+        where = f"{scores.systems[s]} on topic {scores.topics[t]} is {values[s, t]:g}"
+        raise DataError(f"values under {average} must {average.domain()}: {where}")
+    return average(values)
+
+
+def _pairs(systems: tuple[str, ...], baselines: Sequence[str]) -> Ints:
+    place = {system: i for i, system in enumerate(systems)}
+    for baseline in baselines:
+        if baseline not in place:
+            raise SpecError(f"no system {baseline!r} to take as baseline{did_you_mean(baseline, list(place))}")
+    if not baselines:
+        return np.array(np.triu_indices(len(systems), 1)).T
+    bases = [place[baseline] for baseline in dict.fromkeys(baselines)]
+    return np.array([(other, base) for base in bases for other in range(len(systems)) if other != base])
+
+
+def _better_first(values: Floats, pairs: Ints, direction: int) -> Ints:
+    means = direction * values.mean(axis=1)
+    turn = means[pairs[:, 0]] < means[pairs[:, 1]]
+    return np.where(turn[:, None], pairs[:, ::-1], pairs)
+
+
+def _differences(
+    systems: tuple[str, ...],
+    values: Floats,
+    pairs: Ints,
+    direction: int,
+    bounds: tuple[Floats, Floats],
+    raw: Floats,
+    p: Floats,
+) -> tuple[Difference, ...]:
+    columns: list[Floats | Ints] = []
+    for _, gaps in differences(values, pairs):
+        mean, spread = gaps.mean(axis=1), gaps.std(axis=1, ddof=1)
+        spread[(gaps == gaps[:, :1]).all(axis=1)] = np.nan
+        won, lost = (direction * gaps > 0).sum(axis=1), (direction * gaps < 0).sum(axis=1)
+        columns.append(np.array([mean, mean / spread, won, gaps.shape[1] - won - lost, lost]))
+    mean, effect, won, level, lost = np.concatenate(columns, axis=1).tolist()
+    low, high = (bound.tolist() for bound in bounds)
+    order = np.argsort(-direction * np.array(mean), kind="stable").tolist()
+    rows = pairs.tolist()
+    own, corrected = raw.tolist(), p.tolist()
+    return tuple(
+        Difference(
+            a=systems[rows[i][0]],
+            b=systems[rows[i][1]],
+            difference=mean[i],
+            low=low[i],
+            high=high[i],
+            effect=effect[i],
+            wins=int(won[i]),
+            ties=int(level[i]),
+            losses=int(lost[i]),
+            raw=tuple(own[i]),
+            p=tuple(corrected[i]),
+        )
+        for i in order
+    )
+
+
+def _apart(scores: Scores, values: Floats, direction: int, baselines: Sequence[str]) -> tuple[Apart, ...]:
+    """Topics by how far the best system is from the worst; with one baseline, by how far any system is from it."""
+    good = direction * values
+    best, worst = good.argmax(axis=0), good.argmin(axis=0)
+    if len(set(baselines)) == 1:
+        base = scores.systems.index(baselines[0])
+        up, down = good.max(axis=0) - good[base], good[base] - good.min(axis=0)
+        best, worst = np.where(up >= down, best, base), np.where(up >= down, base, worst)
+    topics = np.arange(values.shape[1])
+    gaps = good[best, topics] - good[worst, topics]
+    return tuple(
+        Apart(
+            scores.topics[t],
+            scores.systems[best[t]],
+            float(values[best[t], t]),
+            scores.systems[worst[t]],
+            float(values[worst[t], t]),
+        )
+        for t in np.argsort(-gaps, kind="stable").tolist()
+    )

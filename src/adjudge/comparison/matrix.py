@@ -1,0 +1,37 @@
+"""The values of one measure as systems × topics, fit to be compared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.errors import DataError
+from ..core.judged import Floats
+from ..core.scores import Scores
+
+
+def complete_matrix(scores: Scores, measure: str, *, least: int = 1, most: int | None = None) -> Floats:
+    """systems × topics of one measure; a missing value would make the figures of two systems incomparable.
+
+    At least two systems (and not more than ``most``) and ``least`` topics.
+    """
+    values: Floats = scores[:, :, measure]
+    if len(scores.systems) < 2:
+        raise DataError(f"{len(scores.systems)} system, {', '.join(scores.systems)}: to compare takes two")
+    if most is not None and len(scores.systems) > most:
+        raise DataError(f"all pairs of at most {most:,} systems are looked at, not of {len(scores.systems):,}")
+    if len(scores.topics) < least:
+        raise DataError(f"at least {least} topic{'s are' if least > 1 else ' is'} needed, not {len(scores.topics)}")
+    holes = np.argwhere(np.isnan(values))
+    if len(holes):
+        s, t = holes[0].tolist()
+        what = f"{scores.systems[s]} has no {measure} on topic {scores.topics[t]}"
+        raise DataError(f"{what}: systems can be compared on the same topics only (for runs, --complete counts them)")
+    return values
+
+
+def better(scores: Scores, measure: str) -> int:
+    """+1 if higher values of the measure are better, −1 if lower ones are."""
+    direction = next(column.better for column in scores.columns if column.name == measure)
+    if not direction:
+        raise DataError(f"{measure} is neither good when high nor when low, so no system is ahead by it")
+    return 1 if direction == "high" else -1

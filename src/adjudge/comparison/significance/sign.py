@@ -1,0 +1,37 @@
+"""The sign test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...core.judged import Floats, Ints
+from ..paired import PairedTest, differences
+
+
+@dataclass(frozen=True)
+class Sign(PairedTest):
+    """The sign test: does one system win on more topics than a coin would let it? Topics without a difference drop out.
+
+    Formula: p = min(1, 2 P(B ≤ min(wins, losses))), B binomial with wins + losses trials and probability 1/2.
+
+    No value: no difference on any topic gives p = 1.
+
+    Paper: Arbuthnott (1710); Dixon & Mood (1946).
+
+    Example: 8 wins, 2 losses: 2 (1 + 10 + 45)/1024 = 0.109.
+    """
+
+    name: ClassVar[str] = "sign"
+
+    def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
+        del rng
+        from scipy.special import bdtr
+
+        found = np.empty(len(pairs))
+        for part, gaps in differences(values, pairs):
+            wins, losses = (gaps > 0).sum(axis=1), (gaps < 0).sum(axis=1)
+            found[part] = np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5))
+        return found

@@ -1,0 +1,41 @@
+"""Student's paired t test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...core.judged import Floats, Ints
+from ..paired import PairedTest, differences
+
+
+@dataclass(frozen=True)
+class T(PairedTest):
+    """Student's paired t test: is the mean difference 0, if differences are normal?
+
+    Formula: t = mean(d) / (sd(d)/√n) with n−1 degrees of freedom, sd with n−1 in its denominator.
+
+    No value: no difference on any topic gives p = 1, the same difference on every topic p = 0.
+
+    Paper: Student (1908); Urbano, Lima & Hanjalic (2019) find it well behaved on retrieval scores.
+
+    Example: differences 1 2 3: t = 2/(1/√3) = 3.464, p = 0.0742.
+    """
+
+    name: ClassVar[str] = "t"
+
+    def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
+        del rng
+        from scipy.special import stdtr
+
+        topics = values.shape[1]
+        found = np.empty(len(pairs))
+        for part, gaps in differences(values, pairs):
+            mean, spread = gaps.mean(axis=1), gaps.std(axis=1, ddof=1)
+            spread[(gaps == gaps[:, :1]).all(axis=1)] = 0.0
+            with np.errstate(divide="ignore", invalid="ignore"):
+                t = np.abs(mean) / (spread / np.sqrt(topics))
+            found[part] = np.where(np.isnan(t), 1.0, 2 * stdtr(topics - 1, -t))
+        return found

@@ -1,0 +1,81 @@
+"""Wilcoxon's signed-rank test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...core.judged import Floats, Ints
+from ...core.spec import require
+from ..paired import PairedTest, differences
+
+ZEROS = ("wilcox", "pratt", "zsplit")
+FEW = 13
+"""Up to so many topics all signs are gone through when there are ties."""
+
+
+@dataclass(frozen=True)
+class Wilcoxon(PairedTest):
+    """Wilcoxon's signed-rank test: are differences as often and as far above 0 as below, by their ranks?
+
+    Formula: ranks of |d| are summed where d > 0; p from the exact distribution of that sum if no two |d| are equal,
+    none is 0 and there are 50 topics or fewer; from all signs if there are ties and 13 topics or fewer; else from the
+    normal approximation, corrected for ties and continuity. Computed by scipy, pair by pair what scipy.stats.wilcoxon
+    gives.
+
+    Parameters: ``zeros`` topics without a difference: wilcox drops them, pratt ranks and then drops them, zsplit gives
+    half of their ranks to each side.
+
+    No value: no difference on any topic gives p = 1.
+
+    Paper: Wilcoxon (1945); Pratt (1959); Stathopoulos & Teufel (2015) test MAP with it.
+
+    Example: differences 1 2 3 4 5 6: rank sum 21 of 21, p = 2/64 = 0.03125.
+    """
+
+    name: ClassVar[str] = "wilcoxon"
+    positional: ClassVar[str] = "zeros"
+
+    zeros: str = "wilcox"
+
+    def __post_init__(self) -> None:
+        require(self, "zeros", self.zeros in ZEROS, f"be one of {', '.join(ZEROS)}")
+
+    def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
+        del rng
+        found = np.empty(len(pairs))
+        for part, gaps in differences(values, pairs):
+            found[part] = self._rows(gaps)
+        return found
+
+    def _rows(self, gaps: Floats) -> Floats:
+        """scipy chooses one method for all rows it is given, so rows that differ in kind are given apart."""
+        from scipy.stats import wilcoxon
+
+        sizes = np.sort(np.abs(gaps), axis=1)
+        plain = (sizes[:, 0] > 0) & (sizes[:, 1:] != sizes[:, :-1]).all(axis=1)
+        tied = ~plain & (sizes[:, -1] > 0)
+        found = np.ones(len(gaps))
+        if gaps.shape[1] <= FEW:
+            found[tied] = self._all_signs(gaps[tied])
+            tied[:] = False
+        for rows in (plain, tied):
+            if rows.any():
+                found[rows] = wilcoxon(gaps[rows], zero_method=self.zeros, method="auto", axis=1).pvalue
+        return found
+
+    def _all_signs(self, gaps: Floats) -> Floats:
+        """What scipy does with few topics and ties, for all pairs in one product: a pair takes it a second."""
+        from scipy.stats import rankdata
+
+        zero = gaps == 0
+        sizes = np.where(zero & (self.zeros == "wilcox"), np.nan, np.abs(gaps))
+        ranks = np.where(zero, 0.0, rankdata(sizes, axis=1, nan_policy="omit"))
+        every = ((np.arange(2 ** gaps.shape[1])[:, None] >> np.arange(gaps.shape[1])) & 1).astype(float)
+        found = np.empty(len(gaps))
+        for row, own in enumerate(ranks):
+            sums, seen = every @ own, own[gaps[row] > 0].sum()
+            found[row] = min(1.0, 2 * min(np.mean(sums <= seen), np.mean(sums >= seen)))
+        return found

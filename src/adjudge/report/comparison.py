@@ -1,0 +1,96 @@
+"""Comparisons of systems as people and scripts want to see them."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from ..comparison.compare import ALPHA, Comparison, Difference, shown
+from .table import Table, rounded
+
+TOPICS = 5
+"""Topics shown on which the systems differ most; JSON has all."""
+
+
+def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Table:
+    """A row for each pair: difference, interval, p, topics won and lost."""
+    figure = dict(zip(result.systems, result.figures.tolist(), strict=True))
+    first, second = ("system", "baseline") if result.baselines else ("ahead", "behind")
+    relative = result.scale == "mean"
+    header = [
+        *(first, second, f"{result.measure} {first}", f"{result.measure} {second}"),
+        *("difference", *(["relative"] if relative else [])),
+        *(f"{result.level * 100:g}% low", "high", "effect"),
+        *(f"p {test}" for test in result.tests),
+        *("won", "level", "lost"),
+    ]
+    rows, exact = [], []
+    for d in result.differences[:limit]:
+        a, b = figure[d.a], figure[d.b]
+        share = [d.difference / b if b else math.nan] if relative else []
+        rows.append(
+            [d.a, d.b, *(rounded(x, digits) for x in (a, b)), f"{d.difference:+.{digits}f}"]
+            + ["" if math.isnan(s) else f"{s:+.1%}" for s in share]
+            + [*(rounded(x, digits) for x in (d.low, d.high)), rounded(d.effect, 2)]
+            + [shown(p) + ("*" if p < ALPHA else " ") for p in d.p]
+            + [str(d.wins), str(d.ties), str(d.losses)]
+        )
+        exact.append([d.a, d.b, a, b, d.difference, *share, d.low, d.high, d.effect, *d.p, d.wins, d.ties, d.losses])
+    return Table(header, rows, 2, exact=exact)
+
+
+def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: bool) -> str:
+    if form == "csv":
+        return pairs_table(result, digits).csv()
+    pages = [pairs_table(result, digits, limit).form(form, colour=colour)]
+    hidden = len(result.differences) - limit
+    if hidden > 0:
+        pages.append(f"{hidden:,} more pairs: --pairs {len(result.differences)}, --format csv or json\n")
+    header = ["topics far apart", "best", result.measure, "worst", result.measure]
+    rows = [
+        [a.topic, a.best, rounded(a.best_value, digits), a.worst, rounded(a.worst_value, digits)]
+        for a in result.apart[:TOPICS]
+        if a.best_value != a.worst_value
+    ]
+    if rows:
+        pages.append(Table(header, rows, 2).form(form, colour=colour))
+    scale = "" if result.scale == "mean" else f" Differences are on the scale of {result.scale}."
+    done = [f"p {t} corrected by {c}" for t, c in zip(result.tests, result.corrections, strict=True) if c != "none"]
+    how = f"{result.topics} topics; {', '.join(done) or 'no correction of p for the number of pairs'}"
+    pages.append(f"{result.conclusion()}\n{how}; * below {ALPHA:g}.{scale}\n")
+    return "\n".join(pages)
+
+
+def as_json(result: Comparison) -> str:
+    data = {
+        "measure": result.measure,
+        "scale": result.scale,
+        "better": "high" if result.direction > 0 else "low",
+        "topics": result.topics,
+        "figures": dict(zip(result.systems, result.figures.tolist(), strict=True)),
+        "baselines": list(result.baselines),
+        "corrections": dict(zip(result.tests, result.corrections, strict=True)),
+        "level": result.level,
+        "pairs": [_pair(result, d) for d in result.differences],
+        "topics_apart": [
+            {"topic": a.topic, "best": {a.best: a.best_value}, "worst": {a.worst: a.worst_value}} for a in result.apart
+        ],
+        "conclusion": result.conclusion(),
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _pair(result: Comparison, d: Difference) -> dict[str, object]:
+    return {
+        "system": d.a,
+        "against": d.b,
+        "difference": d.difference,
+        "interval": [d.low, d.high],
+        "effect": None if math.isnan(d.effect) else d.effect,
+        "superiority": d.superiority,
+        "won": d.wins,
+        "level": d.ties,
+        "lost": d.losses,
+        "p": dict(zip(result.tests, d.p, strict=True)),
+        "p_uncorrected": dict(zip(result.tests, d.raw, strict=True)),
+    }
