@@ -40,3 +40,9 @@ def trec_eval_tests(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trec_covid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """36 runs of TREC-COVID round 1 with judgments and leaderboard."""
     return unpacked("trec-covid-round1", tmp_path_factory.mktemp("covid")) / "covid1"
+
+
+@pytest.fixture(scope="session")
+def score_matrices(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Topic × system scores of TREC tracks."""
+    return unpacked("score-matrices", tmp_path_factory.mktemp("matrices")) / "urbano_matrices"

@@ -49,8 +49,8 @@ def judging_arguments(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in names}
 
 
-def listed(words: Sequence[str]) -> list[str]:
-    """Measures from -m options: ``ap,ndcg@10`` is two, ``official`` is what trec_eval prints by default."""
+def separated(words: Sequence[str]) -> list[str]:
+    """``ap,rbp(p=0.8)`` is two names: commas between them, not those inside parentheses."""
     found: list[str] = []
     for word in words:
         depth, start = 0, 0
@@ -59,8 +59,13 @@ def listed(words: Sequence[str]) -> list[str]:
             if character == "," and depth == 0:
                 found.append(word[start:i].strip())
                 start = i + 1
+    return [name for name in found if name]
+
+
+def listed(words: Sequence[str]) -> list[str]:
+    """Measures from -m options: ``ap,ndcg@10`` is two, ``official`` is what trec_eval prints by default."""
     expanded: list[str] = []
-    for name in filter(None, found):
+    for name in separated(words):
         if name == "official":
             from ._trec_measures import requested
 

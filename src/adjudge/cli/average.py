@@ -22,7 +22,18 @@ from ..core.scores import Scores
 from ..formats.scores import read_scores
 from ..judging import measure
 from ..report.table import FORMS, Table
-from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
+from ._options import (
+    Parser,
+    coloured,
+    digits_option,
+    emit,
+    format_of,
+    judging_arguments,
+    judging_options,
+    listed,
+    note,
+    separated,
+)
 
 DEFAULT = ("mean", "log", "logit", "median", "worst")
 
@@ -43,29 +54,42 @@ def parser() -> Parser:
 
 def scores_of(options: argparse.Namespace) -> tuple[Scores, str]:
     """Scores from one file, or from judgments and runs; and the measure that is meant."""
+    scores, names = scores_of_measures(options.files, [options.measure] if options.measure else [], options)
+    if len(names) == 1:
+        return scores, names[0]
     if len(options.files) > 1:
-        wanted = listed([options.measure or "ap"])
-        if len(wanted) > 1:
-            raise SpecError("one measure at a time, please")
-        scores = measure(options.files[0], options.files[1:], wanted, **judging_arguments(options))
+        raise SpecError("one measure at a time, please")
+    raise SpecError(f"{options.files[0]} has several measures, say which with --measure: {', '.join(names)}")
+
+
+def scores_of_measures(
+    files: Sequence[str], wanted: Sequence[str], options: argparse.Namespace
+) -> tuple[Scores, list[str]]:
+    """Scores from one file, or from judgments and runs; and the measures that are meant, all of a file by default."""
+    if len(files) > 1:
+        names = listed(wanted or ["ap"])
+        scores = measure(files[0], files[1:], names, **judging_arguments(options))
         note(scores.notes)
-        return scores, wanted[0]
-    scores = read_scores(options.files[0], measure=options.measure)
-    if options.measure is None and len(scores.measures) > 1:
-        raise SpecError(
-            f"{options.files[0]} has several measures, say which with --measure: {', '.join(scores.measures)}"
-        )
-    name = options.measure or scores.measures[0]
-    if name not in scores.measures:  # perhaps under another of its names
+        return scores, list(dict.fromkeys(names))
+    asked = separated(wanted)
+    scores = read_scores(files[0], measure=asked[0] if len(asked) == 1 else None)
+    names = list(dict.fromkeys(_name_in(scores, files[0], name) for name in asked)) or list(scores.measures)
+    for name in names:
+        lacking = [s for s, row in zip(scores.systems, scores[:, :, name], strict=True) if np.isnan(row).any()]
+        if lacking:
+            few = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
+            note([f"{few}: no {name} on some topics that others have, so the figures are over different topics"])
+    return scores, names
+
+
+def _name_in(scores: Scores, file: str, name: str) -> str:
+    """The measure as the scores call it: perhaps under another of its names."""
+    if name not in scores.measures:
         meant = str(measures.parse(name))
         name = next((column.name for column in scores.columns if column.measure == meant), name)
     if name not in scores.measures:
-        raise SpecError(f"no measure {name!r} in {options.files[0]}, it has {', '.join(scores.measures)}")
-    lacking = [s for s, row in zip(scores.systems, scores[:, :, name], strict=True) if np.isnan(row).any()]
-    if lacking:
-        few = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
-        note([f"{few}: no {name} on some topics that others have, so the figures are over different topics"])
-    return scores, name
+        raise SpecError(f"no measure {name!r} in {file}, it has {', '.join(scores.measures)}")
+    return name
 
 
 def is_transformed(spec: str) -> bool:

@@ -200,21 +200,20 @@ Shared = tuple[Places, Places] | None
 
 
 def _scores(x: Any, y: Any, *, ranks: bool, different: bool) -> tuple[Floats, Floats, Shared]:
-    if isinstance(x, Mapping) or isinstance(y, Mapping):
-        if not (isinstance(x, Mapping) and isinstance(y, Mapping)):
-            raise DataError("one ranking is {id: score} and the other is not")
-        return _by_id(_scored(x, "x", ranks=ranks), _scored(y, "y", ranks=ranks), different=different)
-    if _of_ids(x) or _of_ids(y):
-        if not (_of_ids(x) and _of_ids(y)):
-            raise DataError("one ranking is a list of ids and the other is not")
-        return _by_id(positions(x, "x"), positions(y, "y"), different=different)
+    named = [isinstance(side, Mapping) or _of_ids(side) for side in (x, y)]
+    if all(named):
+        return _by_id(_by_name(x, "x", ranks=ranks), _by_name(y, "y", ranks=ranks), different=different)
+    if any(named):
+        raise DataError("one ranking names its items and the other is numbers alone")
     first, second = _vector(x, "x", ranks=ranks), _vector(y, "y", ranks=ranks)
     if len(first) != len(second):
         raise DataError(f"two rankings of one length are compared, not of {len(first)} and {len(second)}")
     return first, second, None
 
 
-def _scored(ranking: Mapping[Any, Any], name: str, *, ranks: bool) -> dict[Any, float]:
+def _by_name(ranking: Any, name: str, *, ranks: bool) -> dict[Any, float]:
+    if not isinstance(ranking, Mapping):
+        return positions(ranking, name)
     return dict(zip(ranking, _vector(list(ranking.values()), name, ranks=ranks).tolist(), strict=True))
 
 

@@ -86,12 +86,15 @@ def correlate(
     """
     component = coefficients.parse(by)
     pair = component.paired(x, y, ranks=ranks, within=within, resolve=resolve)
+    value = component(pair)
     how = {"within": within, "resolve": resolve}
     drawn: Floats = np.zeros(0)
     if samples and len(pair) > 1:
         if pair.shared is not None:
             raise DataError("rankings of different items have no bootstrap over items")
-        _refuse_repeats(component)
+        if not takes_repeats(component):
+            instead = "tau_ap_b" if "ap" in str(component) else "tau_b"
+            raise DataError(f"{component} has no bootstrap over items: an item drawn twice is a tie; {instead} has one")
         generator = _needed(rng)
 
         def sample() -> float:
@@ -99,7 +102,7 @@ def correlate(
             return component(paired(pair.x.scores[chosen], pair.y.scores[chosen], **how))  # type: ignore[arg-type]
 
         drawn = _repeat(sample, samples, step)
-    return _made(component, pair, drawn, "items" if samples else "", level, permutations, rng, step)
+    return _made(component, pair, value, drawn, "items" if len(drawn) else "", level, permutations, rng, step)
 
 
 def correlate_columns(
@@ -120,6 +123,7 @@ def correlate_columns(
     component = coefficients.parse(by)
     how: dict[str, Any] = {"within": within, "resolve": resolve}
     pair = component.paired(x.figures(scores), y.figures(scores), **how)
+    value = component(pair)
     drawn: Floats = np.zeros(0)
     if samples and len(pair) > 1:
         generator = _needed(rng)
@@ -127,15 +131,20 @@ def correlate_columns(
 
         def sample() -> float:
             chosen = generator.integers(topics, size=topics)
-            return component(component.paired(x.figures(scores, chosen), y.figures(scores, chosen), **how))
+            again = component.paired(x.figures(scores, chosen), y.figures(scores, chosen), **how)
+            try:
+                return component(again)
+            except DataError:  # systems that are level on these topics, under a coefficient without ties
+                return math.nan
 
         drawn = _repeat(sample, samples, step)
-    return _made(component, pair, drawn, "topics" if samples else "", level, permutations, rng, step)
+    return _made(component, pair, value, drawn, "topics" if len(drawn) else "", level, permutations, rng, step)
 
 
 def _made(
     component: Coefficient,
     pair: Pair,
+    value: float,
     drawn: Floats,
     over: str,
     level: float,
@@ -145,7 +154,6 @@ def _made(
 ) -> Correlation:
     if not 0 < level < 1:
         raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
-    value = component(pair)
     defined = drawn[~np.isnan(drawn)]
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) if len(defined) else (math.nan, math.nan)
     p = math.nan
@@ -193,15 +201,13 @@ def _repeat(draw: Callable[[], float], times: int, step: Step | None) -> Floats:
     return values
 
 
-def _refuse_repeats(component: Coefficient) -> None:
-    """A bootstrap over items draws an item twice, and two copies of an item are tied."""
+def takes_repeats(component: Coefficient) -> bool:
+    """Whether a bootstrap over items is possible: it draws items twice, and two copies of an item are tied."""
     try:
         component(paired([1.0, 1.0, 0.0], [1.0, 1.0, 0.0]))
     except DataError:
-        instead = "tau_ap_b" if "ap" in str(component) else "tau_b"
-        raise DataError(
-            f"{component} cannot be drawn again over items, because an item drawn twice is a tie: use {instead}"
-        ) from None
+        return False
+    return True
 
 
 def _needed(rng: np.random.Generator | None) -> np.random.Generator:

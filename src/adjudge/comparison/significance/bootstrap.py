@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -46,19 +47,13 @@ class Bootstrap(PairedTest):
             constant[part], level[part] = same & (gaps[:, 0] != 0), same & (gaps[:, 0] == 0)
             spread = np.where(same, 1.0, gaps.std(axis=1))
             bounds[part] = np.abs(gaps.mean(axis=1)) / spread * (1 - 1e-12)
-        centred = values - values.mean(axis=1, keepdims=True)
-        squares = centred**2
         groups = list(by_first(pairs))
 
         def block(size: int, generator: np.random.Generator) -> Ints:
             drawn = counts(generator, size, topics)
-            sums, own = centred @ drawn.T / topics, squares @ drawn.T / topics
             found = np.empty(len(pairs), np.int64)
-            for first, seconds, places in groups:
-                mean = sums[first] - sums[seconds]
-                cross = (centred[seconds] * centred[first]) @ drawn.T / topics
-                variance = np.maximum(own[first] + own[seconds] - 2 * cross - mean**2, 0.0)
-                found[places] = np.count_nonzero(np.abs(mean) >= bounds[places, None] * np.sqrt(variance), axis=1)
+            for places, mean, spread in moments(values, drawn, groups):
+                found[places] = np.count_nonzero(np.abs(mean) >= bounds[places, None] * spread, axis=1)
             return found
 
         counted = np.sum(list(in_blocks(self.samples, rng, block)), axis=0, dtype=float)
@@ -84,3 +79,16 @@ def counts(rng: np.random.Generator, size: int, topics: int) -> Floats:
     """samples × topics: how often each topic was drawn."""
     drawn = rng.integers(0, topics, (size, topics)) + np.arange(size)[:, None] * topics
     return np.bincount(drawn.reshape(-1), minlength=size * topics).reshape(size, topics).astype(float)
+
+
+def moments(
+    values: Floats, drawn: Floats, groups: Sequence[tuple[int, Ints, Ints]]
+) -> Iterator[tuple[Ints, Floats, Floats]]:
+    """(places of some pairs, mean, standard deviation) of their centred differences in each sample, pairs × samples."""
+    topics = values.shape[1]
+    centred = values - values.mean(axis=1, keepdims=True)
+    sums, own = centred @ drawn.T / topics, centred**2 @ drawn.T / topics
+    for first, seconds, places in groups:
+        mean = sums[first] - sums[seconds]
+        cross = (centred[seconds] * centred[first]) @ drawn.T / topics
+        yield places, mean, np.sqrt(np.maximum(own[first] + own[seconds] - 2 * cross - mean**2, 0.0))

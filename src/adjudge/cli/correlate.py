@@ -1,0 +1,166 @@
+"""How alike are two rankings? Tau, AP correlation, rank-biased overlap and others, with ties, intervals and p.
+
+    adjudge correlate one.txt other.txt --by tau_ap_b
+    adjudge correlate scores.csv --measure ap --average mean --average gm
+    adjudge correlate qrels.txt runs/* --measure ap --measure gm_map --measure ndcg@10
+
+Two files are two rankings: lines of an id and a score, of an id alone from best to worst, of a number alone, or tables
+of scores, whose systems are ranked. One file is a table of scores, three or more are judgments and runs: then the
+rankings of the systems by two or more measures or averages are compared. The first ranking is the truth where the
+coefficient asks for one, and the second is traversed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ..core.average import averages
+from ..core.errors import DataError, SpecError
+from ..core.progress import Progress
+from ..core.scores import Scores
+from ..correlation.coefficient import coefficients
+from ..correlation.rankings import RESOLUTIONS
+from ..correlation.uncertainty import Correlation, Ranked, correlate, correlate_columns, takes_repeats
+from ..formats.rankings import read_ranking
+from ..report.correlation import Compared, as_json, as_text
+from ..report.table import FORMS
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    digits_option,
+    emit,
+    format_of,
+    judging_options,
+    level_option,
+    seed_option,
+)
+from .average import scores_of_measures
+from .sensitivity import finite
+
+DEFAULT = ("tau_b", "tau_ap_b")
+SAMPLES = 1000
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge correlate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("files", nargs="+", metavar="file", help="two rankings, or scores, or judgments and runs")
+    made.add_argument(
+        "-b", "--by", action="append", metavar="SPEC", help=f"may be repeated: {', '.join(coefficients.names)}"
+    )
+    made.add_argument("-m", "--measure", action="append", metavar="SPEC", help="rank systems by it; may be repeated")
+    made.add_argument("-a", "--average", action="append", metavar="SPEC", help="and so averaged; may be repeated")
+    made.add_argument("--ranks", action="store_true", help="numbers in the two files are ranks: 1 is best")
+    made.add_argument("--within", type=finite, default=0.0, metavar="D", help="tie what differs by less than D (0)")
+    made.add_argument(
+        "--resolve", choices=RESOLUTIONS, default="pairs", help="how such ties, not transitive, are taken (pairs)"
+    )
+    made.add_argument(
+        "--over", choices=("topics", "items"), help="what the bootstrap draws (topics where there are any)"
+    )
+    made.add_argument(
+        "--samples", type=between(0, 10**7), metavar="N", help="bootstrap samples (1000 where they can be drawn)"
+    )
+    made.add_argument(
+        "--permutations", type=between(0, 10**7), default=1000, metavar="N", help="random orders for p (1000)"
+    )
+    level_option(made)
+    seed_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(made)
+    judging_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    by = {str(coefficients.parse(spec)): coefficients.parse(spec) for spec in options.by or DEFAULT}
+    made = _of_two(options) if len(options.files) == 2 else _of_columns(options)
+    over_items = len(options.files) == 2 or options.over == "items"
+    samples = {
+        spec: (SAMPLES if not over_items or takes_repeats(component) else 0)
+        if options.samples is None
+        else options.samples
+        for spec, component in by.items()
+    }
+    rows = []
+    with Progress("drawing", len(made) * (sum(samples.values()) + len(by) * options.permutations)) as progress:
+        for x, y, compute in made:
+            for spec in by:
+                how = {
+                    "within": options.within,
+                    "resolve": options.resolve,
+                    "samples": samples[spec],
+                    "permutations": options.permutations,
+                    "level": options.level_of_interval,
+                    "rng": np.random.default_rng(options.seed),
+                    "step": progress.step,
+                }
+                rows.append(Compared(x, y, compute(spec, how)))
+    form = format_of(options.format, options.output, "table")
+    colour = coloured(options.output)
+    text = as_json(rows) if form == "json" else as_text(rows, form, options.digits, colour=colour)
+    emit(text, options.output, options.files)
+    return 0
+
+
+Work = Callable[[str, dict[str, Any]], Correlation]
+
+
+def _of_two(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
+    if options.over == "topics":
+        raise SpecError("two files have no topics in common: give one table of scores, or judgments and runs")
+    if options.files.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    x, y = (_ranking(file, options) for file in options.files)
+
+    def compute(spec: str, how: dict[str, Any]) -> Correlation:
+        return correlate(x, y, spec, ranks=options.ranks, **how)
+
+    return [(options.files[0], options.files[1], compute)]
+
+
+def _ranking(file: str, options: argparse.Namespace) -> Any:
+    found = read_ranking(file)
+    if found is not None:
+        return found
+    if options.ranks:
+        raise SpecError(f"--ranks is for files of ids and ranks, and {file} is a table of scores")
+    if file == "-":
+        raise SpecError("a table of scores can be one of two rankings only from a file, not from standard input")
+    scores, names = scores_of_measures([file], options.measure or [], options)
+    if len(names) > 1:
+        raise SpecError(f"{file} has several measures, say which with --measure: {', '.join(names)}")
+    if len(options.average or ()) > 1:
+        raise SpecError("of two files one average is compared with itself: give one --average")
+    ranked = Ranked(names[0], options.average[0] if options.average else None)
+    return dict(zip(scores.systems, ranked.figures(scores).tolist(), strict=True))
+
+
+def _of_columns(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
+    if options.ranks:
+        raise SpecError("--ranks is for two files of numbers")
+    scores, names = scores_of_measures(options.files, options.measure or [], options)
+    by = [str(averages.parse(spec)) for spec in options.average or ()]
+    rankings = [Ranked(name, average) for name in names for average in (dict.fromkeys(by) or [None])]
+    if len(rankings) < 2:
+        raise SpecError("one ranking of the systems: give a second --measure or --average, or two files")
+    return [(str(x), str(y), _compute(scores, x, y, options)) for x, y in combinations(rankings, 2)]
+
+
+def _compute(scores: Scores, x: Ranked, y: Ranked, options: argparse.Namespace) -> Work:
+    def compute(spec: str, how: dict[str, Any]) -> Correlation:
+        if options.over != "items":
+            return correlate_columns(scores, x, y, spec, **how)
+        first, second = x.figures(scores), y.figures(scores)
+        if np.isnan(first).any() or np.isnan(second).any():
+            raise DataError("a system without any value cannot be ranked")
+        return correlate(first, second, spec, **how)
+
+    return compute

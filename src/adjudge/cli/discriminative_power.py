@@ -1,0 +1,78 @@
+"""How many pairs of systems can a measure tell apart, and what difference does it take?
+
+    adjudge discriminative-power qrels.txt runs/* -m ap -m ndcg@10 -m p@10 -m rr
+    adjudge discriminative-power scores.csv --samples 10000
+    adjudge discriminative-power scores.csv --test tukey --alpha 0.01
+
+Every pair of systems is tested under each measure, on the same samples of topics. The share of pairs that differ is the
+discriminative power of a measure; the required difference is the largest that lay at the edge of significance for any
+pair. p are not corrected: measures are compared here, not systems. JSON has the whole curve of p for plotting.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..comparison.discriminative_power import discriminative_power
+from ..comparison.paired import paired_tests
+from ..core.errors import SpecError
+from ..core.progress import Progress
+from ..report.reliability import power_json, power_text
+from ..report.table import FORMS
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    digits_option,
+    emit,
+    format_of,
+    judging_options,
+    seed_option,
+    share,
+)
+from .average import scores_of_measures
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge discriminative-power", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    made.add_argument(
+        "-m", "--measure", action="append", metavar="SPEC", help="may be repeated (ap; with scores: all they have)"
+    )
+    made.add_argument("--alpha", type=share, default=0.05, metavar="A", help="p below it is significant (0.05)")
+    made.add_argument("--samples", type=between(1, 10**7), metavar="N", help="bootstrap samples of the topics (1000)")
+    made.add_argument(
+        "--test", metavar="SPEC", help=f"instead of the bootstrap: one of {', '.join(paired_tests.names)}"
+    )
+    seed_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(made)
+    judging_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    if options.test and options.samples:
+        raise SpecError("--samples is for the bootstrap: give --test its own, as in tukey(samples=1000)")
+    scores, names = scores_of_measures(options.files, options.measure or [], options)
+    with Progress("testing", len(names)) as progress:
+        found = discriminative_power(
+            scores,
+            names,
+            alpha=options.alpha,
+            test=options.test or f"bootstrap(samples={options.samples or 1000})",
+            rng=np.random.default_rng(options.seed),
+            step=progress.step,
+        )
+    form = format_of(options.format, options.output, "table")
+    colour = coloured(options.output)
+    text = power_json(found) if form == "json" else power_text(found, form, options.digits, colour=colour)
+    emit(text, options.output, options.files)
+    return 0

@@ -1,0 +1,95 @@
+"""Rank systems without judgments: random documents of the pool are taken for relevant, many times.
+
+    adjudge pseudo-judgments runs/*
+    adjudge pseudo-judgments runs/* --qrels qrels.txt --measure ndcg@10
+    adjudge pseudo-judgments runs/* --depth 50 --share 0.1 --sd 0.05 --distinct
+
+The pool of a topic is what any run has among its first --depth documents. In each trial a share of it is drawn, a
+document as many times as likely as runs have it there (--distinct: all alike). Real judgments give the share and its
+standard deviation, and show how far the ranking is right: systems that find what no other finds come out too low.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..comparison.pseudo_judgments import SD, SHARE, pseudo_judgments
+from ..core.errors import SpecError
+from ..core.progress import Progress
+from ..report.reliability import pseudo_json, pseudo_text
+from ..report.table import FORMS
+from ._options import Parser, between, coloured, digits_option, emit, format_of, listed, note, seed_option
+from .sensitivity import finite
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge pseudo-judgments", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("runs", nargs="+", metavar="run", help="at least two runs, - for standard input")
+    made.add_argument("--qrels", metavar="FILE", help="real judgments, to learn the share from and to compare with")
+    made.add_argument("-m", "--measure", default="ap", metavar="SPEC", help="a measure (ap)")
+    made.add_argument("--depth", type=between(1, 10**9), default=100, metavar="N", help="of the pool (100)")
+    made.add_argument("--trials", type=between(1, 10**9), default=50, metavar="N", help="draws of judgments (50)")
+    made.add_argument(
+        "--share", type=finite, metavar="P", help=f"of the pool that is relevant (as in --qrels, or {SHARE:g})"
+    )
+    made.add_argument("--sd", type=finite, metavar="S", help=f"of the share over topics (as in --qrels, or {SD:g})")
+    made.add_argument("--distinct", action="store_true", help="draw all documents alike, however many runs have them")
+    seed_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(made)
+    group = made.add_argument_group("how runs are judged")
+    group.add_argument(
+        "-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade of --qrels that is relevant (1)"
+    )
+    group.add_argument("-J", "--judged-only", action="store_true", help="drop unjudged documents before measuring")
+    group.add_argument("-c", "--complete", action="store_true", help="count topics for which a run has nothing")
+    group.add_argument("-N", "--collection-size", type=int, default=0, metavar="N", help="documents in the collection")
+    group.add_argument(
+        "--as",
+        dest="trec_version",
+        type=int,
+        choices=(9, 10),
+        default=10,
+        help="order documents as trec_eval 10 (doubles, the default) or 9 (32-bit floats) does",
+    )
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    inputs = [*options.runs, *([options.qrels] if options.qrels is not None else [])]
+    if inputs.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    wanted = listed([options.measure])
+    if len(wanted) > 1:
+        raise SpecError("one measure at a time, please")
+    with Progress("drawing judgments", options.trials) as progress:
+        result = pseudo_judgments(
+            options.runs,
+            wanted[0],
+            depth=options.depth,
+            trials=options.trials,
+            share=options.share,
+            sd=options.sd,
+            like=options.qrels,
+            duplicates=not options.distinct,
+            level=options.level,
+            complete=options.complete,
+            judged_only=options.judged_only,
+            trec_version=options.trec_version,
+            collection_size=options.collection_size,
+            rng=np.random.default_rng(options.seed),
+            step=progress.step,
+        )
+    note(result.notes)
+    form = format_of(options.format, options.output, "table")
+    colour = coloured(options.output)
+    text = pseudo_json(result) if form == "json" else pseudo_text(result, form, options.digits, colour=colour)
+    emit(text, options.output, inputs)
+    return 0

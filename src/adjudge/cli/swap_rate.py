@@ -1,0 +1,68 @@
+"""How often would other topics turn two systems round? Swap rates by number of topics and size of the difference.
+
+    adjudge swap-rate qrels.txt runs/* --measure ap
+    adjudge swap-rate scores.csv --size 10 --size 20 --trials 5000
+    adjudge swap-rate scores.csv --rate 0.01 --format json
+
+One file is a table of scores, two or more are judgments and runs. Two disjoint sets of topics are drawn many times; a
+swap is when the second orders two systems the other way than the first. At most half the topics can be in a set; the
+rates with all of them are extrapolated along a·exp(−b·topics) and marked as such.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..comparison.swap_rate import sizes_for, swap_rate
+from ..core.progress import Progress
+from ..report.reliability import swap_json, swap_text
+from ..report.table import FORMS
+from ._options import Parser, between, coloured, emit, format_of, judging_options, seed_option, share
+from .average import scores_of
+from .sensitivity import finite
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge swap-rate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    made.add_argument("-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)")
+    made.add_argument(
+        "--size",
+        type=between(1, 10**9),
+        action="append",
+        metavar="N",
+        help="topics in a set, may be repeated (1, 5, 10 … and half of all)",
+    )
+    made.add_argument("--trials", type=between(1, 10**9), default=1000, metavar="N", help="pairs of sets a size (1000)")
+    made.add_argument("--width", type=finite, default=0.01, metavar="W", help="of a bin of differences (0.01)")
+    made.add_argument("--bins", type=between(2, 10**4), default=21, metavar="N", help="the last one is open (21)")
+    made.add_argument("--rate", type=share, default=0.05, metavar="R", help="swaps that are few enough (0.05)")
+    seed_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    judging_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    scores, name = scores_of(options)
+    with Progress("drawing topics", len(sizes_for(len(scores.topics), options.size))) as progress:
+        result = swap_rate(
+            scores,
+            name,
+            sizes=options.size,
+            trials=options.trials,
+            width=options.width,
+            bins=options.bins,
+            rng=np.random.default_rng(options.seed),
+            step=progress.step,
+        )
+    form = format_of(options.format, options.output, "table")
+    colour = coloured(options.output)
+    text = swap_json(result, options.rate) if form == "json" else swap_text(result, form, options.rate, colour=colour)
+    emit(text, options.output, options.files)
+    return 0

@@ -1,0 +1,97 @@
+"""How many pairs of systems can a measure tell apart?
+
+Every pair is tested, all measures on the same samples of topics. The share of pairs that differ at a level is the
+discriminative power of the measure; and from the samples follows what difference of means it takes (Sakai, Evaluating
+evaluation metrics based on the bootstrap, SIGIR 2006).
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.errors import SpecError
+from ..core.judged import Floats, Ints
+from ..core.scores import Scores
+from .matrix import complete_matrix
+from .paired import by_first, differences, paired_tests
+from .significance.bootstrap import Bootstrap, counts, moments
+
+
+@dataclass(frozen=True, eq=False)
+class Power:
+    """What a measure tells apart."""
+
+    measure: str
+    test: str
+    alpha: float
+    p: Floats
+    """Of all pairs, uncorrected, from the smallest to the largest: the curve that is plotted for a measure."""
+    significant: int
+    required: float
+    """The difference of means that was needed: over all pairs the largest of the differences at the edge of what is
+    significant. NaN for other tests than the bootstrap."""
+    spread: float
+    """The range of the systems' means, to see the required difference against."""
+
+    @property
+    def pairs(self) -> int:
+        return len(self.p)
+
+    @property
+    def share(self) -> float:
+        return self.significant / self.pairs
+
+
+def discriminative_power(
+    scores: Scores,
+    measures: Sequence[str],
+    *,
+    alpha: float = 0.05,
+    test: str = "bootstrap(samples=1000)",
+    rng: np.random.Generator,
+    step: Callable[[str], None] | None = None,
+) -> tuple[Power, ...]:
+    """Test all pairs of systems under each measure; every measure sees the same random draws."""
+    if not 0 < alpha < 1:
+        raise SpecError(f"alpha must lie between 0 and 1, not {alpha:g}")
+    component = paired_tests.parse(test)
+    found = []
+    for measure in measures:
+        values = complete_matrix(scores, measure, least=2)
+        pairs = np.array(np.triu_indices(len(values), 1)).T
+        p = np.sort(component(values, pairs, copy.deepcopy(rng)))
+        needed = math.nan
+        if isinstance(component, Bootstrap):
+            needed = required(values, pairs, alpha, component.samples, copy.deepcopy(rng))
+        means = values.mean(axis=1)
+        found.append(Power(measure, str(component), alpha, p, int((p < alpha).sum()), needed, float(np.ptp(means))))
+        if step is not None:
+            step(measure)
+    return tuple(found)
+
+
+def required(values: Floats, pairs: Ints, alpha: float, samples: int, rng: np.random.Generator) -> float:
+    """For each pair, its differences centred on 0, the |mean| of the sample whose |t| is the α·samples-th largest; of
+    these the largest. NaN if α·samples is below 1, or if no pair differs."""
+    place = int(alpha * samples)
+    if place < 1:
+        return math.nan
+    drawn = counts(rng, samples, values.shape[1])
+    alike = np.zeros(len(pairs), bool)
+    for part, gaps in differences(values, pairs):
+        alike[part] = (gaps == gaps[:, :1]).all(axis=1)
+    largest = math.nan
+    for places, mean, spread in moments(values, drawn, list(by_first(pairs))):
+        useful = ~alike[places]
+        size = np.abs(mean[useful])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.nan_to_num(size / spread[useful], nan=0.0, posinf=np.inf)
+        chosen = np.argsort(-t, axis=1, kind="stable")[:, place - 1]
+        if len(chosen):
+            largest = np.fmax(largest, size[np.arange(len(size)), chosen].max())
+    return float(largest)

@@ -1,0 +1,103 @@
+"""Correlations of rankings as people and scripts want to see them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..correlation.uncertainty import Correlation
+from .table import Table, rounded
+
+
+class Compared(NamedTuple):
+    """Two rankings by name, and one of their correlations."""
+
+    x: str
+    y: str
+    found: Correlation
+
+
+def as_table(rows: Sequence[Compared], digits: int) -> Table:
+    several = len({(row.x, row.y) for row in rows}) > 1
+    names = ["x", "y"] if several else []
+    level = f"{rows[0].found.level * 100:g}%"
+    header = [
+        *names,
+        "coefficient",
+        "value",
+        f"{level} low",
+        f"{level} high",
+        "p",
+        "items",
+        "same order",
+        "swapped",
+        "tied",
+    ]
+    shown, exact = [], []
+    for x, y, c in rows:
+        label = [x, y] if several else []
+        counts: list[object] = [c.items, c.concordant, c.discordant, c.tied]
+        numbers = [c.value, c.low, c.high, c.p]
+        shown.append([*label, c.coefficient, *(rounded(n, digits) for n in numbers), *(f"{n:,}" for n in counts)])
+        exact.append([*label, c.coefficient, *numbers, *counts])
+    return Table(header, shown, len(names) + 1, exact=exact)
+
+
+def as_text(rows: Sequence[Compared], form: str, digits: int, *, colour: bool) -> str:
+    table = as_table(rows, digits).form(form, colour=colour)
+    if form == "csv":
+        return table
+    return f"{table}\n" + "".join(f"{line}\n" for line in sentences(rows))
+
+
+def sentences(rows: Sequence[Compared]) -> list[str]:
+    first = rows[0].found
+    pairs = first.items * (first.items - 1) // 2
+    said = []
+    told: set[tuple[str, str]] = set()
+    for x, y, c in rows[:3]:
+        if pairs and (x, y) not in told:
+            told.add((x, y))
+            share = f"{c.discordant:,} of {pairs:,} pairs ({c.discordant / pairs:.1%})"
+            said.append(
+                f"{x} and {y} order {share} of {c.items:,} items differently; {c.tied:,} are tied in one of them."
+            )
+    for _, _, c in rows:
+        if math.isnan(c.value):
+            why = "fewer than two items" if c.items < 2 else "one ranking ties all items"
+            said.append(f"{c.coefficient} has no value: {why}.")
+            break
+    if first.over:
+        gone = sum(row.found.undefined for row in rows)
+        left = f", {gone:,} of them without a value" if gone else ""
+        said.append(f"Interval: percentiles over {first.samples:,} bootstrap samples of the {first.over}{left}.")
+    if first.permutations:
+        said.append(f"p: two-sided, against {first.permutations:,} random orders of y, not corrected.")
+    return said
+
+
+def as_json(rows: Sequence[Compared]) -> str:
+    def number(value: float) -> float | None:
+        return value if math.isfinite(value) else None
+
+    data = [
+        {
+            "x": x,
+            "y": y,
+            "coefficient": c.coefficient,
+            "value": number(c.value),
+            "interval": {"level": c.level, "low": number(c.low), "high": number(c.high), "over": c.over or None},
+            "samples": c.samples,
+            "undefined_samples": c.undefined,
+            "p": number(c.p),
+            "permutations": c.permutations,
+            "items": c.items,
+            "concordant": c.concordant,
+            "discordant": c.discordant,
+            "tied": c.tied,
+        }
+        for x, y, c in rows
+    ]
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
