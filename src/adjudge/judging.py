@@ -51,36 +51,61 @@ def measure(
     """
     wanted = columns(measures)
     judgments = read_qrels(qrels)
+
+    def measured(judged: JudgedRun) -> tuple[JudgedRun, np.ndarray[Any, Any], dict[str, Any]]:
+        values, texts = values_of(judged, [m for _, m in wanted])
+        return judged, values, texts
+
+    systems, results = each_judged(
+        judgments,
+        runs,
+        measured,
+        step=step,
+        level=level,
+        depth=depth,
+        judged_only=judged_only,
+        complete=complete,
+        trec_version=trec_version,
+        collection_size=collection_size,
+    )
+    return _assemble(judgments, systems, results, [column for column, _ in wanted], complete)
+
+
+def each_judged(
+    judgments: Qrels,
+    runs: Any,
+    work: Callable[[JudgedRun], Any],
+    *,
+    strangers: bool | None = None,
+    step: Callable[[str], None] | None = None,
+    **options: Any,
+) -> tuple[list[str], list[Any]]:
+    """Read and judge runs, and do ``work`` on each while it is at hand: their names, all different, and the results.
+
+    A run without a topic in common with the judgments is refused unless ``strangers`` are welcome, as they are by
+    default where ``complete`` is among the ``options`` of ``judge``.
+    """
+    welcome = options.get("complete", False) if strangers is None else strangers
     named = list(_named(runs))
     if not named:
         raise SpecError("no run to measure")
-    options = {
-        "level": level,
-        "depth": depth,
-        "judged_only": judged_only,
-        "complete": complete,
-        "trec_version": trec_version,
-        "collection_size": collection_size,
-    }
 
-    def one(item: tuple[str | None, Any]) -> tuple[JudgedRun, np.ndarray[Any, Any], dict[str, Any]]:
+    def one(item: tuple[str | None, Any]) -> tuple[str, Any]:
         name, source = item
         run = read_run(source, name=name)
-        if not complete and not any(topic in judgments.position for topic in run.topics):
+        if not welcome and not any(topic in judgments.position for topic in run.topics):
             ours, theirs = some(run.topics), some(judgments.topics)
             raise DataError(
                 f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}"
             )
-        judged = judge(run, judgments, **options)  # type: ignore[arg-type]
-        values, texts = values_of(judged, [m for _, m in wanted])
+        made = work(judge(run, judgments, **options))
         if step is not None:
-            step(judged.name)
-        return judged, values, texts
+            step(run.name)
+        return run.name, made
 
     judgments.index  # noqa: B018  made once, before the threads share it
     results = _map(one, named)
-    systems = _distinct([judged.name for judged, _, _ in results], [source for _, source in named])
-    return _assemble(judgments, systems, results, [column for column, _ in wanted], complete)
+    return _distinct([name for name, _ in results], [source for _, source in named]), [made for _, made in results]
 
 
 def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:

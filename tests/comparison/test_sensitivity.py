@@ -33,12 +33,14 @@ def test_a_pair_that_depends_on_the_low_end() -> None:
         first, second = TransformedMean(BoxCox(power=down.at + shift))(values)
         assert np.sign(first - second) == sign, "the swap is where bisection says"
     assert (
-        down.sentence() == f"A leads on the mean, B as soon as the low end counts more: from power {down.at:.2g} down"
+        down.sentence() == f"A leads on the mean, B as soon as the low end counts more: from power {down.at:.2g} down "
+        "(neither difference is significant)"
     )
     assert not any(s.family == "power up" for s in result.swaps)
     assert result.conclusion() == (
         "A leads on the mean, but not on every scale: B can overtake it; "
-        "1 of 1 pairs of systems can be turned round by the choice of scale."
+        "1 of 1 pairs of systems can be turned round by the choice of scale, "
+        "none of them from one significant difference to the opposite one."
     )
 
 
@@ -86,7 +88,7 @@ def test_values_above_one_are_kept_from_logit() -> None:
 
 
 def test_bad_tables() -> None:
-    with pytest.raises(DataError, match="all pairs of 2 to 1,000 systems, not of 1"):
+    with pytest.raises(DataError, match="1 system, A: to compare takes two"):
         sensitivity(scores_of([[0.1]]), "ap")
     with pytest.raises(DataError, match="B has no ap on topic 1: systems can be compared on the same topics only"):
         sensitivity(scores_of([[0.1, 0.2], [0.1, np.nan]]), "ap")
@@ -132,7 +134,7 @@ def test_a_pair_that_swaps_and_swaps_back() -> None:
                 for power, ahead in ((middle, other), (beyond, leader)):
                     figures = TransformedMean(BoxCox(power=power))(matrix)
                     assert int(np.argmax(figures)) == ahead
-                assert swap.sentence().endswith(f"from power {swap.at:.2g} to {swap.until:.2g}")
+                assert f"from power {swap.at:.2g} to {swap.until:.2g} (" in swap.sentence()
 
 
 def test_rounding_is_no_swap() -> None:
@@ -158,3 +160,22 @@ def test_a_swap_under_every_member_says_so() -> None:
     told = [swap.sentence() for swap in result.swaps if swap.everywhere]
     assert told
     assert all("with every eps tried" in sentence for sentence in told)
+
+
+def test_the_significance_of_a_change_of_places() -> None:
+    rng = np.random.default_rng(0)
+    low = rng.uniform(0.001, 0.002, 40)
+    steady = np.concatenate([rng.uniform(0.30, 0.32, 40), low + 0.03])
+    brilliant = np.concatenate([rng.uniform(0.42, 0.44, 40), low])
+    found = sensitivity(table([steady.tolist(), brilliant.tolist()]), "ap")
+    swap = next(s for s in found.swaps if s.family == "power")
+    pair = found.systems.index(swap.leader), found.systems.index(swap.other)
+    values = np.array([steady, brilliant])
+    assert swap.p == pytest.approx(scipy.stats.ttest_rel(*values[list(pair)]).pvalue)
+    forwards = [np.log(values + 1e-5), *(((values + 1e-5) ** p - 1) / p for p in np.round(np.arange(-1, 1, 0.05), 2) if p)]
+    turned = [f for f in forwards if f[pair[1]].mean() > f[pair[0]].mean()]
+    assert swap.p_turned == pytest.approx(min(scipy.stats.ttest_rel(*f).pvalue for f in turned))
+    assert swap.p < 0.05
+    assert swap.p_turned < 0.05
+    assert "both differences are significant" in swap.sentence()
+    assert found.contradicted == 1

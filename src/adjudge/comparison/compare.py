@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -123,8 +124,8 @@ def listed(names: Sequence[str]) -> str:
 
 
 def shown(p: float) -> str:
-    """A p-value with as many digits as it deserves: 0.0312, 1.2e-05."""
-    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+    """A p-value with as many digits as it deserves: 0.0312, 1.2e-05; nothing where there is none."""
+    return "" if math.isnan(p) else f"{p:.4f}" if p >= 0.0001 or p == 0 else f"{p:.1e}"
 
 
 def compare(

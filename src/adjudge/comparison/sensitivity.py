@@ -19,12 +19,16 @@ from ..core.judged import Floats
 from ..core.scores import Scores
 from .families import Family, families
 from .matrix import better, complete_matrix
+from .significance.t import T
 
 HALVINGS = 30
 """Of an interval between two parameters: the place of a swap is known to nine digits of it."""
 
 MOST = 1000
 """Systems: every pair is looked at under every transformation."""
+
+ALPHA = 0.05
+TEST = T()
 
 Signs = npt.NDArray[np.int8]
 
@@ -46,8 +50,26 @@ class Swap:
     everywhere: bool = False
     """``other`` is ahead under every member of the family."""
     says: str = ""
+    p: float = math.nan
+    """Of the paired t test on the plain scale."""
+    p_turned: float = math.nan
+    """The smallest p of that test on the scales of the family on which ``other`` is ahead; as p, not corrected."""
 
     def sentence(self) -> str:
+        return f"{self._place()} ({self.sure()})"
+
+    def sure(self) -> str:
+        """What the t test says of the two differences."""
+        told = (self.p < ALPHA, self.p_turned < ALPHA)
+        words = {
+            (True, True): "both differences are significant",
+            (True, False): "only the first difference is significant",
+            (False, True): "only the second difference is significant",
+            (False, False): "neither difference is significant",
+        }
+        return words[told]
+
+    def _place(self) -> str:
         lead = f"{self.leader} leads on the mean, {self.other}"
         if not self.parameter:
             return f"{lead} under {self.family}: {self.says}"
@@ -107,7 +129,16 @@ class Sensitivity:
             else " and is behind on no scale tried"
         )
         turned = self.pairs - self.stable
-        return f"{lead}; {turned} of {self.pairs} pairs of systems can be turned round by the choice of scale."
+        return (
+            f"{lead}; {turned} of {self.pairs} pairs of systems can be turned round by the choice of scale, "
+            f"{self.contradicted or 'none'} of them from one significant difference to the opposite one."
+        )
+
+    @property
+    def contradicted(self) -> int:
+        """Pairs whose difference is significant on the mean and significant the other way on some scale."""
+        own = [s for s in self.swaps if s.family not in BY_TOPIC and s.p < ALPHA and s.p_turned < ALPHA]
+        return len({(s.leader, s.other) for s in own})
 
 
 BY_TOPIC = {"zscore", "standard"}
@@ -133,11 +164,16 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
             skipped.append(f"{family.name}: values must {TransformedMean(made[0]).domain()}, and {where}")
             continue
         gaps: list[Signs] = []
+        smallest = np.ones(ahead.shape)
         for transformation in made:
             forward = transformation.fitted(values).forward(values)
             raw = forward.mean(axis=1)
             gaps.append(direction * _order(raw, forward))
             turned = (gaps[-1] * ahead) < 0
+            pairs_turned = np.argwhere(turned & (ahead > 0))
+            if len(pairs_turned):
+                place = tuple(pairs_turned.T)
+                smallest[place] = np.minimum(smallest[place], TEST(forward, pairs_turned))
             order = tuple(np.argsort(-direction * raw, kind="stable").tolist())
             rows.append(
                 Row(str(transformation), TransformedMean(transformation)(values), order, int(turned.sum()) // 2)
@@ -145,7 +181,7 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
             if family.name not in BY_TOPIC:
                 ever |= turned
                 level |= (gaps[-1] == 0) & (ahead != 0)
-        swaps += _swaps(scores.systems, values, direction * plain, ahead, family, gaps, direction)
+        swaps += _swaps(scores.systems, values, direction * plain, ahead, family, gaps, smallest, direction)
     pairs = int((ahead != 0).sum()) // 2
     swaps.sort(key=lambda swap: -swap.difference)
     return Sensitivity(
@@ -178,6 +214,7 @@ def _swaps(
     ahead: Signs,
     family: Family,
     gaps: list[Signs],
+    smallest: Floats,
     direction: int,
 ) -> list[Swap]:
     """For each pair that the family turns round: where first, and where it turns back, by bisection on all at once."""
@@ -201,10 +238,11 @@ def _swaps(
         place, leader, other = last[again], ready[a[again]], ready[b[again]]
         until[again] = _bisect(family, direction, other, leader, parameters[place], parameters[place + 1])
     everywhere = along.all(axis=0) & (family.parameter == "eps")
-    columns = (a, b, at, until, plain[a] - plain[b], everywhere)
+    p = TEST(values, np.stack([a, b], axis=1))
+    columns = (a, b, at, until, plain[a] - plain[b], everywhere, p, smallest[a, b])
     return [
-        Swap(systems[i], systems[j], family.name, family.parameter, where, end, gap, whole, family.says)
-        for i, j, where, end, gap, whole in zip(*(column.tolist() for column in columns), strict=True)
+        Swap(systems[i], systems[j], family.name, family.parameter, where, end, gap, whole, family.says, before, after)
+        for i, j, where, end, gap, whole, before, after in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from ..comparison.compare import shown
 from ..comparison.halves import Halves
 from ..comparison.sensitivity import Row, Sensitivity
 from .table import Table, rounded
@@ -48,12 +49,15 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
     if form == "csv":
         return table.csv()
     swaps = [
-        [s.leader, s.other, f"{s.difference:.4f}", s.family, bound(s.parameter, s.at), bound("", s.until)]
+        [
+            *(s.leader, s.other, f"{s.difference:.4f}", shown(s.p)),
+            *(s.family, bound(s.parameter, s.at), bound("", s.until), shown(s.p_turned)),
+        ]
         for s in result.swaps[:pairs]
     ]
     pages = [table.form(form, colour=colour)]
     if swaps:
-        header = ["ahead on the mean", "then ahead", "difference", "under", "from", "to"]
+        header = ["ahead on the mean", "then ahead", "difference", "p", "under", "from", "to", "p then"]
         pages.append(Table(header, swaps, 2).form(form, colour=colour))
         told = {(s.leader, s.other): s for s in reversed(result.swaps[:pairs])}  # one sentence a pair, its first swap
         pages.append("".join(f"{s.sentence()}\n" for s in list(told.values())[::-1][:SENTENCES]))
@@ -91,12 +95,15 @@ def as_json(result: Sensitivity) -> str:
                 "parameter": s.parameter or None,
                 "at": None if math.isnan(s.at) else s.at,
                 "until": None if math.isnan(s.until) else s.until,
+                "p": None if math.isnan(s.p) else s.p,
+                "p_turned": None if math.isnan(s.p_turned) else s.p_turned,
                 "sentence": s.sentence(),
             }
             for s in result.swaps
         ],
         "pairs": result.pairs,
         "stable": result.stable,
+        "contradicted": result.contradicted,
         "skipped": list(result.skipped),
         "conclusion": result.conclusion(),
     }

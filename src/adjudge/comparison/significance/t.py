@@ -17,7 +17,7 @@ class T(PairedTest):
 
     Formula: t = mean(d) / (sd(d)/√n) with n−1 degrees of freedom, sd with n−1 in its denominator.
 
-    No value: no difference on any topic gives p = 1, the same difference on every topic p = 0.
+    No value: one topic gives NaN; no difference on any topic p = 1, the same difference on every topic p = 0.
 
     Paper: Student (1908); Urbano, Lima & Hanjalic (2019) find it well behaved on retrieval scores.
 
@@ -31,7 +31,9 @@ class T(PairedTest):
         from scipy.special import stdtr
 
         topics = values.shape[1]
-        found = np.empty(len(pairs))
+        found = np.full(len(pairs), np.nan)
+        if topics < 2:
+            return found
         for part, gaps in differences(values, pairs):
             mean, spread = gaps.mean(axis=1), gaps.std(axis=1, ddof=1)
             spread[(gaps == gaps[:, :1]).all(axis=1)] = 0.0

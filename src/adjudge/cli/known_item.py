@@ -1,0 +1,139 @@
+"""Known-item search: who finds more of the sought documents, for how much reading, and who dominates whom.
+
+    adjudge known-item qrels.txt clean.run scanned.run
+    adjudge known-item qrels.txt runs/* --length 1000 --value 100 --value 5000
+    adjudge known-item qrels.txt runs/* --axis rank --curves curves.csv
+
+Every judged topic has one relevant document. Its finding is worth v, reading a document costs c; a list is read down to
+the item, or to its end. Shown are the mean reciprocal rank, what is found and what is read; whose operating
+characteristic lies above whose, reading all lists in parallel; and which system is worth most for which v/c. Intervals
+and shares come from a bootstrap over the questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..comparison.characteristic import AXES, Effort
+from ..comparison.known_item import LONGEST, KnownItem, known_item
+from ..comparison.known_item_bootstrap import bootstrap, steps
+from ..comparison.known_item_study import Study
+from ..core.errors import SpecError
+from ..core.progress import Progress
+from ..report.known_item import as_text
+from ..report.known_item_data import as_json, curves_text
+from ..report.table import FORMS
+from ._options import Parser, between, coloured, emit, format_of, note
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge known-item", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
+    made.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
+    made.add_argument("--axis", choices=AXES, default="work", help="what curves are compared over (work)")
+    made.add_argument(
+        "--prior", action="store_true", help="a find costs the rounds before it, not the one it is made in"
+    )
+    made.add_argument(
+        "--value",
+        dest="ratios",
+        type=ratio,
+        action="append",
+        default=[],
+        metavar="X",
+        help="show values in units of c for v/c = X, may be repeated",
+    )
+    made.add_argument(
+        "--samples", type=between(0, 10**7), default=1000, metavar="N", help="of the bootstrap, 0 for none (1000)"
+    )
+    made.add_argument("--seed", type=between(0, 2**63 - 1), default=0, metavar="N", help="of the bootstrap (0)")
+    made.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
+    made.add_argument("--curves", metavar="FILE", help="write the points of the curves there, .csv or .json")
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    group = made.add_argument_group("how runs are judged")
+    group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
+    group.add_argument(
+        "-M", "--depth", type=between(1, LONGEST), default=1000, metavar="N", help="lists are cut there (1000)"
+    )
+    group.add_argument(
+        "--length", type=between(1, LONGEST), metavar="N", help="what a miss costs (the length of the list)"
+    )
+    group.add_argument(
+        "--any-target", action="store_true", help="allow several relevant documents: the one ranked best counts"
+    )
+    group.add_argument(
+        "--as",
+        dest="trec_version",
+        type=int,
+        choices=(9, 10),
+        default=10,
+        help="order documents as trec_eval 10 (doubles, the default) or 9 (32-bit floats) does",
+    )
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    inputs = [options.qrels, *options.runs]
+    if inputs.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    curves_form = format_of(None, options.curves, "")
+    if options.curves is not None and curves_form not in {"csv", "json"}:
+        raise SpecError(f"--curves {options.curves}: must end in .csv or .json")
+    if options.curves is not None and options.curves == options.output:
+        raise SpecError(f"{options.curves}: --curves and --output are the same file")
+    form = format_of(options.format, options.output, "table")
+    if form not in FORMS:
+        raise SpecError(f"no {form} here: --format may be {', '.join(FORMS)}")
+    with Progress("judging", len(options.runs)) as progress:
+        item = known_item(
+            options.qrels,
+            options.runs,
+            depth=options.depth,
+            length=options.length,
+            any_target=options.any_target,
+            level=options.level,
+            trec_version=options.trec_version,
+            step=progress.step,
+        )
+    note(item.notes)
+    study = study_of(item, options)
+    if options.curves is not None:
+        emit(curves_text(study, curves_form), options.curves, inputs)
+    colour = coloured(options.output)
+    text = as_json(study) if form == "json" else as_text(study, form, options.pairs, colour=colour)
+    emit(text, options.output, inputs)
+    return 0
+
+
+def study_of(item: KnownItem, options: argparse.Namespace) -> Study:
+    effort: Effort = "prior" if options.prior else "inclusive"
+    ratios = tuple(dict.fromkeys(options.ratios))
+    study = Study(item, options.axis, effort, ratios)
+    if not options.samples:
+        return study
+    with Progress("resampling", steps(item, options.samples)) as progress:
+        made = bootstrap(
+            item,
+            np.random.default_rng(options.seed),
+            samples=options.samples,
+            ratios=ratios,
+            effort=effort,
+            step=progress.step,
+        )
+    return study._replace(bootstrap=made, seed=options.seed)
+
+
+def ratio(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and number >= 0):
+        raise argparse.ArgumentTypeError(f"must be a number of at least 0, not {text!r}")
+    return number
