@@ -11,8 +11,8 @@ import time
 
 import numpy as np
 
-from adjudge.comparison.families import families
-from adjudge.comparison.sensitivity import sensitivity
+from adjudge.comparison.scale.families import families
+from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.average import averages, transformations
 from adjudge.core.scores import Column, Scores
 

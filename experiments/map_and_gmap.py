@@ -14,7 +14,7 @@ import argparse
 from pathlib import Path
 
 from adjudge import correlation
-from adjudge.comparison.sensitivity import sensitivity
+from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.errors import AdjudgeError
 from adjudge.formats.scores import read_scores
 from adjudge.report.table import FORMS, Table

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from adjudge.comparison.characteristic import Axis, Effort
-from adjudge.comparison.known_item import KnownItem
+from adjudge.comparison.known_item.characteristic import Axis, Effort
+from adjudge.comparison.known_item.ranks import KnownItem
 
 EFFORTS: tuple[Effort, ...] = ("inclusive", "prior")
 Ranks = Sequence[int | None]

@@ -86,7 +86,7 @@ def each_judged(
     default where ``complete`` is among the ``options`` of ``judge``.
     """
     welcome = options.get("complete", False) if strangers is None else strangers
-    named = list(_named(runs))
+    named = list(named_runs(runs))
     if not named:
         raise SpecError("no run to measure")
 
@@ -104,8 +104,8 @@ def each_judged(
         return run.name, made
 
     judgments.index  # noqa: B018  made once, before the threads share it
-    results = _map(one, named)
-    return _distinct([name for name, _ in results], [source for _, source in named]), [made for _, made in results]
+    results = on_threads(one, named)
+    return distinct_names([name for name, _ in results], [source for _, source in named]), [made for _, made in results]
 
 
 def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
@@ -138,7 +138,7 @@ def values_of(judged: JudgedRun, wanted: Sequence[Measure]) -> tuple[np.ndarray[
     return values, texts
 
 
-def _named(runs: Any) -> Iterable[tuple[str | None, Any]]:
+def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
     """(name or None, run) of whatever was given as runs."""
     if isinstance(runs, Mapping) and runs and all(not _is_ranking(value) for value in runs.values()):
         return [(str(name), run) for name, run in runs.items()]
@@ -152,7 +152,7 @@ def _is_ranking(value: Any) -> bool:
     return isinstance(value, Mapping) and not any(isinstance(inner, Mapping) for inner in value.values())
 
 
-def _map(work: Callable[[Any], Any], items: list[Any]) -> list[Any]:
+def on_threads(work: Callable[[Any], Any], items: list[Any]) -> list[Any]:
     if len(items) < 2:
         return [work(item) for item in items]
     from concurrent.futures import ThreadPoolExecutor
@@ -161,7 +161,7 @@ def _map(work: Callable[[Any], Any], items: list[Any]) -> list[Any]:
         return list(pool.map(work, items))
 
 
-def _distinct(names: list[str], sources: list[Any]) -> list[str]:
+def distinct_names(names: list[str], sources: list[Any]) -> list[str]:
     """Runs that have the same tag go by their paths."""
     twice = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     made = [

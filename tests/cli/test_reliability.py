@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from adjudge.cli import main
-from adjudge.comparison.pseudo_judgments import pseudo_judgments
-from adjudge.comparison.swap_rate import swap_rate
+from adjudge.comparison.reliability.pseudo_judgments import pseudo_judgments
+from adjudge.comparison.reliability.swap_rate import swap_rate
 from adjudge.formats.scores import read_scores
 
 TOPICS = 30

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from adjudge.comparison.characteristic import AXES, NEVER, Axis, Dominance, Effort, curves, dominance, finds
-from adjudge.comparison.known_item import KnownItem
-from adjudge.comparison.known_item_study import Study
+from adjudge.comparison.known_item.characteristic import AXES, NEVER, Axis, Dominance, Effort, curves, dominance, finds
+from adjudge.comparison.known_item.ranks import KnownItem
+from adjudge.comparison.known_item.study import Study
 from known_items import EFFORTS, ORACLE, height, items, of, relation, rows
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adjudge.cli import main
-from adjudge.comparison.discriminative_power import discriminative_power, required
+from adjudge.comparison.reliability.discriminative_power import discriminative_power, required
 from adjudge.core.errors import SpecError
 from adjudge.core.scores import Column, Scores
 from adjudge.formats.scores import read_scores

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
-import adjudge.comparison.known_item
-from adjudge.comparison.known_item import KnownItem, known_item
-from adjudge.comparison.value import break_even, break_evens, partition, told
+import adjudge.comparison.known_item.ranks
+from adjudge.comparison.known_item.ranks import KnownItem, known_item
+from adjudge.comparison.known_item.value import break_even, break_evens, partition, told
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from known_items import ORACLE, items, of
 
@@ -252,4 +252,4 @@ def test_what_is_refused_of_arrays() -> None:
 
 
 def test_examples_in_docstrings() -> None:
-    assert doctest.testmod(adjudge.comparison.known_item) == (0, 5)
+    assert doctest.testmod(adjudge.comparison.known_item.ranks) == (0, 5)

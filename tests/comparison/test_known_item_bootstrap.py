@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.comparison import known_item_bootstrap
-from adjudge.comparison.characteristic import AXES, Effort, dominance
-from adjudge.comparison.known_item import KnownItem
-from adjudge.comparison.known_item_bootstrap import Bootstrap, bootstrap, steps
+from adjudge.comparison.known_item import bootstrap as known_item_bootstrap
+from adjudge.comparison.known_item.bootstrap import Bootstrap, bootstrap, steps
+from adjudge.comparison.known_item.characteristic import AXES, Effort, dominance
+from adjudge.comparison.known_item.ranks import KnownItem
 from adjudge.core.errors import SpecError
 from known_items import EFFORTS, ORACLE, height, items, of, relation, rows
 

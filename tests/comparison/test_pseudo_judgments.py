@@ -13,8 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.comparison.pool import Pool
-from adjudge.comparison.pseudo_judgments import pseudo_judgments
+from adjudge.comparison.reliability.pool import Pool
+from adjudge.comparison.reliability.pseudo_judgments import pseudo_judgments
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.strings import Strings
 from strategies import Nested

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.averages.transformations.box_cox import BoxCox
-from adjudge.comparison.families import families
-from adjudge.comparison.halves import halves
-from adjudge.comparison.sensitivity import sensitivity
+from adjudge.comparison.scale.families import families
+from adjudge.comparison.scale.halves import halves
+from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.average import TransformedMean, averages
 from adjudge.core.errors import DataError
 from adjudge.core.judged import Floats
@@ -167,12 +168,15 @@ def test_the_significance_of_a_change_of_places() -> None:
     low = rng.uniform(0.001, 0.002, 40)
     steady = np.concatenate([rng.uniform(0.30, 0.32, 40), low + 0.03])
     brilliant = np.concatenate([rng.uniform(0.42, 0.44, 40), low])
-    found = sensitivity(table([steady.tolist(), brilliant.tolist()]), "ap")
+    found = sensitivity(scores_of(np.array([steady, brilliant])), "ap")
     swap = next(s for s in found.swaps if s.family == "power")
     pair = found.systems.index(swap.leader), found.systems.index(swap.other)
     values = np.array([steady, brilliant])
     assert swap.p == pytest.approx(scipy.stats.ttest_rel(*values[list(pair)]).pvalue)
-    forwards = [np.log(values + 1e-5), *(((values + 1e-5) ** p - 1) / p for p in np.round(np.arange(-1, 1, 0.05), 2) if p)]
+    forwards = [
+        np.log(values + 1e-5),
+        *(((values + 1e-5) ** p - 1) / p for p in np.round(np.arange(-1, 1, 0.05), 2) if p),
+    ]
     turned = [f for f in forwards if f[pair[1]].mean() > f[pair[0]].mean()]
     assert swap.p_turned == pytest.approx(min(scipy.stats.ttest_rel(*f).pvalue for f in turned))
     assert swap.p < 0.05

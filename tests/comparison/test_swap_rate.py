@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.comparison import swap_rate as module
-from adjudge.comparison.swap_rate import Fit, SwapRate, fitted, sizes_for, swap_rate
+from adjudge.comparison.reliability import swap_rate as module
+from adjudge.comparison.reliability.swap_rate import Fit, SwapRate, fitted, sizes_for, swap_rate
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats, Ints
 from adjudge.core.scores import Column, Scores

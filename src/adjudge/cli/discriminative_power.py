@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.discriminative_power import discriminative_power
 from ..comparison.paired import paired_tests
+from ..comparison.reliability.discriminative_power import discriminative_power
 from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..report.reliability import power_json, power_text

@@ -18,10 +18,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.characteristic import AXES, Effort
-from ..comparison.known_item import LONGEST, KnownItem, known_item
-from ..comparison.known_item_bootstrap import bootstrap, steps
-from ..comparison.known_item_study import Study
+from ..comparison.known_item.bootstrap import bootstrap, steps
+from ..comparison.known_item.characteristic import AXES, Effort
+from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
+from ..comparison.known_item.study import Study
 from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..report.known_item import as_text

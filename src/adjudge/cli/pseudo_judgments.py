@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.pseudo_judgments import SD, SHARE, pseudo_judgments
+from ..comparison.reliability.pseudo_judgments import SD, SHARE, pseudo_judgments
 from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..report.reliability import pseudo_json, pseudo_text

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.halves import halves
-from ..comparison.sensitivity import sensitivity
+from ..comparison.scale.halves import halves
+from ..comparison.scale.sensitivity import sensitivity
 from ..core.average import averages
 from ..report.sensitivity import as_json, as_text, halves_table
 from ..report.table import FORMS

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.swap_rate import sizes_for, swap_rate
+from ..comparison.reliability.swap_rate import sizes_for, swap_rate
 from ..core.progress import Progress
 from ..report.reliability import swap_json, swap_text
 from ..report.table import FORMS

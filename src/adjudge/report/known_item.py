@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..comparison.characteristic import TURNED, Dominance, dominance
-from ..comparison.known_item_study import Study
-from ..comparison.value import break_evens, number, partition, told
+from ..comparison.known_item.characteristic import TURNED, Dominance, dominance
+from ..comparison.known_item.study import Study
+from ..comparison.known_item.value import break_evens, number, partition, told
 from .known_item_data import figures_csv
 from .table import Table, best_of, rounded
 

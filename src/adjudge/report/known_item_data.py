@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..comparison.characteristic import AXES, NEVER, Axis, Curve, curves, dominance
-from ..comparison.known_item_study import Study
-from ..comparison.value import break_evens, partition
+from ..comparison.known_item.characteristic import AXES, NEVER, Axis, Curve, curves, dominance
+from ..comparison.known_item.study import Study
+from ..comparison.known_item.value import break_evens, partition
 from .table import Table
 
 CURVE_COLUMNS = ("system", "round", "work", "found", "hits", "rank_low", "rank_high", "work_low", "work_high")

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..comparison.discriminative_power import Power
-from ..comparison.pseudo_judgments import PseudoJudgments
-from ..comparison.swap_rate import NO_FIT, Fit, SwapRate
+from ..comparison.reliability.discriminative_power import Power
+from ..comparison.reliability.pseudo_judgments import PseudoJudgments
+from ..comparison.reliability.swap_rate import NO_FIT, Fit, SwapRate
 from .table import Table, best_of, rounded
 
 SHOWN = (0, 1, 2, 3, 4, 5, 7, 10)

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..comparison.compare import shown
-from ..comparison.halves import Halves
-from ..comparison.sensitivity import Row, Sensitivity
+from ..comparison.scale.halves import Halves
+from ..comparison.scale.sensitivity import Row, Sensitivity
 from .table import Table, rounded
 
 SENTENCES = 5

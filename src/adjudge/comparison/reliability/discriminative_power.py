@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.errors import SpecError
-from ..core.judged import Floats, Ints
-from ..core.scores import Scores
-from .matrix import complete_matrix
-from .paired import by_first, differences, paired_tests
-from .significance.bootstrap import Bootstrap, counts, moments
+from ...core.errors import SpecError
+from ...core.judged import Floats, Ints
+from ...core.scores import Scores
+from ..matrix import complete_matrix
+from ..paired import by_first, differences, paired_tests
+from ..significance.bootstrap import Bootstrap, counts, moments
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,17 +20,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import DataError, SpecError
-from ..core.judged import Floats, Ints, JudgedRun, judge
-from ..core.measure import Measure
-from ..core.qrels import Qrels
-from ..core.run import Run
-from ..core.scores import Column, Scores
-from ..core.strings import encode
-from ..formats.qrels import read_qrels
-from ..formats.runs import read_run
-from ..judging import _distinct, _map, _named, columns, some
-from ..judging import measure as measured
+from ...core.errors import DataError, SpecError
+from ...core.judged import Floats, Ints, JudgedRun, judge
+from ...core.measure import Measure
+from ...core.qrels import Qrels
+from ...core.run import Run
+from ...core.scores import Column, Scores
+from ...core.strings import encode
+from ...formats.qrels import read_qrels
+from ...formats.runs import read_run
+from ...judging import columns, distinct_names, named_runs, on_threads, some
+from ...judging import measure as measured
 from .pool import Pool
 
 SHARE, SD = 0.05, 0.03
@@ -126,7 +126,7 @@ class PseudoJudgments:
         """How alike the two rankings are, by a coefficient of adjudge.correlation; NaN without real judgments."""
         if self.truth is None:
             return math.nan
-        from .. import correlation
+        from ... import correlation
 
         compute: Callable[[Floats, Floats], float] = getattr(correlation, coefficient)
         return compute(self._upward(self.truth), self._upward(self.figures))
@@ -179,11 +179,11 @@ def pseudo_judgments(
         raise SpecError(f"{column.name} is neither good when high nor when low, so no system is ahead by it")
     if trials < 1:
         raise SpecError(f"trials must be at least 1, not {trials}")
-    named = list(_named(runs))
+    named = list(named_runs(runs))
     if len(named) < 2:
         raise SpecError(f"systems are ranked by what they find together: at least 2 runs, please, not {len(named)}")
-    read: list[Run] = _map(lambda item: read_run(item[1], name=item[0]), named)
-    systems = tuple(_distinct([run.name for run in read], [source for _, source in named]))
+    read: list[Run] = on_threads(lambda item: read_run(item[1], name=item[0]), named)
+    systems = tuple(distinct_names([run.name for run in read], [source for _, source in named]))
     judging: dict[str, Any] = {
         "complete": complete,
         "judged_only": judged_only,

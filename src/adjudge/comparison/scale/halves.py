@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.average import Average
-from ..core.judged import Floats
+from ...core.average import Average
+from ...core.judged import Floats
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import SpecError
-from ..core.judged import Floats, Ints
+from ...core.errors import SpecError
+from ...core.judged import Floats, Ints
 from .characteristic import AXES, Axis, Course, Effort, checked
-from .known_item import KnownItem
+from .ranks import KnownItem
 
 BLOCK = 1 << 22
 """Numbers that are compared at a time: some tens of megabytes."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .known_item import KnownItem
+from .ranks import KnownItem
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import SpecError
-from ..core.judged import Ints
-from .known_item import KnownItem
+from ...core.errors import SpecError
+from ...core.judged import Ints
+from .ranks import KnownItem
 
 Axis = Literal["work", "rank"]
 Effort = Literal["inclusive", "prior"]

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..averages.transformations.arcsine import Arcsine
-from ..averages.transformations.box_cox import BoxCox
-from ..averages.transformations.log import Log
-from ..averages.transformations.logit import Logit
-from ..averages.transformations.rank import Rank
-from ..averages.transformations.standard import Standard
-from ..averages.transformations.zscore import ZScore
-from ..core.average import Transformation
-from ..core.judged import Floats
+from ...averages.transformations.arcsine import Arcsine
+from ...averages.transformations.box_cox import BoxCox
+from ...averages.transformations.log import Log
+from ...averages.transformations.logit import Logit
+from ...averages.transformations.rank import Rank
+from ...averages.transformations.standard import Standard
+from ...averages.transformations.zscore import ZScore
+from ...core.average import Transformation
+from ...core.judged import Floats
 
 EPS = 1e-5
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .bootstrap import Bootstrap
 from .characteristic import Axis, Effort, dominance
-from .known_item import KnownItem
-from .known_item_bootstrap import Bootstrap
+from .ranks import KnownItem
 from .value import partition, told
 
 

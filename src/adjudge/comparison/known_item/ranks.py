@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..averages.mean import Mean
-from ..core.errors import ConflictError, DataError, SpecError
-from ..core.judged import Floats, Ints, JudgedRun
-from ..core.qrels import Qrels
-from ..core.strings import encode, read_only
-from ..formats.qrels import read_qrels
-from ..judging import each_judged, some
+from ...averages.mean import Mean
+from ...core.errors import ConflictError, DataError, SpecError
+from ...core.judged import Floats, Ints, JudgedRun
+from ...core.qrels import Qrels
+from ...core.strings import encode, read_only
+from ...formats.qrels import read_qrels
+from ...judging import each_judged, some
 
 LONGEST = 10**9
 """A list: sums over a million of them stay exact."""

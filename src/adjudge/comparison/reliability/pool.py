@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.judged import Ints, judge, ordinal
-from ..core.qrels import Qrels
-from ..core.run import Run
-from ..core.strings import Strings
+from ...core.judged import Ints, judge, ordinal
+from ...core.qrels import Qrels
+from ...core.run import Run
+from ...core.strings import Strings
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.errors import DataError, SpecError
-from ..core.judged import Floats, Ints
-from ..core.scores import Scores
-from .matrix import complete_matrix
+from ...core.errors import DataError, SpecError
+from ...core.judged import Floats, Ints
+from ...core.scores import Scores
+from ..matrix import complete_matrix
 
 STEP = 5
 """Topics from one size to the next unless sizes are given."""

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..core.average import TransformedMean
-from ..core.judged import Floats
-from ..core.scores import Scores
+from ...core.average import TransformedMean
+from ...core.judged import Floats
+from ...core.scores import Scores
+from ..matrix import better, complete_matrix
+from ..significance.t import T
 from .families import Family, families
-from .matrix import better, complete_matrix
-from .significance.t import T
 
 HALVINGS = 30
 """Of an interval between two parameters: the place of a swap is known to nine digits of it."""

@@ -1,0 +1,1 @@
+"""How far a test collection can be relied on: other topics, other measures, no judgments."""

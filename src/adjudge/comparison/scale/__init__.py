@@ -1,0 +1,1 @@
+"""How conclusions depend on the scale of a measure."""
