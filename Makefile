@@ -30,6 +30,7 @@ bench: $(READY)
 	$(BIN)/python bench/scoring.py $(LARGE)
 	$(BIN)/python bench/why_kernel.py
 	$(BIN)/python bench/averages.py
+	$(BIN)/python bench/comparison.py
 
 docs: $(READY)
 	$(BIN)/python docs/build.py

@@ -1,4 +1,4 @@
-"""Builds the generated pages: docs/measures.md and docs/command-line.md.
+"""Builds the generated pages: docs/measures.md, docs/coefficients-and-tests.md and docs/command-line.md.
 
 python docs/build.py            write them
 python docs/build.py --check    exit 1 if they are not what would be written
@@ -16,15 +16,22 @@ from typing import Any
 
 from adjudge.cli import commands, main, overview
 from adjudge.cli.measures import usage
+from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.core.average import averages, transformations, zero_treatments
 from adjudge.core.measure import Measure, measures
 from adjudge.core.spec import Component
+from adjudge.correlation.coefficient import coefficients
 
 HERE = Path(__file__).parent
 AVERAGING: dict[str, Any] = {
     "Averages over topics": averages,
     "Transformations of the scale": transformations,
     "Treatments of zeros": zero_treatments,
+}
+COMPARING: dict[str, Any] = {
+    "Coefficients of rank correlation": coefficients,
+    "Paired tests": paired_tests,
+    "Corrections for many comparisons": corrections,
 }
 KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}
 
@@ -46,11 +53,28 @@ def measures_page() -> str:
         for cls in measures.all():
             if cls.judged_by == kind:
                 lines += [*entry(usage(cls), cls), *names(cls)]
-    for title, registry in AVERAGING.items():
+    return "\n".join([*lines, *sections(AVERAGING)]).rstrip() + "\n"
+
+
+def sections(registries: dict[str, Any]) -> list[str]:
+    lines = []
+    for title, registry in registries.items():
         lines += [f"## {title}", ""]
         for cls in registry.all():
             lines += entry(cls.name, cls)
-    return "\n".join(lines).rstrip() + "\n"
+    return lines
+
+
+def comparing_page() -> str:
+    lines = [
+        "# Coefficients and tests",
+        "",
+        "Made by `make docs` from the files in `src/adjudge/correlation/coefficients`, `comparison/significance` and",
+        "`comparison/corrections`. [correlation.md](correlation.md) and [significance.md](significance.md) say when to",
+        "use which.",
+        "",
+    ]
+    return "\n".join([*lines, *sections(COMPARING)]).rstrip() + "\n"
 
 
 def names(cls: type[Measure]) -> list[str]:
@@ -81,7 +105,11 @@ def command_line_page() -> str:
 
 
 def pages() -> dict[Path, str]:
-    return {HERE / "measures.md": measures_page(), HERE / "command-line.md": command_line_page()}
+    return {
+        HERE / "measures.md": measures_page(),
+        HERE / "coefficients-and-tests.md": comparing_page(),
+        HERE / "command-line.md": command_line_page(),
+    }
 
 
 if __name__ == "__main__":

@@ -212,8 +212,8 @@ def test_corrections_of_the_docstrings() -> None:
 def test_compare_all_pairs() -> None:
     values = [[0.5, 0.6, 0.4, 0.9], [0.4, 0.6, 0.5, 0.5], [0.1, 0.2, 0.0, 0.3]]
     result = compare(table(values), "ap")
-    assert [(d.a, d.b) for d in result.differences] == [("a", "c"), ("b", "c"), ("a", "b")]
-    first = result.differences[0]
+    assert [(d.a, d.b) for d in result.differences] == [("a", "b"), ("a", "c"), ("b", "c")]
+    first = result.differences[1]
     gaps = np.array(values[0]) - np.array(values[2])
     ttest = scipy.stats.ttest_rel(values[0], values[2])
     bounds = ttest.confidence_interval(0.95)
@@ -222,7 +222,7 @@ def test_compare_all_pairs() -> None:
     assert first.effect == close(gaps.mean() / gaps.std(ddof=1))
     assert first.raw == close((ttest.pvalue,))
     assert (first.wins, first.ties, first.losses, first.superiority) == (4, 0, 0, 1)
-    last = result.differences[2]
+    last = result.differences[0]
     assert (last.wins, last.ties, last.losses, last.superiority) == (2, 1, 1, 0.625)
     assert [d.p[0] for d in result.differences] == close(
         corrections.parse("holm")(np.array([d.raw[0] for d in result.differences])).tolist()

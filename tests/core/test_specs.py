@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import FrozenInstanceError, dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adjudge.comparison.paired import PairedTest, corrections, paired_tests
 from adjudge.core.average import Average, averages, transformations, zero_treatments
 from adjudge.core.errors import ConflictError, SpecError
 from adjudge.core.measure import Measure, MeasureRegistry, measures
@@ -25,28 +26,42 @@ COMPONENTS: list[type[Component]] = [
     *transformations.all(),
     *zero_treatments.all(),
     *coefficients.all(),
+    *paired_tests.all(),
+    *corrections.all(),
 ]
 
 
 @pytest.mark.parametrize("cls", COMPONENTS, ids=lambda cls: cls.name)
 def test_a_component_explains_itself(cls: type[Component]) -> None:
     text = cls.__doc__ or ""
-    assert re.fullmatch(r"[^\n]{20,118}[.]", cls.summary()), "the first line is the definition, one sentence"
-    for part in ("Formula:", "Example:", *(("No value:", "Paper:") if issubclass(cls, Measure | Coefficient) else ())):
+    assert re.fullmatch(r"[^\n]{20,118}[.?]", cls.summary()), "the first line is the definition, one sentence"
+    undefined = ("No value:", "Paper:") if issubclass(cls, Measure | Coefficient | PairedTest) else ()
+    for part in ("Formula:", "Example:", *undefined):
         assert part in text, f"{cls.name} does not say its {part}"
     for field in parameters(cls):
         assert f"``{field.name}``" in text, f"{cls.name} does not explain {field.name}"
 
 
-@pytest.mark.parametrize("spec", [*DEFINITIONS, "relstring@5", "ndcg(gains=[1:3 2:9.5])", "gm"])
+ELSEWHERE: dict[str, Any] = {
+    "gm": averages,
+    "tau_ap_b(sign=true)": coefficients,
+    "rbo(p=0.95, ties=w)": coefficients,
+    "weighted_tau(weigher=quadratic, product=true)": coefficients,
+    "wilcoxon(zeros=pratt)": paired_tests,
+    "tukey(samples=500)": paired_tests,
+    "holm": corrections,
+}
+
+
+@pytest.mark.parametrize("spec", [*DEFINITIONS, "relstring@5", "ndcg(gains=[1:3 2:9.5])", *ELSEWHERE])
 def test_specs_round_trip(spec: str) -> None:
-    registry: Registry[Component] = averages if spec == "gm" else measures  # type: ignore[assignment]
+    registry = ELSEWHERE.get(spec, measures)
     made = registry.parse(spec)
     assert registry.parse(str(made)) == made
     assert hash(registry.parse(str(made))) == hash(made)
     assert str(registry.parse(str(made))) == str(made)
     with pytest.raises(FrozenInstanceError):
-        made.k = 3  # type: ignore[attr-defined]
+        made.k = 3
 
 
 @given(st.integers(1, 10**6), st.floats(0.001, 0.999), st.integers(1, 9))

@@ -1,7 +1,11 @@
 """List every measure, or explain one: formula, parameters, paper, example.
 
-adjudge measures
-adjudge measures ndcg
+    adjudge measures
+    adjudge measures ndcg
+    adjudge measures tau_ap_b
+    adjudge measures tukey
+
+Averages, transformations, coefficients of correlation, tests and corrections are explained too.
 """
 
 from __future__ import annotations
@@ -10,15 +14,18 @@ import argparse
 import inspect
 from collections.abc import Sequence
 from dataclasses import MISSING
+from typing import Any
 
+from ..core.errors import SpecError
 from ..core.measure import Measure, measures
-from ..core.spec import parameters, written
+from ..core.registry import Registry
+from ..core.spec import Component, parameters, written
 from ._options import Parser, emit
 
 
 def main(arguments: Sequence[str]) -> int:
     made = Parser(prog="adjudge measures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("name", nargs="?", help="a measure, by any of its names")
+    made.add_argument("name", nargs="?", help="a measure by any of its names, an average, a coefficient, a test …")
     options = made.parse_args(arguments)
     emit((listing() if options.name is None else explanation(options.name)) + "\n")
     return 0
@@ -38,20 +45,45 @@ def listing() -> str:
     return "\n".join(f"{name:<{width}}  {summary}" for name, summary in rows)
 
 
+def others() -> dict[str, type[Component]]:
+    """Components that are no measures, by name; a measure of the same name comes first."""
+    from ..comparison.paired import corrections, paired_tests
+    from ..core.average import averages, transformations, zero_treatments
+    from ..correlation.coefficient import coefficients
+
+    found: dict[str, type[Component]] = {}
+    registries: tuple[Registry[Any], ...] = (
+        *(averages, transformations, coefficients, paired_tests, corrections, zero_treatments),
+    )
+    for registry in registries:
+        for name in registry.names:
+            found.setdefault(name, registry.get(name))
+    return found
+
+
 def explanation(name: str) -> str:
-    cls = _class_of(name)
-    lines = [f"{usage(cls)}: {inspect.cleandoc(cls.__doc__ or '')}"]
-    takes = [
-        f.name if f.default is MISSING else f"{f.name}={written(f.default)}" for f in parameters(cls) if f.name != "k"
-    ]
-    if takes:
-        lines.append(f"Written: {usage(cls)}({', '.join(takes)})")
+    try:
+        cls = _class_of(name)
+    except SpecError:
+        other = others().get(name)
+        if other is None:
+            raise
+        return "\n\n".join(_explained(other, other.name))
+    lines = _explained(cls, usage(cls))
     names = [f"{use.name}_{use.field}" if use.field else use.name for use in cls.trec_eval]
     if names:
         lines.append(f"In trec_eval: {', '.join(names)}")
     if cls.aliases:
         lines.append(f"Also known as: {', '.join(cls.aliases)}")
     return "\n\n".join(lines)
+
+
+def _explained(cls: type[Component], form: str) -> list[str]:
+    lines = [f"{form}: {inspect.cleandoc(cls.__doc__ or '')}"]
+    takes = [
+        f.name if f.default is MISSING else f"{f.name}={written(f.default)}" for f in parameters(cls) if f.name != "k"
+    ]
+    return [*lines, f"Written: {form}({', '.join(takes)})"] if takes else lines
 
 
 def _class_of(name: str) -> type[Measure]:

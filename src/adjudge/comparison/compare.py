@@ -75,7 +75,7 @@ class Comparison:
     """What was done to the p of each test; a test of all systems together needs nothing."""
     level: float
     differences: tuple[Difference, ...]
-    """Of all pairs, the better system first and the largest difference first; or of every system to the baselines."""
+    """Of all pairs, the better system first, those of the best system first; or of every system to the baselines."""
     apart: tuple[Apart, ...]
     """All topics, those on which the systems differ most first."""
 
@@ -234,7 +234,8 @@ def _differences(
         columns.append(np.array([mean, mean / spread, won, gaps.shape[1] - won - lost, lost]))
     mean, effect, won, level, lost = np.concatenate(columns, axis=1).tolist()
     low, high = (bound.tolist() for bound in bounds)
-    order = np.argsort(-direction * np.array(mean), kind="stable").tolist()
+    means = -direction * values.mean(axis=1)
+    order = np.lexsort((means[pairs[:, 1]], means[pairs[:, 0]])).tolist()
     rows = pairs.tolist()
     own, corrected = raw.tolist(), p.tolist()
     return tuple(
