@@ -61,11 +61,11 @@ def test_the_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "first     second  lead changes",
         "A      ×  B       10 to B",
         "",
-        "B is worth more than A whatever v and c are: it finds more for less reading.",
+        "B is worth more than A for all v and c above 0: it finds more for less reading.",
         "",
-        "B is worth most whatever v and c are.",
+        "B is worth most for all v and c above 0.",
         "",
-        "Neither system dominates the other by work; B is worth most whatever v and c are.",
+        "Neither system dominates the other by work; B is worth most for all v and c above 0.",
     ]
 
 
@@ -136,7 +136,7 @@ def test_other_forms_and_many_pairs(files: Path, capsys: pytest.CaptureFixture[s
     assert "| A | × | B | 10 to B |" in markdown
     latex = out(capsys, "qrels", "A", "B", "-f", "latex")
     assert latex.count(r"\toprule") == 3
-    assert "\n% B is worth most whatever v and c are.\n" in latex
+    assert "\n% B is worth most for all v and c above 0.\n" in latex
     (files / "C").write_text(run("C", [4, 4, 4]))
     page = out(capsys, "qrels", "A", "B", "C", "--pairs", "1", "--samples", "0")
     assert "2 more pairs: --pairs 3 or --format json" in page
@@ -150,7 +150,7 @@ def test_unequal_lists_are_noted(files: Path, capsys: pytest.CaptureFixture[str]
     assert main(["known-item", "qrels", "deep", "short"]) == 0
     printed = capsys.readouterr()
     assert "note: a miss costs from 5 to 50 documents: with unequal lengths dominance does not imply" in printed.err
-    assert "but misses cost unequally, and short is worth most whatever v and c are." in printed.out
+    assert "but misses cost unequally, and short is worth most for all v and c above 0." in printed.out
     fixed = out(capsys, "qrels", "deep", "short", "--length", "50")
     assert "deep dominates short by work" in fixed
     assert "so no other is worth more whatever v and c are." in fixed
@@ -160,7 +160,7 @@ def test_unequal_lists_are_noted(files: Path, capsys: pytest.CaptureFixture[str]
     ("arguments", "message"),
     [
         (["qrels", "A", "--value", "-1"], "must be a number of at least 0, not '-1'"),
-        (["qrels", "A", "--value", "much"], "must be a number of at least 0, not 'much'"),
+        (["qrels", "A", "--value", "much"], "must be a number, up to 1e+15, not 'much'"),
         (["qrels", "A", "--samples", "20"], "intervals of 0.95 need at least 39 samples, not 20"),
         (["qrels", "A", "--curves", "points.txt"], "--curves points.txt: must end in .csv or .json"),
         (["qrels", "A", "--curves", "x.csv", "-o", "x.csv"], "x.csv: --curves and --output are the same file"),

@@ -151,7 +151,7 @@ def test_pseudo_judgments_for_scripts(capsys: pytest.CaptureFixture[str]) -> Non
         (["swap-rate", "scores.csv", "--size", "0"], "must be a whole number from 1 to"),
         (["swap-rate", "scores.csv", "--rate", "5"], "must lie between 0 and 1, not '5'"),
         (["swap-rate", "scores.csv", "--width", "0"], "the width of a bin must be above 0, not 0"),
-        (["swap-rate", "scores.csv", "--width", "nan"], "must be a number, not 'nan'"),
+        (["swap-rate", "scores.csv", "--width", "nan"], "must be a number, up to 1e+15, not 'nan'"),
         (["swap-rate", "few.csv"], "at least 4 topics are needed, not 1"),
         (["swap-rate", "scores.csv", "-o", "scores.csv"], "is an input, and would be overwritten"),
         (["pseudo-judgments", "best"], "at least 2 runs, please, not 1"),

@@ -76,7 +76,7 @@ def test_with_unequal_lengths_dominance_does_not_imply_value() -> None:
         "(--length makes them equal)",
     )
     assert Study(item).conclusion() == (
-        "A dominates B by work, but misses cost unequally, and B is worth most whatever v and c are."
+        "A dominates B by work, but misses cost unequally, and B is worth most for all v and c above 0."
     )
     found_deeper = of({"A": 5, "B": [9, 9]}, A=[1, None], B=[1, 9])
     assert "a miss costs 5 documents and items are found down to rank 9" in found_deeper.notes[0]
@@ -125,15 +125,15 @@ def test_work_is_the_area_above_the_curve(item: KnownItem) -> None:
     [
         (of(A=[1, None]), "A finds 1 of 2 items for 11 documents read."),
         (of(A=[1, 2], B=[2, 2]), "A dominates B by work, so no other is worth more whatever v and c are."),
-        (of(A=[2, 2], B=[2, 2]), "All curves are the same by work; A and B are worth most whatever v and c are."),
-        (ORACLE, "Neither system dominates the other by work; B is worth most whatever v and c are."),
+        (of(A=[2, 2], B=[2, 2]), "All curves are the same by work; A and B are worth most for all v and c above 0."),
+        (ORACLE, "Neither system dominates the other by work; B is worth most for all v and c above 0."),
         (
             of(C=[9, 9], A=[1, 2], B=[2, 2]),
             "A dominates all others by work, so no other is worth more whatever v and c are.",
         ),
         (
             of({"A": 50, "B": 50, "C": 5}, A=[1, None], B=[2, None], C=[5, None]),
-            "A dominates all others by work, but misses cost unequally, and C is worth most whatever v and c are.",
+            "A dominates all others by work, but misses cost unequally, and C is worth most for all v and c above 0.",
         ),
         (
             of(length=1000, A=[10, None, None], B=[900, 900, None], C=[950, 950, None]),
@@ -145,7 +145,7 @@ def test_work_is_the_area_above_the_curve(item: KnownItem) -> None:
         ),
         (
             of({"A": 5, "B": 50}, A=[1, 2, None], B=[2, None, None]),
-            "A dominates B by work, and is worth most whatever v and c are.",
+            "A dominates B by work, and is worth most for all v and c above 0.",
         ),
     ],
 )

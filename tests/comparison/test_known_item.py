@@ -64,7 +64,7 @@ def test_figures_against_their_formulas(item: KnownItem) -> None:
 def test_break_even_of_the_specification() -> None:
     even = break_even(ORACLE, 0, 1)
     assert (even.at, even.below, even.above) == (-3, "", "B")
-    assert even.sentence() == "B is worth more than A whatever v and c are: it finds more for less reading."
+    assert even.sentence() == "B is worth more than A for all v and c above 0: it finds more for less reading."
     twenty = [10] * 20 + [None] * 29
     more = [136] * 20 + [140, 140] + [None] * 27
     assert (sum(filter(None, twenty)), sum(filter(None, more))) == (200, 3000)
@@ -84,7 +84,7 @@ def test_break_even_where_both_find_equally_many() -> None:
     less, level = break_even(of(A=[1, None], B=[None, 3]), 0, 1), break_even(of(A=[1, 3], B=[2, 2]), 0, 1)
     assert math.isnan(less.at)
     assert math.isnan(level.at)
-    assert less.sentence() == "A is worth more than B whatever v and c are: it finds as many for less reading."
+    assert less.sentence() == "A is worth more than B for all v and c above 0: it finds as many for less reading."
     assert level.sentence() == "A and B are level whatever v and c are."
     zero = break_even(of(length=2, A=[2, 2], B=[2, None]), 0, 1)
     assert (zero.at, zero.below, zero.above) == (0, "", "A")
@@ -104,7 +104,7 @@ def test_a_partition_with_ties() -> None:
     ]
     assert told(parts) == "up to v/c = 30 A is worth most, above it C and D; at exactly 30 B is level with the best"
     same = of(A=[1, 2], B=[2, 1])
-    assert told(partition(same)) == "A and B are worth most whatever v and c are"
+    assert told(partition(same)) == "A and B are worth most for all v and c above 0"
     three = of(length={"A": 0, "B": 5, "C": 50}, A=[None] * 2, B=[5, None], C=[50, 50])
     assert told(partition(three)) == "up to v/c = 10 A is worth most, from there to 90 B, above it C"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from typing import Any, NoReturn
 
 from ..core.errors import DataError, SpecError
 from ..core.measure import measures
+from ..report.table import FORMS
 
 ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet"}
 
@@ -44,9 +46,19 @@ def judging_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+JUDGING = {
+    "level": 1,
+    "depth": None,
+    "judged_only": False,
+    "complete": False,
+    "collection_size": 0,
+    "trec_version": 10,
+}
+"""The options that say how runs are judged, and what they are unless given."""
+
+
 def judging_arguments(options: argparse.Namespace) -> dict[str, Any]:
-    names = ("level", "depth", "judged_only", "complete", "collection_size", "trec_version")
-    return {name: getattr(options, name) for name in names}
+    return {name: getattr(options, name) for name in JUDGING}
 
 
 def separated(words: Sequence[str]) -> list[str]:
@@ -91,12 +103,18 @@ def emit(data: str | bytes, path: str | None = None, inputs: Sequence[str] = ())
         else:  # somebody collects our output as text
             sys.stdout.write(raw.decode("utf-8", "replace"))
         return
-    for name in inputs:
-        if name != "-" and os.path.exists(path) and os.path.samefile(path, name) and os.path.isfile(path):
-            raise DataError(f"{path}: is an input, and would be overwritten")
+    refuse_inputs(path, inputs)
     from ..formats.writing import write
 
     write(path, raw)
+
+
+def refuse_inputs(path: str, inputs: Sequence[str]) -> None:
+    """An error if a file that is to be written is one of those that are read."""
+    for name in inputs:
+        both = name != "-" and os.path.exists(path) and os.path.exists(name)
+        if both and os.path.samefile(path, name) and os.path.isfile(path):
+            raise DataError(f"{path}: is an input, and would be overwritten")
 
 
 def coloured(path: str | None) -> bool:
@@ -104,9 +122,12 @@ def coloured(path: str | None) -> bool:
     return path is None and sys.stdout is not None and sys.stdout.isatty()
 
 
-def format_of(given: str | None, path: str | None, otherwise: str) -> str:
-    """The format asked for, or the one that the ending of the output file tells."""
-    return given or ENDINGS.get(os.path.splitext(path or "")[1], otherwise)
+def format_of(given: str | None, path: str | None, otherwise: str, forms: Sequence[str] = FORMS) -> str:
+    """The format asked for, or the one that the ending of the output file tells, if it is among the forms."""
+    form = given or ENDINGS.get(os.path.splitext(path or "")[1].lower(), otherwise)
+    if form not in forms:
+        raise SpecError(f"{path}: no {form} here: --format may be {', '.join(forms)}")
+    return form
 
 
 def between(low: int, high: int) -> Callable[[str], int]:
@@ -122,6 +143,20 @@ def between(low: int, high: int) -> Callable[[str], int]:
 
 def digits_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--digits", type=between(0, 17), default=4, metavar="N", help="decimals in tables, 0 to 17 (4)")
+
+
+LARGEST = 1e15
+
+
+def finite(text: str) -> float:
+    """An option that takes a number of ordinary size."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not abs(number) <= LARGEST:
+        raise argparse.ArgumentTypeError(f"must be a number, up to {LARGEST:g}, not {text!r}")
+    return number
 
 
 def seed_option(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,7 @@ from ..formats.scores import read_scores
 from ..judging import measure
 from ..report.table import FORMS, Table
 from ._options import (
+    JUDGING,
     Parser,
     coloured,
     digits_option,
@@ -71,6 +72,9 @@ def scores_of_measures(
         scores = measure(files[0], files[1:], names, **judging_arguments(options))
         note(scores.notes)
         return scores, list(dict.fromkeys(names))
+    for name, otherwise in JUDGING.items():
+        if getattr(options, name) != otherwise:
+            raise SpecError(f"--{name.replace('_', '-')} is for runs, and {files[0]} is a table of scores")
     asked = separated(wanted)
     scores = read_scores(files[0], measure=asked[0] if len(asked) == 1 else None)
     names = list(dict.fromkeys(_name_in(scores, files[0], name) for name in asked)) or list(scores.measures)

@@ -35,13 +35,13 @@ from ._options import (
     coloured,
     digits_option,
     emit,
+    finite,
     format_of,
     judging_options,
     level_option,
     seed_option,
 )
 from .average import scores_of_measures
-from .sensitivity import finite
 
 DEFAULT = ("tau_b", "tau_ap_b")
 SAMPLES = 1000

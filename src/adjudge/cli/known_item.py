@@ -13,7 +13,7 @@ and shares come from a bootstrap over the questions.
 from __future__ import annotations
 
 import argparse
-import math
+import os
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,7 +27,7 @@ from ..core.progress import Progress
 from ..report.known_item import as_text
 from ..report.known_item_data import as_json, curves_text
 from ..report.table import FORMS
-from ._options import Parser, between, coloured, emit, format_of, note
+from ._options import Parser, between, coloured, emit, finite, format_of, note, refuse_inputs, seed_option
 
 
 def parser() -> Parser:
@@ -50,7 +50,7 @@ def parser() -> Parser:
     made.add_argument(
         "--samples", type=between(0, 10**7), default=1000, metavar="N", help="of the bootstrap, 0 for none (1000)"
     )
-    made.add_argument("--seed", type=between(0, 2**63 - 1), default=0, metavar="N", help="of the bootstrap (0)")
+    seed_option(made)
     made.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
     made.add_argument("--curves", metavar="FILE", help="write the points of the curves there, .csv or .json")
     made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
@@ -82,14 +82,15 @@ def main(arguments: Sequence[str]) -> int:
     inputs = [options.qrels, *options.runs]
     if inputs.count("-") > 1:
         raise SpecError("standard input can be read only once")
-    curves_form = format_of(None, options.curves, "")
-    if options.curves is not None and curves_form not in {"csv", "json"}:
-        raise SpecError(f"--curves {options.curves}: must end in .csv or .json")
-    if options.curves is not None and options.curves == options.output:
-        raise SpecError(f"{options.curves}: --curves and --output are the same file")
+    curves_form = os.path.splitext(options.curves or "")[1].lower().removeprefix(".")
+    if options.curves is not None:
+        if curves_form not in {"csv", "json"}:
+            raise SpecError(f"--curves {options.curves}: must end in .csv or .json")
+        if options.output is not None and os.path.realpath(options.curves) == os.path.realpath(options.output):
+            raise SpecError(f"{options.curves}: --curves and --output are the same file")
+    for path in filter(None, (options.curves, options.output)):
+        refuse_inputs(path, inputs)
     form = format_of(options.format, options.output, "table")
-    if form not in FORMS:
-        raise SpecError(f"no {form} here: --format may be {', '.join(FORMS)}")
     with Progress("judging", len(options.runs)) as progress:
         item = known_item(
             options.qrels,
@@ -130,10 +131,7 @@ def study_of(item: KnownItem, options: argparse.Namespace) -> Study:
 
 
 def ratio(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not (math.isfinite(number) and number >= 0):
+    number = finite(text)
+    if number < 0:
         raise argparse.ArgumentTypeError(f"must be a number of at least 0, not {text!r}")
     return number

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     if [options.qrels, *options.runs].count("-") > 1:
         raise SpecError("standard input can be read only once")
-    form = format_of(options.format, options.output, "table")
+    form = format_of(options.format, options.output, "table", FORMATS)
     if form == "parquet" and options.output is None:
         raise SpecError("parquet is not for the screen: give --output FILE")
     wanted = listed(options.measure or DEFAULT)

@@ -21,8 +21,7 @@ from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..report.reliability import pseudo_json, pseudo_text
 from ..report.table import FORMS
-from ._options import Parser, between, coloured, digits_option, emit, format_of, listed, note, seed_option
-from .sensitivity import finite
+from ._options import Parser, between, coloured, digits_option, emit, finite, format_of, listed, note, seed_option
 
 
 def parser() -> Parser:

@@ -12,7 +12,6 @@ on the scale. For a pair that changes places the parameter where it does is foun
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,7 +21,7 @@ from ..comparison.scale.sensitivity import sensitivity
 from ..core.average import averages
 from ..report.sensitivity import as_json, as_text, halves_table
 from ..report.table import FORMS
-from ._options import Parser, between, coloured, emit, format_of, judging_options
+from ._options import Parser, between, coloured, emit, finite, format_of, judging_options
 from .average import scores_of
 
 HALVES = ("mean", "log", "logit", "power(p=0.5)", "median", "worst")
@@ -68,13 +67,3 @@ def main(arguments: Sequence[str]) -> int:
     text = as_json(result) if form == "json" else as_text(result, form, options.pairs, colour=colour)
     emit(text, options.output, options.files)
     return 0
-
-
-def finite(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise argparse.ArgumentTypeError(f"must be a number, not {text!r}")
-    return number

@@ -20,9 +20,8 @@ from ..comparison.reliability.swap_rate import sizes_for, swap_rate
 from ..core.progress import Progress
 from ..report.reliability import swap_json, swap_text
 from ..report.table import FORMS
-from ._options import Parser, between, coloured, emit, format_of, judging_options, seed_option, share
+from ._options import Parser, between, coloured, emit, finite, format_of, judging_options, seed_option, share
 from .average import scores_of
-from .sensitivity import finite
 
 
 def parser() -> Parser:

@@ -8,6 +8,8 @@ from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.scores import Scores
 
+LARGEST = 1e100
+
 
 def complete_matrix(scores: Scores, measure: str, *, least: int = 1, most: int | None = None) -> Floats:
     """systems × topics of one measure; a missing value would make the figures of two systems incomparable.
@@ -15,6 +17,12 @@ def complete_matrix(scores: Scores, measure: str, *, least: int = 1, most: int |
     At least two systems (and not more than ``most``) and ``least`` topics.
     """
     values: Floats = scores[:, :, measure]
+    column = next(column for column in scores.columns if column.name == measure)
+    if column.average not in {"mean", "sum"}:
+        raise DataError(
+            f"{measure} is averaged by {column.average}, and means are compared here: take {column.measure} itself, "
+            "and where a scale can be chosen a transformation such as log"
+        )
     if len(scores.systems) < 2:
         raise DataError(f"{len(scores.systems)} system, {', '.join(scores.systems)}: to compare takes two")
     if most is not None and len(scores.systems) > most:
@@ -26,6 +34,11 @@ def complete_matrix(scores: Scores, measure: str, *, least: int = 1, most: int |
         s, t = holes[0].tolist()
         what = f"{scores.systems[s]} has no {measure} on topic {scores.topics[t]}"
         raise DataError(f"{what}: systems can be compared on the same topics only (for runs, --complete counts them)")
+    wild = np.argwhere(~(np.abs(values) <= LARGEST))
+    if len(wild):
+        s, t = wild[0].tolist()
+        where = f"{measure} of {scores.systems[s]} on topic {scores.topics[t]} is {values[s, t]:g}"
+        raise DataError(f"{where}: values up to {LARGEST:g} can be compared")
     return values
 
 

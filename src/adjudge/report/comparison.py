@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 from ..comparison.compare import ALPHA, Comparison, Difference, shown
-from .table import Table, rounded
+from .table import Table, json_text, rounded, said
 
 TOPICS = 5
 """Topics shown on which the systems differ most; JSON has all."""
@@ -45,7 +44,7 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
     pages = [pairs_table(result, digits, limit).form(form, colour=colour)]
     hidden = len(result.differences) - limit
     if hidden > 0:
-        pages.append(f"{hidden:,} more pairs: --pairs {len(result.differences)}, --format csv or json\n")
+        pages.append(said([f"{hidden:,} more pairs: --pairs {len(result.differences)}, --format csv or json"], form))
     header = ["topics far apart", "best", result.measure, "worst", result.measure]
     rows = [
         [a.topic, a.best, rounded(a.best_value, digits), a.worst, rounded(a.worst_value, digits)]
@@ -57,7 +56,7 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
     scale = "" if result.scale == "mean" else f" Differences are on the scale of {result.scale}."
     done = [f"p {t} corrected by {c}" for t, c in zip(result.tests, result.corrections, strict=True) if c != "none"]
     how = f"{result.topics} topics; {', '.join(done) or 'no correction of p for the number of pairs'}"
-    pages.append(f"{result.conclusion()}\n{how}; * below {ALPHA:g}.{scale}\n")
+    pages.append(said([result.conclusion(), f"{how}; * below {ALPHA:g}.{scale}"], form))
     return "\n".join(pages)
 
 
@@ -77,7 +76,7 @@ def as_json(result: Comparison) -> str:
         ],
         "conclusion": result.conclusion(),
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return json_text(data)
 
 
 def _pair(result: Comparison, d: Difference) -> dict[str, object]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..correlation.uncertainty import Correlation
-from .table import Table, rounded
+from .table import Table, json_text, rounded, said
 
 
 class Compared(NamedTuple):
@@ -49,7 +48,7 @@ def as_text(rows: Sequence[Compared], form: str, digits: int, *, colour: bool) -
     table = as_table(rows, digits).form(form, colour=colour)
     if form == "csv":
         return table
-    return f"{table}\n" + "".join(f"{line}\n" for line in sentences(rows))
+    return f"{table}\n{said(sentences(rows), form)}"
 
 
 def sentences(rows: Sequence[Compared]) -> list[str]:
@@ -100,4 +99,4 @@ def as_json(rows: Sequence[Compared]) -> str:
         }
         for x, y, c in rows
     ]
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return json_text(data)

@@ -10,7 +10,7 @@ from ..comparison.known_item.characteristic import TURNED, Dominance, dominance
 from ..comparison.known_item.study import Study
 from ..comparison.known_item.value import break_evens, number, partition, told
 from .known_item_data import figures_csv
-from .table import Table, best_of, rounded
+from .table import Table, best_of, rounded, said
 
 CHANGES = 3
 """Places where the lead changes that a table names; JSON has all."""
@@ -98,12 +98,6 @@ def as_text(study: Study, form: str, most: int, *, colour: bool) -> str:
         text = told(partition(item))
         pages.append(said([f"{text[0].upper() if text.startswith('up to v/c') else text[0]}{text[1:]}."], form))
     return "\n".join([*pages, said([study.conclusion()], form)])
-
-
-def said(sentences: Sequence[str], form: str) -> str:
-    """Lines between the tables: a list in Markdown, comments in LaTeX."""
-    before = "% " if form == "latex" else "- " if form == "md" and len(sentences) > 1 else ""
-    return "".join(f"{before}{sentence}\n" for sentence in sentences)
 
 
 def shown(value: float, digits: int) -> str:

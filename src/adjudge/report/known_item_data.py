@@ -9,7 +9,7 @@ from typing import Any
 from ..comparison.known_item.characteristic import AXES, NEVER, Axis, Curve, curves, dominance
 from ..comparison.known_item.study import Study
 from ..comparison.known_item.value import break_evens, partition
-from .table import Table
+from .table import Table, json_text
 
 CURVE_COLUMNS = ("system", "round", "work", "found", "hits", "rank_low", "rank_high", "work_low", "work_high")
 
@@ -35,12 +35,11 @@ def figures(study: Study) -> Iterable[dict[str, Any]]:
 
 
 def as_json(study: Study) -> str:
-    import json
-
     item, boot = study.item, study.bootstrap
     data = {
         "questions": list(item.questions),
         "length": item.length,
+        "axis": study.axis,
         "effort": study.effort,
         "samples": boot.samples if boot else 0,
         "confidence": boot.confidence if boot else None,
@@ -72,7 +71,7 @@ def as_json(study: Study) -> str:
         "notes": list(item.notes),
         "conclusion": study.conclusion(),
     }
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(data)
 
 
 def _pairs(study: Study, axis: Axis) -> Iterable[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,7 +11,7 @@ import numpy as np
 from ..comparison.reliability.discriminative_power import Power
 from ..comparison.reliability.pseudo_judgments import PseudoJudgments
 from ..comparison.reliability.swap_rate import NO_FIT, Fit, SwapRate
-from .table import Table, best_of, rounded
+from .table import Table, best_of, json_text, rounded, said
 
 SHOWN = (0, 1, 2, 3, 4, 5, 7, 10)
 """Bins that begin a column of the table, the last bin besides: more do not fit a terminal. CSV and JSON have all."""
@@ -33,7 +32,7 @@ def swap_text(result: SwapRate, form: str, rate: float, *, colour: bool) -> str:
             "take it for optimistic."
         )
     table = swap_table(result, rate).form(form, colour=colour)
-    return "\n".join([table, *says, result.conclusion(rate)]) + "\n"
+    return f"{table}\n{said([*says, result.conclusion(rate)], form)}"
 
 
 def swap_table(result: SwapRate, rate: float) -> Table:
@@ -123,7 +122,7 @@ def swap_json(result: SwapRate, rate: float) -> str:
         ],
         "conclusion": result.conclusion(rate),
     }
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(data)
 
 
 def _fit(fit: Fit, topics: int) -> dict[str, float | None]:
@@ -138,7 +137,7 @@ def _number(value: float) -> float | None:
 def pseudo_text(result: PseudoJudgments, form: str, digits: int, *, colour: bool) -> str:
     """The systems from best to worst without judgments, beside their places with them; CSV is the table alone."""
     table = pseudo_table(result, digits).form(form, colour=colour)
-    return table if form == "csv" else f"{table}\n{result.conclusion()}\n"
+    return table if form == "csv" else f"{table}\n{said([result.conclusion()], form)}"
 
 
 def pseudo_table(result: PseudoJudgments, digits: int) -> Table:
@@ -184,7 +183,7 @@ def pseudo_json(result: PseudoJudgments) -> str:
         "tau_ap_b": _number(result.correlation("tau_ap_b")),
         "conclusion": result.conclusion(),
     }
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(data)
 
 
 def power_text(found: Sequence[Power], form: str, digits: int, *, colour: bool) -> str:
@@ -204,7 +203,7 @@ def power_text(found: Sequence[Power], form: str, digits: int, *, colour: bool) 
     first = ordered[0]
     says = f"{first.measure} tells {first.share:.1%} of the {first.pairs:,} pairs apart at {first.alpha:g}"
     needed = "" if math.isnan(first.required) else f"; a difference of {first.required:.2g} was enough for every pair"
-    return f"{table}\n{says} ({first.test}){needed}.\n"
+    return f"{table}\n{said([f'{says} ({first.test}){needed}.'], form)}"
 
 
 def power_json(found: Sequence[Power]) -> str:
@@ -222,4 +221,4 @@ def power_json(found: Sequence[Power]) -> str:
         }
         for power in found
     ]
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(data)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..core.scores import Column, Scores
-from .table import Table, best_of, rounded
+from .table import Table, best_of, json_text, rounded
 
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1
@@ -17,9 +17,7 @@ def as_text(scores: Scores, form: str, *, per_topic: bool = False, digits: int =
     if form == "trec":
         return trec_lines(scores, per_topic=per_topic)
     if form == "json":
-        import json
-
-        return json.dumps(as_data(scores, per_topic=per_topic), indent=1, ensure_ascii=False) + "\n"
+        return json_text(as_data(scores, per_topic=per_topic))
     table = as_table(scores, per_topic=per_topic, digits=EXACT if form == "csv" else digits)
     return table.form(form, colour=colour)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from ..comparison.compare import shown
 from ..comparison.scale.halves import Halves
 from ..comparison.scale.sensitivity import Row, Sensitivity
-from .table import Table, rounded
+from .table import Table, json_text, rounded, said
 
 SENTENCES = 5
 SHOWN = 4
@@ -60,12 +59,12 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         header = ["ahead on the mean", "then ahead", "difference", "p", "under", "from", "to", "p then"]
         pages.append(Table(header, swaps, 2).form(form, colour=colour))
         told = {(s.leader, s.other): s for s in reversed(result.swaps[:pairs])}  # one sentence a pair, its first swap
-        pages.append("".join(f"{s.sentence()}\n" for s in list(told.values())[::-1][:SENTENCES]))
+        pages.append(said([s.sentence() for s in list(told.values())[::-1][:SENTENCES]], form))
         hidden = len(result.swaps) - len(swaps)
         if hidden > 0:
-            pages.append(f"{hidden} more changes of places: --pairs {len(result.swaps)} or --format json\n")
-    pages += [f"Not tried: {reason}.\n" for reason in result.skipped]
-    return "\n".join([*pages, result.conclusion() + "\n"])
+            pages.append(said([f"{hidden} more changes of places: --pairs {len(result.swaps)} or --format json"], form))
+    pages += [said([f"Not tried: {reason}."], form) for reason in result.skipped]
+    return "\n".join([*pages, said([result.conclusion()], form)])
 
 
 def bound(parameter: str, value: float) -> str:
@@ -107,4 +106,4 @@ def as_json(result: Sensitivity) -> str:
         "skipped": list(result.skipped),
         "conclusion": result.conclusion(),
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return json_text(data)

@@ -96,6 +96,12 @@ class Table(NamedTuple):
             "\\": r"\textbackslash{}",
             "~": r"\textasciitilde{}",
             "^": r"\^{}",
+            "<": "$<$",
+            ">": "$>$",
+            "≤": r"$\leq$",
+            "≥": r"$\geq$",
+            "×": r"$\times$",
+            "·": r"$\cdot$",
         }
         safe = ["".join(special.get(c, c) for c in cell) for cell in cells]
         return " & ".join(f"\\textbf{{{cell}}}" if c in marked else cell for c, cell in enumerate(safe)) + r" \\"
@@ -112,13 +118,29 @@ class Table(NamedTuple):
 
     def json(self) -> str:
         """A list of objects, one for each row."""
-        import json
 
         def cell(value: object) -> object:
-            return None if isinstance(value, float) and math.isnan(value) else value
+            return None if isinstance(value, float) and not math.isfinite(value) else value
 
-        rows = [dict(zip(self.header, map(cell, row), strict=True)) for row in self.exact or self.rows]
-        return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+        return json_text([dict(zip(self.header, map(cell, row), strict=True)) for row in self.exact or self.rows])
+
+
+def json_text(data: object) -> str:
+    """Data as JSON: NaN and infinity are refused, for JSON has none, and names that are no UTF-8 are escaped."""
+    import json
+
+    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(data, indent=1, allow_nan=False)
+    return text + "\n"
+
+
+def said(sentences: Sequence[str], form: str) -> str:
+    """Lines between tables: a list in Markdown, comments in LaTeX."""
+    before = "% " if form == "latex" else "- " if form == "md" and len(sentences) > 1 else ""
+    return "".join(f"{before}{sentence}\n" for sentence in sentences)
 
 
 def rounded(number: float, digits: int) -> str:

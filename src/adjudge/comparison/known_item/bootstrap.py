@@ -29,6 +29,9 @@ DRAWN = 1000
 MOST = 250_000_000
 """Samples × questions: they are all kept until the end."""
 
+MOST_COMPARED = 50_000_000_000
+"""Pairs of systems × samples × questions: about ten minutes."""
+
 Copies = npt.NDArray[np.unsignedinteger[Any]]
 Numbers = TypeVar("Numbers", Ints, Floats)
 
@@ -89,6 +92,11 @@ def bootstrap(
     tail = _tail(samples, confidence)
     if samples * questions > MOST:
         raise SpecError(f"{samples:,} samples of {questions:,} questions are too many: at most {MOST:,} together")
+    if count * (count - 1) // 2 * samples * questions > MOST_COMPARED:
+        raise SpecError(
+            f"{samples:,} samples of {questions:,} questions for all pairs of {count:,} systems are too many: "
+            "draw fewer, or none (samples 0), or compare fewer systems"
+        )
     for ratio in ratios:
         if not (math.isfinite(ratio) and ratio >= 0):
             raise SpecError(f"v/c must be a number of at least 0, not {ratio}")

@@ -11,7 +11,7 @@ and > somewhere, if and only if A finds its k-th item no later for every k, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -118,8 +118,13 @@ class Dominance:
     first: str
     second: str
     relation: Relation
-    changes: tuple[Change, ...] = ()
-    """Where curves that cross do so."""
+    finds: tuple[Ints, Ints] = field(repr=False, compare=False)
+    """When each finds its k-th item."""
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """Where curves that cross do so."""
+        return _changes(self.first, self.second, *self.finds) if self.relation == "×" else ()
 
 
 def curves(item: KnownItem, effort: Effort = "inclusive") -> tuple[Curve, ...]:
@@ -153,8 +158,7 @@ def dominance(item: KnownItem, axis: Axis = "work", effort: Effort = "inclusive"
         for b, second in enumerate(item.systems[a + 1 :], a + 1):
             wins, loses = bool(ahead[b - a - 1]), bool(behind[b - a - 1])
             relation: Relation = "×" if wins and loses else ">" if wins else "<" if loses else "="
-            changes = _changes(first, second, efforts[a], efforts[b]) if relation == "×" else ()
-            made.append(Dominance(first, second, relation, changes))
+            made.append(Dominance(first, second, relation, (efforts[a], efforts[b])))
     return tuple(made)
 
 

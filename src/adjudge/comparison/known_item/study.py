@@ -40,7 +40,7 @@ class Study(NamedTuple):
             if item.length is not None:
                 return f"{lead}, so no other is worth more whatever v and c are."
             if len(parts) == 1 and parts[0].best == (best,):
-                return f"{lead}, and is worth most whatever v and c are."
+                return f"{lead}, and is worth most for all v and c above 0."
             return f"{lead}, but misses cost unequally, and {told(parts)}."
         if all(pair.relation == "=" for pair in pairs):
             lead = f"All curves are the same by {self.axis}"

@@ -37,7 +37,7 @@ class BreakEven:
         if self.at == 0:
             return f"{self.above} is worth more than {other} as soon as v is above 0."
         why = "it finds as many for less reading" if math.isnan(self.at) else "it finds more for less reading"
-        return f"{self.above} is worth more than {other} whatever v and c are: {why}."
+        return f"{self.above} is worth more than {other} for all v and c above 0: {why}."
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def told(parts: Sequence[Interval]) -> str:
     """The partition in words: ``up to v/c = 400 A is worth most, above it B``."""
     first, last = parts[0], parts[-1]
     if len(parts) == 1:
-        text = f"{listing(first.best)} {are(first.best)} worth most whatever v and c are"
+        text = f"{listing(first.best)} {are(first.best)} worth most for all v and c above 0"
     else:
         text = f"up to v/c = {number(first.high)} {listing(first.best)} {are(first.best)} worth most, "
         text += "".join(f"from there to {number(part.high)} {listing(part.best)}, " for part in parts[1:-1])
@@ -124,4 +124,4 @@ def listing(names: Sequence[str]) -> str:
 
 def number(value: float) -> str:
     """As people read it: 400, 33.3333, 1,200,000."""
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.1f}"

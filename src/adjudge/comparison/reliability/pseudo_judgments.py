@@ -53,7 +53,10 @@ class Prepared(NamedTuple):
         judged = judge(run, numbers, **judging)
         position = {topic: i for i, topic in enumerate(pool.topics)}
         place = np.array([position[topic] for topic in judged.topics], np.int64)
-        return cls(judged, judged.grade, np.unique(judged.pool_topic), place)
+        counted, nothing = np.unique(judged.pool_topic), np.zeros(0, np.int64)
+        number = judged.grade
+        bare = replace(judged, grade=nothing, pool_topic=nothing, pool_grade=nothing, pool_count=nothing)
+        return cls(bare, number, counted, place)
 
     def under(self, drawn: npt.NDArray[np.bool_], relevant: Ints, sizes: Ints) -> JudgedRun:
         """The run judged anew: the documents drawn are relevant, ``relevant`` of them in each topic of the pool."""
@@ -135,15 +138,23 @@ class PseudoJudgments:
         """One sentence a person understands."""
         ranks = self.true_ranks
         if ranks is None:
-            return (
-                f"{self.ranking[0]} ranks best what the systems find together; whether that is relevant is not known."
-            )
-        best = int(np.argmin(ranks))
+            first = [s for s, rank in zip(self.systems, self.ranks, strict=True) if rank == 1]
+            both = f"{some_systems(first)} rank{'s' if len(first) == 1 else ''} best what the systems find together"
+            return f"{both}; whether that is relevant is not known."
+        best = [int(s) for s in np.flatnonzero(ranks == 1)]
+        names = some_systems([self.systems[s] for s in best])
+        places = " and ".join(str(rank) for rank in sorted({int(self.ranks[s]) for s in best}))
+        where = f"{names}, best by the judgments, at rank {places} of {len(self.systems)} without them"
+        if math.isnan(self.correlation()):
+            return f"Kendall's tau_b with the ranking under the judgments is not defined, one ties all; {where}."
         return (
             f"Kendall's tau_b with the ranking under the judgments is {self.correlation():.3f} "
-            f"(tau_ap_b {self.correlation('tau_ap_b'):.3f}); {self.systems[best]}, the best by the judgments, "
-            f"is at rank {self.ranks[best]} of {len(self.systems)} without them."
+            f"(tau_ap_b {self.correlation('tau_ap_b'):.3f}); {where}."
         )
+
+
+def some_systems(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def pseudo_judgments(
@@ -194,10 +205,12 @@ def pseudo_judgments(
     judgments = None if like is None else read_qrels(like)
     real: Scores | None = None
     if judgments is not None:
-        real = measured(judgments, dict(zip(systems, read, strict=True)), measure, level=level, **judging)
+        unasked = [topic for topic in judgments.topics if topic not in set(topics)]
         topics = [topic for topic in topics if topic in judgments.position]
         if not topics:
             raise DataError(f"no topic of the runs was judged: the judgments have {some(judgments.topics)}")
+        judgments = _only(judgments, topics)
+        real = measured(judgments, dict(zip(systems, read, strict=True)), measure, level=level, **judging)
     _refuse_strangers(systems, read, topics)
     pool = Pool.of(read, topics, depth=depth, trec_version=trec_version)
     share, sd = _spread(pool, judgments, level, share, sd)
@@ -214,9 +227,21 @@ def pseudo_judgments(
     if real is not None:
         kept = [real.topics.index(topic) for topic in pool.topics]
         truth, notes = _figures(real.values[:, kept, 0], systems, pool.topics, column), list(real.notes)
+        if unasked:
+            notes.append(f"no run has anything for {some(unasked)}, left out")
     return PseudoJudgments(
         column.name, column.better, systems, pool.topics, pool.sizes, share, sd, per_trial, truth, tuple(notes)
     )
+
+
+def _only(judgments: Qrels, topics: Sequence[str]) -> Qrels:
+    """The judgments of some topics."""
+    wanted = set(topics)
+    topic = np.repeat(np.arange(len(judgments.topics)), np.diff(judgments.offsets))
+    rows = np.flatnonzero(np.array([t in wanted for t in judgments.topics])[topic])
+    place = {t: i for i, t in enumerate(topics)}
+    codes = np.array([place.get(t, -1) for t in judgments.topics])[topic[rows]]
+    return Qrels.grouped(codes, topics, judgments.documents.take(rows), judgments.grades[rows])
 
 
 def _refuse_strangers(systems: Sequence[str], runs: Sequence[Run], topics: Sequence[str]) -> None:

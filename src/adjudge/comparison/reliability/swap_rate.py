@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.errors import DataError, SpecError
+from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
 from ...core.scores import Scores
-from ..matrix import complete_matrix
+from ..matrix import better, complete_matrix
 
 STEP = 5
 """Topics from one size to the next unless sizes are given."""
@@ -153,7 +153,10 @@ class SwapRate:
             f"With {last.topics} topics no difference in {self.measure} is safe: the largest that occur often enough "
             f"swap in more than {most} of cases"
         )
-        if (self.comparisons[-1] < ENOUGH).all():
+        few = bool((self.comparisons[-1] < ENOUGH).all())
+        if not self.comparisons[:, 1:].any() and not self.swaps.any():
+            return f"The systems hardly differ in {self.measure}, whatever the topics: there is nothing to swap."
+        if few:
             said = f"With {last.topics} topics no bin has {ENOUGH} comparisons, too few to say what difference is safe"
         elif not math.isnan(last.difference):
             said = (
@@ -163,7 +166,9 @@ class SwapRate:
         if all(math.isnan(fit.a) for fit in self.fits):
             return f"{said}; the rates cannot be extrapolated to all {whole.topics} topics."
         if math.isnan(whole.difference):
-            return f"{said}; nor is any, extrapolated to all {whole.topics} topics."
+            known = math.isnan(last.difference) and not few
+            then = "nor is any safe" if known else "what is safe cannot be told"
+            return f"{said}; {then}, extrapolated to all {whole.topics} topics."
         return f"{said}; extrapolated to all {whole.topics} topics: {whole.difference:.6g} swaps in {whole.rate:.1%}."
 
     def merged(self, starts: Sequence[int]) -> tuple[Ints, Ints]:
@@ -187,7 +192,8 @@ def swap_rate(
     ``sizes`` are by default 1, 5, 10 … and half the topics. The last of the ``bins`` is open: with the defaults it
     holds differences of 0.20 and more. ``step`` is called after each size.
     """
-    values = _checked(scores, measure)
+    values = complete_matrix(scores, measure, least=LEAST_TOPICS, most=MOST)
+    better(scores, measure)
     topics = values.shape[1]
     chosen = sizes_for(topics, sizes)
     for name, number, least in (("trials", trials, 1), ("bins", bins, 2)):
@@ -216,16 +222,6 @@ def sizes_for(topics: int, sizes: Sequence[int] | None = None) -> tuple[int, ...
     if not len(sizes):
         raise SpecError("no size of topic sets asked for")
     return tuple(sorted(set(sizes)))
-
-
-def _checked(scores: Scores, measure: str) -> Floats:
-    values = complete_matrix(scores, measure, least=LEAST_TOPICS, most=MOST)
-    wrong = np.argwhere(~np.isfinite(values))
-    if len(wrong):
-        s, t = wrong[0].tolist()
-        where = f"{measure} of {scores.systems[s]} on topic {scores.topics[t]}"
-        raise DataError(f"means need finite values: {where} is {values[s, t]:g}")
-    return values
 
 
 def _count(values: Floats, size: int, trials: int, width: float, bins: int, rng: np.random.Generator) -> Ints:
