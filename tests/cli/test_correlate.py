@@ -49,6 +49,8 @@ def test_reading(files: Path) -> None:
     assert read_ranking("list.json") == ["d", "c", "b", "a"]
     assert read_ranking("object.json") == {"a": 4, "b": 3, "c": 2, "d": 1}
     assert read_ranking("table.csv") is None
+    Path("column").write_text("score\n0.5\n0.4\n")
+    assert read_ranking("column") == [0.5, 0.4]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +61,10 @@ def test_reading(files: Path) -> None:
         ("a 1\na 2\n", ConflictError, "f:2: a is ranked twice"),
         ("a 1\nb x\n", DataError, "f:2: not an id and a number: 'b x'"),
         ("a 1\nb\n", DataError, "f:2: not an id and a number"),
+        ("a nan\nb 1\n", DataError, "f:1: not an id and a number: 'a nan'"),
+        ("a\nb 1\n", DataError, "f:1: not an id and a number: 'a'"),
+        ("a\n1\nb\n", DataError, "f:2: a number among ids"),
+        ("nan\n1\n2\n", DataError, "f:2: a number among ids"),
         ('{"a": "x"}', DataError, "an object of numbers"),
         ("[]", DataError, "a list of ids or numbers"),
     ],
@@ -96,6 +102,34 @@ def test_measures_and_averages(files: Path, capsys: pytest.CaptureFixture[str]) 
     assert data[0]["interval"]["over"] == "items"
 
 
+def test_rankings_of_the_same_and_of_different_ids(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    same = rows(capsys, "ids", "list.json", "--by", "rbo")[0]
+    assert float(same["p"]) > 0
+    assert same["swapped"] == "5"
+    Path("other").write_text("b\nx\ny\n")
+    assert main(["correlate", "ids", "other", "--by", "rbo"]) == 0
+    text = capsys.readouterr().out
+    assert "random orders" not in text
+    assert "pairs (" not in text
+
+
+def test_samples_without_a_value(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["topic,a,b,c"] + [f"{t},0.{t},{'' if t > 1 else 0.5},0.{9 - t}" for t in range(1, 9)]
+    Path("hole.csv").write_text("\n".join(lines) + "\n")
+    assert main(["correlate", "hole.csv", "-a", "mean", "-a", "median", "--by", "tau_b"]) == 0
+    assert "of them without a value" in capsys.readouterr().out
+    lines = [line.replace(",0.5,", ",,") for line in lines]
+    Path("hole.csv").write_text("\n".join(lines) + "\n")
+    assert main(["correlate", "hole.csv", "-a", "mean", "-a", "median"]) == 2
+    assert "b has no value on any of the topics" in capsys.readouterr().err
+
+
+def test_what_would_be_ignored_is_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for options in (["-m", "ap"], ["-a", "gm"], ["--complete"], ["--ranks"]):
+        assert main(["correlate", "ids", "list.json", *options]) == 2
+        assert "is for" in capsys.readouterr().err.replace("are for", "is for")
+
+
 def test_the_same_seed_gives_the_same(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     again = [rows(capsys, "scores", "header.csv", "--seed", str(seed)) for seed in (1, 1, 2)]
     assert again[0] == again[1] != again[2]
@@ -106,7 +140,7 @@ def test_thresholds(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (tied[0]["same order"], tied[0]["tied"]) == ("2", "4")
     chained = ["--within", "0.15", "--resolve", "chain", "--samples", "0", "--permutations", "0", "--by", "tau_b"]
     assert main(["correlate", "scores", "object.json", *chained]) == 0
-    assert "tau_b has no value: one ranking ties all items" in capsys.readouterr().out
+    assert "No value for tau_b: a ranking ties all items" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -116,7 +150,7 @@ def test_thresholds(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["ids", "header.csv", "--by", "tua"], "no coefficient 'tua', did you mean tau"),
         (["table.csv"], "one ranking of the systems: give a second"),
         (["scores", "ids", "--over", "topics"], "have no topics in common"),
-        (["table.csv", "scores", "--ranks"], "is a table of scores"),
+        (["table.csv", "scores", "--ranks"], "--ranks is for numbers that are ranks"),
         (["table.csv", "-a", "mean", "-a", "gm", "--ranks"], "--ranks is for two files"),
         (["scores", "missing"], "missing: no such file"),
         (["numbers", "others", "--by", "tau", "--samples", "9"], "tau has no bootstrap over items"),

@@ -47,7 +47,7 @@ def test_measures_see_the_same_draws() -> None:
 def test_the_required_difference_is_its_slow_definition() -> None:
     values = table().values[:, :, 1]
     pairs = np.array([(0, 1), (0, 2), (1, 2), (3, 5)])
-    drawn = RNG(9).integers(0, 25, (200, 25))
+    drawn = RNG(9).spawn(1)[0].integers(0, 25, (200, 25))
     edges = []
     for a, b in pairs.tolist():
         gaps = values[a] - values[b]

@@ -361,6 +361,29 @@ def test_a_difference_of_the_threshold_is_a_difference() -> None:
         correlation.tau_b([2, 1], [math.inf, 1], within=0.1)
 
 
+def test_a_threshold_below_the_spacing_of_doubles() -> None:
+    large = [1e9, 2e9, 3e9, 4e9]
+    assert correlation.tau_b(large, large, within=1e-8) == 1
+    assert correlation.tau_b([v * 1e8 for v in large], [1, 2, 3, 4], within=(1.0, 0.0)) == 1
+    assert correlation.tau_ap_a(large, large, within=1e-8, resolve="leader") == close(1)
+
+
+def test_rankings_of_other_libraries() -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    assert correlation.tau_b(pandas.Series({"a": 1, "b": 2, "c": 3}), pandas.Series({"c": 3, "b": 2, "a": 1})) == 1
+    assert correlation.tau_b(pandas.Series([1, 2, 3]), polars.Series([1.0, 3.0, 2.0])) == close(1 / 3)
+    assert correlation.tau_b(np.array(["a", "b"]), polars.Series(["b", "a"])) == -1
+    assert correlation.tau_b([1, 2], [1, 2], within=[np.float32(0.5), 0]) == 1
+    with pytest.raises(DataError, match="masked"):
+        correlation.tau_b(np.ma.array([1, 2, 3], mask=[0, 1, 0]), [1, 2, 3])
+    with pytest.raises(DataError, match="above 2"):
+        correlation.tau_b([2**60, 2**60 + 1], [1, 2])
+    with pytest.raises(DataError, match="holds ids and 3"):
+        correlation.tau_b(["a", 3], ["a", "b"])
+    with pytest.raises(SpecError, match="tau_b has no parameter 'sign'"):
+        correlation.tau_b([1, 2], [1, 2], sign=True)
+
+
 # -- input ------------------------------------------------------------------------------------------------------------
 
 

@@ -77,7 +77,7 @@ def scores_of_measures(
             raise SpecError(f"--{name.replace('_', '-')} is for runs, and {files[0]} is a table of scores")
     asked = separated(wanted)
     scores = read_scores(files[0], measure=asked[0] if len(asked) == 1 else None)
-    names = list(dict.fromkeys(_name_in(scores, files[0], name) for name in asked)) or list(scores.measures)
+    names = list(dict.fromkeys(name_in(scores, files[0], name) for name in asked)) or list(scores.measures)
     for name in names:
         lacking = [s for s, row in zip(scores.systems, scores[:, :, name], strict=True) if np.isnan(row).any()]
         if lacking:
@@ -86,7 +86,7 @@ def scores_of_measures(
     return scores, names
 
 
-def _name_in(scores: Scores, file: str, name: str) -> str:
+def name_in(scores: Scores, file: str, name: str) -> str:
     """The measure as the scores call it: perhaps under another of its names."""
     if name not in scores.measures:
         meant = str(measures.parse(name))

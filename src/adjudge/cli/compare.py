@@ -29,6 +29,7 @@ from ._options import (
     format_of,
     judging_options,
     level_option,
+    note,
     seed_option,
 )
 from .average import scores_of
@@ -69,6 +70,7 @@ def main(arguments: Sequence[str]) -> int:
         level=options.level_of_interval,
         rng=np.random.default_rng(options.seed),
     )
+    note(result.notes)
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)
     text = as_json(result) if form == "json" else as_text(result, form, options.digits, options.pairs, colour=colour)

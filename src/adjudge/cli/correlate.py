@@ -13,6 +13,7 @@ coefficient asks for one, and the second is traversed.
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
@@ -20,16 +21,19 @@ from typing import Any
 import numpy as np
 
 from ..core.average import averages
-from ..core.errors import DataError, SpecError
+from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..core.scores import Scores
 from ..correlation.coefficient import coefficients
 from ..correlation.rankings import RESOLUTIONS
 from ..correlation.uncertainty import Correlation, Ranked, correlate, correlate_columns, takes_repeats
 from ..formats.rankings import read_ranking
+from ..formats.scores import read_scores
+from ..formats.source import Source, open_source
 from ..report.correlation import Compared, as_json, as_text
 from ..report.table import FORMS
 from ._options import (
+    JUDGING,
     Parser,
     between,
     coloured,
@@ -40,11 +44,13 @@ from ._options import (
     judging_options,
     level_option,
     seed_option,
+    separated,
 )
-from .average import scores_of_measures
+from .average import name_in, scores_of_measures
 
 DEFAULT = ("tau_b", "tau_ap_b")
-SAMPLES = 1000
+USUAL = ((2_000, 1000), (20_000, 100), (math.inf, 0))
+"""Samples and permutations that are drawn unless somebody says how many, up to so many items."""
 
 
 def parser() -> Parser:
@@ -64,10 +70,10 @@ def parser() -> Parser:
         "--over", choices=("topics", "items"), help="what the bootstrap draws (topics where there are any)"
     )
     made.add_argument(
-        "--samples", type=between(0, 10**7), metavar="N", help="bootstrap samples (1000 where they can be drawn)"
+        "--samples", type=between(0, 10**7), metavar="N", help="bootstrap samples (1000; fewer of many items)"
     )
     made.add_argument(
-        "--permutations", type=between(0, 10**7), default=1000, metavar="N", help="random orders for p (1000)"
+        "--permutations", type=between(0, 10**7), metavar="N", help="random orders for p (1000; fewer of many items)"
     )
     level_option(made)
     seed_option(made)
@@ -83,26 +89,24 @@ def main(arguments: Sequence[str]) -> int:
     by = {str(coefficients.parse(spec)): coefficients.parse(spec) for spec in options.by or DEFAULT}
     made = _of_two(options) if len(options.files) == 2 else _of_columns(options)
     over_items = len(options.files) == 2 or options.over == "items"
-    samples = {
-        spec: (SAMPLES if not over_items or takes_repeats(component) else 0)
-        if options.samples is None
-        else options.samples
-        for spec, component in by.items()
-    }
     rows = []
-    with Progress("drawing", len(made) * (sum(samples.values()) + len(by) * options.permutations)) as progress:
-        for x, y, compute in made:
-            for spec in by:
-                how = {
-                    "within": options.within,
-                    "resolve": options.resolve,
-                    "samples": samples[spec],
-                    "permutations": options.permutations,
+    for x, y, compute in made:
+        for spec, component in by.items():
+            how: dict[str, Any] = {"within": options.within, "resolve": options.resolve}
+            bare = compute(spec, how)
+            usual = next(times for items, times in USUAL if bare.items <= items)
+            drawn = usual if bare.same_items and (not over_items or takes_repeats(component)) else 0
+            samples = drawn if options.samples is None else options.samples
+            permutations = usual if options.permutations is None else options.permutations
+            with Progress(spec, samples + permutations) as progress:
+                how |= {
+                    "samples": samples,
+                    "permutations": permutations,
                     "level": options.level_of_interval,
                     "rng": np.random.default_rng(options.seed),
                     "step": progress.step,
                 }
-                rows.append(Compared(x, y, compute(spec, how)))
+                rows.append(Compared(x, y, compute(spec, how) if samples or permutations else bare))
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)
     text = as_json(rows) if form == "json" else as_text(rows, form, options.digits, colour=colour)
@@ -118,7 +122,19 @@ def _of_two(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
         raise SpecError("two files have no topics in common: give one table of scores, or judgments and runs")
     if options.files.count("-") > 1:
         raise SpecError("standard input can be read only once")
-    x, y = (_ranking(file, options) for file in options.files)
+    sources = [open_source(file) for file in options.files]
+    found = [read_ranking(source) for source in sources]
+    for name, otherwise in JUDGING.items():
+        if getattr(options, name) != otherwise:
+            raise SpecError(f"--{name.replace('_', '-')} is for runs, and two files are two rankings")
+    if all(ranking is not None for ranking in found) and (options.measure or options.average):
+        raise SpecError("--measure and --average are for tables of scores, and these are two rankings")
+    if options.ranks and any(ranking is None or _is_ids(ranking) for ranking in found):
+        raise SpecError("--ranks is for numbers that are ranks: one of these files has none")
+    x, y = (
+        _figures(source, options) if ranking is None else ranking
+        for source, ranking in zip(sources, found, strict=True)
+    )
 
     def compute(spec: str, how: dict[str, Any]) -> Correlation:
         return correlate(x, y, spec, ranks=options.ranks, **how)
@@ -126,17 +142,17 @@ def _of_two(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
     return [(options.files[0], options.files[1], compute)]
 
 
-def _ranking(file: str, options: argparse.Namespace) -> Any:
-    found = read_ranking(file)
-    if found is not None:
-        return found
-    if options.ranks:
-        raise SpecError(f"--ranks is for files of ids and ranks, and {file} is a table of scores")
-    if file == "-":
-        raise SpecError("a table of scores can be one of two rankings only from a file, not from standard input")
-    scores, names = scores_of_measures([file], options.measure or [], options)
+def _is_ids(ranking: Any) -> bool:
+    return isinstance(ranking, list) and isinstance(ranking[0], str)
+
+
+def _figures(source: Source, options: argparse.Namespace) -> dict[str, float]:
+    """{system: figure} of a table of scores."""
+    asked = separated(options.measure or [])
+    scores = read_scores(source, measure=asked[0] if len(asked) == 1 else None)
+    names = [name_in(scores, source.name, name) for name in asked] or list(scores.measures)
     if len(names) > 1:
-        raise SpecError(f"{file} has several measures, say which with --measure: {', '.join(names)}")
+        raise SpecError(f"{source.name} has several measures, say which with --measure: {', '.join(names)}")
     if len(options.average or ()) > 1:
         raise SpecError("of two files one average is compared with itself: give one --average")
     ranked = Ranked(names[0], options.average[0] if options.average else None)
@@ -158,9 +174,6 @@ def _compute(scores: Scores, x: Ranked, y: Ranked, options: argparse.Namespace) 
     def compute(spec: str, how: dict[str, Any]) -> Correlation:
         if options.over != "items":
             return correlate_columns(scores, x, y, spec, **how)
-        first, second = x.figures(scores), y.figures(scores)
-        if np.isnan(first).any() or np.isnan(second).any():
-            raise DataError("a system without any value cannot be ranked")
-        return correlate(first, second, spec, **how)
+        return correlate(x.figures(scores), y.figures(scores), spec, **how)
 
     return compute

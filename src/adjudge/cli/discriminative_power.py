@@ -45,7 +45,7 @@ def parser() -> Parser:
         "-m", "--measure", action="append", metavar="SPEC", help="may be repeated (ap; with scores: all they have)"
     )
     made.add_argument("--alpha", type=share, default=0.05, metavar="A", help="p below it is significant (0.05)")
-    made.add_argument("--samples", type=between(1, 10**7), metavar="N", help="bootstrap samples of the topics (1000)")
+    made.add_argument("--samples", type=between(1, 10**5), metavar="N", help="bootstrap samples of the topics (1000)")
     made.add_argument(
         "--test", metavar="SPEC", help=f"instead of the bootstrap: one of {', '.join(paired_tests.names)}"
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judged import Floats, Ints
 from ..core.scores import Scores
 from .matrix import better, complete_matrix
-from .paired import corrections, differences, paired_tests
+from .paired import Correction, PairedTest, corrections, differences, paired_tests
 
 ALPHA = 0.05
 
@@ -38,6 +39,8 @@ class Difference:
     """p of each test as it is."""
     p: tuple[float, ...]
     """p of each test, corrected for the number of comparisons."""
+    favours: tuple[int, ...]
+    """Whom each test sees ahead: +1 for a, −1 for b. A sign test counts topics, so it need not be who has the mean."""
 
     @property
     def superiority(self) -> float:
@@ -78,6 +81,7 @@ class Comparison:
     """Of all pairs, the better system first, those of the best system first; or of every system to the baselines."""
     apart: tuple[Apart, ...]
     """All topics, those on which the systems differ most first."""
+    notes: tuple[str, ...] = ()
 
     def order(self) -> list[int]:
         """System numbers, best first."""
@@ -89,10 +93,14 @@ class Comparison:
         if self.baselines:
             return " ".join(self._against(baseline, test) for baseline in self.baselines)
         best = self.systems[self.order()[0]]
+        if all(not d.wins and not d.losses for d in self.differences):
+            return f"All systems have the same {self.measure} on every topic."
         if len(self.systems) == 2:
             one = self.differences[0]
             if one.p[0] < ALPHA:
-                return f"{one.a} is better than {one.b} on {self.measure}: p = {shown(one.p[0])} ({test})."
+                winner, loser = (one.a, one.b) if one.favours[0] >= 0 else (one.b, one.a)
+                odd = "" if one.favours[0] >= 0 else ", although its mean is not"
+                return f"{winner} is better than {loser} on {self.measure}{odd}: p = {shown(one.p[0])} ({test})."
             return (
                 f"{one.a} and {one.b} cannot be told apart on {self.measure} with {self.topics} topics: "
                 f"p = {shown(one.p[0])} ({test})."
@@ -101,22 +109,23 @@ class Comparison:
         rivals = [d for d in self.differences if best in {d.a, d.b}]
         close = [d.b if d.a == best else d.a for d in rivals if d.p[0] >= ALPHA]
         names = ", ".join(close[:3]) + (f" and {len(close) - 3} more" if len(close) > 3 else "")
-        lead = f"{best} leads on {self.measure}" + (
-            f", but cannot be told apart from {names}" if close else " and is better than every other system"
-        )
+        beaten = [d.b for d in rivals if d.p[0] < ALPHA and d.a == best and d.favours[0] < 0]
+        clear = "" if beaten else " and is better than every other system"
+        lead = f"{best} leads on {self.measure}" + (f", but cannot be told apart from {names}" if close else clear)
+        if beaten:
+            lead += f"{' and' if close else ', but'} is worse by this test than {listed(beaten)}"
         return f"{lead}; {told} of {len(self.differences)} pairs differ at {ALPHA:.0%} ({test})."
 
     def _against(self, baseline: str, test: str) -> str:
-        own = [d for d in self.differences if baseline == d.b]
-        ahead = [d.a for d in own if d.p[0] < ALPHA and self.direction * d.difference > 0]
-        behind = [d.a for d in own if d.p[0] < ALPHA and self.direction * d.difference < 0]
+        own = [(d.a, d) if d.b == baseline else (d.b, d) for d in self.differences if baseline in {d.a, d.b}]
+        sides = {name: d.favours[0] if name == d.a else -d.favours[0] for name, d in own if d.p[0] < ALPHA}
+        ahead, behind = ([name for name, side in sides.items() if side * way > 0] for way in (1, -1))
         parts = [
-            f"better than {baseline}: {listed(ahead)}" if ahead else "",
-            f"worse: {listed(behind)}" if behind else "",
-            f"not told apart from it: {len(own) - len(ahead) - len(behind)} of {len(own)}",
+            f"better are {listed(ahead)}" if ahead else "none is better",
+            f"worse are {listed(behind)}" if behind else "none is worse",
+            f"{len(own) - len(sides)} of {len(own)} cannot be told apart from it",
         ]
-        text = "; ".join(filter(None, parts))
-        return f"{text[0].upper()}{text[1:]} ({self.measure}, {test}, {ALPHA:.0%})."
+        return f"Against {baseline} {'; '.join(parts)} ({self.measure}, {test}, {ALPHA:.0%})."
 
 
 def listed(names: Sequence[str]) -> str:
@@ -152,7 +161,7 @@ def compare(
         raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
     if not tests:
         raise SpecError("no test asked for")
-    components = [paired_tests.parse(test) for test in dict.fromkeys(tests)]
+    components = list({str(test): test for test in map(paired_tests.parse, tests)}.values())
     corrected = corrections.parse(correction)
     pairs = _pairs(scores.systems, baselines)
     scale = _scale(by)
@@ -160,11 +169,14 @@ def compare(
     compared = values if scale is None else scale.fitted(values).forward(values)
     if not baselines:
         pairs = _better_first(compared, pairs, direction)
-    first, low, high = components[0].with_interval(compared, pairs, level, components[0].generator(rng))
-    raw = [first, *(component(compared, pairs, rng) for component in components[1:])]
+    own = [component.generator(copy.deepcopy(rng)) for component in components]  # no test depends on those before it
+    first, low, high = components[0].with_interval(compared, pairs, level, own[0])
+    raw = [first, *(test(compared, pairs, draws) for test, draws in zip(components[1:], own[1:], strict=True))]
+    favours = np.array([direction * component.favours(compared, pairs) for component in components])
     due = [corrections.parse("none") if component.familywise else corrected for component in components]
     p = [correct(own) for correct, own in zip(due, raw, strict=True)]
-    made = _differences(scores.systems, compared, pairs, direction, (low, high), np.array(raw).T, np.array(p).T)
+    columns = (np.array(raw).T, np.array(p).T, favours.T)
+    made = _differences(scores.systems, compared, pairs, direction, (low, high), columns)
     return Comparison(
         measure=measure,
         scale="mean" if scale is None else str(scale),
@@ -178,7 +190,19 @@ def compare(
         level=level,
         differences=made,
         apart=_apart(scores, values, direction, baselines),
+        notes=tuple(_notes(components, due, len(pairs))),
     )
+
+
+def _notes(components: Sequence[PairedTest], due: Sequence[Correction], pairs: int) -> Iterator[str]:
+    """Tests that could not have found anything: a p from samples has a smallest value, and corrections multiply it."""
+    for test, correction in zip(components, due, strict=True):
+        least = pairs / (getattr(test, "samples", math.inf) + 1)
+        if str(correction) in {"holm", "bonferroni"} and least >= ALPHA:
+            yield (
+                f"{test}: corrected for {pairs:,} pairs by {correction} no p can be below {min(1.0, least):.2g}: "
+                f"take at least {math.ceil(20 * pairs / 1000) * 1000:,} samples, or tukey, or --correction bh"
+            )
 
 
 def _scale(by: str) -> Transformation | None:
@@ -207,8 +231,12 @@ def _pairs(systems: tuple[str, ...], baselines: Sequence[str]) -> Ints:
             raise SpecError(f"no system {baseline!r} to take as baseline{did_you_mean(baseline, list(place))}")
     if not baselines:
         return np.array(np.triu_indices(len(systems), 1)).T
-    bases = [place[baseline] for baseline in dict.fromkeys(baselines)]
-    return np.array([(other, base) for base in bases for other in range(len(systems)) if other != base])
+    chosen: dict[frozenset[int], tuple[int, int]] = {}
+    for baseline in baselines:
+        for other in range(len(systems)):
+            if other != place[baseline]:
+                chosen.setdefault(frozenset((other, place[baseline])), (other, place[baseline]))
+    return np.array(list(chosen.values()))
 
 
 def _better_first(values: Floats, pairs: Ints, direction: int) -> Ints:
@@ -223,8 +251,7 @@ def _differences(
     pairs: Ints,
     direction: int,
     bounds: tuple[Floats, Floats],
-    raw: Floats,
-    p: Floats,
+    told: tuple[Floats, Floats, Ints],
 ) -> tuple[Difference, ...]:
     columns: list[Floats | Ints] = []
     for _, gaps in differences(values, pairs):
@@ -237,7 +264,7 @@ def _differences(
     means = -direction * values.mean(axis=1)
     order = np.lexsort((means[pairs[:, 1]], means[pairs[:, 0]])).tolist()
     rows = pairs.tolist()
-    own, corrected = raw.tolist(), p.tolist()
+    own, corrected, favours = (column.tolist() for column in told)
     return tuple(
         Difference(
             a=systems[rows[i][0]],
@@ -251,6 +278,7 @@ def _differences(
             losses=int(lost[i]),
             raw=tuple(own[i]),
             p=tuple(corrected[i]),
+            favours=tuple(favours[i]),
         )
         for i in order
     )

@@ -39,6 +39,9 @@ def complete_matrix(scores: Scores, measure: str, *, least: int = 1, most: int |
         s, t = wild[0].tolist()
         where = f"{measure} of {scores.systems[s]} on topic {scores.topics[t]} is {values[s, t]:g}"
         raise DataError(f"{where}: values up to {LARGEST:g} can be compared")
+    largest = float(np.abs(values).max(initial=0.0))
+    if 0 < largest < 1 / LARGEST:
+        raise DataError(f"no value of {measure} reaches {1 / LARGEST:g}: differences that small cannot be compared")
     return values
 
 

@@ -25,7 +25,10 @@ PIECE = 4_000_000
 """Differences held at once."""
 
 ROUNDING = 1e-12
-"""Relative to the largest value: sums that differ by less are equal, and only rounding tells them apart."""
+"""Relative to what is summed: sums that differ by less are equal, and only rounding tells them apart."""
+
+DIGITS = 12
+MOST_DECIMALS = 200.0
 
 T = TypeVar("T")
 
@@ -46,6 +49,14 @@ class PairedTest(Component, ABC):
         if rng is None and self.draws:
             raise SpecError(f"{self.name} draws at random and needs a generator: rng=numpy.random.default_rng(0)")
         return np.random.default_rng(0) if rng is None else rng
+
+    def favours(self, values: Floats, pairs: Ints) -> Ints:
+        """+1 where the test sees the first system of a pair higher, −1 the second.
+
+        By the mean, unless a test asks about something else.
+        """
+        signs = [np.sign(gaps.mean(axis=1)) for _, gaps in differences(values, pairs)]
+        return np.concatenate(signs).astype(np.int64)
 
     @abstractmethod
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
@@ -85,17 +96,18 @@ def differences(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
     0.2 − 0.1 are not in doubles.
     """
     step = max(1, PIECE // max(1, values.shape[1]))
-    unit = grain(values)
+    decimals = _decimals(values)
     for start in range(0, len(pairs), step):
         part = slice(start, min(start + step, len(pairs)))
-        gaps = values[pairs[part, 0]] - values[pairs[part, 1]]
-        yield part, np.round(gaps / unit) * unit if unit else gaps
+        a, b = pairs[part].T
+        shift = 10.0 ** np.minimum(decimals[a], decimals[b])
+        yield part, np.rint((values[a] - values[b]) * shift) / shift
 
 
-def grain(values: Floats) -> float:
-    """What rounding leaves uncertain about a difference of values."""
-    largest = float(np.abs(values).max(initial=0.0))
-    return 10.0 ** np.ceil(np.log10(largest * ROUNDING)) if largest else 0.0
+def _decimals(values: Floats) -> Floats:
+    """How many decimals of each value a difference can rely on: twelve digits from its first one."""
+    sizes = np.abs(values)
+    return np.where(sizes > 0, DIGITS - np.ceil(np.log10(np.where(sizes > 0, sizes, 1.0))), MOST_DECIMALS)
 
 
 def by_first(pairs: Ints) -> Iterator[tuple[int, Ints, Ints]]:
@@ -104,6 +116,14 @@ def by_first(pairs: Ints) -> Iterator[tuple[int, Ints, Ints]]:
     firsts, starts = np.unique(pairs[order, 0], return_index=True)
     for first, places in zip(firsts.tolist(), np.split(order, starts[1:]), strict=True):
         yield first, pairs[places, 1], places
+
+
+def summed(parts: Iterator[Ints]) -> Ints:
+    """The sum of counts, added up as they come."""
+    total = next(parts)
+    for part in parts:
+        total = total + part
+    return total
 
 
 def in_blocks(samples: int, rng: np.random.Generator, work: Callable[[int, np.random.Generator], T]) -> Iterator[T]:

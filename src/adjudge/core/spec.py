@@ -28,7 +28,9 @@ C = TypeVar("C", bound="Component")
 
 
 def number(text: str) -> Any:
-    """An int, a float, a true or false, or the word itself."""
+    """An int, a float, a true or false, or the word itself; 1e5 is a whole number."""
+    if re.fullmatch(r"\d+[eE]\+?\d{1,2}", text):
+        return int(float(text))
     for kind in (int, float):
         try:
             return kind(text)

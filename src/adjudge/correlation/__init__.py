@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..core.errors import SpecError
+from ..core.spec import parameters as _parameters
 from .coefficient import coefficients as _known
 from .rankings import paired
 
@@ -34,7 +36,11 @@ def __getattr__(name: str) -> Callable[..., float]:
         resolve: str = "pairs",
         **parameters: Any,
     ) -> float:
-        component = _known.get(name)(**parameters)
+        cls = _known.get(name)
+        for parameter in parameters:
+            if parameter not in {field.name for field in _parameters(cls)}:
+                raise SpecError(f"{name} has no parameter {parameter!r}")
+        component = cls(**parameters)
         return component(component.paired(x, y, ranks=ranks, within=within, resolve=resolve))
 
     coefficient.__name__ = coefficient.__qualname__ = name

@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,17 +52,17 @@ class Side:
         falling = falling[order]
         margin = within * (1.0 - ROUNDING)
         above, below = np.empty(len(scores), np.int32), np.empty(len(scores), np.int32)
-        if within:
-            above[order] = np.searchsorted(falling, falling - margin, "right")
-            below[order] = len(scores) - np.searchsorted(falling, falling + margin, "left")
-        else:
-            new = np.ones(len(scores), bool)
-            new[1:] = falling[1:] != falling[:-1]
-            starts = np.flatnonzero(new)
-            ends = np.append(starts[1:], len(scores))
-            group = np.cumsum(new) - 1
-            above[order] = starts[group]
-            below[order] = len(scores) - ends[group]
+        new = np.ones(len(scores), bool)
+        new[1:] = falling[1:] != falling[:-1]
+        group = np.cumsum(new) - 1
+        starts = np.flatnonzero(new)
+        ends = np.append(starts[1:], len(scores))
+        first, last = starts[group], ends[group]
+        if within:  # a threshold below the spacing of doubles must not put an item above itself
+            first = np.minimum(first, np.searchsorted(falling, falling - margin, "right"))
+            last = np.maximum(last, np.searchsorted(falling, falling + margin, "left"))
+        above[order] = first
+        below[order] = len(scores) - last
         return cls(scores, order.astype(np.int32), above, below, transitive=not within)
 
     def __len__(self) -> int:
@@ -147,7 +148,7 @@ def paired(
     y: Any,
     *,
     ranks: bool = False,
-    within: float | tuple[float, float] = 0.0,
+    within: float | Sequence[float] = 0.0,
     resolve: str = "pairs",
     different: bool = False,
 ) -> Pair:
@@ -159,9 +160,9 @@ def paired(
     group; ``chain`` puts everything in one group that is joined by a chain of ties. ``different`` allows rankings by id
     that do not hold the same items.
     """
-    margins = within if isinstance(within, tuple) else (within, within)
-    if len(margins) != 2 or not all(isinstance(m, int | float) and math.isfinite(m) and m >= 0 for m in margins):
-        raise SpecError(f"within must be 0 or a positive number, not {within}")
+    margins = tuple(within) if isinstance(within, Sequence) else (within, within)
+    if len(margins) != 2 or not all(isinstance(m, Real) and math.isfinite(m) and m >= 0 for m in margins):
+        raise SpecError(f"within must be 0 or a positive number, or one for each ranking, not {within}")
     if resolve not in RESOLUTIONS:
         raise SpecError(f"resolve must be one of {', '.join(RESOLUTIONS)}, not {resolve!r}")
     first, second, shared = _scores(x, y, ranks=ranks, different=different)
@@ -190,7 +191,7 @@ def grouped(scores: Floats, within: float, resolve: str) -> Floats:
         start = 0
         while start < len(scores):
             new[start] = True
-            start = int(np.searchsorted(-falling, margin - falling[start], "left"))
+            start = max(start + 1, int(np.searchsorted(-falling, margin - falling[start], "left")))
     made = np.empty(len(scores))
     made[order] = falling[np.flatnonzero(new)][np.cumsum(new) - 1]
     return made
@@ -200,6 +201,7 @@ Shared = tuple[Places, Places] | None
 
 
 def _scores(x: Any, y: Any, *, ranks: bool, different: bool) -> tuple[Floats, Floats, Shared]:
+    x, y = _plain(x), _plain(y)
     named = [isinstance(side, Mapping) or _of_ids(side) for side in (x, y)]
     if all(named):
         return _by_id(_by_name(x, "x", ranks=ranks), _by_name(y, "y", ranks=ranks), different=different)
@@ -226,10 +228,25 @@ def _by_id(x: dict[Any, float], y: dict[Any, float], *, different: bool) -> tupl
                 why = f"not in the {where} ranking: {lacking[0]}{more}"
                 raise DataError(f"two rankings of the same items are compared; {why}")
         return np.array(list(x.values()), float), np.array([y[item] for item in x], float), None
+    if x.keys() == y.keys():
+        return np.array(list(x.values()), float), np.array([y[item] for item in x], float), None
     number = {item: i for i, item in enumerate(y)}
     both = [(i, number[item]) for i, item in enumerate(x) if item in number]
     shared = np.array(both, np.int32).reshape(-1, 2)
     return np.array(list(x.values()), float), np.array(list(y.values()), float), (shared[:, 0], shared[:, 1])
+
+
+def _plain(ranking: Any) -> Any:
+    """What people's libraries have as what we know: a series with an index is {id: score}, an array of words a list."""
+    index = getattr(ranking, "index", None)
+    if hasattr(ranking, "to_dict") and index is not None and type(index).__name__ != "RangeIndex":
+        return ranking.to_dict()
+    if isinstance(ranking, np.ma.MaskedArray) and np.ma.is_masked(ranking):
+        raise DataError("a ranking with masked values: leave them out")
+    if hasattr(ranking, "dtype") and hasattr(ranking, "__len__") and not isinstance(ranking, Sequence):
+        listed = ranking.to_list() if hasattr(ranking, "to_list") else np.asarray(ranking).tolist()
+        return listed if listed and isinstance(listed[0], str) else ranking
+    return ranking
 
 
 def _of_ids(ranking: Any) -> bool:
@@ -242,6 +259,8 @@ def positions(ranking: Sequence[Any], name: str = "the ranking") -> dict[Any, fl
     """{id: score} of ids from best to worst; tied ids stand together in a tuple or set."""
     found: dict[Any, float] = {}
     for entry in ranking:
+        if not isinstance(entry, str | tuple | list | set | frozenset):
+            raise DataError(f"{name} holds ids and {entry!r}, which is none")
         tied = [entry] if isinstance(entry, str) else list(entry)
         score = -float(len(found))
         for item in tied:
@@ -258,6 +277,8 @@ def _vector(values: Any, name: str, *, ranks: bool) -> Floats:
         vector = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{name} must be a list of numbers, or of ids from best to worst") from None
+    if vector.dtype.kind == "f" and np.abs(vector).max(initial=0.0) > 2**53 and np.asarray(values).dtype.kind in "iuO":
+        raise DataError(f"{name} has whole numbers above 2^53, which cannot all be told apart")
     if vector.ndim != 1:
         raise DataError(f"{name} must be one list of numbers, not an array of {vector.ndim} dimensions")
     if np.isnan(vector).any():

@@ -36,12 +36,15 @@ class Correlation:
     undefined: int = 0
     """Samples in which the coefficient has no value; the interval is of the others."""
     p: float = math.nan
-    """Two-sided, (b + 1)/(permutations + 1): how often an order of y drawn at random is as far from 0."""
+    """Two-sided, 2 (b + 1)/(permutations + 1): b orders of y drawn at random lie as far out on the same side. Some
+    coefficients count ties as errors, so chance is not 0 for them."""
     permutations: int = 0
     concordant: int = 0
     discordant: int = 0
     tied: int = 0
     """Pairs of items that one ranking ties, or both."""
+    same_items: bool = True
+    """Whether both rank the same items; if not, pairs are not counted and there is no p."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ class Ranked:
             raise DataError(f"{self.measure} is neither good when high nor when low, so it ranks no systems")
         average = averages.parse(self.average or column.average)
         figures = average(scores[:, :, self.measure][:, topics])
+        if np.isnan(figures).any():
+            lacking = scores.systems[int(np.flatnonzero(np.isnan(figures))[0])]
+            raise DataError(f"{lacking} has no {self.measure} on any of the topics, so it cannot be ranked")
         return np.asarray(figures if column.better == "high" else -figures)
 
 
@@ -131,10 +137,11 @@ def correlate_columns(
 
         def sample() -> float:
             chosen = generator.integers(topics, size=topics)
-            again = component.paired(x.figures(scores, chosen), y.figures(scores, chosen), **how)
             try:
-                return component(again)
-            except DataError:  # systems that are level on these topics, under a coefficient without ties
+                return component(component.paired(x.figures(scores, chosen), y.figures(scores, chosen), **how))
+            except (
+                DataError
+            ):  # a system without a value on these topics, or level ones under a coefficient without ties
                 return math.nan
 
         drawn = _repeat(sample, samples, step)
@@ -164,7 +171,8 @@ def _made(
             return component(Pair(pair.x, _shuffled(pair.y, generator.permutation(len(pair)))))
 
         chance = _repeat(permuted, permutations, step)
-        p = (int((np.abs(chance) >= abs(value) - 1e-12).sum()) + 1) / (permutations + 1)
+        tails = [int((chance >= value - 1e-12).sum()), int((chance <= value + 1e-12).sum())]
+        p = min(1.0, 2 * (min(tails) + 1) / (permutations + 1))
     pairs = len(pair) * (len(pair) - 1) // 2
     same = pair.shared is None
     return Correlation(
@@ -182,6 +190,7 @@ def _made(
         concordant=pair.concordant if same else 0,
         discordant=pair.discordant if same else 0,
         tied=pairs - pair.concordant - pair.discordant if same else 0,
+        same_items=same,
     )
 
 

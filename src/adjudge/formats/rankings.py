@@ -36,7 +36,8 @@ def read_ranking(source: Any) -> Ranking | None:
         return None
     if max(widths) == 1:
         return _of_column(opened, rows)
-    if not _is_number(rows[0][2][-1]) and len(rows) > 1:
+    head = rows[0][2]
+    if len(rows) > 1 and len(head) == 2 and _is_word(head[1]):
         rows = rows[1:]
     found: dict[str, float] = {}
     for number, line, fields in rows:
@@ -59,15 +60,24 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(NUMBER, text) is not None
 
 
+def _is_word(text: str) -> bool:
+    """A name that a column may have, and not a number that is none."""
+    return not _is_number(text) and text.strip("+-").lower() not in {"", "nan", "na", "inf", "infinity", "null", "none"}
+
+
 def _of_column(source: Source, rows: list[tuple[int, str, list[str]]]) -> Ranking:
-    ids = [fields[0] for _, _, fields in rows]
-    if all(map(_is_number, ids)):
-        return [float(i) for i in ids]
+    if len(rows) > 1 and _is_word(rows[0][2][0]) and all(_is_number(fields[0]) for _, _, fields in rows[1:]):
+        rows = rows[1:]  # the name of the column
+    numbers = [_is_number(fields[0]) for _, _, fields in rows]
+    if all(numbers):
+        return [float(fields[0]) for _, _, fields in rows]
     seen: dict[str, int] = {}
-    for number, line, fields in rows:
+    for (number, line, fields), is_number in zip(rows, numbers, strict=True):
+        if is_number:
+            raise DataError(at(source.name, number, "a number among ids: a ranking is one or the other", line))
         if seen.setdefault(fields[0], number) != number:
             raise ConflictError(at(source.name, number, f"{fields[0]} is ranked twice", line))
-    return ids
+    return list(seen)
 
 
 def _of_json(source: Source) -> Ranking | None:

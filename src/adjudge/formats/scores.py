@@ -46,16 +46,20 @@ def _frame(source: Source) -> Any:
     try:
         if looks_like_parquet(source):
             return pl.read_parquet(io.BytesIO(bytes(source.text)))
-        separator = _separator(source)
-        return pl.read_csv(source.whole(), separator=separator, infer_schema=False)
+        separator, names = _header(source)
+        frame = pl.read_csv(source.whole(), separator=separator, infer_schema=False)
+        if len(names) == len(frame.columns):
+            frame.columns = names  # polars leaves doubled quotes in a header as they are
+        return frame
     except AdjudgeError:
         raise
     except Exception as error:
         raise DataError(f"{source.name}: not readable as a table: {str(error).splitlines()[0]}") from None
 
 
-def _separator(source: Source) -> str:
-    """Tab, comma or semicolon; refused if the first line is no header or a line has another number of columns."""
+def _header(source: Source) -> tuple[str, list[str]]:
+    """Tab, comma or semicolon, and the names of the columns; refused if the first line is no header or a line has
+    another number of columns."""
     head = source.whole().split(b"\n")[0].decode("utf-8", "replace").strip("\r")
     separator = max("\t,;", key=head.count)
     names = next(csv.reader([head], delimiter=separator))
@@ -73,7 +77,7 @@ def _separator(source: Source) -> str:
     ragged = ragged_line(source, separator)
     if ragged:
         raise DataError(ragged)
-    return separator
+    return separator, names
 
 
 def _of_matrix(source: Source, frame: Any, names: dict[str, str], measure: str) -> Scores:

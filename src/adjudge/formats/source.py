@@ -106,6 +106,8 @@ PACKED: tuple[tuple[str, bytes, Callable[[Any], bytes]], ...] = (
 
 def open_source(what: Any) -> Source:
     """The bytes behind a path, ``-`` or an open binary file, unpacked."""
+    if isinstance(what, Source):
+        return what
     if hasattr(what, "read"):
         data = what.read()
         name = str(getattr(what, "name", "stream"))

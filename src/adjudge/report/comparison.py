@@ -26,7 +26,7 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Ta
     rows, exact = [], []
     for d in result.differences[:limit]:
         a, b = figure[d.a], figure[d.b]
-        share = [d.difference / b if b else math.nan] if relative else []
+        share = [d.difference / abs(b) if b else math.nan] if relative else []
         rows.append(
             [d.a, d.b, *(rounded(x, digits) for x in (a, b)), f"{d.difference:+.{digits}f}"]
             + ["" if math.isnan(s) else f"{s:+.1%}" for s in share]
@@ -55,6 +55,7 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
         pages.append(Table(header, rows, 2).form(form, colour=colour))
     scale = "" if result.scale == "mean" else f" Differences are on the scale of {result.scale}."
     done = [f"p {t} corrected by {c}" for t, c in zip(result.tests, result.corrections, strict=True) if c != "none"]
+    done += [f"p {t} is for all pairs together" for t in result.tests if t.startswith("tukey")]
     how = f"{result.topics} topics; {', '.join(done) or 'no correction of p for the number of pairs'}"
     pages.append(said([result.conclusion(), f"{how}; * below {ALPHA:g}.{scale}"], form))
     return "\n".join(pages)
@@ -74,6 +75,7 @@ def as_json(result: Comparison) -> str:
         "topics_apart": [
             {"topic": a.topic, "best": {a.best: a.best_value}, "worst": {a.worst: a.worst_value}} for a in result.apart
         ],
+        "notes": list(result.notes),
         "conclusion": result.conclusion(),
     }
     return json_text(data)
@@ -91,5 +93,6 @@ def _pair(result: Comparison, d: Difference) -> dict[str, object]:
         "level": d.ties,
         "lost": d.losses,
         "p": dict(zip(result.tests, d.p, strict=True)),
+        "favours": dict(zip(result.tests, d.favours, strict=True)),
         "p_uncorrected": dict(zip(result.tests, d.raw, strict=True)),
     }

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from ..correlation.uncertainty import Correlation
 from .table import Table, json_text, rounded, said
 
+PAIRS_TOLD = 3
+
 
 class Compared(NamedTuple):
     """Two rankings by name, and one of their correlations."""
@@ -52,28 +54,26 @@ def as_text(rows: Sequence[Compared], form: str, digits: int, *, colour: bool) -
 
 
 def sentences(rows: Sequence[Compared]) -> list[str]:
-    first = rows[0].found
-    pairs = first.items * (first.items - 1) // 2
     said = []
     told: set[tuple[str, str]] = set()
-    for x, y, c in rows[:3]:
-        if pairs and (x, y) not in told:
+    for x, y, c in rows:
+        pairs = c.items * (c.items - 1) // 2
+        if pairs and c.same_items and (x, y) not in told and len(told) < PAIRS_TOLD:
             told.add((x, y))
             share = f"{c.discordant:,} of {pairs:,} pairs ({c.discordant / pairs:.1%})"
-            said.append(
-                f"{x} and {y} order {share} of {c.items:,} items differently; {c.tied:,} are tied in one of them."
-            )
-    for _, _, c in rows:
-        if math.isnan(c.value):
-            why = "fewer than two items" if c.items < 2 else "one ranking ties all items"
-            said.append(f"{c.coefficient} has no value: {why}.")
-            break
-    if first.over:
-        gone = sum(row.found.undefined for row in rows)
+            said.append(f"{x} and {y} order {share} of {c.items:,} items differently; {c.tied:,} are tied.")
+    undefined = list(dict.fromkeys(c.coefficient for _, _, c in rows if math.isnan(c.value)))
+    if undefined:
+        why = "fewer than two items" if rows[0].found.items < 2 else "a ranking ties all items"
+        said.append(f"No value for {', '.join(undefined)}: {why}.")
+    drawn = [c for _, _, c in rows if c.over]
+    if drawn:
+        gone = sum(c.undefined for c in drawn)
         left = f", {gone:,} of them without a value" if gone else ""
-        said.append(f"Interval: percentiles over {first.samples:,} bootstrap samples of the {first.over}{left}.")
-    if first.permutations:
-        said.append(f"p: two-sided, against {first.permutations:,} random orders of y, not corrected.")
+        said.append(f"Intervals: percentiles over {drawn[0].samples:,} bootstrap samples of the {drawn[0].over}{left}.")
+    chance = [c for _, _, c in rows if not math.isnan(c.p)]
+    if chance:
+        said.append(f"p: two-sided, against {chance[0].permutations:,} random orders of y, not corrected.")
     return said
 
 

@@ -202,7 +202,7 @@ def power_text(found: Sequence[Power], form: str, digits: int, *, colour: bool) 
     table = Table(header, rows, 1).form(form, colour=colour)
     first = ordered[0]
     says = f"{first.measure} tells {first.share:.1%} of the {first.pairs:,} pairs apart at {first.alpha:g}"
-    needed = "" if math.isnan(first.required) else f"; a difference of {first.required:.2g} was enough for every pair"
+    needed = "" if math.isnan(first.required) else f"; a difference of {first.required:.2g} would do for every pair"
     return f"{table}\n{said([f'{says} ({first.test}){needed}.'], form)}"
 
 

@@ -113,22 +113,31 @@ class Table(NamedTuple):
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(self.header)
-        writer.writerows(self.exact or self.rows)
+        writer.writerows([["" if _missing(cell) else cell for cell in row] for row in self.exact or self.rows])
         return out.getvalue()
 
     def json(self) -> str:
         """A list of objects, one for each row."""
+        return json_text([dict(zip(self.header, row, strict=True)) for row in self.exact or self.rows])
 
-        def cell(value: object) -> object:
-            return None if isinstance(value, float) and not math.isfinite(value) else value
 
-        return json_text([dict(zip(self.header, map(cell, row), strict=True)) for row in self.exact or self.rows])
+def _missing(cell: object) -> bool:
+    return isinstance(cell, float) and math.isnan(cell)
+
+
+def _finite(data: object) -> object:
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    return [_finite(value) for value in data] if isinstance(data, list | tuple) else data
 
 
 def json_text(data: object) -> str:
-    """Data as JSON: NaN and infinity are refused, for JSON has none, and names that are no UTF-8 are escaped."""
+    """Data as JSON: null for NaN and infinity, which JSON has not; names that are no UTF-8 are escaped."""
     import json
 
+    data = _finite(data)
     text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
     try:
         text.encode()

@@ -18,7 +18,7 @@ from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
 from ...core.scores import Scores
 from ..matrix import complete_matrix
-from ..paired import by_first, differences, paired_tests
+from ..paired import by_first, differences, in_blocks, paired_tests
 from ..significance.bootstrap import Bootstrap, counts, moments
 
 
@@ -78,20 +78,20 @@ def discriminative_power(
 def required(values: Floats, pairs: Ints, alpha: float, samples: int, rng: np.random.Generator) -> float:
     """For each pair, its differences centred on 0, the |mean| of the sample whose |t| is the α·samples-th largest; of
     these the largest. NaN if α·samples is below 1, or if no pair differs."""
-    place = int(alpha * samples)
+    place = math.floor(alpha * samples + 1e-9)
     if place < 1:
         return math.nan
-    drawn = counts(rng, samples, values.shape[1])
+    blocks = in_blocks(samples, rng, lambda size, own: counts(own, size, values.shape[1]))
+    drawn = np.concatenate(list(blocks))
     alike = np.zeros(len(pairs), bool)
     for part, gaps in differences(values, pairs):
         alike[part] = (gaps == gaps[:, :1]).all(axis=1)
     largest = math.nan
     for places, mean, spread in moments(values, drawn, list(by_first(pairs))):
-        useful = ~alike[places]
-        size = np.abs(mean[useful])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.nan_to_num(size / spread[useful], nan=0.0, posinf=np.inf)
-        chosen = np.argsort(-t, axis=1, kind="stable")[:, place - 1]
-        if len(chosen):
-            largest = np.fmax(largest, size[np.arange(len(size)), chosen].max())
-    return float(largest)
+        for row in np.flatnonzero(~alike[places]).tolist():
+            size = np.abs(mean[row])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                t = np.nan_to_num(size / spread[row], nan=0.0, posinf=np.inf)
+            edge = np.partition(t, samples - place)[samples - place]
+            largest = float(np.fmax(largest, size[np.flatnonzero(t == edge)[0]]))
+    return largest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,6 +34,8 @@ class Family:
     logarithmic: bool = False
     says: str = ""
     """What going along the family means, for a sentence."""
+    largest: float = math.inf
+    """Above it the values of the family no longer tell differences."""
     ready: Callable[[Floats], Floats] = lambda values: values
     """What can be done once for all parameters."""
 
@@ -66,7 +69,7 @@ def families(steps: int = 20) -> tuple[Family, ...]:
         return BoxCox(power=power, eps=EPS)
 
     return (
-        Family("power", "power", box_cox, down, _power, says=low, ready=_logarithms),
+        Family("power", "power", box_cox, down, _power, says=low, largest=1e6, ready=_logarithms),
         Family("power up", "power", box_cox, up, _power, says=high, ready=_logarithms),
         Family("log", "eps", lambda e: Log(eps=e), eps, _log, True, low),
         Family("logit", "eps", lambda e: Logit(eps=e), eps, _logit, True, both),

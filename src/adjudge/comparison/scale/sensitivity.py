@@ -163,6 +163,9 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
             where = f"{measure} of {scores.systems[s]} on topic {scores.topics[t]} is {values[s, t]:g}"
             skipped.append(f"{family.name}: values must {TransformedMean(made[0]).domain()}, and {where}")
             continue
+        if values.max() > family.largest:
+            skipped.append(f"{family.name}: values above {family.largest:g} would lose their differences")
+            continue
         gaps: list[Signs] = []
         smallest = np.ones(ahead.shape)
         for transformation in made:

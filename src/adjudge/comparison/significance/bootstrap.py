@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.judged import Floats, Ints
 from ...core.spec import is_count, require
-from ..paired import PairedTest, by_first, differences, in_blocks
+from ..paired import PairedTest, by_first, differences, in_blocks, summed
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Bootstrap(PairedTest):
                 found[places] = np.count_nonzero(np.abs(mean) >= bounds[places, None] * spread, axis=1)
             return found
 
-        counted = np.sum(list(in_blocks(self.samples, rng, block)), axis=0, dtype=float)
+        counted = summed(in_blocks(self.samples, rng, block)).astype(float)
         counted[constant], counted[level] = 0, self.samples
         return np.asarray((counted + 1.0) / (self.samples + 1.0))
 
@@ -86,9 +86,10 @@ def moments(
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
     """(places of some pairs, mean, standard deviation) of their centred differences in each sample, pairs × samples."""
     topics = values.shape[1]
-    centred = values - values.mean(axis=1, keepdims=True)
-    sums, own = centred @ drawn.T / topics, centred**2 @ drawn.T / topics
     for first, seconds, places in groups:
-        mean = sums[first] - sums[seconds]
-        cross = (centred[seconds] * centred[first]) @ drawn.T / topics
-        yield places, mean, np.sqrt(np.maximum(own[first] + own[seconds] - 2 * cross - mean**2, 0.0))
+        gaps = values[first] - values[seconds]
+        gaps -= gaps.mean(
+            axis=1, keepdims=True
+        )  # of the differences themselves: those of close systems have few digits
+        mean = gaps @ drawn.T / topics
+        yield places, mean, np.sqrt(np.maximum(gaps**2 @ drawn.T / topics - mean**2, 0.0))

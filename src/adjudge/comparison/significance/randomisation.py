@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from ...core.judged import Floats, Ints
 from ...core.spec import is_count, require
-from ..paired import PairedTest, by_first, grain, in_blocks
+from ..paired import ROUNDING, PairedTest, by_first, in_blocks, summed
+
+ALL = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,10 @@ class Randomisation(PairedTest):
 
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
         topics = values.shape[1]
-        centred = values - values.mean(axis=0)  # what all systems share says nothing and costs digits
-        observed = np.abs(centred[pairs[:, 0]].sum(axis=1) - centred[pairs[:, 1]].sum(axis=1))
-        bounds = observed - grain(values) * np.sqrt(topics)
+        centred = values - np.median(values, axis=0)  # what systems share says nothing and costs digits
+        total, size = centred.sum(axis=1), np.abs(centred).sum(axis=1)
+        a, b = pairs.T
+        bounds = np.abs(total[a] - total[b]) - ROUNDING * (size[a] + size[b])
         groups = list(by_first(pairs))
 
         def count(signs: Floats) -> Ints:
@@ -57,11 +61,16 @@ class Randomisation(PairedTest):
             return found
 
         if topics < 31 and 2**topics <= self.samples:
-            every = (np.arange(2**topics)[:, None] >> np.arange(topics)) & 1
-            return np.asarray(count(np.asarray(every * 2 - 1, np.float64)) / 2**topics)
+            return np.asarray(summed(count(signs) for signs in every(topics)) / 2**topics)
 
         def block(size: int, generator: np.random.Generator) -> Ints:
             return count(np.asarray(generator.integers(0, 2, (size, topics), np.int8) * 2 - 1, np.float64))
 
-        counted = np.sum(list(in_blocks(self.samples, rng, block)), axis=0)
-        return np.asarray((counted + 1.0) / (self.samples + 1.0))
+        return np.asarray((summed(in_blocks(self.samples, rng, block)) + 1.0) / (self.samples + 1.0))
+
+
+def every(topics: int) -> Iterator[Floats]:
+    """All 2^topics choices of signs, a block at a time."""
+    for start in range(0, 2**topics, ALL):
+        codes = np.arange(start, min(start + ALL, 2**topics))
+        yield np.asarray(((codes[:, None] >> np.arange(topics)) & 1) * 2 - 1, np.float64)

@@ -26,6 +26,10 @@ class Sign(PairedTest):
 
     name: ClassVar[str] = "sign"
 
+    def favours(self, values: Floats, pairs: Ints) -> Ints:
+        signs = [np.sign(np.sign(gaps).sum(axis=1)) for _, gaps in differences(values, pairs)]
+        return np.concatenate(signs).astype(np.int64)
+
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
         del rng
         from scipy.special import bdtr

@@ -9,10 +9,13 @@ import numpy as np
 
 from ...core.judged import Floats, Ints
 from ...core.spec import is_count, require
-from ..paired import PairedTest, grain, in_blocks
+from ..paired import ROUNDING, PairedTest, in_blocks
 
 SLICE = 16
 """Permutations shuffled at once: a few hundred kilobytes, which stay in the cache."""
+
+CELLS = 1_000_000
+"""Values shuffled at once, where there are many."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,10 @@ class Tukey(PairedTest):
 
         def block(size: int, generator: np.random.Generator) -> Floats:
             found = np.empty(size)
-            shuffled = np.empty((SLICE, *centred.shape))
-            for start in range(0, size, SLICE):
-                part = shuffled[: min(SLICE, size - start)]
+            step = max(1, min(SLICE, CELLS // centred.size))
+            shuffled = np.empty((step, *centred.shape))
+            for start in range(0, size, step):
+                part = shuffled[: min(step, size - start)]
                 part[:] = centred
                 generator.permuted(part, axis=2, out=part)
                 found[start : start + len(part)] = np.ptp(part.sum(axis=1), axis=1)
@@ -71,6 +75,7 @@ class Tukey(PairedTest):
 
     def _larger(self, values: Floats, pairs: Ints, ranges: Floats) -> Floats:
         means = values.mean(axis=1)
-        gaps = np.abs(means[pairs[:, 0]] - means[pairs[:, 1]]) - grain(values)
+        tiny = ROUNDING * float(np.abs(values).max(initial=0.0))
+        gaps = np.abs(means[pairs[:, 0]] - means[pairs[:, 1]]) - tiny
         larger = self.samples - np.searchsorted(ranges, gaps, "left")
         return np.asarray((larger + 1.0) / (self.samples + 1.0))
