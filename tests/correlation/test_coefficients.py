@@ -375,7 +375,7 @@ def test_rankings_of_other_libraries() -> None:
     assert correlation.tau_b(np.array(["a", "b"]), polars.Series(["b", "a"])) == -1
     assert correlation.tau_b([1, 2], [1, 2], within=[np.float32(0.5), 0]) == 1
     with pytest.raises(DataError, match="masked"):
-        correlation.tau_b(np.ma.array([1, 2, 3], mask=[0, 1, 0]), [1, 2, 3])
+        correlation.tau_b(np.ma.array([1, 2, 3], mask=[False, True, False]), [1, 2, 3])
     with pytest.raises(DataError, match="above 2"):
         correlation.tau_b([2**60, 2**60 + 1], [1, 2])
     with pytest.raises(DataError, match="holds ids and 3"):
