@@ -31,6 +31,7 @@ bench: $(READY)
 	$(BIN)/python bench/why_kernel.py
 	$(BIN)/python bench/averages.py
 	$(BIN)/python bench/comparison.py
+	$(BIN)/python bench/retrieval.py
 
 docs: $(READY)
 	$(BIN)/python docs/build.py
@@ -38,6 +39,10 @@ docs: $(READY)
 $(READY): pyproject.toml constraints.txt src/adjudge/core/_kernel.c
 	@command -v cc > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install gcc python3-dev; } \
 	  || echo "no C compiler: adjudge will use its slow Python kernel"
+	@[ -e /usr/share/java/lucene-core-4.10.4.jar ] && command -v java > /dev/null \
+	  || { [ "$$(id -u)" = 0 ] && apt-get -q update \
+	    && apt-get -qy install --no-install-recommends default-jre-headless liblucene4.10-java; } \
+	  || echo "no Lucene 4.10: the tests beside it will be skipped"
 	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null \
 	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install python3-venv; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

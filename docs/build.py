@@ -21,6 +21,10 @@ from adjudge.core.average import averages, transformations, zero_treatments
 from adjudge.core.measure import Measure, measures
 from adjudge.core.spec import Component
 from adjudge.correlation.coefficient import coefficients
+from adjudge.formats.documents.layout import layouts
+from adjudge.text.filter import filters
+from adjudge.text.tokenizer import tokenizers
+from adjudge.weighting import weightings
 
 HERE = Path(__file__).parent
 AVERAGING: dict[str, Any] = {
@@ -32,6 +36,12 @@ COMPARING: dict[str, Any] = {
     "Coefficients of rank correlation": coefficients,
     "Paired tests": paired_tests,
     "Corrections for many comparisons": corrections,
+}
+SEARCHING: dict[str, Any] = {
+    "Layouts of documents": layouts,
+    "Tokenizers": tokenizers,
+    "Filters": filters,
+    "Weightings": weightings,
 }
 KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}
 
@@ -77,6 +87,18 @@ def comparing_page() -> str:
     return "\n".join([*lines, *sections(COMPARING)]).rstrip() + "\n"
 
 
+def searching_page() -> str:
+    lines = [
+        "# Layouts, tokenizers, filters and weightings",
+        "",
+        "Made by `make docs` from the files in `src/adjudge`: `formats/documents/layouts`, `text/tokenizers`,",
+        "`text/filters`, `weighting`. [documents.md](documents.md), [text.md](text.md) and",
+        "[retrieval.md](retrieval.md) say how they go together.",
+        "",
+    ]
+    return "\n".join([*lines, *sections(SEARCHING)]).rstrip() + "\n"
+
+
 def names(cls: type[Measure]) -> list[str]:
     theirs = ", ".join(f"`{use.name}_{use.field}`" if use.field else f"`{use.name}`" for use in cls.trec_eval)
     others = ", ".join(f"`{alias}`" for alias in cls.aliases)
@@ -108,6 +130,7 @@ def pages() -> dict[Path, str]:
     return {
         HERE / "measures.md": measures_page(),
         HERE / "coefficients-and-tests.md": comparing_page(),
+        HERE / "analyzers-and-weightings.md": searching_page(),
         HERE / "command-line.md": command_line_page(),
     }
 

@@ -46,3 +46,30 @@ def trec_covid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def score_matrices(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Topic × system scores of TREC tracks."""
     return unpacked("score-matrices", tmp_path_factory.mktemp("matrices")) / "urbano_matrices"
+
+
+@pytest.fixture(scope="session")
+def classic_collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Cranfield, CISI, MED, NPL and CACM as SMART had them."""
+    return unpacked("classic-collections", tmp_path_factory.mktemp("classic")) / "glasgow"
+
+
+@pytest.fixture(scope="session")
+def fr94() -> Path:
+    """The Federal Register of 1994, packed: 401 MB of TREC SGML, which readers unpack as they go."""
+    archive = SHARED / "fr94.tar.xz"
+    if not archive.exists():
+        pytest.skip(f"{archive.name} is not beside this checkout")
+    return archive
+
+
+@pytest.fixture(scope="session")
+def arqmath(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages of Math.SE with MathML."""
+    return unpacked("arqmath", tmp_path_factory.mktemp("arqmath"))
+
+
+@pytest.fixture(scope="session")
+def planetmath(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Articles of PlanetMath in LaTeX."""
+    return unpacked("planetmath", tmp_path_factory.mktemp("planetmath"))

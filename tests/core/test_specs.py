@@ -18,6 +18,9 @@ from adjudge.core.measure import Measure, MeasureRegistry, measures
 from adjudge.core.registry import Registry
 from adjudge.core.spec import Component, parameters
 from adjudge.correlation.coefficient import Coefficient, coefficients
+from adjudge.text.filter import filters
+from adjudge.text.tokenizer import tokenizers
+from adjudge.weighting import Weighting, weightings
 from slow import DEFINITIONS
 
 COMPONENTS: list[type[Component]] = [
@@ -28,6 +31,9 @@ COMPONENTS: list[type[Component]] = [
     *coefficients.all(),
     *paired_tests.all(),
     *corrections.all(),
+    *tokenizers.all(),
+    *filters.all(),
+    *weightings.all(),
 ]
 
 
@@ -35,7 +41,7 @@ COMPONENTS: list[type[Component]] = [
 def test_a_component_explains_itself(cls: type[Component]) -> None:
     text = cls.__doc__ or ""
     assert re.fullmatch(r"[^\n]{20,118}[.?]", cls.summary()), "the first line is the definition, one sentence"
-    undefined = ("No value:", "Paper:") if issubclass(cls, Measure | Coefficient | PairedTest) else ()
+    undefined = ("No value:", "Paper:") if issubclass(cls, Measure | Coefficient | PairedTest | Weighting) else ()
     for part in ("Formula:", "Example:", *undefined):
         assert part in text, f"{cls.name} does not say its {part}"
     for field in parameters(cls):
@@ -50,6 +56,9 @@ ELSEWHERE: dict[str, Any] = {
     "wilcoxon(zeros=pratt)": paired_tests,
     "tukey(samples=500)": paired_tests,
     "holm": corrections,
+    "standard(dashes=true)": tokenizers,
+    "ngrams(n=3, pad=blank, cross=true)": filters,
+    "bm25(k1=1.2, b=0.75, form=robertson)": weightings,
 }
 
 

@@ -1,10 +1,11 @@
-/* The three loops that decide how fast runs are judged, one that decides how fast rankings are compared, and nothing
- * else.
+/* The loops that decide how fast runs are judged, rankings compared, texts cut and queries answered, and nothing else.
  *
  *   scan       white-space separated text  ->  columns
  *   index      judged documents of a topic ->  hash table, and the first document that occurs twice
  *   judge      ranked documents + table    ->  (rank, grade) of the documents in the pool
  *   dominated  one ranking, in the order of another  ->  how many stand above an item in both
+ *   split      ASCII texts                 ->  every different token once, and the number of each token
+ *   add        postings of a query's terms ->  the documents they are in, with their sums
  *
  * Everything here works on buffers that the caller made (numpy arrays), with the interpreter lock released, so that
  * two threads can work on two halves of a file. fallback.py says the same in Python, and the tests hold both to the
@@ -780,6 +781,258 @@ kernel_dominated(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* ---------------------------------------------------------------- split */
+
+enum { LETTER = 1, DIGIT = 2, JOINS_LETTERS = 4, JOINS_DIGITS = 8, DASH = 16, UNDERSCORE = 32 };
+
+static void
+classes(uint8_t *class, int rule)
+{
+    int c;
+    memset(class, 0, 256);
+    for (c = 'a'; c <= 'z'; c++)
+        class[c] = class[c - 32] = LETTER;
+    for (c = '0'; c <= '9'; c++)
+        class[c] = DIGIT;
+    if (rule == 0)
+        return;
+    class['_'] = UNDERSCORE;
+    class['\''] = class['.'] = JOINS_LETTERS | JOINS_DIGITS;
+    class[':'] = JOINS_LETTERS;
+    class[','] = class[';'] = JOINS_DIGITS;
+    if (rule == 2)
+        class['-'] = DASH;
+}
+
+/* Where the token that begins at i ends: runs of letters, digits and underscores; one sign may join two letters or two
+ * digits, a dash any two of them. Rule 0 has letters and digits only, and then nothing joins. */
+static int64_t
+word_end(const uint8_t *text, int64_t i, int64_t end, const uint8_t *class)
+{
+    while (i < end) {
+        uint8_t kind = class[text[i]];
+        if (!(kind & (LETTER | DIGIT | UNDERSCORE)))
+            break;
+        while (i < end && class[text[i]] == kind)
+            i++;
+        if (kind != UNDERSCORE && i + 1 < end) {
+            uint8_t sign = class[text[i]], next = class[text[i + 1]];
+            if ((kind == LETTER && (sign & JOINS_LETTERS) && next == LETTER) ||
+                (kind == DIGIT && (sign & JOINS_DIGITS) && next == DIGIT) ||
+                ((sign & DASH) && (next & (LETTER | DIGIT))))
+                i++;
+        }
+    }
+    return i;
+}
+
+typedef struct {
+    int64_t start;
+    int32_t length;
+    int32_t id;
+    uint64_t hash;
+} Entry;
+
+/* split(text, offsets, rule, longest, ids, counts, spans or None) -> types, or None if a token is longer than longest.
+ * ids has room for a token every other character; spans gets begin and end of each token in its text. */
+static PyObject *
+kernel_split(PyObject *self, PyObject *args)
+{
+    Py_buffer text, offsets, ids, counts, spans = {0};
+    PyObject *given, *types = NULL;
+    int rule, failed = 0, too_long = 0;
+    long long longest;
+    Entry *table = NULL;
+    int64_t *order = NULL, distinct = 0, room = 1 << 14, listed = 1 << 13, i;
+
+    if (!PyArg_ParseTuple(args, "y*y*iLw*w*O", &text, &offsets, &rule, &longest, &ids, &counts, &given))
+        return NULL;
+    if (given != Py_None && PyObject_GetBuffer(given, &spans, PyBUF_CONTIG) < 0)
+        goto done;
+    Py_BEGIN_ALLOW_THREADS
+    const uint8_t *data = text.buf;
+    const int64_t *offset = offsets.buf;
+    int64_t texts = (int64_t)(offsets.len / 8) - 1, t, at = 0, *count = counts.buf;
+    int32_t *id = ids.buf, *span = spans.obj ? spans.buf : NULL;
+    uint8_t class[256];
+    classes(class, rule);
+    table = calloc((size_t)room, sizeof *table);
+    order = malloc((size_t)listed * sizeof *order);
+    failed = !table || !order;
+    for (t = 0; t < texts && !failed && !too_long; t++) {
+        int64_t begin = offset[t], end = offset[t + 1], first = at;
+        for (i = begin; i < end;) {
+            uint8_t kind = class[data[i]];
+            int64_t start = i, slot;
+            uint64_t code;
+            int32_t length;
+            if (!(kind & (LETTER | DIGIT | UNDERSCORE))) {
+                i++;
+                continue;
+            }
+            if (kind == UNDERSCORE) {
+                while (i < end && class[data[i]] == UNDERSCORE)
+                    i++;
+                if (i == end || !(class[data[i]] & (LETTER | DIGIT)))
+                    continue;
+            }
+            i = word_end(data, i, end, class);
+            length = (int32_t)(i - start);
+            if ((longest && length > longest) || length > 0xffffff) {
+                too_long = 1;
+                break;
+            }
+            code = hash(data + start, length);
+            for (slot = (int64_t)(code & (uint64_t)(room - 1)); table[slot].length; slot = (slot + 1) & (room - 1))
+                if (table[slot].hash == code && table[slot].length == length &&
+                    memcmp(data + table[slot].start, data + start, (size_t)length) == 0)
+                    break;
+            if (!table[slot].length) {
+                table[slot] = (Entry){start, length, (int32_t)distinct, code};
+                if (distinct == listed) {
+                    int64_t *more = realloc(order, (size_t)(listed *= 2) * sizeof *order);
+                    if (!more) {
+                        failed = 1;
+                        break;
+                    }
+                    order = more;
+                }
+                order[distinct++] = start << 24 | length; /* tokens above 16 million characters are too long anyway */
+                id[at] = (int32_t)(distinct - 1);
+                if (distinct * 2 > room) { /* make a larger table */
+                    Entry *larger = calloc((size_t)room * 2, sizeof *larger);
+                    int64_t old;
+                    if (!larger) {
+                        failed = 1;
+                        break;
+                    }
+                    for (old = 0; old < room; old++)
+                        if (table[old].length) {
+                            int64_t to = (int64_t)(table[old].hash & (uint64_t)(room * 2 - 1));
+                            while (larger[to].length)
+                                to = (to + 1) & (room * 2 - 1);
+                            larger[to] = table[old];
+                        }
+                    free(table);
+                    table = larger;
+                    room *= 2;
+                }
+            } else
+                id[at] = table[slot].id;
+            if (span) {
+                span[2 * at] = (int32_t)(start - begin);
+                span[2 * at + 1] = (int32_t)(i - begin);
+            }
+            at++;
+        }
+        count[t] = at - first;
+    }
+    Py_END_ALLOW_THREADS
+    if (failed)
+        PyErr_NoMemory();
+    else if (too_long)
+        types = Py_NewRef(Py_None);
+    else if ((types = PyList_New((Py_ssize_t)distinct)) != NULL)
+        for (i = 0; i < distinct; i++) {
+            PyObject *word = PyUnicode_DecodeASCII((const char *)text.buf + (order[i] >> 24),
+                                                   (Py_ssize_t)(order[i] & 0xffffff), NULL);
+            if (!word) {
+                Py_CLEAR(types);
+                break;
+            }
+            PyList_SET_ITEM(types, (Py_ssize_t)i, word);
+        }
+    free(table);
+    free(order);
+done:
+    PyBuffer_Release(&text);
+    PyBuffer_Release(&offsets);
+    PyBuffer_Release(&ids);
+    PyBuffer_Release(&counts);
+    if (spans.obj)
+        PyBuffer_Release(&spans);
+    return types;
+}
+
+/* ---------------------------------------------------------------- add */
+
+/* add(terms, sums, marks, overlap or None, found, out, counts or None) -> how many documents have a term of the query.
+ * terms is a list of (documents, weights, factor, clauses). sums, marks and overlap are zero before and after; found, out
+ * and counts get the documents in ascending order, Σ factor · weight, and the clauses that occur in each. */
+static PyObject *
+kernel_add(PyObject *self, PyObject *args)
+{
+    PyObject *terms, *overlap_given, *counts_given;
+    Py_buffer sums, marks, found, out, overlap = {0}, counts = {0};
+    Py_ssize_t t;
+    int64_t n, d, at = 0;
+
+    if (!PyArg_ParseTuple(args, "O!w*w*Ow*w*O", &PyList_Type, &terms, &sums, &marks, &overlap_given, &found, &out,
+                          &counts_given))
+        return NULL;
+    if ((overlap_given != Py_None && PyObject_GetBuffer(overlap_given, &overlap, PyBUF_CONTIG) < 0) ||
+        (counts_given != Py_None && PyObject_GetBuffer(counts_given, &counts, PyBUF_CONTIG) < 0))
+        goto done;
+    n = (int64_t)marks.len;
+    for (t = 0; t < PyList_GET_SIZE(terms); t++) {
+        Py_buffer documents, weights;
+        double factor;
+        long long clauses;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(terms, t), "y*y*dL", &documents, &weights, &factor, &clauses))
+            goto done;
+        Py_BEGIN_ALLOW_THREADS
+        const int32_t *document = documents.buf;
+        const double *weight = weights.buf;
+        double *sum = sums.buf;
+        uint8_t *mark = marks.buf;
+        int32_t *occur = overlap.obj ? overlap.buf : NULL;
+        int64_t size = (int64_t)(documents.len / 4), i;
+        for (i = 0; i < size; i++) {
+            sum[document[i]] += weight[i] * factor;
+            mark[document[i]] = 1;
+        }
+        if (occur)
+            for (i = 0; i < size; i++)
+                occur[document[i]] += (int32_t)clauses;
+        Py_END_ALLOW_THREADS
+        PyBuffer_Release(&documents);
+        PyBuffer_Release(&weights);
+    }
+    Py_BEGIN_ALLOW_THREADS
+    double *sum = sums.buf, *to = out.buf, *count = counts.obj ? counts.buf : NULL;
+    uint8_t *mark = marks.buf;
+    int32_t *occur = overlap.obj ? overlap.buf : NULL;
+    int64_t *place = found.buf;
+    for (d = 0; d < n; d++) {
+        if (d + 8 <= n && load8(mark + d) == 0) { /* eight documents without a term */
+            d += 7;
+            continue;
+        }
+        if (!mark[d])
+            continue;
+        place[at] = d;
+        to[at] = sum[d];
+        if (count)
+            count[at] = occur[d];
+        at++;
+        sum[d] = 0.0;
+        mark[d] = 0;
+        if (occur)
+            occur[d] = 0;
+    }
+    Py_END_ALLOW_THREADS
+done:
+    PyBuffer_Release(&sums);
+    PyBuffer_Release(&marks);
+    PyBuffer_Release(&found);
+    PyBuffer_Release(&out);
+    if (overlap.obj)
+        PyBuffer_Release(&overlap);
+    if (counts.obj)
+        PyBuffer_Release(&counts);
+    return PyErr_Occurred() ? NULL : PyLong_FromLongLong((long long)at);
+}
+
 /* ---------------------------------------------------------------- module */
 
 static PyMethodDef methods[] = {
@@ -788,6 +1041,8 @@ static PyMethodDef methods[] = {
     {"index", kernel_index, METH_VARARGS, "hash tables of the documents of each topic"},
     {"judge", kernel_judge, METH_VARARGS, "ranks and grades of the documents in the pool"},
     {"dominated", kernel_dominated, METH_VARARGS, "how many of the first places are smaller than a bound"},
+    {"split", kernel_split, METH_VARARGS, "the tokens of ASCII texts"},
+    {"add", kernel_add, METH_VARARGS, "sums of the terms of a query by document"},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "adjudge.core._kernel", NULL, -1, methods};

@@ -22,12 +22,21 @@ class Progress:
         return self
 
     def step(self, detail: str = "") -> None:
+        """One more is done."""
         self.done += 1
+        self._show(f"{self.done}/{self.total}", detail)
+
+    def reach(self, done: int, said: str) -> None:
+        """So much of the total is done, in a unit of its own, bytes say; ``said`` tells it."""
+        self.done = done
+        self._show(said)
+
+    def _show(self, said: str, detail: str = "") -> None:
         now = time.monotonic()
         if self.wanted and now - self.began > PATIENCE and now - self.last > 0.1:
             self.last = now
-            left = (now - self.began) / self.done * (self.total - self.done)
-            line = f"{self.what} {self.done}/{self.total}, {left:.0f} s left  {detail}"
+            left = (now - self.began) / max(self.done, 1) * max(self.total - self.done, 0)
+            line = f"{self.what} {said}, {left:.0f} s left  {detail}"
             self.stream.write(f"\r\x1b[K{line[:100]}")
             self.stream.flush()
 

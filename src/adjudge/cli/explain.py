@@ -1,0 +1,40 @@
+"""Explain the score of a document for a query: term by term, as a tree that adds up.
+
+    adjudge explain fr94.index "solar power" FR940405-1-00001
+    adjudge explain fr94.index "solar power" FR940405-1-00001 --weighting lucene_classic -f json
+
+Each figure is made from those indented below it: + are added, × are multiplied. The first is the score that a search
+gives, or 0 with a reason if the document has no word of the query.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..report.search import explanation_json, explanation_text
+from ._index import searcher_of, searching_options
+from ._options import Parser, digits_option, emit, format_of
+
+KINDS = ("table", "json")
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge explain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("index", metavar="dir", help="an index that adjudge index made")
+    made.add_argument("query", help="in quotes if it has several words")
+    made.add_argument("document", help="the id of a document")
+    searching_options(made)
+    made.add_argument("-f", "--format", choices=KINDS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    form = format_of(options.format, options.output, "table", KINDS)
+    tree = searcher_of(options).explain(options.query, options.document)
+    text = explanation_json(tree) if form == "json" else explanation_text(tree, options.digits)
+    emit(text, options.output)
+    return 0

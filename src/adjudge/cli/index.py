@@ -1,0 +1,127 @@
+"""Index documents for searching: terms, frequencies and lengths, for any weighting.
+
+    adjudge index fr94/ -o fr94.index
+    adjudge index articles.jsonl more.jsonl.gz -o small.index --analyzer "words|lower|stop(smart)|porter"
+    adjudge index "pages/**/*.html" -o grams.index --analyzer "ngrams(4, pad=_)" --no-texts
+
+Documents are files, folders, patterns or archives, plain or compressed; what they hold is seen from their content. A
+new index replaces an old one in the same folder when it is whole: a build that fails or is killed changes nothing.
+Queries later go through the same analyzer. Without texts the index is smaller, and searches show no snippets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Sequence
+
+from ..core.document import Documents
+from ..core.errors import DataError, SpecError
+from ..core.progress import Progress
+from ..formats.documents import read_documents
+from ..formats.documents.layout import layouts
+from ..formats.documents.reading import Collection
+from ..index.building import DEFAULT, MEMORY, build
+from ..index.files import MANIFEST
+from ..index.index import Index
+from ..text.analyzer import Analyzer
+from ..text.filter import filters
+from ..text.tokenizer import tokenizers
+from ._index import within
+from ._options import Parser, between, emit, note
+
+MB = 1_000_000
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge index", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument(
+        "documents", nargs="+", metavar="docs", help="a file, folder, pattern or tar, - for standard input"
+    )
+    made.add_argument(
+        "-o", "--output", required=True, metavar="DIR", help="the index: a new or empty folder, or an index"
+    )
+    made.add_argument(
+        "-f",
+        "--format",
+        metavar="LAYOUT",
+        help=f"what the files are, if it is not to be guessed: {', '.join(layouts.names)}",
+    )
+    made.add_argument(
+        "-a",
+        "--analyzer",
+        default=DEFAULT,
+        metavar="SPEC",
+        help=f"a tokenizer ({', '.join(tokenizers.names)}), then filters ({', '.join(filters.names)}), with | between "
+        f"them ({DEFAULT.replace('%', '%%')})",
+    )
+    made.add_argument("--positions", action="store_true", help="store where in a document each term stands")
+    made.add_argument(
+        "--texts",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="store the documents too, so that a search can show them (they are stored)",
+    )
+    made.add_argument(
+        "--memory",
+        type=between(1, 10**6),
+        default=MEMORY >> 20,
+        metavar="MB",
+        help=f"postings that are held before they go to disk; all in all about 2.5 times as much ({MEMORY >> 20})",
+    )
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    if options.documents.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    Analyzer.parse(options.analyzer)  # before a large collection is looked through
+    refuse_folders(options.output, options.documents)
+    began = time.monotonic()
+    documents = read_documents(options.documents, options.format)
+    refuse_files(options.output, documents)
+    with Progress("indexing", documents.size) as progress:
+
+        def step(count: int, read: int) -> None:
+            rate = count / max(time.monotonic() - progress.began, 1e-9)
+            megabytes = f"{read / MB:,.0f} of {documents.size / MB:,.0f} MB"
+            progress.reach(read, f"{count:,} documents, {rate:,.0f}/s, {megabytes}")
+
+        index = build(
+            documents,
+            options.output,
+            analyzer=options.analyzer,
+            positions=options.positions,
+            texts=options.texts,
+            step=step,
+            memory=options.memory << 20,
+        )
+    note(documents.notes)
+    emit(f"{options.output}: {summary(index)}, {time.monotonic() - began:.1f} s\n")
+    return 0
+
+
+def summary(index: Index) -> str:
+    """How much was indexed, in one line."""
+    manifest = index.manifest
+    size = (index.folder / MANIFEST).stat().st_size + sum(file.bytes for file in manifest.files.values())
+    counts = ((manifest.documents, "document"), (manifest.terms, "term"), (manifest.postings, "posting"))
+    said = [f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in counts]
+    return ", ".join([*said, f"{size / MB:,.1f} MB"])
+
+
+def refuse_folders(target: str, sources: Sequence[str]) -> None:
+    """An index inside a folder of documents would be read as documents by the next build."""
+    for source in sources:
+        if os.path.isdir(source) and within(target, source):
+            raise DataError(f"{target}: lies in {source}, which is read: put the index elsewhere")
+
+
+def refuse_files(target: str, documents: Documents) -> None:
+    """Documents inside the folder of the index: they are its own files, or would stand in its way."""
+    folder = os.path.join(os.path.abspath(target), "")
+    for file in documents.files if isinstance(documents, Collection) else ():
+        if file.handle is None and os.path.abspath(file.path).startswith(folder):
+            raise DataError(f"{file.path}: lies in {target}, where the index is to be: put the index elsewhere")

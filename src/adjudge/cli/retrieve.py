@@ -1,0 +1,101 @@
+"""Retrieve documents for a set of topics and write them as a run, to be measured or compared.
+
+    adjudge retrieve fr94.index topics.txt -o bm25.run
+    adjudge retrieve fr94.index topics.txt -o long.run.gz --field title --field description --name long
+    adjudge retrieve fr94.index queries.tsv --weighting "dirichlet(mu=1000)" -k 100 | adjudge measure qrels.txt -
+
+Topics are TREC's <top> or XML, lines of id, tab and text, or JSON objects one a line. The run is TREC lines, JSON or
+Parquet, as the ending of the output says, and complete or not there at all; without -o TREC lines go to standard
+output. Topics that find nothing are told and left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..core.errors import DataError, SpecError
+from ..core.progress import Progress
+from ..core.run import Run
+from ..core.topic import Topic
+from ..formats.topics import read_topics
+from ..formats.writing import unwritable, write
+from ._index import searcher_of, searching_options
+from ._options import Parser, between, emit, note, refuse_inputs
+
+FIELDS = ("title", "description", "narrative")
+KINDS = ("trec", "json", "parquet")
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge retrieve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("index", metavar="dir", help="an index that adjudge index made")
+    made.add_argument("topics", help="a file of topics, - for standard input")
+    searching_options(made)
+    made.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
+    made.add_argument("--name", metavar="TAG", help="of the run (the weighting)")
+    made.add_argument(
+        "--field", action="append", choices=FIELDS, help="part of the topic that is the query, may be repeated (title)"
+    )
+    made.add_argument(
+        "-f", "--format", choices=KINDS, help="by default TREC lines, or what the ending of --output says"
+    )
+    made.add_argument(
+        "-o", "--output", metavar="FILE", help="write there, replacing the file in one step; - for standard output"
+    )
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    options.output = None if options.output == "-" else options.output
+    form = form_of(options.format, options.output)
+    if options.output is not None:
+        refuse_inputs(options.output, [options.topics])
+    searcher = searcher_of(options)
+    name = "".join(options.weighting.split()) if options.name is None else options.name
+    topics = read_topics(options.topics)
+    if form == "trec":  # said before the work and not after it
+        unwritable([name], "tag")
+        unwritable((topic.id for topic in topics), "topic", first=True)
+    queries = queries_of(topics, list(dict.fromkeys(options.field or ["title"])), options.topics)
+    notes: list[str] = []
+    try:
+        with Progress("searching", len(queries)) as progress:
+            run = searcher.run(queries, options.k, name, note=notes.append, step=progress.step)
+    finally:
+        note(notes)
+    emit(run_bytes(run, form), options.output, [options.topics])
+    return 0
+
+
+def form_of(given: str | None, path: str | None) -> str:
+    """trec, json or parquet: as asked for, else by the ending, before that of a compressor."""
+    kind = "text" if path is None else write.kind(path)
+    form = given or ("trec" if kind == "text" else kind)
+    if form == "parquet" and path is None:
+        raise SpecError("parquet is no text for standard output: give --output FILE")
+    return form
+
+
+def queries_of(topics: Sequence[Topic], fields: Sequence[str], source: str) -> dict[str, str]:
+    """The text of each topic that is searched for; somebody must have one."""
+    made = {topic.id: " ".join(filter(None, (getattr(topic, field) for field in fields))) for topic in topics}
+    if not any(made.values()):
+        others = [field for field in FIELDS if any(getattr(topic, field) for topic in topics)]
+        more = f": give --field {' or '.join(others)}" if others else ""
+        raise DataError(f"{source}: no topic has a {' or '.join(fields)}{more}")
+    return made
+
+
+def run_bytes(run: Run, form: str) -> bytes:
+    """A run as a file would hold it."""
+    import tempfile
+    from pathlib import Path
+
+    from ..formats.runs import write_run
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"run.{form}"
+        write_run(run, path)
+        return path.read_bytes()

@@ -1,0 +1,48 @@
+"""Search an index: the best documents for a query, with the words of the query marked in them.
+
+    adjudge search fr94.index "solar power in Florida"
+    adjudge search fr94.index solar power -k 20 --weighting "bm25(k1=1.2, b=0.75)"
+    adjudge search fr94.index "solar power" -f json
+
+Documents come by score, highest first. The snippet is the part of the document with most different words of the
+query; an index that was built with --no-texts gives ids and scores only. The query goes through the analyzer of the
+index. CSV and JSON have scores with all digits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Sequence
+
+from ..report.search import PAGE, as_text, found
+from ..report.table import FORMS
+from ._index import searcher_of, searching_options
+from ._options import Parser, between, coloured, digits_option, emit, format_of, note
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge search", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("index", metavar="dir", help="an index that adjudge index made")
+    made.add_argument("query", nargs="+", help="words, with or without quotes around them")
+    made.add_argument("-k", type=between(1, 10**9), default=10, metavar="N", help="show so many documents (10)")
+    searching_options(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    form = format_of(options.format, options.output, "table")
+    searcher, query = searcher_of(options), " ".join(options.query)
+    colour = coloured(options.output)
+    width = min(PAGE, shutil.get_terminal_size().columns) if colour else PAGE
+    answer = found(searcher, query, searcher.search([query], options.k)[0], width)
+    if answer.note:
+        note([answer.note])
+    elif not answer.texts:
+        note([f"{options.index}: built without texts, so there are no snippets"])
+    emit(as_text(answer, form, options.digits, colour=colour, width=width), options.output)
+    return 0

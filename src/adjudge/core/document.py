@@ -1,0 +1,60 @@
+"""Documents: what is searched."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+
+class Document(NamedTuple):
+    """An id and a text; a title if the source has one, which is also part of the text."""
+
+    id: str
+    text: str
+    title: str = ""
+
+
+class Documents(ABC):
+    """Documents that can be gone through again and again and need not fit in memory."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Document]:
+        """One document after the other, always in the same order."""
+
+    @property
+    def size(self) -> int:
+        """Bytes that are read in one pass, for progress; 0 if that is not known beforehand."""
+        return 0
+
+    @property
+    def read(self) -> int:
+        """Bytes that the pass under way has read so far."""
+        return 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the last whole pass met that a user should know: bytes that were no UTF-8, documents without text."""
+        return ()
+
+
+class InMemory(Documents):
+    """Documents that were given one by one."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.documents: Sequence[Document] = tuple(documents)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+
+def batches(documents: Documents, characters: int) -> Iterator[list[Document]]:
+    """Lists of documents with about so many characters together, at least one in each."""
+    stream = iter(documents)
+    while first := list(islice(stream, 1)):
+        batch, room = first, characters - len(first[0].text)
+        while room > 0 and (more := list(islice(stream, 1))):
+            batch += more
+            room -= len(more[0].text)
+        yield batch

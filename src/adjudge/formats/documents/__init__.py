@@ -1,0 +1,7 @@
+"""Reading documents: TREC SGML, JSONL, TSV, text, HTML, XHTML with MathML, LaTeX, SMART; one file a layout."""
+
+from __future__ import annotations
+
+from .reading import read_documents
+
+__all__ = ["read_documents"]

@@ -1,0 +1,43 @@
+"""Entities of SGML: names for characters, those of HTML 5 and the few that the Federal Register has besides."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+ENTITY = re.compile(rb"&(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
+
+OWN = {"blank": " ", "hyph": "-", "cir": "°"}
+"""The Federal Register writes degrees with a circle; HTML's own &cir; is a geometric figure."""
+
+
+@cache
+def character(name: str) -> str | None:
+    """What an entity stands for; None if nobody knows."""
+    if name.startswith("#"):
+        code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+        known = 0 < code < 0xD800 or 0xDFFF < code <= 0x10FFFF
+        return chr(code) if known else None
+    from html.entities import html5
+
+    return OWN.get(name) or html5.get(f"{name};")
+
+
+class Entities(dict[bytes, bytes]):
+    """Entities and the UTF-8 bytes that stand for them; unknown ones become a blank and are counted."""
+
+    def __init__(self, unknown: Counter[str]) -> None:
+        super().__init__()
+        self.unknown = unknown
+
+    def __missing__(self, name: bytes) -> bytes:
+        found = character(name.decode())
+        if found is None:
+            self.unknown[name.decode()] += 1
+            return b" "
+        self[name] = found.encode()
+        return self[name]
+
+    def replaced(self, text: bytes) -> bytes:
+        return ENTITY.sub(lambda match: self[match[1]], text) if b"&" in text else text

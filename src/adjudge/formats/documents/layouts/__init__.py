@@ -1,0 +1,1 @@
+"""How documents lie in files, one file a layout."""

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ....core.document import Document
+from ....core.errors import DataError, at
+from ...nested import identifier, once
+from ..layout import Layout, Tally
+from ..streams import Stream
+
+ID = ("id", "_id", "docno", "doc_id", "docid", "document_id")
+TEXT = ("text", "contents", "content", "body", "abstract")
+TITLE = ("title", "headline")
+
+
+@dataclass(frozen=True)
+class Jsonl(Layout):
+    """JSON objects, one a line, with an id, a text and perhaps a title under the names in use.
+
+    The id is under id, _id, docno, doc_id, docid or document_id; the text under text, contents, content, body or
+    abstract; the title under title or headline. The first of these that the object has counts. The title is put
+    before the text, on a line of its own, unless the text begins with it.
+
+    Parameters: ``id``, ``text`` and ``title`` name other keys; several texts are joined: text=[summary body].
+
+    No value: an object without id or text is an error; an empty text is a document without text.
+
+    Example: {"_id": 7, "title": "Wings", "text": "Lift grows."} → 7, "Wings\\nLift grows.".
+    """
+
+    name: ClassVar[str] = "jsonl"
+    endings: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
+
+    id: str = ""
+    text: str | tuple[str, ...] = ""
+    title: str = ""
+
+    @classmethod
+    def shows(cls, head: bytes) -> bool:
+        start = head.lstrip()
+        return start[:1] == b"{" and start[1:].lstrip()[:1] == b'"'
+
+    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+        import json
+
+        for number, line in stream.lines():
+            if not line or line.isspace():
+                continue
+            place = f"{stream.name}:{number}"
+
+            def unique(pairs: list[tuple[str, Any]], place: str = place) -> dict[str, Any]:
+                return once(place, pairs)
+
+            try:
+                record = json.loads(tally.decode(line, place), object_pairs_hook=unique)
+            except (ValueError, RecursionError) as error:
+                why = getattr(error, "msg", None) or str(error)
+                raise DataError(at(stream.name, number, f"not JSON on one line: {why}", line)) from None
+            if not isinstance(record, dict):
+                raise DataError(at(stream.name, number, "not a JSON object", line))
+            yield self._document(record, place, tally, checked=b"\\u" not in line)
+
+    def _document(self, record: dict[str, Any], place: str, tally: Tally, checked: bool) -> Document:
+        key = self._key(record, (self.id,) if self.id else ID, "id", place)
+        if isinstance(self.text, tuple):
+            parts = [_text(record, self._key(record, (name,), "text", place), place) for name in self.text]
+            text = "\n".join(parts).strip()
+        else:
+            text = _text(record, self._key(record, (self.text,) if self.text else TEXT, "text", place), place)
+        titles = (self.title,) if self.title else TITLE
+        named = next((name for name in titles if record.get(name) is not None), None)
+        title = _text(record, named, place) if named else ""
+        id_ = identifier(record[key], "id", place)
+        if not checked:
+            text, title = tally.valid(text, place), tally.valid(title, place)
+        return Document(id_, text if text.startswith(title) else f"{title}\n{text}".strip(), title)
+
+    @staticmethod
+    def _key(record: dict[str, Any], names: tuple[str, ...], what: str, place: str) -> str:
+        for name in names:
+            if name in record:
+                return name
+        raise DataError(
+            f"{place}: no {what}: none of {', '.join(names)} among {', '.join(list(record)[:8]) or 'no keys'}"
+        )
+
+
+def _text(record: dict[str, Any], key: str, place: str) -> str:
+    value = record[key]
+    if not isinstance(value, str):
+        raise DataError(f"{place}: {key} is {repr(value)[:50]}, not text")
+    return value.strip()

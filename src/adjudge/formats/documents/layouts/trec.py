@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ....core.document import Document
+from ....core.errors import DataError
+from ..entities import Entities
+from ..layout import Layout, Tally
+from ..streams import Stream
+
+BOUNDARY = re.compile(rb"<(/?)[Dd][Oo][Cc]([Nn][Oo])?>")
+LONGEST = len(b"</DOCNO>")
+COMMENT = rb"!--[^>]*+(?<=--)>"
+TAG = rb"[A-Za-z/?][^<>]*+>"
+LINES = re.compile(
+    rb"<(?:COMMENT|TAG)(?:[ \t\r]*\n[ \t\r\n]*<(?:COMMENT|TAG))+[ \t\r\n]*|<COMMENT|<!--.*?-->".replace(
+        b"COMMENT", COMMENT
+    ).replace(b"TAG", TAG),
+    re.DOTALL,
+)
+"""Lines of nothing but mark-up, and other comments. One with a > in it stands apart: inside the repetition a failure
+further on would let it swallow text. What is asked for first is most frequent, which is worth a third of the time."""
+
+TAGS = re.compile(rb"<(?:TAG|![^<>]*+>)(?:\s*<(?:TAG|![^<>]*+>))*".replace(b"TAG", TAG))
+"""Tags and declarations, one after the other. A < that begins none is text."""
+
+TITLE = re.compile(rb"<(DOCTITLE|HEADLINE|TITLE|HL|HEAD)>")
+NUMBERS = re.compile(rb"<(PARENT|DOCID|FILEID|DOCOLDNO|DOCHDR)>[^<]*+</\1>")
+
+
+@dataclass(frozen=True)
+class Trec(Layout):
+    """TREC's SGML: many documents in a file, each between <DOC> and </DOC>, its id in <DOCNO>.
+
+    The text is everything in the document but its numbers (DOCNO, and before <TEXT> also PARENT, DOCID, FILEID,
+    DOCOLDNO, DOCHDR): a tag becomes a blank, a comment a line break, lines of nothing but mark-up one line break, an
+    entity the character it stands for. The title is the first DOCTITLE, HEADLINE, TITLE, HL or HEAD.
+
+    No value: a <DOC> without end, inside another, without DOCNO or with two, and a comment without end are errors
+    that name the byte. Unknown entities become a blank; text outside of documents is left out; notes tell of both.
+
+    Example: <DOC><DOCNO> A1 </DOCNO><TEXT>&sect;<b>5</b> x&hyph;ray<!-- new line --></TEXT></DOC> → A1, "§ 5 x-ray".
+    """
+
+    name: ClassVar[str] = "trec"
+    endings: ClassVar[tuple[str, ...]] = (".sgml", ".sgm", ".trec")
+
+    @classmethod
+    def shows(cls, head: bytes) -> bool:
+        return re.search(rb"<[Dd][Oo][Cc]>\s*<[Dd][Oo][Cc][Nn][Oo]>", head) is not None
+
+    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+        entities = Entities(tally.entities)
+        buffer, base, searched = b"", stream.begin, 0
+        # positions in the buffer; -1 where there is none
+        begin, done, id_at, id_end = -1, 0, -1, -1
+
+        def wrong(why: str, position: int) -> DataError:
+            return DataError(f"{stream.name}: byte {base + position}: {why}")
+
+        for piece in stream:
+            kept = begin if begin >= 0 else done
+            buffer = buffer[kept:] + piece
+            base += kept
+            searched = max(searched - kept, 0)
+            begin, id_at, id_end, done = (at - kept if at >= 0 else at for at in (begin, id_at, id_end, done))
+            done = max(done, 0)
+            for match in BOUNDARY.finditer(buffer, searched):
+                closing, number = match.groups()
+                if number:
+                    if begin < 0:
+                        raise wrong(f"{match[0].decode()} outside of a <DOC>", match.start())
+                    if closing:
+                        if id_at < 0 or id_end >= 0:
+                            raise wrong("</DOCNO> without <DOCNO>", match.start())
+                        id_end = match.start()
+                    elif id_at >= 0:
+                        raise wrong("a second <DOCNO> in one <DOC>", match.start())
+                    else:
+                        id_at = match.end()
+                elif closing:
+                    if begin < 0:
+                        raise wrong("</DOC> without <DOC>", match.start())
+                    id_ = buffer[id_at:id_end].strip() if id_end >= 0 else b""
+                    if not id_:
+                        raise wrong("a <DOC> without DOCNO", begin - len(b"<DOC>"))
+                    rest = buffer[id_end + LONGEST : match.start()]
+                    before = buffer[begin : id_at - len(b"<DOCNO>")].strip()
+                    unclosed = rest.rfind(b"<!--")
+                    if unclosed > rest.rfind(b"-->"):
+                        raise wrong("a comment without end", id_end + LONGEST + unclosed)
+                    yield _document(tally.decode(id_, stream.name), before + rest if before else rest, entities, tally)
+                    begin, done, id_at, id_end = -1, match.end(), -1, -1
+                elif begin >= 0:
+                    raise wrong(f"a <DOC> inside the one at byte {base + begin - len(b'<DOC>')}", match.start())
+                else:
+                    self._outside(buffer[done : match.start()], stream, base + done, tally)
+                    begin = match.end()
+            searched = max(len(buffer) - LONGEST + 1, begin, done, id_at, id_end + LONGEST if id_end >= 0 else 0)
+        if begin >= 0:
+            raise wrong("a <DOC> without </DOC>", begin - len(b"<DOC>"))
+        if not done and base == stream.begin:  # nothing was ever taken off the buffer
+            raise wrong("no <DOC>", 0)
+        self._outside(buffer[done:], stream, base + done, tally)
+
+    @staticmethod
+    def _outside(text: bytes, stream: Stream, byte: int, tally: Tally) -> None:
+        if not text.isspace() and TAGS.sub(b"", LINES.sub(b"", text)).strip():
+            tally.remarks.append(f"{stream.name}: byte {byte}: text outside of documents was left out")
+
+
+def _document(id_: str, raw: bytes, entities: Entities, tally: Tally) -> Document:
+    found = TITLE.search(raw)
+    end = raw.find(b"</" + found[1] + b">", found.end()) if found else -1
+    title = tally.decode(_clean(raw[found.end() : end], entities), id_) if found and end >= 0 else ""
+    start = max(raw.find(b"<TEXT>"), 0)
+    before = NUMBERS.sub(b"", raw[:start]) if start else b""
+    body = raw[start:] if start else NUMBERS.sub(b"", raw)
+    text = _clean(before + body if before.strip() else body, entities)
+    return Document(id_, tally.decode(text, id_).strip(), " ".join(title.split()))
+
+
+def _clean(raw: bytes, entities: Entities) -> bytes:
+    return entities.replaced(TAGS.sub(b" ", LINES.sub(b"\n", raw)))

@@ -1,0 +1,89 @@
+"""HTML and XHTML to text: tags dropped, formulas as asked for. By regular expressions, which bear any tag soup."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+FORMULAS = ("text", "drop", "token")
+
+INSIDE = r"""(?:[^<>"']++|"[^"]{0,65536}"|'[^']{0,65536}'|["'])*+"""
+TAG = re.compile(rf"<(/?)([A-Za-z][\w:.-]*+)({INSIDE})>")
+COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<[!?][^<>]*+>", re.DOTALL)
+UNREAD = re.compile(rf"<(script|style)\b(?:{INSIDE}(?<!/))>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+TITLE = re.compile(rf"<title\b{INSIDE}>(.*?)</title\s*>", re.DOTALL | re.IGNORECASE)
+MATH = re.compile(rf"<((?:\w+:)?math)\b({INSIDE})>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+ANNOTATION = re.compile(r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE)
+ALTTEXT = re.compile(r"""\balttext\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+DOLLARS = re.compile(r"\$\$?([^$]*)\$\$?")
+INVISIBLE = re.compile("[\u2061-\u2064]")
+SPACES = re.compile(r"[^\S\n]+")
+BREAKS = re.compile(r" ?\n\s*")
+
+TITLE_END = re.compile(r"</title\s*>", re.IGNORECASE)
+MATH_END = re.compile(r"</(?:\w+:)?math>", re.IGNORECASE)
+
+INLINE = frozenset(
+    """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike
+    strong sub sup time tt u var wbr""".split()  # noqa: SIM905
+)
+"""Tags inside a word or line; every other tag ends a line."""
+
+
+def token_of(formula: str) -> str:
+    """One word for a formula, the same for the same formula: no analyzer splits it or takes an ending from it."""
+    from hashlib import blake2b
+
+    digest = blake2b("".join(formula.split()).encode("utf-8", "replace"), digest_size=6).digest()
+    return f"formula{int.from_bytes(digest, 'big'):015d}"
+
+
+def shown(formula: str, formulas: str) -> str:
+    """A formula as asked for, between blanks."""
+    if formulas == "drop":
+        return " "
+    return f" {token_of(formula) if formulas == 'token' else formula} "
+
+
+def text_of(page: str, formulas: str) -> tuple[str, str]:
+    """Title and text of a page; the title is the first line of the text."""
+    page = COMMENT.sub(lambda match: _escaped(match[1]) if match[1] else " ", page)
+    page = UNREAD.sub(" ", page)
+    # searching ends at the last end tag: a page of begin tags only would be searched to its end for each of them
+    found = TITLE.search(page, 0, _last(TITLE_END, page))
+    title = ""
+    if found is not None:
+        page = page[: found.start()] + " " + page[found.end() :]
+        title = _plain(found[1])
+        if MATH_END.search(page) is not None:  # titles cannot hold MathML: where pages have it, their titles have TeX
+            title = DOLLARS.sub(lambda match: shown(match[1], formulas), title)
+        title = " ".join(title.split())
+    last = _last(MATH_END, page)
+    page = MATH.sub(lambda match: _escaped(_math(match[2], match[3], formulas)), page[:last]) + page[last:]
+    body = _plain(page)
+    return title, f"{title}\n{body}".strip()
+
+
+def _last(end: re.Pattern[str], page: str) -> int:
+    """Where the last of these end tags ends; 0 if there is none."""
+    return max((match.end() for match in end.finditer(page)), default=0)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _plain(page: str) -> str:
+    page = TAG.sub(lambda match: "" if match[2].lower() in INLINE else "\n", page.replace("\r", " ").replace("\n", " "))
+    return BREAKS.sub("\n", SPACES.sub(" ", unescape(page))).strip()
+
+
+def _math(attributes: str, inside: str, formulas: str) -> str:
+    if formulas == "token":
+        alternative = ALTTEXT.search(attributes)
+        if alternative is not None:
+            # Math.SE's pages have entities within entities here
+            return shown(unescape(unescape(alternative[1] or alternative[2] or "")), formulas)
+    bare = TAG.sub(" ", ANNOTATION.sub(" ", inside))
+    symbols = INVISIBLE.sub(" ", unescape(bare))
+    return shown(" ".join(symbols.split()), formulas)

@@ -1,0 +1,114 @@
+"""Reading documents from wherever they are, again and again."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections import Counter
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from itertools import islice
+from typing import Any
+
+from ...core.document import Document, Documents, InMemory
+from ...core.errors import DataError
+from .layout import Layout, Tally, layouts
+from .streams import File, Meter, Stream, files_of, streams
+
+ORDER = ("trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
+"""Layouts in the order in which a file is asked whether it is one of them; what is none of them is text."""
+
+ASKED = 32
+"""So many files of a folder or archive say what the collection is; most votes win."""
+
+
+class Collection(Documents):
+    """The documents in files of one layout; files are opened one after the other, whenever it is gone through."""
+
+    def __init__(self, files: list[File], layout: Layout | None = None) -> None:
+        self.files = tuple(files)
+        self._meter = Meter()
+        self._notes: tuple[str, ...] = ()
+        for file in files:
+            if file.handle is not None:
+                weakref.finalize(self, file.handle.close)
+        self._size = sum(_length(file) for file in files)
+        self.layout = layout or self._seen()
+
+    def __repr__(self) -> str:
+        return f"<{len(self.files)} files of {self.layout}, first {self.files[0].path}>"
+
+    def __iter__(self) -> Iterator[Document]:
+        self._meter = meter = Meter()
+        tally = Tally()
+        for stream in self._streams(meter):
+            if not stream.named and not self.layout.takes(stream):
+                tally.left_out.append(stream.name)
+                continue
+            for document in self.layout.read(stream, tally):
+                tally.count(document)
+                yield document
+        if not tally.documents:
+            raise DataError(f"{self.files[0].path}: no document found by the layout {self.layout}")
+        self._notes = tally.notes()
+
+    def _streams(self, meter: Meter) -> Generator[Stream, None, None]:
+        for file in self.files:
+            yield from streams(file, meter)
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+    @property
+    def read(self) -> int:
+        return self._meter.read
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self._notes
+
+    def _seen(self) -> Layout:
+        """The layout that most of the first files show."""
+        votes: Counter[str] = Counter()
+        with closing(self._streams(Meter())) as found:
+            for stream in islice(found, ASKED):
+                votes[layout_of(stream)] += 1
+        if not votes:
+            raise DataError(f"{self.files[0].path}: an archive without files")
+        return layouts.parse(votes.most_common(1)[0][0])
+
+
+def layout_of(stream: Stream) -> str:
+    """What a file is: by its beginning, else by its ending, else text."""
+    kinds = [layouts.get(name) for name in ORDER]
+    name = stream.plain_name.lower()
+    for kind in kinds:
+        if kind.shows(stream.head):
+            return kind.name
+    return next((kind.name for kind in kinds if kind.endings and name.endswith(kind.endings)), "text")
+
+
+def read_documents(source: Any, format: str | None = None) -> Documents:  # noqa: A002  as other readers have it
+    """Documents from a file, a folder, a pattern, a tar, ``-``, an open binary file, or a list of these.
+
+    Files may be packed with gzip, xz, zstd or bzip2. What they hold is seen from their content unless ``format`` names
+    a layout: trec, jsonl, tsv, text, html, xhtml, latex, smart, with parameters as in ``xhtml(formulas=drop)``.
+    """
+    if isinstance(source, Documents):
+        return source
+    many = source if isinstance(source, list | tuple) else [source]
+    if many and all(isinstance(one, Document) for one in many):
+        return InMemory(many)
+    layout = None if format is None else layouts.parse(format)
+    files = [file for one in many for file in files_of(one)]
+    if not files:
+        raise DataError("no document: an empty list of sources")
+    return Collection(files, layout)
+
+
+def _length(file: File) -> int:
+    try:
+        return os.fstat(file.handle.fileno()).st_size if file.handle is not None else os.stat(file.path).st_size
+    except OSError as error:
+        raise DataError(f"{file.path}: cannot be read: {error.strerror}") from None

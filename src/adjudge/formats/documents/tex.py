@@ -1,0 +1,128 @@
+"""LaTeX to text: commands dropped, what they print kept, formulas as asked for.
+
+This is no TeX: macros are not expanded. It knows what the articles of PlanetMath use.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from .markup import shown
+
+ARGUMENT = r"\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+OPTION = r"(?:\s*\[[^\[\]]*\])?"
+
+COMMENT = re.compile(r"%(?:(?<!\\%)|(?<=\\\\%))[^\n]*\n?[^\S\n]*")
+"""Not after a backslash, unless that is one of two: then they end a line."""
+
+VERBATIM = re.compile(r"\\begin\{(verbatim|lstlisting)(\*?)\}(.*?)\\end\{\1\2\}", re.DOTALL)
+VERB = re.compile(r"\\verb\*?([^\w\s*])(.*?)\1")
+PICTURE = re.compile(r"\\begin\{(pspicture|picture|xy|tikzpicture|CD)(\*?)\}.*?\\end\{\1\2\}", re.DOTALL)
+DISPLAYED = "equation|align|eqnarray|gather|multline|displaymath|math|alignat|flalign|myeqn|narrowmultline"
+FORMULA = re.compile(
+    rf"\\begin\{{((?:{DISPLAYED})\*?)\}}(.*?)\\end\{{\1\}}|\$\$(.*?)\$\$|\$(?<!\\\$)((?:[^$\\]|\\.)*)\$"
+    r"|\\\[(?<!\\\\\[)(.*?)\\\]|\\\((?<!\\\\\()(.*?)\\\)",
+    re.DOTALL,
+)
+LABEL = re.compile(r"\\(?:label|tag|notag|nonumber)\b\*?(?:\{[^{}]*\})?")
+
+UNPRINTED = (
+    "label|ref|eqref|autoref|pageref|cite|bibliographystyle|bibliography|usepackage|documentclass|includegraphics|index"
+    "|indexdef|indexsee|PMlinkescapeword|PMlinkescapephrase|vspace|hspace|input|psset|thispagestyle|pagestyle|symlabel"
+    "|setlength|setcounter|addtocounter|newtheorem|theoremstyle|psfrag|url|PMlinktofile|figureplain|figureraw"
+)
+HIDDEN = re.compile(rf"\\(?:{UNPRINTED})\b\*?{OPTION}(?:{ARGUMENT})?{OPTION}(?:(?<=\}})\s*\{{[^{{}}]*\}}(?!\w))?")
+DEFINED = re.compile(
+    rf"\\(?:re|provide)?newcommand\b\*?\s*(?:\{{[^{{}}]*\}}|\\\w+){OPTION}{OPTION}{ARGUMENT}|\\def\s*\\\w+[^{{\n]*{ARGUMENT}"
+)
+LINKED = re.compile(rf"\\(?:PMlinkname|PMlinkid|PMlinkexternal|htmladdnormallink)({ARGUMENT}){ARGUMENT}")
+HREF = re.compile(rf"\\href{ARGUMENT}({ARGUMENT})")
+BEGUN = re.compile(
+    rf"\\begin\s*\{{(tabular|array|thebibliography|multicols|minipage|wrapfigure)\*?\}}{OPTION}{ARGUMENT}"
+)
+ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}(?:\s*\[[^\[\]]*\])?")
+BIBITEM = re.compile(rf"\\bibitem\b{OPTION}\s*(?:\{{[^{{}}]*\}})?")
+SECTION = re.compile(
+    r"\\(?:part|chapter|section|subsection|subsubsection|paragraph|item|par|newline|bigskip|medskip)\b\*?"
+)
+BROKEN = re.compile(rf"\\\\\*?{OPTION}")
+ACCENT = re.compile(r"""\\(?:(['`"^~=.])|([vuHckrdb])(?=[\s{\\]))\s*(?:\{\s*\\?([A-Za-z])\s*\}|\\?([A-Za-z]))""")
+LETTER = re.compile(r"\\(ss|ae|AE|oe|OE|o|O|l|L|aa|AA|i|j|S|P|dots|ldots|TeX|LaTeX|copyright)\b(?:\{\})?[^\S\n]?")
+COMMAND = re.compile(r"\\[A-Za-z@]+\*?(?:\s*\[[^\[\]]*\])?[^\S\n]*")
+ESCAPED = re.compile(r"\\([%&$_{}#])")
+SPACED = re.compile(r"\\[,;:!/ \n@-]|~")
+
+MARKS = dict(
+    zip(
+        "'`\"^~=.vuHckrdb",
+        "\u0301\u0300\u0308\u0302\u0303\u0304\u0307\u030c\u0306\u030b\u0327\u0328\u030a\u0323\u0331",
+        strict=True,
+    )
+)
+LETTERS = {
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å",
+    "i": "ı", "j": "ȷ", "S": "§", "P": "¶", "dots": "…", "ldots": "…", "TeX": "TeX", "LaTeX": "LaTeX", "copyright": "©",
+}  # fmt: skip
+KEPT = "\ue000"
+"""A character of no text: it marks where escaped characters, verbatim text and formulas go when the rest is done."""
+
+
+def text_of(source: str, formulas: str) -> tuple[str, str]:
+    """Title and text of an article; the title is the first line of the text."""
+    source = source.replace(KEPT, " ").replace("\r\n", "\n")
+    preamble, begun, body = source.partition("\\begin{document}")
+    if not begun:
+        preamble, body = source, source
+    body = body.partition("\\end{document}")[0]
+    title = _title(preamble) or _title(body)
+    title = " ".join(_plain(title, formulas).split())
+    body = re.sub(rf"\\(?:title|author|date|maketitle)\b(?:{ARGUMENT})?", "", body)
+    return title, f"{title}\n{_plain(body, formulas)}".strip()
+
+
+def _title(source: str) -> str:
+    found = re.search(rf"\\(?:pmtitle|title)({ARGUMENT})", COMMENT.sub("", source))
+    return found[1].strip()[1:-1] if found else ""
+
+
+def _plain(text: str, formulas: str) -> str:
+    kept: list[str] = []
+
+    def keep(piece: str) -> str:
+        kept.append(piece)
+        return f"{KEPT}{len(kept) - 1}{KEPT}"
+
+    text = VERBATIM.sub(lambda match: keep(match[3]), text)
+    text = VERB.sub(lambda match: keep(match[2]), text)
+    text = COMMENT.sub("", text)
+    text = PICTURE.sub(" ", text)
+    text = DEFINED.sub(" ", text)
+    text = FORMULA.sub(lambda match: keep(_formula(match, formulas)), text)
+    text = HREF.sub(r"\1", LINKED.sub(r"\1", text))
+    text = BEGUN.sub("\n", HIDDEN.sub("", BIBITEM.sub("\n", text)))
+    text = ENVIRONMENT.sub("\n", text)
+    text = BROKEN.sub("\n", SECTION.sub("\n", text))
+    text = ESCAPED.sub(lambda match: keep(match[1]), text)
+    text = ACCENT.sub(_accented, text)
+    text = LETTER.sub(lambda match: LETTERS[match[1]], text)
+    text = COMMAND.sub(" ", SPACED.sub(_space, text))
+    text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–").replace("&", " ")
+    text = text.replace("{", "").replace("}", "").replace("\\", " ")
+    text = re.sub(f"{KEPT}([0-9]+){KEPT}", lambda match: kept[int(match[1])], text)
+    text = re.sub(r"[^\S\n]+", " ", text)
+    return re.sub(r"\n{3,}", "\n\n", text.replace("\n ", "\n").replace(" \n", "\n")).strip()
+
+
+def _formula(match: re.Match[str], formulas: str) -> str:
+    inside = next((group for group in match.groups()[1:] if group is not None), "")
+    return shown(" ".join(LABEL.sub("", inside).split()), formulas)
+
+
+def _space(match: re.Match[str]) -> str:
+    return "" if match[0] in {"\\-", "\\/", "\\!", "\\@"} else " "
+
+
+def _accented(match: re.Match[str]) -> str:
+    letter = match[3] or match[4]
+    return unicodedata.normalize("NFC", letter + MARKS[match[1] or match[2]])

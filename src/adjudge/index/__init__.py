@@ -1,0 +1,1 @@
+"""An index of documents: postings and statistics on disk, scoring, feedback."""

@@ -1,0 +1,246 @@
+"""Building an index: documents stream through the analyzer, are inverted batch by batch and merged.
+
+The folder is changed in one step, when the new index is whole; until then, and after a build that was killed, it holds
+the old index or none. What a killed build left behind is removed by the next one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.document import Document, Documents
+from ..core.errors import ConflictError, DataError
+from ..core.strings import Strings, encode
+from .analysis import analyzed
+from .files import MANIFEST, Manifest, Writer, is_index, narrow
+from .index import Index
+from .inversion import MANY, Batch, sums
+from .segments import Segments
+from .texts import TextWriter
+
+DEFAULT = "words|lower|stop(smart)|porter"
+MEMORY = 512 << 20
+"""Bytes of postings that are held before they are spilled; a build needs about two and a half times as much."""
+BATCH = 8_000_000
+"""Characters that are analyzed at a time."""
+DATA, SPILL = "adjudge-data-", "adjudge-spill-"
+LOCK = ".adjudge-lock"
+"""Held while an index is built; its presence says that the folder is for an index and what is ours may be removed."""
+
+Step = Callable[[int, int], None]
+
+
+def build(
+    documents: Documents,
+    folder: str | os.PathLike[str],
+    *,
+    analyzer: str = DEFAULT,
+    positions: bool = False,
+    texts: bool = False,
+    step: Step | None = None,
+    memory: int = MEMORY,
+    batch: int = BATCH,
+) -> Index:
+    """Index documents into a folder, replacing the index that is there; ``step`` hears of documents and bytes read."""
+    from ..text.analyzer import Analyzer
+
+    target, parsed = Path(folder), Analyzer.parse(analyzer)
+    with ExitStack() as stack:
+        stack.enter_context(_alone(target))
+        stack.callback(_sweep, target)
+        stack.enter_context(_writing(target))
+        written = _Build(target, str(parsed), positions, texts, memory)
+        stack.callback(written.writer.close)
+        stream = stack.enter_context(closing(analyzed(documents, parsed, batch, positions=positions)))
+        for some, terms, inverted in stream:
+            written.add(some, terms, inverted)
+            if step is not None:
+                step(len(written.ids), documents.read)
+        _replace(target / MANIFEST, written.finish().to_json())
+    return Index.open(target)
+
+
+class _Build:
+    """What is known of the documents so far."""
+
+    def __init__(self, target: Path, analyzer: str, positions: bool, texts: bool, memory: int) -> None:
+        self.analyzer, self.positions = analyzer, positions
+        self.data = Path(tempfile.mkdtemp(prefix=DATA, dir=target))
+        self.data.chmod(0o777 & ~_umask())  # a temporary folder is for its owner only
+        self.writer = Writer(self.data)
+        self.segments = Segments(Path(tempfile.mkdtemp(prefix=SPILL, dir=target)), memory)
+        self.texts = TextWriter(self.writer) if texts else None
+        self.memory = memory
+        self.ids: list[str] = []
+        self.known: set[str] = set()
+        self.lengths: list[Any] = []
+        self.distinct: list[Any] = []
+        self.large: list[Any] = []
+
+    def add(self, documents: list[Document], terms: list[str], inverted: Batch) -> None:
+        for document in documents:
+            if document.id in self.known:
+                raise ConflictError(f"document {document.id} occurs twice")
+            self.known.add(document.id)
+        if len(self.ids) + len(documents) >= 2**31:
+            raise DataError(f"an index holds at most {2**31 - 1:,} documents")
+        self.ids += [document.id for document in documents]
+        numbers = self.segments.numbers.of(terms)
+        self.segments.add(replace(inverted.runs, terms=numbers[inverted.runs.terms]))
+        self.lengths.append(inverted.lengths)
+        self.distinct.append(inverted.distinct)
+        self.large.append(np.stack([numbers[inverted.large[:, 0]], *inverted.large.T[1:]], axis=1))
+        if self.texts is not None:
+            self.texts.add(documents)
+
+    def finish(self) -> Manifest:
+        """Write everything that is left and say what there is."""
+        if not self.ids:
+            raise DataError("no documents to index")
+        names, place, pieces = self.segments.merged(max(1, self.memory // 16))
+        postings = self._postings(pieces)
+        if self.texts is not None:
+            self.texts.close()
+        self._large(place)
+        self._terms(names)
+        lengths = np.concatenate(self.lengths)
+        self.writer.array("lengths", narrow(lengths))
+        self.writer.array("distinct", narrow(np.concatenate(self.distinct)))
+        self._ids()
+        return Manifest(
+            analyzer=self.analyzer,
+            data=self.data.name,
+            documents=len(self.ids),
+            terms=len(names),
+            postings=postings,
+            tokens=int(lengths.sum()),
+            positions=self.positions,
+            texts=self.texts is not None,
+            files=self.writer.close(),
+        )
+
+    def _postings(self, pieces: Iterator[Any]) -> int:
+        documents, tf = self.writer.column("documents", np.int32), self.writer.column("tf", np.uint8)
+        positions = self.writer.column("positions", np.uint8) if self.positions else None
+        df, cf, width, many, done = [], [], [], [], 0
+        for runs in pieces:
+            documents.append(runs.documents)
+            tf.append(runs.tf)
+            if positions is not None:
+                positions.append(runs.positions)
+            many.append(np.flatnonzero(runs.tf == MANY) + done)
+            done += len(runs.documents)
+            df.append(runs.df)
+            cf.append(runs.cf)
+            width.append(runs.width)
+        nothing = np.zeros(0, np.int64)
+        self.writer.array("offsets", narrow(sums(np.concatenate([nothing, *df]))))
+        self.writer.array("cf", narrow(np.concatenate([nothing, *cf])))
+        self.writer.array("large_at", narrow(np.concatenate([nothing, *many])))
+        if positions is not None:
+            self.writer.array("position_offsets", narrow(sums(np.concatenate([nothing, *width]))))
+        return done
+
+    def _large(self, place: Any) -> None:
+        """Frequencies that one byte cannot hold, in the order of their postings."""
+        large = np.concatenate(self.large)
+        order = np.lexsort((large[:, 1], place[large[:, 0]]))
+        self.writer.array("large_tf", narrow(large[order, 2]))
+
+    def _terms(self, names: list[str]) -> None:
+        raw = [name.encode("utf-8", "surrogatepass") for name in names]
+        self.writer.array("terms", np.frombuffer(b"".join(raw), np.uint8))
+        self.writer.array("term_offsets", narrow(sums(np.fromiter(map(len, raw), np.int64, len(raw)))))
+
+    def _ids(self) -> None:
+        try:
+            strings, raw = Strings.of(self.ids), [encode(name) for name in self.ids]
+        except UnicodeEncodeError as error:
+            raise DataError(f"a document id has half a surrogate pair: {error.object!r}") from None
+        self.writer.array("ids", strings.data[: int(strings.lengths.sum(dtype=np.int64))])
+        self.writer.array("id_offsets", narrow(sums(strings.lengths)))
+        order = np.array(sorted(range(len(raw)), key=raw.__getitem__), np.int32)
+        self.writer.array("id_order", order)
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """The folder, made if need be and swept, while nobody else builds in it."""
+    new = not target.exists()
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        names = {path.name for path in target.iterdir()}
+        if names and LOCK not in names and not is_index(target):
+            raise DataError(f"{target}: holds {min(names)} and no index: give a new or empty folder")
+        lock = (target / LOCK).open("wb")
+    except FileExistsError:
+        raise DataError(f"{target}: not a folder") from None
+    except OSError as error:
+        raise DataError(f"{target}: cannot be written: {error.strerror}") from None
+    with lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # not on Windows: two builds at a time are then the user's affair
+            pass
+        except OSError:
+            raise ConflictError(f"{target}: another build is under way") from None
+        _sweep(target)
+        try:
+            yield
+        finally:
+            if new and not (target / MANIFEST).exists():
+                (target / LOCK).unlink(missing_ok=True)
+                with suppress(OSError):
+                    target.rmdir()
+
+
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    """A full disk is no bug."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None and target not in Path(error.filename).parents:
+            raise  # a document could not be read, which is another matter
+        raise DataError(f"{target}: cannot be written: {error.strerror or error}") from None
+
+
+def _umask() -> int:
+    """The rights that new files do not get; it can be asked for only by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _sweep(target: Path) -> None:
+    """Remove data folders that the manifest does not name: of killed builds, and of the index that was replaced."""
+    try:
+        current = Manifest.read(target).data
+    except DataError:
+        if (target / MANIFEST).exists():
+            return  # a manifest that cannot be read may still name what someone wants to rescue
+        current = ""
+    for path in target.iterdir():
+        if path.name.startswith((DATA, SPILL)) and path.name != current:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Put the manifest in place in one step."""
+    new = path.parent / f"{DATA}{MANIFEST}"
+    new.write_text(text, encoding="ascii")
+    new.replace(path)

@@ -1,0 +1,108 @@
+"""Relevance feedback: terms of the best documents, with weights, to be searched again.
+
+One function serves all systems; they differ in how many documents and terms they take, how terms are chosen, and what
+weight an added term gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import SpecError, did_you_mean
+from ..core.spec import is_count, is_number
+
+if TYPE_CHECKING:
+    from .searching import Hits, Searcher
+
+Integers = npt.NDArray[Any]
+CHOICES = ("n_idf", "df_idf", "rocchio")
+WEIGHTS = ("constant", "frequency", "rocchio")
+
+
+def vectors(searcher: Searcher, documents: Integers) -> tuple[Integers, Integers, npt.NDArray[np.float64]]:
+    """The terms of some documents: (place in ``documents``, term, frequency), from one pass over the index."""
+    index = searcher.index
+    place = np.full(len(index), -1, np.int32)
+    place[documents] = np.arange(len(documents))
+    found = []
+    for first, last, postings, tf in index.pieces():
+        at = place[postings]
+        kept = np.flatnonzero(at >= 0)
+        offsets = index.arrays["offsets"][first : last + 1].astype(np.int64)
+        terms = first + np.searchsorted(offsets - offsets[0], kept, "right") - 1
+        found.append((at[kept], terms, tf[kept]))
+    if not found:
+        return np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0)
+    at, terms, frequencies = (np.concatenate(column) for column in zip(*found, strict=True))
+    wanted = ~np.isin(terms, list(searcher.without))
+    return at[wanted], terms[wanted], frequencies[wanted]
+
+
+def feedback(
+    searcher: Searcher,
+    hits: Hits,
+    query: str | Mapping[str, float] | None = None,
+    *,
+    documents: int = 10,
+    terms: int = 20,
+    choose: str = "n_idf",
+    weight: float = 0.4,
+    weigh: str = "constant",
+    new_only: bool = True,
+) -> dict[str, float]:
+    """The query and the terms that the best documents add to it, as {term: weight}.
+
+    - ``documents`` is how many of the hits are believed; those with a score of 0 or below are not, unless the
+      weighting is a likelihood, whose scores are logarithms.
+    - ``choose`` ranks terms: ``n_idf`` by n · idf, n the occurrences in these documents; ``df_idf`` by the number of
+      these documents that have the term, times idf; ``rocchio`` by the mean of tf · idf over documents of length 1.
+      idf = ln(N / df); ties go alphabetically; terms with 0 are not taken.
+    - ``weigh`` gives the weight of an added term: ``constant`` the weight; ``frequency`` the weight times n;
+      ``rocchio`` the weight times the term's mean share in the documents, the highest taken as 1. A weighting
+      multiplies with idf itself.
+    - ``new_only`` skips terms that the query has; otherwise the weight is added to theirs.
+    """
+    if not is_count(documents) or not is_count(terms):
+        raise SpecError(f"feedback takes at least one document and one term, not {documents} and {terms}")
+    if not is_number(weight):
+        raise SpecError(f"the weight of feedback must be a number, not {weight}")
+    for value, known in ((choose, CHOICES), (weigh, WEIGHTS)):
+        if value not in known:
+            raise SpecError(f"feedback knows {', '.join(known)}, not {value!r}{did_you_mean(value, list(known))}")
+    expanded = dict(searcher.parse(query).weights()) if query is not None else {}
+    believed = (hits.scores > 0) | searcher.weighting.logarithmic
+    best = hits.documents[believed][:documents]
+    if not len(best):
+        return expanded
+    at, found, tf = vectors(searcher, best)
+    figures, numbers = _figures(searcher, at, found, tf, len(best))
+    order = np.argsort(-figures[choose], kind="stable")  # numbers ascend with the bytes of their terms
+    have = {searcher.number(term) for term in expanded} if new_only else set()
+    added = [i for i in order.tolist() if figures[choose][i] > 0 and int(numbers[i]) not in have][:terms]
+    share = figures["rocchio"]
+    top = max((share[i] for i in added), default=1.0)
+    for i in added:
+        factor = {"constant": 1.0, "frequency": figures["n"][i], "rocchio": share[i] / top}[weigh]
+        name = searcher.index.name(int(numbers[i]))
+        expanded[name] = expanded.get(name, 0.0) + weight * float(factor)
+    return expanded
+
+
+def _figures(
+    searcher: Searcher, at: Integers, found: Integers, tf: npt.NDArray[np.float64], documents: int
+) -> tuple[dict[str, npt.NDArray[np.float64]], Integers]:
+    """What terms are chosen by, for every term of the documents."""
+    numbers, which = np.unique(found, return_inverse=True)
+    offsets = searcher.index.arrays["offsets"]
+    df = offsets[numbers + 1].astype(np.float64) - offsets[numbers]
+    idf = np.log(len(searcher.index) / df)
+    n = np.bincount(which, weights=tf)
+    weights = tf * idf[which]
+    norms = np.sqrt(np.bincount(at, weights=weights**2, minlength=documents))
+    shares = np.divide(weights, norms[at], out=np.zeros(len(weights)), where=norms[at] > 0)
+    mean = np.bincount(which, weights=shares) / documents
+    return {"n": n, "n_idf": n * idf, "df_idf": np.bincount(which) * idf, "rocchio": mean}, numbers

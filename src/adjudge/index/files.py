@@ -1,0 +1,173 @@
+"""The files of an index: plain arrays that are mapped into memory, and a manifest that knows their sizes and sums.
+
+    FOLDER/manifest.json     what is indexed, and the files with type, length and checksum
+    FOLDER/adjudge-data-…/   the arrays, one file each, in the byte order of Intel and ARM machines
+
+A build writes a new data folder and then replaces the manifest in one step: whoever opens the index sees the old one
+or the new one, whole.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import DataError, at
+
+KIND = "adjudge index"
+VERSION = 1
+MANIFEST = "manifest.json"
+CHECK_PIECE = 1 << 24
+
+
+@dataclass(frozen=True)
+class File:
+    """One array on disk."""
+
+    dtype: str
+    items: int
+    crc32: int
+
+    @property
+    def bytes(self) -> int:
+        return self.items * np.dtype(self.dtype).itemsize
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an index says of itself."""
+
+    analyzer: str
+    data: str
+    documents: int
+    terms: int
+    postings: int
+    tokens: int
+    positions: bool
+    texts: bool
+    files: dict[str, File] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        import json
+
+        body = {"kind": KIND, "version": VERSION, **asdict(self)}
+        return json.dumps({**body, "crc32": _sum(body)}, indent=1, ensure_ascii=True) + "\n"
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        import json
+
+        path = folder / MANIFEST
+        try:
+            body = json.loads(path.read_bytes())
+        except FileNotFoundError:
+            why = f"no index here: {MANIFEST} is missing" if folder.is_dir() else "no such index"
+            raise DataError(f"{folder}: {why}") from None
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+        except ValueError as error:
+            raise DataError(f"{path}: damaged: not JSON: {error}") from None
+        if not isinstance(body, dict) or body.get("kind") != KIND:
+            raise DataError(f"{path}: not the manifest of an index")
+        if body.get("version") != VERSION:
+            raise DataError(
+                f"{path}: the index has version {body.get('version')}, this program reads {VERSION}: build it again"
+            )
+        stated = body.pop("crc32", None)
+        if stated != _sum(body):
+            raise DataError(f"{path}: damaged: its checksum is wrong")
+        del body["kind"], body["version"]
+        try:
+            files = {name: File(**entry) for name, entry in body.pop("files").items()}
+            return cls(**body, files=files)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise DataError(f"{path}: damaged: {error}") from None
+
+
+def is_index(folder: Path) -> bool:
+    """Whether a folder holds an index, of whatever version."""
+    path = folder / MANIFEST
+    return path.is_file() and f'"{KIND}"'.encode() in path.read_bytes()
+
+
+def _sum(body: dict[str, Any]) -> int:
+    import json
+
+    return zlib.crc32(json.dumps(body, sort_keys=True).encode())
+
+
+class Column:
+    """An array that is written piece by piece."""
+
+    def __init__(self, path: Path, dtype: npt.DTypeLike) -> None:
+        self.dtype = np.dtype(dtype).newbyteorder("<")
+        self.items = self.crc = 0
+        self.file = path.open("wb")
+
+    def append(self, values: npt.NDArray[Any]) -> None:
+        raw = np.ascontiguousarray(values, self.dtype).view(np.uint8).data
+        self.file.write(raw)
+        self.crc = zlib.crc32(raw, self.crc)
+        self.items += len(values)
+
+
+class Writer:
+    """Writes the arrays of one index into a folder and remembers what a manifest must say of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.columns: dict[str, Column] = {}
+
+    def column(self, name: str, dtype: npt.DTypeLike) -> Column:
+        self.columns[name] = Column(self.folder / name, dtype)
+        return self.columns[name]
+
+    def array(self, name: str, values: npt.NDArray[Any]) -> None:
+        self.column(name, values.dtype).append(values)
+
+    def close(self) -> dict[str, File]:
+        for column in self.columns.values():
+            column.file.close()
+        return {name: File(column.dtype.str, column.items, column.crc) for name, column in self.columns.items()}
+
+
+def narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Counts in four bytes if they fit."""
+    small = int(values.max(initial=0)) < 2**32
+    return values.astype(np.uint32 if small else np.uint64)
+
+
+def mapped(folder: Path, name: str, manifest: Manifest) -> npt.NDArray[Any]:
+    """An array of the index, mapped; its size must be what the manifest says."""
+    path, entry = folder / manifest.data / name, manifest.files.get(name)
+    if entry is None:
+        raise DataError(f"{folder / MANIFEST}: damaged: it does not list {name}")
+    try:
+        size = path.stat().st_size
+        if size != entry.bytes:
+            why = "truncated" if size < entry.bytes else "too long"
+            raise DataError(at(str(path), None, f"{why}: {size:,} bytes instead of {entry.bytes:,}"))
+        if not entry.items:
+            return np.zeros(0, entry.dtype)
+        return np.memmap(path, entry.dtype, "r").view(np.ndarray)
+    except FileNotFoundError:
+        raise DataError(f"{path}: missing: the index is not whole") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{folder / MANIFEST}: damaged: {name}: {error}") from None
+
+
+def verify(folder: Path, manifest: Manifest) -> None:
+    """Read every file and compare its checksum; opening compares sizes only."""
+    for name, entry in manifest.files.items():
+        raw, crc = mapped(folder, name, manifest).view(np.uint8), 0
+        for start in range(0, len(raw), CHECK_PIECE):
+            crc = zlib.crc32(raw[start : start + CHECK_PIECE].data, crc)
+        if crc != entry.crc32:
+            raise DataError(f"{folder / manifest.data / name}: damaged: its checksum is wrong")

@@ -1,0 +1,208 @@
+"""An index that was built: postings, statistics and ids, mapped from disk and read as they are needed."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.document import Document
+from ..core.errors import DataError, did_you_mean
+from ..core.strings import Strings, encode
+from ..weighting import Postings, Statistics, Term
+from . import varbyte
+from .files import Manifest, mapped, verify
+from .inversion import sums
+from .texts import stored
+
+if TYPE_CHECKING:
+    from ..text.analyzer import Analyzer
+
+Integers = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+PIECE = 4_000_000
+"""Postings that are looked at together where all are looked at."""
+NEAR = 500
+"""Ids before and after a wrong one, in byte order, among which it may have been meant."""
+TEXTS = ("texts", "text_blocks", "text_firsts", "text_sizes")
+ARRAYS = (
+    *("documents", "tf", "offsets", "cf", "large_at", "large_tf", "terms", "term_offsets"),
+    *("lengths", "distinct", "ids", "id_offsets", "id_order"),
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Index:
+    """Terms and documents are numbered from 0, terms in the order of their bytes, documents as they came."""
+
+    folder: Path
+    manifest: Manifest
+    arrays: dict[str, Integers] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str]) -> Self:
+        """The index in a folder; the sizes of all its files are checked, :meth:`verify` checks every byte."""
+        path = Path(folder)
+        manifest = Manifest.read(path)
+        names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
+        names += TEXTS if manifest.texts else ()
+        return cls(path, manifest, {name: mapped(path, name, manifest) for name in names})
+
+    def __repr__(self) -> str:
+        m = self.manifest
+        return f"Index({self.folder}: {m.documents:,} documents, {m.terms:,} terms, {m.postings:,} postings)"
+
+    def __len__(self) -> int:
+        return self.manifest.documents
+
+    def verify(self) -> None:
+        """Compare every file with its checksum."""
+        verify(self.folder, self.manifest)
+
+    @cached_property
+    def analyzer(self) -> Analyzer:
+        """What made the terms of the documents, for queries."""
+        from ..text.analyzer import Analyzer
+
+        return Analyzer.parse(self.manifest.analyzer)
+
+    # -- terms --------------------------------------------------------------------------------------------------------
+
+    def name(self, term: int) -> str:
+        """The term with that number."""
+        return self._raw(term).decode("utf-8", "surrogatepass")
+
+    def _raw(self, term: int) -> bytes:
+        offsets = self.arrays["term_offsets"]
+        return self.arrays["terms"][int(offsets[term]) : int(offsets[term + 1])].tobytes()
+
+    def number(self, term: str) -> int:
+        """The number of a term, or -1 if it is not indexed."""
+        return _find(term.encode("utf-8", "surrogatepass"), self.manifest.terms, self._raw)
+
+    def term(self, number: int) -> Term:
+        """Document and collection frequency; 0 for the number -1."""
+        if number < 0:
+            return Term(0, 0)
+        offsets = self.arrays["offsets"]
+        return Term(int(offsets[number + 1]) - int(offsets[number]), int(self.arrays["cf"][number]))
+
+    def postings(self, term: int) -> tuple[npt.NDArray[np.int32], Floats]:
+        """The documents that have a term, ascending, and how often."""
+        offsets = self.arrays["offsets"]
+        first, last = int(offsets[term]), int(offsets[term + 1])
+        return self.arrays["documents"][first:last], self._tf(first, last)
+
+    def _tf(self, first: int, last: int) -> Floats:
+        tf = self.arrays["tf"][first:last].astype(np.float64)
+        at = self.arrays["large_at"]
+        low, high = np.searchsorted(at, np.array([first, last], at.dtype)).tolist()
+        tf[at[low:high].astype(np.int64) - first] = self.arrays["large_tf"][low:high]
+        return tf
+
+    def positions(self, term: int) -> tuple[Integers, Integers]:
+        """The places where a term stands, those in its first document first, and where those of each document begin."""
+        if not self.manifest.positions:
+            raise DataError(f"{self.folder}: built without positions")
+        offsets = self.arrays["position_offsets"]
+        gaps = varbyte.decode(self.arrays["positions"][int(offsets[term]) : int(offsets[term + 1])])
+        begins = sums(self.postings(term)[1].astype(np.int64))
+        running = np.cumsum(gaps)
+        before = running[begins[:-1]] - gaps[begins[:-1]]
+        return running - np.repeat(before, np.diff(begins)), begins
+
+    def most_frequent(self, count: int) -> list[str]:
+        """The terms with the highest collection frequency, ties in alphabetical order."""
+        cf = self.arrays["cf"].astype(np.int64)
+        return [self.name(t) for t in np.argsort(-cf, kind="stable")[:count].tolist()]
+
+    def pieces(self) -> Iterator[tuple[int, int, npt.NDArray[np.int32], Floats]]:
+        """All postings, in pieces of whole terms: the first term, the last but one, documents and frequencies."""
+        offsets = self.arrays["offsets"].astype(np.int64)
+        first = 0
+        while first < self.manifest.terms:
+            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + PIECE, "right")) - 1)
+            low, high = int(offsets[first]), int(offsets[last])
+            yield first, last, self.arrays["documents"][low:high], self._tf(low, high)
+            first = last
+
+    # -- statistics ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        return self.statistics_without(frozenset())
+
+    def statistics_without(self, dropped: frozenset[int]) -> Statistics:
+        """The statistics as they were without these terms."""
+        lengths, distinct = (self.arrays[name].astype(np.int64) for name in ("lengths", "distinct"))
+        for term in dropped:
+            documents, tf = self.postings(term)
+            lengths[documents] -= tf.astype(np.int64)
+            distinct[documents] -= 1
+        return Statistics(lengths, distinct, lambda: self._all_postings(dropped))
+
+    def _all_postings(self, dropped: frozenset[int]) -> Iterator[Postings]:
+        kept = np.ones(self.manifest.terms, bool)
+        kept[list(dropped)] = False
+        for first, last, documents, tf in self.pieces():
+            df: Integers = np.diff(self.arrays["offsets"][first : last + 1].astype(np.int64))
+            cf = self.arrays["cf"][first:last].astype(np.float64)
+            made = Postings(documents, tf, np.repeat(df.astype(np.float64), df), np.repeat(cf, df))
+            if dropped:
+                wanted = np.repeat(kept[first:last], df)
+                made = Postings(*(column[wanted] for column in made))
+            yield made
+
+    # -- documents ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def ids(self) -> Strings:
+        offsets = self.arrays["id_offsets"].astype(np.int64)
+        return Strings(self.arrays["ids"], offsets[:-1], np.diff(offsets).astype(np.int32))
+
+    @cached_property
+    def id_ranks(self) -> npt.NDArray[np.int32]:
+        """The place of each document in the byte order of ids, which decides between equal scores."""
+        ranks = np.empty(len(self), np.int32)
+        ranks[self.arrays["id_order"]] = np.arange(len(self), dtype=np.int32)
+        return ranks
+
+    def document_number(self, document: str) -> int:
+        """The number of a document."""
+        order, ids = self.arrays["id_order"], self.ids
+        wanted = document.encode("utf-8", "surrogatepass") if _broken(document) else encode(document)
+        place = bisect_left(range(len(self)), wanted, key=lambda at: encode(ids[int(order[at])]))
+        if place < len(self) and ids[int(order[place])] == document:
+            return int(order[place])
+        near = [ids[int(at)] for at in order[max(0, place - NEAR) : place + NEAR]]
+        raise DataError(f"{self.folder}: no document {document!r}{did_you_mean(document, near)}")
+
+    def document(self, number: int) -> Document:
+        """A stored document."""
+        if not self.manifest.texts:
+            raise DataError(f"{self.folder}: built without texts")
+        place = str(self.folder / self.manifest.data / "texts")
+        title, text = stored(place, [self.arrays[name] for name in TEXTS], number)
+        return Document(self.ids[number], text, title)
+
+
+def _broken(text: str) -> bool:
+    """Whether a text has half a surrogate pair, which no id has."""
+    try:
+        encode(text)
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _find(wanted: bytes, count: int, at: Callable[[int], bytes]) -> int:
+    """The place of a string among so many sorted ones, or -1."""
+    place = bisect_left(range(count), wanted, key=at)
+    return place if place < count and at(place) == wanted else -1

@@ -1,0 +1,162 @@
+"""From tokens to postings: a batch of texts is inverted by one sort, batches are put together by term.
+
+Sorting (term, document) brings the occurrences of a term in a document together; how many stand together is the term
+frequency. Batches come in the order of the documents, so the postings of a term are those of the batches one after the
+other, and putting batches together is copying, not sorting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..text.tokens import Tokens
+from . import varbyte
+
+Integers = npt.NDArray[Any]
+MANY = 255
+"""A term frequency of this and above is written as this; a table has the true one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Postings grouped by term: term ``terms[i]`` has the next ``df[i]`` of the documents and frequencies."""
+
+    terms: Integers
+    df: Integers
+    cf: Integers
+    documents: Integers
+    tf: Integers
+    width: Integers
+    """Bytes of positions for each term; all 0 without positions."""
+    positions: Integers
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory, about."""
+        return 5 * len(self.documents) + len(self.positions) + 32 * len(self.terms)
+
+    def part(self, first: int, last: int, offsets: Integers, bytes_at: Integers) -> Runs:
+        """The runs from one to another, given the sums of df and width."""
+        some = slice(first, last)
+        postings = slice(int(offsets[first]), int(offsets[last]))
+        raw = slice(int(bytes_at[first]), int(bytes_at[last]))
+        return Runs(
+            self.terms[some],
+            self.df[some],
+            self.cf[some],
+            self.documents[postings],
+            self.tf[postings],
+            self.width[some],
+            self.positions[raw],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """An inverted batch: its postings, its documents' figures, and the frequencies that one byte cannot hold."""
+
+    runs: Runs
+    lengths: Integers
+    distinct: Integers
+    large: Integers
+    """Rows (term, document, frequency)."""
+
+
+def sums(counts: Integers) -> Integers:
+    """0 and the running sums: where each group begins, and where the last one ends."""
+    out = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=out[1:])
+    return out
+
+
+def _changes(values: Integers) -> Integers:
+    """Where a value differs from the one before it."""
+    return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.zeros(0, np.int64)
+
+
+def _sorted(ids: Integers, text: Integers, types: int, texts: int, places: Integers | None) -> tuple[Integers, ...]:
+    """Type, text and, if given, place of every token, sorted."""
+    small = types * texts < 2**32
+    if places is None:
+        key: Integers = ids.astype(np.uint32 if small else np.uint64)
+        size: Any = key.dtype.type(texts)
+        key *= size
+        key += text.astype(key.dtype)
+        key.sort()
+        kind = key // size
+        return kind, key - kind * size
+    if not small:
+        order = np.lexsort((places, text, ids))
+        return ids[order], text[order], places[order]
+    key = (ids.astype(np.uint64) * np.uint64(texts) + text.astype(np.uint64)) << np.uint64(32)
+    key |= places.astype(np.uint64)
+    key.sort()
+    high = key >> np.uint64(32)
+    kind = high // np.uint64(texts)
+    return kind, high - kind * np.uint64(texts), key & np.uint64(2**32 - 1)
+
+
+def invert(tokens: Tokens, terms: Integers, first: int, *, positions: bool = False) -> Batch:
+    """Postings of a batch; ``terms`` has the number of each type, ``first`` is the number of its first document."""
+    ids: Integers = tokens.ids
+    texts, lengths = len(tokens), np.diff(tokens.offsets)
+    unique, same = np.unique(terms, return_inverse=True)
+    if len(unique) < len(terms):  # two types of the batch may have become one term
+        terms, ids = unique, same[ids]
+    text = np.repeat(np.arange(texts, dtype=np.int32), lengths)
+    columns = _sorted(ids, text, len(terms), max(1, texts), tokens.places if positions else None)
+    new = np.concatenate([[True], (columns[0][1:] != columns[0][:-1]) | (columns[1][1:] != columns[1][:-1])])
+    starts = np.flatnonzero(new[: len(ids)])
+    kind, document = columns[0][starts].astype(np.int64), columns[1][starts].astype(np.int32)
+    tf = np.diff(starts, append=len(ids))
+    firsts = _changes(kind)
+    numbers = terms[kind[firsts]].astype(np.int64)
+    df = np.diff(firsts, append=len(kind))
+    cf = np.add.reduceat(tf, firsts) if len(firsts) else np.zeros(0, np.int64)
+    many = np.flatnonzero(tf >= MANY)
+    large = np.stack([terms[kind[many]].astype(np.int64), document[many] + np.int64(first), tf[many]], axis=1)
+    width, raw = np.zeros(len(firsts), np.int64), np.zeros(0, np.uint8)
+    if positions:
+        gaps = np.diff(columns[2].astype(np.int64), prepend=0)
+        gaps[starts] = columns[2][starts]
+        raw = varbyte.encode(gaps)
+        ends = sums(varbyte.widths(gaps))[np.append(starts[firsts], len(ids))]
+        width = np.diff(ends)
+    runs = Runs(numbers, df, cf, document + np.int32(first), np.minimum(tf, MANY).astype(np.uint8), width, raw)
+    return Batch(runs, lengths, np.bincount(document, minlength=texts), large)
+
+
+def together(parts: Sequence[Runs], place: Integers, size: int) -> Runs:
+    """One set of runs, term ``t`` at ``place[t]``, from parts in the order of their documents."""
+    df, cf, width = (np.zeros(size, np.int64) for _ in range(3))
+    for part in parts:
+        at = place[part.terms]
+        df[at] += part.df
+        cf[at] += part.cf
+        width[at] += part.width
+    terms = np.zeros(size, np.int64)
+    documents, tf = np.empty(int(df.sum()), np.int32), np.empty(int(df.sum()), np.uint8)
+    positions = np.empty(int(width.sum()), np.uint8)
+    next_posting, next_byte = sums(df)[:-1].copy(), sums(width)[:-1].copy()
+    for part in parts:
+        at = place[part.terms]
+        terms[at] = part.terms
+        target = _targets(next_posting, at, part.df)
+        documents[target], tf[target] = part.documents, part.tf
+        if len(part.positions):
+            positions[_targets(next_byte, at, part.width)] = part.positions
+    return Runs(terms, df, cf, documents, tf, width, positions)
+
+
+def _targets(following: Integers, at: Integers, counts: Integers) -> Integers:
+    """Where the values of each group go; ``following`` is moved on behind them."""
+    begin = following[at] - sums(counts)[:-1]
+    following[at] += counts
+    targets = np.repeat(begin, counts)
+    targets += np.arange(len(targets))
+    return targets

@@ -1,0 +1,60 @@
+"""A query as terms with weights."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..core.errors import SpecError
+
+if TYPE_CHECKING:
+    from ..text.analyzer import Analyzer
+
+
+@dataclass(frozen=True)
+class Query:
+    """Each different term with how often it stands there and how much it is boosted, in the order of the query.
+
+    Words that stand there twice and a term with weight 2 are the same to most weightings, but not to Lucene's.
+    """
+
+    terms: tuple[str, ...]
+    counts: tuple[int, ...]
+    boosts: tuple[float, ...]
+
+    @classmethod
+    def of(cls, query: str | Mapping[str, float] | Query, analyzer: Analyzer) -> Query:
+        """A text, which is analyzed, or terms with their weights, which are taken as they are."""
+        return cls.all_of([query], analyzer)[0]
+
+    @classmethod
+    def all_of(cls, queries: Sequence[str | Mapping[str, float] | Query], analyzer: Analyzer) -> list[Query]:
+        """Many queries; the texts are analyzed together, which is quicker."""
+        tokens = analyzer([query for query in queries if isinstance(query, str)])
+        texts = (cls._of_words(tokens.of(i)) for i in range(len(tokens)))
+        made = []
+        for query in queries:
+            if isinstance(query, str):
+                made.append(next(texts))
+            else:
+                made.append(query if isinstance(query, Query) else cls._of_weights(query))
+        return made
+
+    @classmethod
+    def _of_words(cls, words: list[str]) -> Query:
+        counts = Counter(words)
+        return cls(tuple(counts), tuple(counts.values()), (1.0,) * len(counts))
+
+    @classmethod
+    def _of_weights(cls, query: Mapping[str, float]) -> Query:
+        for term, weight in query.items():
+            if not math.isfinite(weight):
+                raise SpecError(f"the weight of the query term {term!r} is {weight}, not a finite number")
+        return cls(tuple(query), (1,) * len(query), tuple(float(w) for w in query.values()))
+
+    def weights(self) -> dict[str, float]:
+        """Terms with their weights, as feedback adds to them."""
+        return {t: c * b for t, c, b in zip(self.terms, self.counts, self.boosts, strict=True)}

@@ -1,0 +1,84 @@
+"""The innermost loops: add up what the terms of a query give to documents, and choose the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.kernel import compiled
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[Any]
+TINY = 1e-100
+"""Weights above this cannot vanish when two are multiplied."""
+
+
+class Impacts(NamedTuple):
+    """What one term of the query gives: documents (no one twice), the weight in each, and the weight in the query."""
+
+    documents: Integers
+    weights: Floats
+    positive: bool
+    """Whether all the weights are clearly above 0."""
+    factor: float
+    clauses: int
+    """How often the term stands in the query, for coordination."""
+
+
+class Scratch:
+    """Room for the sums of one query at a time, zero between queries: making it anew takes longer than adding up."""
+
+    def __init__(self, documents: int) -> None:
+        self.documents = documents
+        self.sums, self.marks = np.zeros(documents), np.zeros(documents, np.uint8)
+        self.overlap = np.zeros(documents, np.int32)
+        self.found, self.out, self.counts = np.empty(documents, np.int64), np.empty(documents), np.empty(documents)
+
+
+def accumulate(scratch: Scratch, terms: Sequence[Impacts], *, counted: bool) -> tuple[Integers, Floats, Floats]:
+    """The documents with a term of the query, Σ factor · weight for each, and, if counted, the clauses that occur."""
+    if compiled is None:
+        return _accumulate(scratch.documents, terms, counted=counted)
+    overlap, counts = (scratch.overlap, scratch.counts) if counted else (None, None)
+    columns = [(term.documents, term.weights, term.factor, term.clauses) for term in terms]
+    n = compiled.add(columns, scratch.sums, scratch.marks, overlap, scratch.found, scratch.out, counts)
+    return scratch.found[:n].copy(), scratch.out[:n].copy(), scratch.counts[:n].copy() if counted else np.zeros(0)
+
+
+def _accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> tuple[Integers, Floats, Floats]:
+    """The same without the kernel."""
+    scores = np.zeros(documents)
+    for term in terms:
+        scores[term.documents] += term.weights * term.factor
+    if counted:
+        overlap = np.zeros(documents, np.int32)
+        for term in terms:
+            overlap[term.documents] += term.clauses
+        found = np.flatnonzero(overlap > 0)
+        return found, scores[found], overlap[found].astype(np.float64)
+    if all(term.positive and term.factor > TINY for term in terms):
+        found = np.flatnonzero(scores > 0)
+    else:  # what was added may have been 0
+        has = np.zeros(documents, bool)
+        for term in terms:
+            has[term.documents] = True
+        found = np.flatnonzero(has)
+    return found, scores[found], np.zeros(0)
+
+
+def best(scores: Floats, documents: Integers, ranks: Integers, k: int) -> Integers:
+    """The places of the k highest scores, highest first; among equal ones the document with the highest rank first."""
+    if k < len(scores):
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        places = np.flatnonzero(scores >= least)
+    else:
+        places = np.arange(len(scores))
+    falling = -scores[places]
+    order = np.argsort(falling)
+    falling = falling[order]
+    if (falling[1:] == falling[:-1]).any():  # ties need the ids as well, which costs five times as much
+        order = np.lexsort((-ranks[documents[places]], -scores[places]))
+    return places[order[:k]]

@@ -1,0 +1,175 @@
+"""What a search found, as a list for people and in forms for scripts; and why, as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .snippets import WIDTH, Marked, marked, seen, snippet
+from .table import BOLD, FAINT, PLAIN, Table, json_text, rounded
+
+if TYPE_CHECKING:
+    from ..core.document import Document
+    from ..index.explanation import Explanation
+    from ..index.searching import Hits, Searcher
+
+PAGE = 100
+"""Characters of a line where no terminal says how wide it is."""
+INDENT = 6
+MARGIN = 28
+"""Characters of two lines that are left for dots, brackets, and words that do not fit at the end of the first."""
+OPEN, CLOSE = "\x02", "\x03"
+"""Stand for marks until the form is known; no text that was made fit to be seen has them."""
+MARKS = {"md": ("**", "**"), "latex": (r"\textbf{", "}")}
+MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<"})
+SIGNS = {"sum": "+ ", "product": "× ", "": ""}
+
+
+class Hit(NamedTuple):
+    """One document that was found; title and snippet are empty where no texts are stored."""
+
+    rank: int
+    document: str
+    score: float
+    title: Marked = Marked("")
+    snippet: Marked = Marked("")
+
+
+class Found(NamedTuple):
+    """The answer to one query."""
+
+    query: str
+    terms: tuple[str, ...]
+    weighting: str
+    hits: tuple[Hit, ...]
+    texts: bool
+    note: str = ""
+
+
+def found(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> Found:
+    """Hits with titles and snippets, if the index has texts; a snippet fills two lines of a page so wide, or less."""
+    width = max(MARGIN, min(WIDTH, 2 * (page - INDENT) - MARGIN))
+    index, parsed = searcher.index, searcher.parse(query)
+    terms = tuple(term for term in parsed.terms if searcher.number(term) >= 0)
+    made = []
+    for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
+        title, words = Marked(""), Marked("")
+        if index.manifest.texts:
+            document = index.document(number)
+            title = marked(document.title, index.analyzer, terms)
+            words = snippet(_body(document), index.analyzer, terms, width)
+        made.append(Hit(rank, name, score, title, words))
+    return Found(query, parsed.terms, str(searcher.weighting), tuple(made), index.manifest.texts, hits.note)
+
+
+def _body(document: Document) -> str:
+    """The text without the title that it begins with, which is shown anyway."""
+    text = seen(document.text)  # lines may be broken elsewhere in the title
+    rest = text.removeprefix(seen(document.title))
+    return rest if rest[:1] in {"", " "} else text
+
+
+def as_text(answer: Found, form: str, digits: int, *, colour: bool = False, width: int = PAGE) -> str:
+    """In one of the FORMS."""
+    if form == "json":
+        return as_json(answer)
+    if form == "table" and answer.texts and answer.hits:
+        return "\n".join(_page(answer.hits, digits, width, colour=colour)) + "\n"
+    table = _table(answer, form, digits)
+    text = table.form(form, colour=colour)
+    before, after = MARKS.get(form, ("[", "]"))
+    return text.replace(OPEN, before).replace(CLOSE, after)
+
+
+def as_json(answer: Found) -> str:
+    """Query, terms and hits; ``marked`` are the places of the words of the query in title and snippet."""
+    hits = []
+    for hit in answer.hits:
+        row: dict[str, object] = {"rank": hit.rank, "document": hit.document, "score": hit.score}
+        if answer.texts:
+            row |= {"title": hit.title.text, "snippet": hit.snippet.text}
+            row["marked"] = {"title": hit.title.spans, "snippet": hit.snippet.spans}
+        hits.append(row)
+    said = {"query": answer.query, "terms": answer.terms, "weighting": answer.weighting}
+    return json_text({**said, "note": answer.note or None, "hits": hits})
+
+
+def _table(answer: Found, form: str, digits: int) -> Table:
+    """One row a document; words of the query between OPEN and CLOSE."""
+
+    escaped = MARKDOWN if form == "md" else {}
+    header, labels = ["rank", "document", "score"], 2
+    rows = [[str(h.rank), seen(h.document).translate(escaped), rounded(h.score, digits)] for h in answer.hits]
+    exact: list[list[object]] = [[h.rank, h.document, h.score] for h in answer.hits]
+    if answer.texts:
+        header, labels = [*header, "title", "snippet"], 5
+        for hit, row, whole in zip(answer.hits, rows, exact, strict=True):
+            cells = [text.render(OPEN, CLOSE) for text in (hit.title, hit.snippet)]
+            row.extend(cell.translate(escaped) for cell in cells)
+            whole.extend(cells)
+    return Table(header, rows, labels, exact=exact)
+
+
+def _page(hits: Sequence[Hit], digits: int, width: int, *, colour: bool) -> Iterator[str]:
+    """A line with rank, id, score and title for each document, its snippet below."""
+    names = [seen(hit.document) for hit in hits]
+    scores = [rounded(hit.score, digits) for hit in hits]
+    wide, high = max(map(len, [*names, "document"])), max(map(len, [*scores, "score"]))
+    rank = max(4, len(str(len(hits))))
+    titled = "  title" if any(hit.title.text for hit in hits) else ""
+    head = f"{'rank':>{rank}}  {'document':<{wide}}  {'score':>{high}}{titled}"
+    yield f"{FAINT}{head}{PLAIN}" if colour else head
+    before, after = (BOLD, PLAIN) if colour else ("[", "]")
+    for hit, name, score in zip(hits, names, scores, strict=True):
+        line = f"{hit.rank:>{rank}}  {name:<{wide}}  {score:>{high}}"
+        room = width - len(line) - 2
+        title = _shortened(hit.title, max(room, 20)).render(before, after)
+        yield f"{line}  {title}" if title else line
+        for part in _lines(hit.snippet.render(OPEN, CLOSE), width):
+            yield part.replace(OPEN, before).replace(CLOSE, after)
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """At most two lines: a text full of marks takes more room than its letters."""
+    import textwrap
+
+    margin = " " * INDENT
+    lines = textwrap.wrap(
+        text, max(width, 30), initial_indent=margin, subsequent_indent=margin, max_lines=2, placeholder=" …"
+    )
+    if lines and "".join(lines).count(OPEN) > "".join(lines).count(CLOSE):
+        lines[-1] = f"{lines[-1].removesuffix(' …')}{CLOSE} …"  # a mark over several words was cut in two
+    return lines
+
+
+def _shortened(title: Marked, room: int) -> Marked:
+    """The beginning of a title, brackets counted as if they were shown."""
+    room -= 2 * len(title.spans)
+    if len(title.text) <= room:
+        return title
+    cut = max(title.text.rfind(" ", 0, max(room, 8)), 1) if " " in title.text[: max(room, 8)] else max(room, 8)
+    return Marked(title.text[:cut] + " …", tuple((a, min(b, cut)) for a, b in title.spans if a < cut))
+
+
+def explanation_text(explanation: Explanation, digits: int) -> str:
+    """A line for each figure, the numbers below each other, what they are made of indented below them."""
+    lines = list(_tree(explanation, 0, ""))
+    figures = [_figure(value, digits) for value, _ in lines]
+    width = max(map(len, figures))
+    return "".join(f"{figure:>{width}}  {what}\n" for figure, (_, what) in zip(figures, lines, strict=True))
+
+
+def explanation_json(explanation: Explanation) -> str:
+    """The same tree as nested objects: description, value, how the parts combine, parts."""
+    return json_text(explanation.to_dict())
+
+
+def _tree(explanation: Explanation, depth: int, sign: str) -> Iterator[tuple[float, str]]:
+    yield explanation.value, f"{'  ' * depth}{sign}{seen(explanation.description)}"
+    for part in explanation.parts:
+        yield from _tree(part, depth + 1, SIGNS.get(explanation.combine, ""))
+
+
+def _figure(value: float, digits: int) -> str:
+    """Rounded, but never to 0 if it is not: a query norm may be tiny."""
+    return f"{value:.{max(digits - 1, 0)}e}" if value and float(f"{value:.{digits}f}") == 0 else rounded(value, digits)

@@ -1,0 +1,120 @@
+"""Snippets: the part of a document that shows best why it was found, with the words of the query marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..text.analyzer import Analyzer
+
+WIDTH = 160
+"""Characters of a snippet: about two lines of a page."""
+UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""What would steer a terminal instead of being seen on it."""
+HALVES = re.compile("[\ud800-\udfff]")
+
+Span = tuple[int, int]
+
+
+class Marked(NamedTuple):
+    """A text and where in it, in characters, the words of the query stand."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+
+    def render(self, before: str, after: str) -> str:
+        """The text with something before and after each word of the query."""
+        parts, done = [], 0
+        for start, end in self.spans:
+            parts += [self.text[done:start], before, self.text[start:end], after]
+            done = end
+        return "".join([*parts, self.text[done:]])
+
+
+def seen(text: str) -> str:
+    """A text in one line: any white space is one blank, control characters too."""
+    return " ".join(HALVES.sub("\ufffd", UNSHOWN.sub(" ", text)).split())
+
+
+def marked(text: str, analyzer: Analyzer, terms: Collection[str]) -> Marked:
+    """The whole text in one line, marked."""
+    line = seen(text)
+    return Marked(line, tuple(_joined(line, [(start, end) for start, end, _ in _places(line, analyzer, terms)])))
+
+
+def snippet(text: str, analyzer: Analyzer, terms: Collection[str], width: int = WIDTH) -> Marked:
+    """The window of a text with most different terms, then with most terms, then the first; its beginning if none."""
+    line = seen(text)
+    places = _places(line, analyzer, terms)
+    first, last = best_window(places, width)
+    within = places[first:last]
+    start, end = _cut(line, within[0][0] if within else 0, max((p[1] for p in within), default=0), width)
+    before, after = "… " if start else "", " …" if end < len(line) else ""
+    spans = [(max(a, start), min(b, end)) for a, b, _ in places if a < end and b > start]
+    shift = len(before) - start
+    return Marked(
+        before + line[start:end] + after,
+        tuple((a + shift, b + shift) for a, b in _joined(line, spans)),
+    )
+
+
+def best_window(places: Sequence[tuple[int, int, int]], width: int) -> tuple[int, int]:
+    """First and last but one of the places (start, end, term), sorted by start, that make the best window; one pass."""
+    inside: dict[int, int] = {}
+    best, chosen, first = (0, 0), (0, 0), 0
+    for last, (_, end, term) in enumerate(places):
+        inside[term] = inside.get(term, 0) + 1
+        while first < last and end - places[first][0] > width:
+            gone = places[first][2]
+            inside[gone] -= 1
+            if not inside[gone]:
+                del inside[gone]
+            first += 1
+        value = (len(inside), last + 1 - first)
+        if value > best:
+            best, chosen = value, (first, last + 1)
+    return chosen
+
+
+def _places(line: str, analyzer: Analyzer, terms: Collection[str]) -> list[tuple[int, int, int]]:
+    """(start, end, number of the term) of all words that become a term of the query."""
+    numbers = {term: number for number, term in enumerate(terms)}
+    tokens = analyzer([line], spans=True)
+    if tokens.spans is None or not len(tokens.ids):
+        return []
+    of_type = np.array([numbers.get(name, -1) for name in tokens.types], np.int64)
+    found = of_type[tokens.ids]
+    rows = np.flatnonzero(found >= 0)
+    return sorted(zip(*tokens.spans[rows].T.tolist(), found[rows].tolist(), strict=True)) if len(rows) else []
+
+
+def _joined(line: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """Spans that overlap become one (n-grams do), and none begins or ends with a blank."""
+    made: list[Span] = []
+    for start, end in spans:
+        if made and start < made[-1][1]:
+            made[-1] = made[-1][0], max(made[-1][1], end)
+        else:
+            made.append((start, end))
+    for start, end in made:
+        word = line[start:end]
+        if word.strip():
+            yield start + len(word) - len(word.lstrip()), end - len(word) + len(word.rstrip())
+
+
+def _cut(line: str, start: int, end: int, width: int) -> Span:
+    """Widen a window on both sides to the width, then back to whole words where there are blanks to cut at."""
+    end = min(end, start + width)
+    left = max(0, min(start - (width - (end - start)) // 2, len(line) - width))
+    right = min(len(line), left + width)
+    if left and line[left - 1] != " ":
+        blank = line.find(" ", left, start)
+        left = blank + 1 if blank >= 0 else left
+    if right < len(line) and line[right] != " ":
+        blank = line.rfind(" ", end, right)
+        right = blank if blank > left else right
+    return (left + (line[left : left + 1] == " "), right - (line[right - 1 : right] == " ")) if left < right else (0, 0)

@@ -1,0 +1,1 @@
+"""From text to terms: tokenizers and filters, put together as an analyzer."""

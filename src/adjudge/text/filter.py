@@ -1,0 +1,111 @@
+"""What a filter is: it changes, drops or multiplies tokens, and decides that once for each different token."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from ..core.registry import Registry
+from .part import Part
+from .splitting import numbered, offsets_of
+from .tokens import Tokens
+
+Image = str | tuple[str, ...] | None
+"""What becomes of a token: another one, several, or nothing."""
+
+
+MOST_KEPT = 1_000_000
+"""Types whose images are kept."""
+
+
+class Filter(Part, ABC):
+    """Called with different tokens it says what becomes of each; ``apply`` does it with the tokens of a batch."""
+
+    @abstractmethod
+    def __call__(self, types: Sequence[str]) -> Sequence[Image]:
+        """A token or several for each token, None if it is dropped."""
+
+    @property
+    def by_type(self) -> bool:
+        """Whether what becomes of a token depends on nothing but the token."""
+        return True
+
+    def apply(self, tokens: Tokens) -> Tokens:
+        """The tokens after the filter. Those that stay keep their places; several made of one share its place."""
+        return mapped(tokens, self(tokens.types))
+
+
+class Chain:
+    """Filters that decide type by type as one; what became of a type is kept for the next batch."""
+
+    def __init__(self, filters: tuple[Filter, ...]) -> None:
+        self.filters = filters
+        self._images: dict[str, Image] = {}
+
+    def __call__(self, tokens: Tokens) -> Tokens:
+        known = self._images
+        fresh = [word for word in tokens.types if word not in known]
+        if fresh:
+            if len(known) + len(fresh) > MOST_KEPT:
+                known = self._images = {}
+                fresh = list(tokens.types)
+            known.update(zip(fresh, self._through(fresh), strict=True))
+        return mapped(tokens, [known[word] for word in tokens.types])
+
+    def _through(self, types: list[str]) -> list[Image]:
+        images: list[Image] = list(types)
+        for each in self.filters:
+            words = list(dict.fromkeys(word for image in images for word in _words(image)))
+            became = dict(zip(words, each(words), strict=True))
+            images = [
+                became[image] if isinstance(image, str) else _joined([became[word] for word in _words(image)])
+                for image in images
+            ]
+        return images
+
+
+def _words(image: Image) -> tuple[str, ...]:
+    return () if not image else (image,) if isinstance(image, str) else image
+
+
+def _joined(images: Sequence[Image]) -> Image:
+    return tuple(word for image in images for word in _words(image)) or None
+
+
+def mapped(tokens: Tokens, images: Sequence[Image]) -> Tokens:
+    """Tokens with every type replaced by its image."""
+    if any(isinstance(image, tuple) for image in images):
+        return _multiplied(tokens, images)
+    numbers: dict[str, int] = {}
+    table = np.fromiter(
+        (numbers.setdefault(image, len(numbers)) if image else -1 for image in images),  # type: ignore[arg-type]
+        np.int32,
+        len(images),
+    )
+    ids = table[tokens.ids]
+    if table.size == 0 or table.min() >= 0:
+        return Tokens(list(numbers), ids, tokens.offsets, tokens.places, tokens.spans)
+    keep = ids >= 0
+    offsets = offsets_of(keep)[tokens.offsets]
+    spans = None if tokens.spans is None else tokens.spans[keep]
+    return Tokens(list(numbers), ids[keep], offsets, tokens.places[keep], spans)
+
+
+def _multiplied(tokens: Tokens, images: Sequence[Image]) -> Tokens:
+    several = [image if isinstance(image, tuple) else (image,) if image else () for image in images]
+    sizes = np.fromiter(map(len, several), np.int32, len(several))
+    types, flat = numbered(chain.from_iterable(several), int(sizes.sum()))
+    first = offsets_of(sizes)
+    times = sizes[tokens.ids]
+    ends = offsets_of(times)
+    # The j-th term of token i stands at first[type] + j; ends[i] + j counts through all terms, so one shift does.
+    index = np.repeat(first[tokens.ids] - ends[:-1], times)
+    index += np.arange(len(index))
+    spans = None if tokens.spans is None else np.repeat(tokens.spans, times, axis=0)
+    return Tokens(types, flat[index], ends[tokens.offsets], np.repeat(tokens.places, times), spans)
+
+
+filters: Registry[Filter] = Registry("filter", "adjudge.text.filters", Filter)

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..filter import Filter, Image
+
+
+@dataclass(frozen=True)
+class Fold(Filter):
+    """Characters without their accents, ligatures and other compatibility forms taken apart.
+
+    Formula: Unicode's normal form NFKD without the marks (category Mn). Letters that are no base letter with a mark
+    (ø, ł, ß, æ) stay. A token of nothing but marks is dropped.
+
+    Example: ``café ﬁn Ångström`` → ``cafe fin Angstrom``.
+    """
+
+    name: ClassVar[str] = "fold"
+
+    def __call__(self, types: Sequence[str]) -> Sequence[Image]:
+        return [word if word.isascii() else _folded(word) for word in types]
+
+
+def _folded(word: str) -> str | None:
+    from unicodedata import category, normalize
+
+    return "".join([c for c in normalize("NFKD", word) if category(c) != "Mn"]) or None

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..filter import Filter
+from ..stemming import stemmed
+
+
+@dataclass(frozen=True)
+class Porter(Filter):
+    """The stem of an English word by Porter's algorithm.
+
+    Formula: the five steps of the paper, as the Snowball project wrote them. The algorithm knows lower case only: put
+    ``lower`` before.
+
+    Paper: Porter, An algorithm for suffix stripping (Program 14(3), 1980).
+
+    Example: ``relational connections happy`` → ``relat connect happi``.
+    """
+
+    name: ClassVar[str] = "porter"
+
+    def __call__(self, types: Sequence[str]) -> Sequence[str]:
+        return stemmed(types, "porter")

@@ -1,0 +1,225 @@
+"""Cutting texts at the matches of a rule and numbering the different tokens: the one place where that is done.
+
+Texts that are pure ASCII have patterns of their own, which the standard library matches faster. Whatever replaces
+:func:`tokens_of` for them must give the same columns; ``tests/uax29.py`` defines what the rules mean in ASCII.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.kernel import compiled
+from .tokens import Numbers, Tokens
+
+COMPILED = {"words": 0, "standard": 1, "standard(dashes=true)": 2}
+"""Rules that the kernel knows, and its numbers for them."""
+
+Spans = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is a token: a pattern for ASCII texts, one for all texts, and the length at which tokens are cut."""
+
+    name: str
+    """The name by which a compiled tokenizer knows the rule."""
+    ascii: str
+    unicode: str
+    longest: int = 0
+    """Longer tokens are cut and the rest is looked at anew; 0 for no limit."""
+    blanks: bytes = b""
+    """If no character of an ASCII text both joins and separates: a table for ``translate`` that makes blanks of what
+    separates. Cutting at blanks is four times as fast as matching."""
+    core: str = ""
+    """What a token must hold, a character; the scan of a token that is cut may start right before it."""
+
+    @cached_property
+    def for_ascii(self) -> Any:
+        return re.compile(self.ascii)
+
+    @cached_property
+    def for_unicode(self) -> Any:
+        import regex
+
+        return regex.compile(self.unicode, regex.VERSION1)
+
+    def pattern(self, text: str) -> Any:
+        return self.for_ascii if text.isascii() else self.for_unicode
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of one text."""
+        if not text.isascii():
+            return [token for _, part in parts(text) for token in self._tokens(part)]
+        return self._tokens(text)
+
+    def _tokens(self, text: str) -> list[str]:
+        if self.blanks and text.isascii():
+            return text.encode("ascii").translate(self.blanks).decode("ascii").split()
+        found: list[str] = self.pattern(text).findall(text)
+        return found
+
+    def matches(self, text: str) -> list[tuple[str, tuple[int, int]]]:
+        """The tokens of one text, and where each begins and ends."""
+        return [
+            (match[0], (at + match.start(), at + match.end()))
+            for at, part in parts(text)
+            for match in self.pattern(part).finditer(part)
+        ]
+
+
+OTHER = re.compile(r"[^\x00-\x7F]")
+BLANK = re.compile(r"[\x00-\x20]")
+
+
+def parts(text: str) -> Iterator[tuple[int, str]]:
+    """A text cut into parts that are pure ASCII and others in turn, with the place of each: one é must not slow a book
+    down. The others are whole words between blanks or control characters, which join nothing."""
+    at = 0
+    match = None if text.isascii() else OTHER.search(text)
+    while match is not None:
+        # A control character other than these may stand before the word: then a little more goes with it.
+        begin = max(text.rfind(blank, at, match.start()) for blank in " \n\t") + 1 or at
+        end = BLANK.search(text, match.end())
+        stop = len(text) if end is None else end.start()
+        yield at, text[at:begin]
+        yield begin, text[begin:stop]
+        at = stop
+        match = OTHER.search(text, at)
+    yield at, text[at:]
+
+
+def numbered(tokens: Iterable[str], n: int) -> tuple[list[str], Numbers]:
+    """Every different token once, in the order in which they come, and the number of each token."""
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    ids = np.fromiter(map(numbers.__getitem__, tokens), np.int32, n)
+    return list(numbers), ids
+
+
+def offsets_of(counts: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Where each text begins among all tokens, and where the last one ends."""
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
+
+
+def places_of(offsets: npt.NDArray[np.int64]) -> Numbers:
+    """0, 1, 2 … for each text."""
+    places = np.arange(offsets[-1], dtype=np.int32)
+    places -= np.repeat(offsets[:-1], np.diff(offsets)).astype(np.int32)
+    return places
+
+
+def tokens_of(texts: Sequence[str], rule: Rule, spans: bool = False) -> Tokens:
+    """The tokens that a rule finds in a batch of texts."""
+    if compiled is not None and rule.name in COMPILED and (not spans or all(map(str.isascii, texts))):
+        made = _compiled(texts, rule, spans)
+        if made is not None:
+            return made
+    found: list[str] = []
+    counts: list[int] = []
+    places: list[tuple[int, int]] = []
+    for text in texts:
+        if spans:
+            matches = rule.matches(text)
+            tokens = [token for token, _ in matches]
+            places += [span for _, span in matches]
+        else:
+            tokens = rule.tokens(text)
+        found += tokens
+        counts.append(len(tokens))
+    types, ids = numbered(found, len(found))
+    if rule.longest and any(len(word) > rule.longest for word in types):
+        found, counts, places = _cut(found, counts, places, rule)
+        types, ids = numbered(found, len(found))
+    offsets = offsets_of(counts)
+    columns = np.array(places, np.int32).reshape(-1, 2) if spans else None
+    return Tokens(types, ids, offsets, places_of(offsets), columns)
+
+
+def _compiled(texts: Sequence[str], rule: Rule, spans: bool) -> Tokens | None:
+    """The same with the kernel for all that is ASCII; None if a token is too long, which only the patterns can cut."""
+    pieces: list[str] = []
+    of_text: list[int] = []
+    others: list[str] = []
+    after: list[int] = []
+    for text in texts:
+        before = len(pieces)
+        for place, (_, part) in enumerate(parts(text)):
+            if place % 2:  # between two pieces of ASCII
+                tokens = rule.pattern(part).findall(part)
+                others += tokens
+                after += [len(pieces)] * len(tokens)
+            else:
+                pieces.append(part)
+        of_text.append(len(pieces) - before)
+    if rule.longest and any(len(token) > rule.longest for token in others):
+        return None
+    data = "".join(pieces).encode("ascii")
+    ids = np.empty(len(data) // 2 + len(pieces) + 1, np.int32)
+    counts = np.zeros(len(pieces), np.int64)
+    places = np.empty((len(ids), 2), np.int32) if spans else None
+    ends = offsets_of([len(piece) for piece in pieces])
+    types = compiled.split(data, ends, COMPILED[rule.name], rule.longest, ids, counts, places)
+    if types is None:
+        return None
+    starts = offsets_of(counts)
+    n = int(starts[-1])
+    ids, columns = ids[:n].copy(), None if places is None else places[:n].copy()
+    if others:
+        known = {word: number for number, word in enumerate(types)}
+        numbers = [known.setdefault(token, len(known)) for token in others]
+        types = list(known)
+        ids = np.insert(ids, starts[after], numbers).astype(np.int32)
+        counts += np.bincount(np.array(after) - 1, minlength=len(pieces))
+    offsets = offsets_of(counts)[offsets_of(of_text)]
+    return Tokens(types, ids, offsets, places_of(offsets), columns)
+
+
+def _cut(
+    found: list[str], counts: list[int], places: list[tuple[int, int]], rule: Rule
+) -> tuple[list[str], list[int], list[tuple[int, int]]]:
+    """The same tokens with the long ones cut."""
+    tokens: list[str] = []
+    new_counts: list[int] = []
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for size in counts:
+        before = len(tokens)
+        for i in range(at, at + size):
+            word, begin = found[i], places[i][0] if places else 0
+            parts = pieces(word, rule) if len(word) > rule.longest else [(0, len(word))]
+            tokens += [word[start:end] for start, end in parts]
+            if places:
+                spans += [(begin + start, begin + end) for start, end in parts]
+        at += size
+        new_counts.append(len(tokens) - before)
+    return tokens, new_counts, spans
+
+
+def pieces(word: str, rule: Rule) -> list[tuple[int, int]]:
+    """Where the pieces of a long token are: each is what the rule finds if it sees only so many characters."""
+    match: Callable[..., Any] = rule.pattern(word).match
+    import regex
+
+    core = regex.compile(rule.core, regex.VERSION1)
+    parts, at = [], 0
+    while at < len(word):
+        first = core.search(word, at)
+        if first is None:
+            break
+        # A scanner that sees no letter or digit within its reach goes on by one character, so it comes to stand here.
+        at = max(at, first.end() - rule.longest)
+        piece = match(word[at : at + rule.longest])
+        if piece is not None:
+            parts.append((at, at + piece.end()))
+        at += piece.end() if piece else 1
+    return parts

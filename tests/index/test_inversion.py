@@ -1,0 +1,81 @@
+"""Inverting a batch, small and so large that numbers need eight bytes, against counting."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.index import varbyte
+from adjudge.index.inversion import Batch, invert
+from adjudge.text.tokens import Tokens
+
+Found = dict[int, dict[int, list[int]]]
+
+
+def tokens_of(texts: list[list[int]], types: int) -> Tokens:
+    offsets = np.cumsum([0, *map(len, texts)]).astype(np.int64)
+    ids = np.array([t for text in texts for t in text], np.int32)
+    places = np.array([2 * p for text in texts for p in range(len(text))], np.int32)
+    return Tokens([str(t) for t in range(types)], ids, offsets, places)
+
+
+def counted(texts: list[list[int]], terms: np.ndarray, first: int) -> Found:
+    found: Found = defaultdict(lambda: defaultdict(list))
+    for d, text in enumerate(texts):
+        for place, t in enumerate(text):
+            found[int(terms[t])][first + d].append(2 * place)
+    return found
+
+
+def read(batch: Batch) -> Found:
+    runs, found = batch.runs, Found()
+    posting = byte = 0
+    for term, df, cf, width in zip(runs.terms.tolist(), runs.df.tolist(), runs.cf, runs.width.tolist(), strict=True):
+        gaps = varbyte.decode(runs.positions[byte : byte + width]).tolist()
+        assert len(gaps) == cf
+        found[term] = {}
+        for i in range(posting, posting + df):
+            own = [gaps.pop(0) for _ in range(int(runs.tf[i]))]
+            found[term][int(runs.documents[i])] = np.cumsum(own).tolist()
+        posting, byte = posting + df, byte + width
+    return found
+
+
+@given(st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=6), st.permutations([3, 7, 11, 12, 40]))
+def test_a_small_batch(texts: list[list[int]], terms: list[int]) -> None:
+    numbers = np.array(terms)
+    for positions in (True, False):
+        batch = invert(tokens_of(texts, 5), numbers, 100, positions=positions)
+        wanted = counted(texts, numbers, 100)
+        if positions:
+            assert read(batch) == wanted
+        assert dict(zip(batch.runs.terms.tolist(), batch.runs.df.tolist(), strict=True)) == {
+            term: len(documents) for term, documents in wanted.items()
+        }
+        assert batch.lengths.tolist() == [len(text) for text in texts]
+        assert batch.distinct.tolist() == [len(set(text)) for text in texts]
+        assert (np.diff(batch.runs.documents)[np.diff(np.repeat(batch.runs.terms, batch.runs.df)) == 0] > 0).all()
+
+
+@pytest.mark.parametrize("positions", [True, False])
+def test_a_batch_with_more_pairs_than_four_bytes_count(positions: bool) -> None:
+    size = 70_000
+    texts: list[list[int]] = [[] for _ in range(size)]
+    texts[0], texts[-1] = [size - 1, 0, size - 1], [0, size - 1, 5]
+    terms = np.arange(size)
+    batch = invert(tokens_of(texts, size), terms, 0, positions=positions)
+    wanted = counted(texts, terms, 0)
+    postings = list(zip(np.repeat(batch.runs.terms, batch.runs.df), batch.runs.documents, batch.runs.tf, strict=True))
+    assert postings == [(t, d, len(wanted[t][d])) for t in sorted(wanted) for d in sorted(wanted[t])]
+    if positions:
+        assert read(batch) == wanted
+
+
+def test_two_types_that_are_one_term() -> None:
+    batch = invert(tokens_of([[0, 1, 2], [1]], 3), np.array([9, 4, 9]), 0, positions=True)
+    assert read(batch) == {9: {0: [0, 4]}, 4: {0: [2], 1: [0]}}
+    assert batch.distinct.tolist() == [2, 1]

@@ -1,0 +1,106 @@
+"""Snippets against their definition, and progress as it is shown."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.core.progress import Progress
+from adjudge.index.explanation import Explanation
+from adjudge.report.search import explanation_text
+from adjudge.report.snippets import Marked, best_window, marked, seen, snippet
+from adjudge.text.analyzer import Analyzer
+
+WORDS = Analyzer.parse("words|lower|porter")
+
+
+def slow_window(places: Sequence[tuple[int, int, int]], width: int) -> tuple[int, int]:
+    """The value of the best of all stretches of places that fit, or of a single place."""
+    values = [(0, 0)]
+    for first, last in itertools.combinations(range(len(places) + 1), 2):
+        inside = places[first:last]
+        if len(inside) == 1 or inside[-1][1] - inside[0][0] <= width:
+            values.append((len({term for _, _, term in inside}), len(inside)))
+    return max(values)
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 8), st.integers(0, 4)), max_size=14), st.integers(1, 40))
+def test_the_best_window(drawn: list[tuple[int, int, int]], width: int) -> None:
+    starts = sorted({start * 9: (start * 9, start * 9 + length, term) for start, length, term in drawn}.values())
+    first, last = best_window(starts, width)
+    inside = starts[first:last]
+    assert (len({term for _, _, term in inside}), len(inside)) == slow_window(starts, width)
+
+
+TEXT = st.lists(
+    st.sampled_from(["Solar", "power", "powered", "x", "of\n", "a-b", "…", "é", "longwordlongword"]), max_size=60
+)
+
+
+@given(TEXT, st.integers(20, 60))
+def test_a_snippet_is_a_stretch_of_the_text(words: list[str], width: int) -> None:
+    text = "  ".join(words)
+    made = snippet(text, WORDS, ["solar", "power"], width)
+    inner = made.text.removeprefix("… ").removesuffix(" …") if len(seen(text)) > width else made.text
+    assert inner in seen(text)
+    assert len(made.text) <= width + 4
+    assert [WORDS.terms(made.text[a:b]) for a, b in made.spans] == [
+        [term] for term in WORDS.terms(made.text) if term in {"solar", "power"}
+    ]
+    assert (made.spans == ()) == (not {"solar", "power"} & set(WORDS.terms(text)))
+
+
+def test_snippets_by_hand() -> None:
+    text = "solar first, then a long way of other words, and solar power at the end of it all"
+    assert snippet(text, WORDS, ["solar", "power"], 30).render("<", ">") == "… and <solar> <power> at the …"
+    assert snippet(text, WORDS, ["solar"], 20).render("<", ">") == "<solar> first, then a …"
+    assert snippet(text, WORDS, [], 12) == Marked("solar first, …")
+    assert snippet("", WORDS, ["solar"]) == Marked("")
+    assert snippet("x" * 50, WORDS, ["x" * 50], 20).text == "x" * 20 + " …"
+    assert marked("Powers\tof\x1b solar", WORDS, ["power"]) == Marked("Powers of solar", ((0, 6),))
+
+
+def test_a_tiny_figure_is_not_shown_as_0() -> None:
+    tree = Explanation("whole", 2e-7, "product", (Explanation("left", 0.0), Explanation("right", -12.5)))
+    assert explanation_text(tree, 3) == "2.00e-07  whole\n   0.000    × left\n -12.500    × right\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_in_a_unit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 2.0, 4.0, 8.0])
+    monkeypatch.setattr("adjudge.core.progress.time.monotonic", lambda: next(clock))
+    stream = Terminal()
+    with Progress("indexing", 100, stream) as progress:
+        progress.reach(0, "nothing")
+        progress.reach(20, "5 documents")
+        progress.reach(120, "9 documents")
+    assert [part.strip() for part in stream.getvalue().split("\r\x1b[K")] == [
+        "",
+        "indexing nothing, 200 s left",
+        "indexing 5 documents, 16 s left",
+        "indexing 9 documents, 0 s left",
+        "",
+    ]
+
+
+def test_progress_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 1.0])
+    monkeypatch.setattr("adjudge.core.progress.time.monotonic", lambda: next(clock))
+    stream = Terminal()
+    with Progress("judging", 4, stream) as progress:
+        progress.step("bm25")
+    assert "judging 1/4, 3 s left  bm25" in stream.getvalue()
+    plain = io.StringIO()
+    monkeypatch.undo()
+    with Progress("judging", 4, plain) as progress:
+        progress.step()
+    assert plain.getvalue() == ""
