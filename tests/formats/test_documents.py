@@ -466,3 +466,10 @@ def test_mathematics(arqmath: Path, planetmath: Path) -> None:
     one = articles["20_Group_theory_and_generalizations/20E28-MaximalSubgroup"]
     assert one.title == "maximal subgroup"
     assert "is not maximal among all subgroups of G" in one.text
+
+
+def test_a_title_that_only_begins_the_first_word_is_added(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text(
+        '{"id": "1", "title": "solar", "text": "solarium"}\n{"id": "2", "title": "Sun", "text": "Sun and moon"}\n'
+    )
+    assert [d.text for d in read_documents(tmp_path / "d.jsonl")] == ["solar\nsolarium", "Sun and moon"]

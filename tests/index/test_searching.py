@@ -38,7 +38,10 @@ def test_best_is_the_sorted_list_cut(rows: list[tuple[float, int]], k: int) -> N
     ranks = np.empty(len(rows), np.int32)
     ranks[order] = np.arange(len(rows))
     wanted = sorted(range(len(rows)), key=lambda i: (-rows[i][0], -rows[i][1]))[:k]
-    assert best(scores, np.arange(len(rows)), ranks, k).tolist() == wanted
+    for kernel in (compiled, None):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scoring, "compiled", kernel)
+            assert best(scores, np.arange(len(rows)), ranks, k).tolist() == wanted
 
 
 @given(
@@ -253,3 +256,14 @@ def test_wrong_feedback(given: dict[str, object], message: str) -> None:
         searcher = Searcher(index)
         with pytest.raises(SpecError, match=re.escape(message)):
             feedback(searcher, searcher.search(["a"])[0], "a", **given)  # type: ignore[arg-type]
+
+
+def test_many_queries_are_answered_as_one_by_one() -> None:
+    texts = [" ".join(f"w{(i * j) % 13}" for j in range(1, 1 + i % 9)) for i in range(200)]
+    with indexed(texts) as index:
+        queries = [f"w{i % 13} w{(i * 5) % 13}" for i in range(100)]
+        for spec in ("bm25", "lucene_classic", "dirichlet"):
+            together = Searcher(index, spec).search(queries, k=20)
+            alone = Searcher(index, spec)
+            for query, hits in zip(queries, together, strict=True):
+                assert list(hits) == list(alone.search([query], k=20)[0])

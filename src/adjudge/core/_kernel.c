@@ -6,6 +6,7 @@
  *   dominated  one ranking, in the order of another  ->  how many stand above an item in both
  *   split      ASCII texts                 ->  every different token once, and the number of each token
  *   add        postings of a query's terms ->  the documents they are in, with their sums
+ *   top        scores                      ->  the places of those that reach a bound, in order
  *
  * Everything here works on buffers that the caller made (numpy arrays), with the interpreter lock released, so that
  * two threads can work on two halves of a file. fallback.py says the same in Python, and the tests hold both to the
@@ -954,7 +955,7 @@ done:
     return types;
 }
 
-/* ---------------------------------------------------------------- add */
+/* ---------------------------------------------------------------- add, top */
 
 /* add(terms, sums, marks, overlap or None, found, out, counts or None) -> how many documents have a term of the query.
  * terms is a list of (documents, weights, factor, clauses). sums, marks and overlap are zero before and after; found, out
@@ -1033,6 +1034,60 @@ done:
     return PyErr_Occurred() ? NULL : PyLong_FromLongLong((long long)at);
 }
 
+typedef struct {
+    double score;
+    int32_t rank;
+    int64_t place;
+} Candidate;
+
+static int
+falling(const void *one, const void *other)
+{
+    const Candidate *a = one, *b = other;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    return a->rank < b->rank ? 1 : -1; /* no two documents have one rank */
+}
+
+/* top(scores, documents, ranks, least, out) -> how many scores are least or more; out gets their places, highest first,
+ * among equal ones the document with the highest rank first. */
+static PyObject *
+kernel_top(PyObject *self, PyObject *args)
+{
+    Py_buffer scores, documents, ranks, out;
+    double least;
+    Candidate *kept = NULL;
+    int64_t count = 0;
+
+    if (!PyArg_ParseTuple(args, "y*y*y*dw*", &scores, &documents, &ranks, &least, &out))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    const double *score = scores.buf;
+    const int64_t *document = documents.buf;
+    const int32_t *rank = ranks.buf;
+    int64_t n = (int64_t)(scores.len / 8), i, at = 0, *place = out.buf;
+    for (i = 0; i < n; i++)
+        count += score[i] >= least;
+    kept = malloc((size_t)(count ? count : 1) * sizeof *kept);
+    if (kept) {
+        for (i = 0; i < n; i++)
+            if (score[i] >= least)
+                kept[at++] = (Candidate){score[i], rank[document[i]], i};
+        qsort(kept, (size_t)count, sizeof *kept, falling);
+        for (i = 0; i < count && i < (int64_t)(out.len / 8); i++)
+            place[i] = kept[i].place;
+    }
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&scores);
+    PyBuffer_Release(&documents);
+    PyBuffer_Release(&ranks);
+    PyBuffer_Release(&out);
+    if (!kept)
+        return PyErr_NoMemory();
+    free(kept);
+    return PyLong_FromLongLong((long long)count);
+}
+
 /* ---------------------------------------------------------------- module */
 
 static PyMethodDef methods[] = {
@@ -1043,6 +1098,7 @@ static PyMethodDef methods[] = {
     {"dominated", kernel_dominated, METH_VARARGS, "how many of the first places are smaller than a bound"},
     {"split", kernel_split, METH_VARARGS, "the tokens of ASCII texts"},
     {"add", kernel_add, METH_VARARGS, "sums of the terms of a query by document"},
+    {"top", kernel_top, METH_VARARGS, "the places of the scores that reach a bound, in order"},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "adjudge.core._kernel", NULL, -1, methods};

@@ -39,13 +39,16 @@ class Scratch:
 
 
 def accumulate(scratch: Scratch, terms: Sequence[Impacts], *, counted: bool) -> tuple[Integers, Floats, Floats]:
-    """The documents with a term of the query, Σ factor · weight for each, and, if counted, the clauses that occur."""
+    """The documents with a term of the query, Σ factor · weight for each, and, if counted, the clauses that occur.
+
+    They are views of the scratch, good until the next query.
+    """
     if compiled is None:
         return _accumulate(scratch.documents, terms, counted=counted)
     overlap, counts = (scratch.overlap, scratch.counts) if counted else (None, None)
     columns = [(term.documents, term.weights, term.factor, term.clauses) for term in terms]
     n = compiled.add(columns, scratch.sums, scratch.marks, overlap, scratch.found, scratch.out, counts)
-    return scratch.found[:n].copy(), scratch.out[:n].copy(), scratch.counts[:n].copy() if counted else np.zeros(0)
+    return scratch.found[:n], scratch.out[:n], scratch.counts[: n if counted else 0]
 
 
 def _accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> tuple[Integers, Floats, Floats]:
@@ -71,14 +74,10 @@ def _accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> t
 
 def best(scores: Floats, documents: Integers, ranks: Integers, k: int) -> Integers:
     """The places of the k highest scores, highest first; among equal ones the document with the highest rank first."""
-    if k < len(scores):
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        places = np.flatnonzero(scores >= least)
-    else:
-        places = np.arange(len(scores))
-    falling = -scores[places]
-    order = np.argsort(falling)
-    falling = falling[order]
-    if (falling[1:] == falling[:-1]).any():  # ties need the ids as well, which costs five times as much
-        order = np.lexsort((-ranks[documents[places]], -scores[places]))
-    return places[order[:k]]
+    least = np.partition(scores, len(scores) - k)[len(scores) - k] if k < len(scores) else -np.inf
+    if compiled is not None:
+        out = np.empty(min(k, len(scores)), np.int64)
+        compiled.top(scores, documents, ranks, least, out)
+        return out
+    places = np.flatnonzero(scores >= least)
+    return places[np.lexsort((-ranks[documents[places]], -scores[places]))[:k]]

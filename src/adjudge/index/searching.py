@@ -6,11 +6,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import DataError, SpecError
+from ..core.kernel import THREADS
 from ..core.run import Run
 from ..core.spec import is_count
 from ..core.strings import Strings
@@ -24,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 CACHE = 32_000_000
 """Postings whose weights are kept for the next query."""
 SHOWN = 5
+MANY = 16
+"""Queries from which on several threads answer them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,7 @@ class Searcher:
         self._numbers: dict[str, int] = {}
         self._weights: OrderedDict[int, tuple[npt.NDArray[np.int32], Floats, bool]] = OrderedDict()
         self._kept = 0
+        self._lock = Lock()
 
     @cached_property
     def norms(self) -> Floats:
@@ -82,15 +87,19 @@ class Searcher:
 
     def impacts(self, number: int) -> tuple[npt.NDArray[np.int32], Floats, bool]:
         """The documents of a term, its weight in each, and whether all are above 0; kept as long as there is room."""
-        if number in self._weights:
-            self._weights.move_to_end(number)
-            return self._weights[number]
+        with self._lock:
+            if number in self._weights:
+                self._weights.move_to_end(number)
+                return self._weights[number]
         documents, tf = self.index.postings(number)
         weights = self.weighting.document(self.statistics, self.index.term(number), tf, self.norms[documents])
-        made = self._weights[number] = documents, weights, bool(weights.min() > scoring.TINY)
-        self._kept += len(documents)
-        while self._kept > CACHE and len(self._weights) > 1:
-            self._kept -= len(self._weights.popitem(last=False)[1][0])
+        made = documents, weights, bool(weights.min() > scoring.TINY)
+        with self._lock:
+            if number not in self._weights:
+                self._weights[number] = made
+                self._kept += len(documents)
+            while self._kept > CACHE and len(self._weights) > 1:
+                self._kept -= len(self._weights.popitem(last=False)[1][0])
         return made
 
     def parse(self, query: str | Mapping[str, float] | Query) -> Query:
@@ -103,9 +112,26 @@ class Searcher:
             raise SpecError("search takes a list of queries, not one text")
         if not is_count(k):
             raise SpecError(f"k must be a whole number of at least 1, not {k}")
-        return [self._search(query, k) for query in Query.all_of(queries, self.index.analyzer)]
+        parsed = Query.all_of(queries, self.index.analyzer)
+        if len(parsed) < MANY:
+            return [self._search(query, k, self.scratch) for query in parsed]
+        from concurrent.futures import ThreadPoolExecutor
 
-    def _search(self, query: Query, k: int) -> Hits:
+        # Adding and sorting release the interpreter lock; every thread takes a scratch of its own from the pile.
+        self.norms, self.document_part, self.index.id_ranks  # noqa: B018  made once, before the threads share them
+        pile = [scoring.Scratch(len(self.index)) for _ in range(THREADS)]
+
+        def work(query: Query) -> Hits:
+            scratch = pile.pop()
+            try:
+                return self._search(query, k, scratch)
+            finally:
+                pile.append(scratch)
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            return list(pool.map(work, parsed))
+
+    def _search(self, query: Query, k: int, scratch: scoring.Scratch) -> Hits:
         known, clauses = self.clauses(query), []
         statistics, weighting = self.statistics, self.weighting
         for number, clause in known:
@@ -116,11 +142,13 @@ class Searcher:
         norm = weighting.query_norm(statistics, every)
         if not clauses or not norm:
             return self._nothing(query, known)
-        found, scores, overlap = scoring.accumulate(self.scratch, clauses, counted=weighting.coordinated)
+        found, scores, overlap = scoring.accumulate(scratch, clauses, counted=weighting.coordinated)
         if self.document_part is not None:
             scores += self.document_part[found] * sum(c.weight for n, c in known if n >= 0)
-        scores += weighting.query_part(statistics, every)
-        scores *= norm
+        if part := weighting.query_part(statistics, every):
+            scores += part
+        if norm != 1:
+            scores *= norm
         if weighting.coordinated:
             scores *= weighting.coordination(overlap, sum(c.times for c in every))
         top = scoring.best(scores, found, self.index.id_ranks, k)

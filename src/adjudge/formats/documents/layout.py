@@ -104,4 +104,10 @@ class Layout(Component, ABC):
         return stream.plain_name.lower().endswith(self.endings) or self.shows(stream.head)
 
 
+def titled(title: str, text: str) -> str:
+    """A text that begins with its title, which it may do already."""
+    rest = text[len(title) :]
+    return text if text.startswith(title) and not rest[:1].isalnum() else f"{title}\n{text}".strip()
+
+
 layouts: Registry[Layout] = Registry("layout of documents", "adjudge.formats.documents.layouts", Layout)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from ....core.document import Document
 from ....core.errors import DataError, at
 from ...nested import identifier, once
-from ..layout import Layout, Tally
+from ..layout import Layout, Tally, titled
 from ..streams import Stream
 
 ID = ("id", "_id", "docno", "doc_id", "docid", "document_id")
@@ -75,7 +75,7 @@ class Jsonl(Layout):
         id_ = identifier(record[key], "id", place)
         if not checked:
             text, title = tally.valid(text, place), tally.valid(title, place)
-        return Document(id_, text if text.startswith(title) else f"{title}\n{text}".strip(), title)
+        return Document(id_, titled(title, text), title)
 
     @staticmethod
     def _key(record: dict[str, Any], names: tuple[str, ...], what: str, place: str) -> str:

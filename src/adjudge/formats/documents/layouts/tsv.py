@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.errors import DataError, at
-from ..layout import Layout, Tally
+from ..layout import Layout, Tally, titled
 from ..streams import Stream
 from .jsonl import ID, TEXT, TITLE
 
@@ -56,7 +56,7 @@ class Tsv(Layout):
             if not tab or not id_.strip():
                 raise DataError(at(stream.name, number, "expected an id, a tab and the text", line))
             text = text.strip()
-            yield Document(id_.strip(), text if text.startswith(title) else f"{title}\n{text}".strip(), title)
+            yield Document(id_.strip(), titled(title, text), title)
 
 
 def _pick(fields: dict[str, str], names: tuple[str, ...]) -> str:
