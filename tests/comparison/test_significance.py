@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from adjudge.cli import main
 from adjudge.comparison import paired
-from adjudge.comparison.compare import compare, shown
+from adjudge.comparison.compare import compare
 from adjudge.comparison.paired import corrections, paired_tests
+from adjudge.comparison.verdict import shown
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats, Ints
 from adjudge.core.scores import Column, Scores

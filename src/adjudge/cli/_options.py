@@ -29,13 +29,7 @@ class Parser(argparse.ArgumentParser):
         raise SpecError(f"{self.prog}: {message} ({self.prog} --help tells more)")
 
 
-def judging_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how runs are judged")
-    group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
-    group.add_argument("-M", "--depth", type=int, metavar="N", help="only the first N documents of a topic count")
-    group.add_argument("-J", "--judged-only", action="store_true", help="drop unjudged documents before measuring")
-    group.add_argument("-c", "--complete", action="store_true", help="count judged topics for which a run has nothing")
-    group.add_argument("-N", "--collection-size", type=int, default=0, metavar="N", help="documents in the collection")
+def version_option(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--as",
         dest="trec_version",
@@ -44,6 +38,16 @@ def judging_options(parser: argparse.ArgumentParser) -> None:
         default=10,
         help="order documents as trec_eval 10 (doubles, the default) or 9 (32-bit floats) does",
     )
+
+
+def judging_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how runs are judged")
+    group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
+    group.add_argument("-M", "--depth", type=int, metavar="N", help="only the first N documents of a topic count")
+    group.add_argument("-J", "--judged-only", action="store_true", help="drop unjudged documents before measuring")
+    group.add_argument("-c", "--complete", action="store_true", help="count judged topics for which a run has nothing")
+    group.add_argument("-N", "--collection-size", type=int, default=0, metavar="N", help="documents in the collection")
+    version_option(group)
 
 
 JUDGING = {

@@ -27,7 +27,18 @@ from ..core.progress import Progress
 from ..report.known_item import as_text
 from ..report.known_item_data import as_json, curves_text
 from ..report.table import FORMS
-from ._options import Parser, between, coloured, emit, finite, format_of, note, refuse_inputs, seed_option
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    emit,
+    finite,
+    format_of,
+    note,
+    refuse_inputs,
+    seed_option,
+    version_option,
+)
 
 
 def parser() -> Parser:
@@ -66,14 +77,7 @@ def parser() -> Parser:
     group.add_argument(
         "--any-target", action="store_true", help="allow several relevant documents: the one ranked best counts"
     )
-    group.add_argument(
-        "--as",
-        dest="trec_version",
-        type=int,
-        choices=(9, 10),
-        default=10,
-        help="order documents as trec_eval 10 (doubles, the default) or 9 (32-bit floats) does",
-    )
+    version_option(group)
     return made
 
 

@@ -21,7 +21,19 @@ from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..report.reliability import pseudo_json, pseudo_text
 from ..report.table import FORMS
-from ._options import Parser, between, coloured, digits_option, emit, finite, format_of, listed, note, seed_option
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    digits_option,
+    emit,
+    finite,
+    format_of,
+    listed,
+    note,
+    seed_option,
+    version_option,
+)
 
 
 def parser() -> Parser:
@@ -49,14 +61,7 @@ def parser() -> Parser:
     group.add_argument("-J", "--judged-only", action="store_true", help="drop unjudged documents before measuring")
     group.add_argument("-c", "--complete", action="store_true", help="count topics for which a run has nothing")
     group.add_argument("-N", "--collection-size", type=int, default=0, metavar="N", help="documents in the collection")
-    group.add_argument(
-        "--as",
-        dest="trec_version",
-        type=int,
-        choices=(9, 10),
-        default=10,
-        help="order documents as trec_eval 10 (doubles, the default) or 9 (32-bit floats) does",
-    )
+    version_option(group)
     return made
 
 

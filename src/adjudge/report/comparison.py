@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..comparison.compare import ALPHA, Comparison, Difference, shown
+from ..comparison.verdict import ALPHA, Comparison, Difference, shown
 from .table import Table, json_text, rounded, said
 
 TOPICS = 5

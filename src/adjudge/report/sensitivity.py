@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from ..comparison.compare import shown
 from ..comparison.scale.halves import Halves
 from ..comparison.scale.sensitivity import Row, Sensitivity
+from ..comparison.verdict import shown
 from .table import Table, json_text, rounded, said
 
 SENTENCES = 5

@@ -31,6 +31,7 @@ from ...formats.qrels import read_qrels
 from ...formats.runs import read_run
 from ...judging import columns, distinct_names, named_runs, on_threads, some
 from ...judging import measure as measured
+from ..verdict import listed
 from .pool import Pool
 
 SHARE, SD = 0.05, 0.03
@@ -139,10 +140,10 @@ class PseudoJudgments:
         ranks = self.true_ranks
         if ranks is None:
             first = [s for s, rank in zip(self.systems, self.ranks, strict=True) if rank == 1]
-            both = f"{some_systems(first)} rank{'s' if len(first) == 1 else ''} best what the systems find together"
+            both = f"{listed(first)} rank{'s' if len(first) == 1 else ''} best what the systems find together"
             return f"{both}; whether that is relevant is not known."
         best = [int(s) for s in np.flatnonzero(ranks == 1)]
-        names = some_systems([self.systems[s] for s in best])
+        names = listed([self.systems[s] for s in best])
         places = " and ".join(str(rank) for rank in sorted({int(self.ranks[s]) for s in best}))
         where = f"{names}, best by the judgments, at rank {places} of {len(self.systems)} without them"
         if math.isnan(self.correlation()):
@@ -151,10 +152,6 @@ class PseudoJudgments:
             f"Kendall's tau_b with the ranking under the judgments is {self.correlation():.3f} "
             f"(tau_ap_b {self.correlation('tau_ap_b'):.3f}); {where}."
         )
-
-
-def some_systems(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def pseudo_judgments(
