@@ -1034,47 +1034,112 @@ done:
     return PyErr_Occurred() ? NULL : PyLong_FromLongLong((long long)at);
 }
 
+/* A document that may be among the best: by score, and among equal ones by the rank of its id, which no two share. */
 typedef struct {
     double score;
     int32_t rank;
-    int64_t place;
+    int32_t place;
 } Candidate;
 
-static int
-falling(const void *one, const void *other)
+static inline int
+above(const Candidate *a, const Candidate *b)
 {
-    const Candidate *a = one, *b = other;
-    if (a->score != b->score)
-        return a->score < b->score ? 1 : -1;
-    return a->rank < b->rank ? 1 : -1; /* no two documents have one rank */
+    return (a->score > b->score) | ((a->score == b->score) & (a->rank > b->rank)); /* no branch to foresee wrongly */
 }
 
-/* top(scores, documents, ranks, least, out) -> how many scores are least or more; out gets their places, highest first,
- * among equal ones the document with the highest rank first. */
+/* Bring the best k of n to the front, the k-th to place k - 1. Pivots are drawn, so no input is slow. */
+static void
+select_best(Candidate *all, int64_t n, int64_t k)
+{
+    uint64_t draw = 0x9e3779b97f4a7c15u;
+    int64_t low = 0, high = n - 1, want = k - 1;
+    while (low < high) {
+        int64_t i = low, j = high;
+        Candidate pivot, swapped;
+        draw ^= draw << 13;
+        draw ^= draw >> 7;
+        draw ^= draw << 17;
+        pivot = all[low + (int64_t)(draw % (uint64_t)(high - low + 1))];
+        while (i <= j) {
+            while (above(&all[i], &pivot))
+                i++;
+            while (above(&pivot, &all[j]))
+                j--;
+            if (i <= j) {
+                swapped = all[i];
+                all[i++] = all[j];
+                all[j--] = swapped;
+            }
+        }
+        if (want <= j)
+            high = j;
+        else if (want >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+/* Sort the best first; room holds n more. Runs of eight by insertion, then merged. */
+static void
+sort_best(Candidate *all, Candidate *room, int64_t n)
+{
+    int64_t from, width, i, j;
+    Candidate *source = all, *target = room, *kept;
+    for (from = 0; from < n; from += 8)
+        for (i = from + 1; i < n && i < from + 8; i++) {
+            Candidate moved = all[i];
+            for (j = i; j > from && above(&moved, &all[j - 1]); j--)
+                all[j] = all[j - 1];
+            all[j] = moved;
+        }
+    for (width = 8; width < n; width *= 2) {
+        for (from = 0; from < n; from += 2 * width) {
+            int64_t middle = from + width < n ? from + width : n, end = from + 2 * width < n ? from + 2 * width : n;
+            const Candidate *one = source + from, *other = source + middle;
+            Candidate *to = target + from;
+            while (one < source + middle && other < source + end) {
+                int first = above(one, other);
+                *to++ = *(first ? one : other);
+                one += first;
+                other += !first;
+            }
+            memcpy(to, one, (size_t)(source + middle - one) * sizeof *to);
+            memcpy(to + (source + middle - one), other, (size_t)(source + end - other) * sizeof *to);
+        }
+        kept = source;
+        source = target;
+        target = kept;
+    }
+    if (source != all)
+        memcpy(all, source, (size_t)n * sizeof *all);
+}
+
+/* top(scores, documents, ranks, out) -> nothing; out gets the places of as many scores as it has room for, highest
+ * first, among equal ones the document with the highest rank first. */
 static PyObject *
 kernel_top(PyObject *self, PyObject *args)
 {
     Py_buffer scores, documents, ranks, out;
-    double least;
-    Candidate *kept = NULL;
-    int64_t count = 0;
+    Candidate *kept;
 
-    if (!PyArg_ParseTuple(args, "y*y*y*dw*", &scores, &documents, &ranks, &least, &out))
+    if (!PyArg_ParseTuple(args, "y*y*y*w*", &scores, &documents, &ranks, &out))
         return NULL;
     Py_BEGIN_ALLOW_THREADS
     const double *score = scores.buf;
     const int64_t *document = documents.buf;
     const int32_t *rank = ranks.buf;
-    int64_t n = (int64_t)(scores.len / 8), i, at = 0, *place = out.buf;
-    for (i = 0; i < n; i++)
-        count += score[i] >= least;
-    kept = malloc((size_t)(count ? count : 1) * sizeof *kept);
+    int64_t n = (int64_t)(scores.len / 8), k = (int64_t)(out.len / 8), i, *place = out.buf;
+    kept = malloc((size_t)(2 * n + 1) * sizeof *kept);
     if (kept) {
         for (i = 0; i < n; i++)
-            if (score[i] >= least)
-                kept[at++] = (Candidate){score[i], rank[document[i]], i};
-        qsort(kept, (size_t)count, sizeof *kept, falling);
-        for (i = 0; i < count && i < (int64_t)(out.len / 8); i++)
+            kept[i] = (Candidate){score[i], rank[document[i]], (int32_t)i};
+        if (k > n)
+            k = n;
+        if (k < n)
+            select_best(kept, n, k);
+        sort_best(kept, kept + n, k);
+        for (i = 0; i < k; i++)
             place[i] = kept[i].place;
     }
     Py_END_ALLOW_THREADS
@@ -1085,7 +1150,140 @@ kernel_top(PyObject *self, PyObject *args)
     if (!kept)
         return PyErr_NoMemory();
     free(kept);
-    return PyLong_FromLongLong((long long)count);
+    Py_RETURN_NONE;
+}
+
+/* ---------------------------------------------------------------- answer */
+
+typedef struct {
+    Py_buffer documents, weights;
+    double factor;
+} Posting;
+
+typedef struct {
+    int64_t first, last; /* its terms */
+    double part, norm;
+} Asked;
+
+#define STRIDE 16
+
+/* The best k of the documents whose sum is above 0, in order; the sums are zero afterwards. Every sixteenth document
+ * tells what score it takes, about; so the rest is one comparison a document, and done again if that was too much. */
+static int64_t
+best_of(double *sum, int64_t n, const Asked *query, const int32_t *rank, int64_t k, Candidate *kept,
+        int32_t *documents, double *scores)
+{
+    const double part = query->part, norm = query->norm;
+    double least = -INFINITY;
+    int64_t d, i, count = 0, sampled = 0, want = k / STRIDE + k / (2 * STRIDE) + 8;
+    for (d = 0; d < n; d += STRIDE)
+        if (sum[d] > 0.0)
+            kept[sampled++] = (Candidate){(sum[d] + part) * norm, rank[d], 0};
+    if (want < sampled) {
+        select_best(kept, sampled, want);
+        least = kept[want - 1].score;
+    }
+    for (;;) {
+        for (d = 0; d < n; d++) {
+            double score = (sum[d] + part) * norm;
+            if ((score >= least) & (sum[d] > 0.0))
+                kept[count++] = (Candidate){score, rank[d], (int32_t)d};
+        }
+        if (count >= k || least == -INFINITY)
+            break;
+        least = -INFINITY;
+        count = 0;
+    }
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    if (count > k) {
+        select_best(kept, count, k);
+        count = k;
+    }
+    sort_best(kept, kept + count, count);
+    for (i = 0; i < count; i++) {
+        documents[i] = kept[i].place;
+        scores[i] = kept[i].score;
+    }
+    return count;
+}
+
+/* answer(queries, sums, ranks, k, documents, scores, counts): the best k documents for each query. A query is (terms,
+ * part, norm), a term (documents, weights, factor) with every factor · weight above 0; the score of a document is
+ * (Σ factor · weight + part) · norm. sums has a zero for each document, before and after; the answers go side by side
+ * into documents and scores, k places for each query, and how many there are into counts. */
+static PyObject *
+kernel_answer(PyObject *self, PyObject *args)
+{
+    PyObject *queries;
+    Py_buffer sums, ranks, documents, scores, counts;
+    long long k;
+    Py_ssize_t q, total = 0, parsed = 0, many;
+    Posting *posting = NULL;
+    Asked *asked = NULL;
+    Candidate *kept = NULL;
+    int64_t i;
+
+    if (!PyArg_ParseTuple(args, "O!w*y*Lw*w*w*", &PyList_Type, &queries, &sums, &ranks, &k, &documents, &scores, &counts))
+        return NULL;
+    many = PyList_GET_SIZE(queries);
+    asked = malloc((size_t)(many + 1) * sizeof *asked);
+    if (!asked) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    for (q = 0; q < many; q++) {
+        PyObject *terms;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(queries, q), "O!dd", &PyList_Type, &terms, &asked[q].part, &asked[q].norm))
+            goto done;
+        asked[q].first = (int64_t)total;
+        asked[q].last = (int64_t)(total += PyList_GET_SIZE(terms));
+    }
+    posting = malloc((size_t)(total + 1) * sizeof *posting);
+    kept = malloc(((size_t)sums.len / 8 * 2 + 1) * sizeof *kept);
+    if (!posting || !kept) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    for (q = 0; q < many; q++) {
+        PyObject *terms = PyTuple_GET_ITEM(PyList_GET_ITEM(queries, q), 0);
+        for (i = 0; i < asked[q].last - asked[q].first; i++) {
+            Posting *p = &posting[parsed];
+            if (!PyArg_ParseTuple(PyList_GET_ITEM(terms, (Py_ssize_t)i), "y*y*d", &p->documents, &p->weights, &p->factor))
+                goto done;
+            parsed++;
+        }
+    }
+    Py_BEGIN_ALLOW_THREADS
+    double *sum = sums.buf, *score = scores.buf;
+    int32_t *document = documents.buf;
+    int64_t *count = counts.buf, n = (int64_t)(sums.len / 8), t;
+    for (q = 0; q < many; q++) {
+        for (t = asked[q].first; t < asked[q].last; t++) {
+            const int32_t *at = posting[t].documents.buf;
+            const double *weight = posting[t].weights.buf, factor = posting[t].factor;
+            int64_t size = (int64_t)(posting[t].documents.len / 4);
+            for (i = 0; i < size; i++)
+                sum[at[i]] += weight[i] * factor;
+        }
+        count[q] = best_of(sum, n, &asked[q], ranks.buf, (int64_t)k, kept, document + q * k, score + q * k);
+    }
+    Py_END_ALLOW_THREADS
+done:
+    while (parsed) {
+        PyBuffer_Release(&posting[--parsed].documents);
+        PyBuffer_Release(&posting[parsed].weights);
+    }
+    free(posting);
+    free(asked);
+    free(kept);
+    PyBuffer_Release(&sums);
+    PyBuffer_Release(&ranks);
+    PyBuffer_Release(&documents);
+    PyBuffer_Release(&scores);
+    PyBuffer_Release(&counts);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 /* ---------------------------------------------------------------- module */
@@ -1098,7 +1296,8 @@ static PyMethodDef methods[] = {
     {"dominated", kernel_dominated, METH_VARARGS, "how many of the first places are smaller than a bound"},
     {"split", kernel_split, METH_VARARGS, "the tokens of ASCII texts"},
     {"add", kernel_add, METH_VARARGS, "sums of the terms of a query by document"},
-    {"top", kernel_top, METH_VARARGS, "the places of the scores that reach a bound, in order"},
+    {"top", kernel_top, METH_VARARGS, "the places of the highest scores, in order"},
+    {"answer", kernel_answer, METH_VARARGS, "the best documents for queries whose terms all count for something"},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "adjudge.core._kernel", NULL, -1, methods};

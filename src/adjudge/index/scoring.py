@@ -28,6 +28,19 @@ class Impacts(NamedTuple):
     """How often the term stands in the query, for coordination."""
 
 
+class Asked(NamedTuple):
+    """A query made ready: its terms, and what is done to their sum to make a score of it."""
+
+    terms: list[Impacts]
+    part: float
+    norm: float
+
+    @property
+    def positive(self) -> bool:
+        """Whether a document has a term of the query just if its sum is above 0."""
+        return all(term.positive and term.factor > TINY for term in self.terms)
+
+
 class Scratch:
     """Room for the sums of one query at a time, zero between queries: making it anew takes longer than adding up."""
 
@@ -62,7 +75,7 @@ def _accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> t
             overlap[term.documents] += term.clauses
         found = np.flatnonzero(overlap > 0)
         return found, scores[found], overlap[found].astype(np.float64)
-    if all(term.positive and term.factor > TINY for term in terms):
+    if Asked(list(terms), 0.0, 1.0).positive:
         found = np.flatnonzero(scores > 0)
     else:  # what was added may have been 0
         has = np.zeros(documents, bool)
@@ -74,10 +87,33 @@ def _accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> t
 
 def best(scores: Floats, documents: Integers, ranks: Integers, k: int) -> Integers:
     """The places of the k highest scores, highest first; among equal ones the document with the highest rank first."""
-    least = np.partition(scores, len(scores) - k)[len(scores) - k] if k < len(scores) else -np.inf
     if compiled is not None:
         out = np.empty(min(k, len(scores)), np.int64)
-        compiled.top(scores, documents, ranks, least, out)
+        compiled.top(scores, documents, ranks, out)
         return out
+    least = np.partition(scores, len(scores) - k)[len(scores) - k] if k < len(scores) else -np.inf
     places = np.flatnonzero(scores >= least)
     return places[np.lexsort((-ranks[documents[places]], -scores[places]))[:k]]
+
+
+def answers(scratch: Scratch, queries: Sequence[Asked], ranks: Integers, k: int) -> list[tuple[Integers, Floats]]:
+    """The best k documents with their scores for each query; all queries are ``positive``.
+
+    The kernel adds up, chooses and sorts for all of them in one go, outside the interpreter.
+    """
+    if compiled is None:
+        found = []
+        for query in queries:
+            places, sums, _ = _accumulate(scratch.documents, query.terms, counted=False)
+            scores = (sums + query.part) * query.norm
+            top = best(scores, places, ranks, k)
+            found.append((places[top], scores[top]))
+        return found
+    documents, scores = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    counts = np.empty(len(queries), np.int64)
+    columns = [
+        ([(term.documents, term.weights, term.factor) for term in query.terms], query.part, query.norm)
+        for query in queries
+    ]
+    compiled.answer(columns, scratch.sums, ranks, k, documents, scores, counts)
+    return [(documents[i, :n].astype(np.int64), scores[i, :n].copy()) for i, n in enumerate(counts.tolist())]

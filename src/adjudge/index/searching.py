@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import DataError, SpecError
-from ..core.kernel import THREADS
+from ..core.kernel import THREADS, parts_for, together
 from ..core.run import Run
 from ..core.spec import is_count
 from ..core.strings import Strings
@@ -26,8 +26,10 @@ Floats = npt.NDArray[np.float64]
 CACHE = 32_000_000
 """Postings whose weights are kept for the next query."""
 SHOWN = 5
-MANY = 16
-"""Queries from which on several threads answer them."""
+TOGETHER = 64
+"""Queries that a thread answers in one go."""
+FEW = 4
+"""Queries that one thread answers in less time than it takes to start another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +37,24 @@ class Hits:
     """Documents by rank, with scores; a note says why there are none."""
 
     documents: npt.NDArray[np.int64]
-    ids: Strings
     scores: Floats
+    index: Index
     note: str = ""
+
+    @cached_property
+    def ids(self) -> Strings:
+        """The ids of the documents."""
+        return self.index.ids.take(self.documents)
 
     def __len__(self) -> int:
         return len(self.documents)
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
         return zip(self.ids, self.scores.tolist(), strict=True)
+
+
+Ready = tuple[Query, list[tuple[int, Clause]], scoring.Asked]
+"""A query, what the collection knows of its terms, and what is to be added up."""
 
 
 class Searcher:
@@ -58,14 +69,11 @@ class Searcher:
         self._weights: OrderedDict[int, tuple[npt.NDArray[np.int32], Floats, bool]] = OrderedDict()
         self._kept = 0
         self._lock = Lock()
+        self._scratches: list[scoring.Scratch] = []
 
     @cached_property
     def norms(self) -> Floats:
         return self.weighting.norms(self.statistics)
-
-    @cached_property
-    def scratch(self) -> scoring.Scratch:
-        return scoring.Scratch(len(self.index))
 
     @cached_property
     def document_part(self) -> Floats | None:
@@ -92,6 +100,8 @@ class Searcher:
                 self._weights.move_to_end(number)
                 return self._weights[number]
         documents, tf = self.index.postings(number)
+        if len(documents) and not 0 <= int(documents.min()) <= int(documents.max()) < len(self.index):
+            raise DataError(f"{self.index.folder}: the postings of term {number} name documents that are not there")
         weights = self.weighting.document(self.statistics, self.index.term(number), tf, self.norms[documents])
         made = documents, weights, bool(weights.min() > scoring.TINY)
         with self._lock:
@@ -113,47 +123,65 @@ class Searcher:
         if not is_count(k):
             raise SpecError(f"k must be a whole number of at least 1, not {k}")
         parsed = Query.all_of(queries, self.index.analyzer)
-        if len(parsed) < MANY:
-            return [self._search(query, k, self.scratch) for query in parsed]
-        from concurrent.futures import ThreadPoolExecutor
+        k = min(k, len(self.index))
+        self.norms, self.document_part, self.index.id_ranks  # noqa: B018  made once, before threads share them
+        at_once = THREADS * TOGETHER
+        pieces = (parsed[start : start + at_once] for start in range(0, len(parsed), at_once))
+        return [hits for piece in pieces for hits in self._piece([self._asked(query) for query in piece], k)]
 
-        # Adding and sorting release the interpreter lock; every thread takes a scratch of its own from the pile.
-        self.norms, self.document_part, self.index.id_ranks  # noqa: B018  made once, before the threads share them
-        pile = [scoring.Scratch(len(self.index)) for _ in range(THREADS)]
+    def _piece(self, asked: list[Ready], k: int) -> Iterator[Hits]:
+        """A piece of the queries, shared out to the threads."""
+        parts = parts_for(len(asked), FEW)
+        cuts = [len(asked) * i // parts for i in range(parts + 1)]
+        for hits in together(lambda i: self._answers(asked[cuts[i] : cuts[i + 1]], k), parts):
+            yield from hits
 
-        def work(query: Query) -> Hits:
-            scratch = pile.pop()
-            try:
-                return self._search(query, k, scratch)
-            finally:
-                pile.append(scratch)
-
-        with ThreadPoolExecutor(THREADS) as pool:
-            return list(pool.map(work, parsed))
-
-    def _search(self, query: Query, k: int, scratch: scoring.Scratch) -> Hits:
-        known, clauses = self.clauses(query), []
+    def _asked(self, query: Query) -> Ready:
+        known, terms = self.clauses(query), []
         statistics, weighting = self.statistics, self.weighting
         for number, clause in known:
             factor = weighting.query(statistics, clause) if number >= 0 else 0.0
             if factor:
-                clauses.append(scoring.Impacts(*self.impacts(number), factor, clause.times))
+                terms.append(scoring.Impacts(*self.impacts(number), factor, clause.times))
         every = [clause for _, clause in known]
-        norm = weighting.query_norm(statistics, every)
-        if not clauses or not norm:
-            return self._nothing(query, known)
-        found, scores, overlap = scoring.accumulate(scratch, clauses, counted=weighting.coordinated)
+        norm, part = weighting.query_norm(statistics, every), weighting.query_part(statistics, every)
+        return query, known, scoring.Asked(terms if norm else [], part, norm)
+
+    def _answers(self, asked: Sequence[Ready], k: int) -> list[Hits]:
+        try:  # every thread has a scratch of its own; taking from a list is atomic
+            scratch = self._scratches.pop()
+        except IndexError:
+            scratch = scoring.Scratch(len(self.index))
+        plain = self.document_part is None and not self.weighting.coordinated
+        quick = [plain and bool(ready.terms) and ready.positive for _, _, ready in asked]
+        together = [ready for (_, _, ready), yes in zip(asked, quick, strict=True) if yes]
+        sums = iter(scoring.answers(scratch, together, self.index.id_ranks, k))
+        hits = []
+        for (query, known, ready), yes in zip(asked, quick, strict=True):
+            if not ready.terms:
+                hits.append(self._nothing(query, known))
+            else:
+                documents, scores = next(sums) if yes else self._one(known, ready, k, scratch)
+                hits.append(Hits(documents, scores, self.index))
+        self._scratches.append(scratch)  # not after an error, which may leave sums behind
+        return hits
+
+    def _one(
+        self, known: list[tuple[int, Clause]], asked: scoring.Asked, k: int, scratch: scoring.Scratch
+    ) -> tuple[npt.NDArray[np.int64], Floats]:
+        """One query whose score is more than a sum."""
+        weighting = self.weighting
+        found, scores, overlap = scoring.accumulate(scratch, asked.terms, counted=weighting.coordinated)
         if self.document_part is not None:
             scores += self.document_part[found] * sum(c.weight for n, c in known if n >= 0)
-        if part := weighting.query_part(statistics, every):
-            scores += part
-        if norm != 1:
-            scores *= norm
+        if asked.part:
+            scores += asked.part
+        if asked.norm != 1:
+            scores *= asked.norm
         if weighting.coordinated:
-            scores *= weighting.coordination(overlap, sum(c.times for c in every))
+            scores *= weighting.coordination(overlap, sum(clause.times for _, clause in known))
         top = scoring.best(scores, found, self.index.id_ranks, k)
-        documents = found[top]
-        return Hits(documents, self.index.ids.take(documents), scores[top])
+        return found[top], scores[top]
 
     def _nothing(self, query: Query, known: list[tuple[int, Clause]]) -> Hits:
         if not query.terms:
@@ -163,7 +191,7 @@ class Searcher:
             note = f"no term of the query is indexed: {', '.join(query.terms[:SHOWN])}{more}"
         else:
             note = f"every term of the query has weight 0 under {self.weighting}"
-        return Hits(np.zeros(0, np.int64), self.index.ids.take(np.zeros(0, np.intp)), np.zeros(0), note)
+        return Hits(np.zeros(0, np.int64), np.zeros(0), self.index, note)
 
     def run(
         self,
@@ -176,15 +204,16 @@ class Searcher:
     ) -> Run:
         """The best k documents for each topic as a run; ``note`` hears of topics that find nothing and are left out."""
         answers: dict[str, Hits] = {}
-        queries = Query.all_of(list(topics.values()), self.index.analyzer)
-        for topic, query in zip(topics, queries, strict=True):
-            hits = self.search([query], k)[0]
-            if len(hits):
-                answers[topic] = hits
-            elif note is not None:
-                note(f"topic {topic}: {hits.note}")
-            if step is not None:
-                step(topic)
+        names, queries = list(topics), Query.all_of(list(topics.values()), self.index.analyzer)
+        for start in range(0, len(names), TOGETHER):
+            some = names[start : start + TOGETHER]
+            for topic, hits in zip(some, self.search(queries[start : start + TOGETHER], k), strict=True):
+                if len(hits):
+                    answers[topic] = hits
+                elif note is not None:
+                    note(f"topic {topic}: {hits.note}")
+                if step is not None:
+                    step(topic)
         if not answers:
             raise DataError("no topic finds a document")
         offsets = np.concatenate([[0], np.cumsum([len(hits) for hits in answers.values()])]).astype(np.int64)
