@@ -6,7 +6,7 @@ weight an added term gets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..core.errors import SpecError, did_you_mean
 from ..core.spec import is_count, is_number
 
 if TYPE_CHECKING:
+    from .query import Query
     from .searching import Hits, Searcher
 
 Integers = npt.NDArray[Any]
@@ -45,7 +46,7 @@ def vectors(searcher: Searcher, documents: Integers) -> tuple[Integers, Integers
 def feedback(
     searcher: Searcher,
     hits: Hits,
-    query: str | Mapping[str, float] | None = None,
+    query: str | Mapping[str, float] | Query | None = None,
     *,
     documents: int = 10,
     terms: int = 20,
@@ -66,6 +67,26 @@ def feedback(
       multiplies with idf itself.
     - ``new_only`` skips terms that the query has; otherwise the weight is added to theirs.
     """
+    queries = [{} if query is None else query]
+    return expanded(
+        searcher, [hits], queries, documents=documents, terms=terms, choose=choose, weight=weight, weigh=weigh,
+        new_only=new_only,
+    )[0]  # fmt: skip
+
+
+def expanded(
+    searcher: Searcher,
+    answers: Sequence[Hits],
+    queries: Sequence[str | Mapping[str, float] | Query],
+    *,
+    documents: int = 10,
+    terms: int = 20,
+    choose: str = "n_idf",
+    weight: float = 0.4,
+    weigh: str = "constant",
+    new_only: bool = True,
+) -> list[dict[str, float]]:
+    """:func:`feedback` for many queries, with one pass over the index for all of them."""
     if not is_count(documents) or not is_count(terms):
         raise SpecError(f"feedback takes at least one document and one term, not {documents} and {terms}")
     if not is_number(weight):
@@ -73,23 +94,32 @@ def feedback(
     for value, known in ((choose, CHOICES), (weigh, WEIGHTS)):
         if value not in known:
             raise SpecError(f"feedback knows {', '.join(known)}, not {value!r}{did_you_mean(value, list(known))}")
-    expanded = dict(searcher.parse(query).weights()) if query is not None else {}
-    believed = (hits.scores > 0) | searcher.weighting.logarithmic
-    best = hits.documents[believed][:documents]
-    if not len(best):
-        return expanded
-    at, found, tf = vectors(searcher, best)
-    figures, numbers = _figures(searcher, at, found, tf, len(best))
-    order = np.argsort(-figures[choose], kind="stable")  # numbers ascend with the bytes of their terms
-    have = {searcher.number(term) for term in expanded} if new_only else set()
-    added = [i for i in order.tolist() if figures[choose][i] > 0 and int(numbers[i]) not in have][:terms]
-    share = figures["rocchio"]
-    top = max((share[i] for i in added), default=1.0)
-    for i in added:
-        factor = {"constant": 1.0, "frequency": figures["n"][i], "rocchio": share[i] / top}[weigh]
-        name = searcher.index.name(int(numbers[i]))
-        expanded[name] = expanded.get(name, 0.0) + weight * float(factor)
-    return expanded
+    believed = [hits.documents[(hits.scores > 0) | searcher.weighting.logarithmic][:documents] for hits in answers]
+    every = np.unique(np.concatenate([np.zeros(0, np.int64), *believed]))
+    at, found, tf = vectors(searcher, every)
+    order = np.argsort(at, kind="stable")
+    at, found, tf = at[order], found[order], tf[order]
+    begins = np.searchsorted(at, np.arange(len(every) + 1))
+    made = []
+    for query, best in zip(queries, believed, strict=True):
+        more = dict(searcher.parse(query).weights())
+        made.append(more)
+        if not len(best):
+            continue
+        places = np.searchsorted(every, best).tolist()
+        rows = np.concatenate([np.arange(begins[p], begins[p + 1]) for p in places])
+        which = np.repeat(np.arange(len(best)), [begins[p + 1] - begins[p] for p in places])
+        figures, numbers = _figures(searcher, which, found[rows], tf[rows], len(best))
+        chosen = np.argsort(-figures[choose], kind="stable")  # numbers ascend with the bytes of their terms
+        have = {searcher.number(term) for term in more} if new_only else set()
+        added = [i for i in chosen.tolist() if figures[choose][i] > 0 and int(numbers[i]) not in have][:terms]
+        share = figures["rocchio"]
+        top = max((share[i] for i in added), default=1.0)
+        for i in added:
+            factor = {"constant": 1.0, "frequency": figures["n"][i], "rocchio": share[i] / top}[weigh]
+            name = searcher.index.name(int(numbers[i]))
+            more[name] = more.get(name, 0.0) + weight * float(factor)
+    return made
 
 
 def _figures(

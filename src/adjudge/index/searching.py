@@ -100,8 +100,6 @@ class Searcher:
                 self._weights.move_to_end(number)
                 return self._weights[number]
         documents, tf = self.index.postings(number)
-        if len(documents) and not 0 <= int(documents.min()) <= int(documents.max()) < len(self.index):
-            raise DataError(f"{self.index.folder}: the postings of term {number} name documents that are not there")
         weights = self.weighting.document(self.statistics, self.index.term(number), tf, self.norms[documents])
         made = documents, weights, bool(weights.min() > scoring.TINY)
         with self._lock:
@@ -214,13 +212,18 @@ class Searcher:
                     note(f"topic {topic}: {hits.note}")
                 if step is not None:
                     step(topic)
-        if not answers:
-            raise DataError("no topic finds a document")
-        offsets = np.concatenate([[0], np.cumsum([len(hits) for hits in answers.values()])]).astype(np.int64)
-        documents = self.index.ids.take(np.concatenate([hits.documents for hits in answers.values()]))
-        scores = np.concatenate([hits.scores for hits in answers.values()])
-        return Run(tuple(answers), offsets, documents, scores, name).checked(name)
+        return run_of(answers, self.index, name)
 
     def explain(self, query: str | Mapping[str, float] | Query, document: str) -> Explanation:
         """Why a document has its score: a tree whose parts add up to it."""
         return explained(self, self.parse(query), self.index.document_number(document))
+
+
+def run_of(answers: Mapping[str, Hits], index: Index, name: str) -> Run:
+    """Answers by topic, none of them empty, as a run."""
+    if not answers:
+        raise DataError("no topic finds a document")
+    offsets = np.concatenate([[0], np.cumsum([len(hits) for hits in answers.values()])]).astype(np.int64)
+    documents = index.ids.take(np.concatenate([hits.documents for hits in answers.values()]))
+    scores = np.concatenate([hits.scores for hits in answers.values()])
+    return Run(tuple(answers), offsets, documents, scores, name).checked(name)
