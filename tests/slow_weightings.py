@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from adjudge.core.document import Document, InMemory
 from adjudge.index.building import build
@@ -26,7 +28,11 @@ def collection(texts: Sequence[str]) -> InMemory:
 def indexed(contents: Sequence[str], analyzer: str = PLAIN, **more: Any) -> Iterator[Index]:
     """An index of a few texts that is gone afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        yield build(collection(contents), Path(folder) / "index", analyzer=analyzer, **more)
+        with patch.object(
+            os, "fsync"
+        ):  # nothing has to outlive a power cut, and many small builds wait long for the disk
+            index = build(collection(contents), Path(folder) / "index", analyzer=analyzer, **more)
+        yield index
 
 
 class Slow:

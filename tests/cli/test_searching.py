@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import re
+import shlex
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
@@ -127,6 +131,9 @@ def test_a_build_that_fails_leaves_the_old_index(built: Path, capsys: pytest.Cap
 def test_files_of_an_index_are_no_documents(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", "idx/*.json", "-o", "idx"]) == 2
     assert "manifest.json: lies in idx, where the index is to be" in capsys.readouterr().err
+    (built / "link").symlink_to("idx")
+    assert main(["index", "link/*.json", "-o", "idx"]) == 2
+    assert "link/manifest.json: lies in idx, where the index is to be" in capsys.readouterr().err
 
 
 # -- search -----------------------------------------------------------------------------------------------------------
@@ -251,6 +258,18 @@ def test_texts_cannot_steer_a_terminal(files: Path, capsys: pytest.CaptureFixtur
     assert json.loads(out(capsys, "search", "idx", "solar", "-f", "json"))["hits"][0]["document"] == "a\x1b[2Jb"
 
 
+def test_ids_as_they_are_in_csv_and_long_ones(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [{"id": "a\u0002b\u0003", "text": "solar"}, {"id": "long" * 1000, "text": "solar power"}]
+    (files / "odd.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert main(["index", "odd.jsonl", "-o", "idx"]) == 0
+    capsys.readouterr()
+    rows = list(csv.DictReader(io.StringIO(out(capsys, "search", "idx", "solar", "-f", "csv"))))
+    assert [row["document"] for row in rows] == ["a\u0002b\u0003", "long" * 1000]
+    assert [row["snippet"] for row in rows] == ["[solar]", "[solar] power"]
+    lines = out(capsys, "search", "idx", "solar").splitlines()
+    assert max(len(line) for line in lines if "long" not in line) < 101, "one long id does not push away the others"
+
+
 def test_ngrams_are_marked_as_the_words_they_cover(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", "docs.jsonl", "-o", "grams", "-a", "words|lower|ngrams(4, pad=_)"]) == 0
     assert main(["index", "docs.jsonl", "-o", "raw", "-a", "ngrams(3)"]) == 0
@@ -304,6 +323,47 @@ def test_fields_of_topics_and_weightings(built: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == "topics.tsv: no topic has a narrative: give --field title\n"
 
 
+CLASSIC = {
+    "cran.qry": ".I 001\n.W\nsolar\npower\n.I 007\n.W\nwind mills\n",
+    "query-text": "1\nsolar\npower\n/\n2\nwind mills\n/\n",
+}
+
+
+@pytest.mark.parametrize("name", CLASSIC)
+def test_queries_of_the_classic_collections(
+    built: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (built / name).write_text(CLASSIC[name])
+    (built / "two.tsv").write_text("".join(TOPICS.splitlines(keepends=True)[:2]))
+    wanted = out(capsys, "retrieve", "idx", "two.tsv")
+    assert {line.split()[0] for line in wanted.splitlines()} == {"1", "2"}, "numbered as the judgments are"
+    assert out(capsys, "retrieve", "idx", name) == wanted
+    (built / f"{name}.gz").write_bytes(gzip.compress(CLASSIC[name].encode()))
+    assert out(capsys, "retrieve", "idx", f"{name}.gz") == wanted
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CLASSIC[name].encode())))
+    assert out(capsys, "retrieve", "idx", "-") == wanted
+    (built / name).write_text(CLASSIC[name].replace("solar\npower", ""))
+    assert main(["retrieve", "idx", name]) == 2
+    assert f"{name}:1: query 1 has no text in W" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"id": "1", "title": "solar power"}\n{"id": "2", "title": "wind mills"}\n',
+        "<topics><topic number='1'><query>solar power</query></topic>"
+        "<topic number='2'><query>wind mills</query></topic></topics>",
+        "<top><num>1<title>solar power</top><top><num>2<title>wind mills</top>",
+        "id\tquery\n1\tsolar power\n2\twind mills\n",
+        "1\tsolar power\r\n2\twind mills\r\n",
+    ],
+)
+def test_every_format_of_topics(built: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    (built / "two.tsv").write_text("".join(TOPICS.splitlines(keepends=True)[:2]))
+    (built / "other").write_text(text, newline="")
+    assert out(capsys, "retrieve", "idx", "other") == out(capsys, "retrieve", "idx", "two.tsv")
+
+
 def test_topics_that_all_find_nothing(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (built / "zebra").write_text("9\tzebra\n")
     (built / "old.run").write_text("old")
@@ -324,6 +384,8 @@ def test_topics_that_all_find_nothing(built: Path, capsys: pytest.CaptureFixture
         (["retrieve", "idx", "topics.tsv", "-k", "0"], "must be a whole number from 1"),
         (["retrieve", "idx", "topics.tsv", "--field", "name"], "invalid choice: 'name'"),
         (["retrieve", "idx", "nowhere"], "nowhere: no such file"),
+        (["retrieve", "idx", "nowhere", "-o", "none/x.run"], "none/x.run: cannot be written: there is no folder"),
+        (["retrieve", "idx", "nowhere", "-o", "."], ".: cannot be written: it is a folder"),
         (["search", "idx", "solar", "-w", "bm52"], "bm52"),
         (["search", "idx", "solar", "-o", "idx/manifest.json"], "idx/manifest.json: lies in the index idx"),
         (["search", "idx", "solar", "-o", "x.parquet"], "no parquet here"),
@@ -396,3 +458,40 @@ def test_explaining_a_document_that_is_not_found(built: Path, capsys: pytest.Cap
     )
     assert out(capsys, "explain", "idx", "solar", "coal", "-o", "why.json") == ""
     assert json.loads((built / "why.json").read_text())["value"] == 0
+
+
+# -- what the help says -----------------------------------------------------------------------------------------------
+
+
+def examples(command: str) -> list[str]:
+    module = import_module(f"adjudge.cli.{command}")
+    return [line.strip() for line in (module.__doc__ or "").splitlines() if line.startswith("    adjudge ")]
+
+
+def test_examples_of_the_help_work_as_printed(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = "<html><head><title>Solar</title></head><body><p>solar power</p></body></html>"
+    document = "<DOC>\n<DOCNO> FR940405-1-00001 </DOCNO>\n<TEXT>\nSolar power in Florida.\n</TEXT>\n</DOC>\n"
+    other = "<DOC>\n<DOCNO> FR940405-1-00002 </DOCNO>\n<TEXT>\nCoupon bonds.\n</TEXT>\n</DOC>\n"
+    for name, text in {
+        "fr94/fr940405.0": document + other,
+        "articles.jsonl": '{"id": "1", "text": "solar"}\n',
+        "pages/deep/a.html": page,
+        "topics.txt": TREC.replace("coal", "solar").replace("wind", "florida"),
+        "queries.tsv": "7\tsolar power\n",
+        "qrels.txt": "7 0 FR940405-1-00001 1\n",
+    }.items():
+        (files / name).parent.mkdir(parents=True, exist_ok=True)
+        (files / name).write_text(text)
+    (files / "more.jsonl.gz").write_bytes(gzip.compress(b'{"id": "2", "text": "power"}\n'))
+    for command in ("index", "search", "retrieve", "explain"):
+        assert len(examples(command)) >= 2
+        for line in examples(command):
+            printed = ""
+            for part in line.split(" | adjudge "):
+                monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(printed.encode())))
+                words = shlex.split(part.removeprefix("adjudge "))
+                assert main(words) == 0, line
+                printed = capsys.readouterr().out
+            assert printed or "-o" in words

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.index import files, varbyte
+from adjudge.index import files, segments, varbyte
 from adjudge.index.building import build
 from adjudge.index.files import MANIFEST
 from adjudge.index.index import Index
@@ -60,15 +62,32 @@ def test_everything_that_was_in_the_texts_is_in_the_index(texts: list[str]) -> N
         index.verify()
 
 
-@settings(max_examples=40)
-@given(texts=TEXTS, memory=st.integers(0, 400), batch=st.integers(1, 60))
-def test_any_bound_gives_the_same_bytes(texts: list[str], memory: int, batch: int) -> None:
-    with (
-        indexed(texts, positions=True, texts=True) as whole,
-        indexed(texts, positions=True, texts=True, memory=memory, batch=batch) as spilled,
-    ):
-        assert content(whole) == content(spilled)
-        assert not list(spilled.folder.glob("adjudge-spill-*"))
+@settings(max_examples=60)
+@given(
+    texts=TEXTS, memory=st.integers(0, 400), batch=st.integers(1, 60), fan=st.integers(2, 4), positions=st.booleans()
+)
+def test_any_bound_gives_the_same_bytes(texts: list[str], memory: int, batch: int, fan: int, positions: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segments, "FAN", fan)
+        with (
+            indexed(texts, positions=positions, texts=True) as whole,
+            indexed(texts, positions=positions, texts=True, memory=memory, batch=batch) as spilled,
+        ):
+            assert content(whole) == content(spilled)
+            assert not list(spilled.folder.glob("adjudge-spill-*"))
+
+
+def test_more_spilled_segments_than_files_that_may_be_open(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    texts = [f"a w{i % 7} v{i}" for i in range(400)]
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    whole = content(build(collection(texts), tmp_path / "whole", analyzer=PLAIN))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (500, limits[1]))
+    try:
+        index = build(collection(texts), tmp_path / "spilled", analyzer=PLAIN, memory=0, batch=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert content(index) == whole
 
 
 def test_large_frequencies(tmp_path: Path) -> None:
@@ -155,6 +174,25 @@ def test_bad_documents(tmp_path: Path) -> None:
     assert list(hits.ids) == ["\udcff", "é", "z"], "ties go by bytes, the highest first"
 
 
+def test_ids_that_are_the_same_bytes(tmp_path: Path) -> None:
+    escaped = "é".encode().decode("ascii", "surrogateescape")
+    with pytest.raises(ConflictError, match="occurs twice"):
+        build(InMemory([Document("é", "a"), Document(escaped, "b")]), tmp_path / "i", analyzer=PLAIN)
+
+
+def test_a_build_that_fails_takes_its_folders_with_it(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no documents"):
+        build(InMemory([]), tmp_path / "a" / "b" / "c", analyzer=PLAIN)
+    assert list(tmp_path.iterdir()) == []
+    build(collection(["a"]), tmp_path / "i", analyzer=PLAIN)
+    manifest = tmp_path / "i" / MANIFEST
+    manifest.write_text(manifest.read_text().replace('"version": 1', '"version": 99'))
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ConflictError):
+        build(InMemory([Document("x", "a")] * 2), tmp_path / "i", analyzer=PLAIN, memory=0, batch=1)
+    assert sorted(tmp_path.rglob("*")) == before, "an index of another version is not touched, nor anything added"
+
+
 def test_a_folder_that_is_no_index_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(DataError, match=r"holds thesis\.tex and no index"):
@@ -191,6 +229,36 @@ def test_two_builds_at_once(tmp_path: Path) -> None:
     assert len(build(Nested(collection(["a", "c"])), tmp_path / "i", analyzer=PLAIN)) == 2
 
 
+def test_a_lock_that_another_build_removes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build that failed may take the lock away between opening and locking: then it locks nothing."""
+    fcntl = pytest.importorskip("fcntl")
+    original, calls = fcntl.flock, list[int]()
+
+    def flock(*arguments: Any) -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            shutil.rmtree(tmp_path / "i")
+        elif len(calls) == 2:
+            (tmp_path / "i" / ".adjudge-lock").unlink()
+            (tmp_path / "i" / ".adjudge-lock").touch()
+        original(*arguments)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    assert len(build(collection(["a"]), tmp_path / "i", analyzer=PLAIN)) == 1
+    assert len(calls) == 3
+
+
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl")
+
+    def flock(*_: Any) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.raises(DataError, match="cannot be written: No locks available"):
+        build(collection(["a"]), tmp_path / "i", analyzer=PLAIN)
+
+
 # -- replacement in one step ------------------------------------------------------------------------------------------
 
 OLD, NEW = ["a b", "c"], ["a a", "b", "d e f"]
@@ -199,7 +267,7 @@ OLD, NEW = ["a b", "c"], ["a a", "b", "d e f"]
 def test_an_exception_at_any_write_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "index"
     before = content(build(collection(OLD), folder, analyzer=PLAIN))
-    original, saved, failed = files.Column.append, np.save, 0
+    original, failed = files.Column.append, 0
 
     def failing(after: int, kind: type[BaseException]) -> None:
         count = Counter[str]()
@@ -210,14 +278,7 @@ def test_an_exception_at_any_write_leaves_the_old_index(tmp_path: Path, monkeypa
                 raise kind(28, "No space left on device")
             original(self, values)
 
-        def save(*arguments: Any) -> None:
-            count["writes"] += 1
-            if count["writes"] > after:
-                raise kind(28, "No space left on device")
-            saved(*arguments)
-
         monkeypatch.setattr(files.Column, "append", append)
-        monkeypatch.setattr(np, "save", save)
 
     for after in range(200):
         failing(after, KeyboardInterrupt if after % 2 else OSError)
@@ -271,6 +332,53 @@ def test_a_killed_build_leaves_the_old_index_or_none(tmp_path: Path, after: int,
             Index.open(folder)
     index = build(collection(NEW), folder, analyzer=PLAIN)
     assert {p.name for p in folder.iterdir()} == {MANIFEST, ".adjudge-lock", index.manifest.data}, "the next one does"
+
+
+def test_everything_is_on_the_disk_before_the_manifest_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[tuple[int, int]] = []
+    original, replace = os.fsync, Path.replace
+
+    def fsync(handle: int) -> None:
+        state = os.fstat(handle)
+        synced.append((state.st_ino, state.st_size))
+        original(handle)
+
+    def put(self: Path, target: Path) -> Path:
+        (data,) = tmp_path.glob("adjudge-data-*/")
+        wanted = [self, data, *data.iterdir()]
+        assert {path.stat().st_ino for path in wanted} <= {inode for inode, _ in synced}
+        sizes = dict(synced)
+        assert all(sizes[path.stat().st_ino] == path.stat().st_size for path in wanted if path.is_file())
+        synced.clear()
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", put)
+    build(collection(NEW), tmp_path, analyzer=PLAIN, positions=True, texts=True)
+    assert [inode for inode, _ in synced] == [tmp_path.stat().st_ino], "nor is the name of the manifest forgotten"
+
+
+FULL = """
+import resource, sys
+from adjudge.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+sys.exit(main(["index", "docs.tsv", "-o", "idx", "--memory", "1", "--positions"]))
+"""
+
+
+@pytest.mark.parametrize("size", [1, 1000, 100_000])
+def test_a_disk_that_is_full(tmp_path: Path, size: int) -> None:
+    pytest.importorskip("resource")
+    build(collection(OLD), tmp_path / "idx", analyzer=PLAIN)
+    words = (" ".join(f"w{(i * j) % 9973}" for j in range(300)) for i in range(300))
+    (tmp_path / "docs.tsv").write_text("".join(f"{i}\t{text}\n" for i, text in enumerate(words)))
+    before = sorted(tmp_path.rglob("*"))
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(size)], check=False, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (2, "idx: cannot be written: File too large\n")
+    assert sorted(tmp_path.rglob("*")) == before
+    assert len(Index.open(tmp_path / "idx")) == len(OLD)
 
 
 def test_an_open_index_survives_its_replacement(tmp_path: Path) -> None:

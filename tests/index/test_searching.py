@@ -149,8 +149,10 @@ def test_weighted_queries() -> None:
         query = Query.of("a b b", index.analyzer)
         assert query.weights() == {"a": 1, "b": 2}
         assert list(searcher.search([query])[0]) == list(words)
-        with pytest.raises(SpecError, match=re.escape("the weight of the query term 'a' is nan, not a finite number")):
-            searcher.search([{"a": float("nan")}])
+        for wrong, shown in ((float("nan"), "nan"), (1e200, "1e+200"), (10**5000, "inf"), ("x", "'x'"), (None, "None")):
+            message = f"the weight of the query term 'a' is {shown}, not a number up to 1e+15"
+            with pytest.raises(SpecError, match=re.escape(message)):
+                searcher.search([{"a": wrong}])  # type: ignore[dict-item]
 
 
 def test_wrong_calls() -> None:

@@ -104,11 +104,50 @@ def test_a_cut_ranking_has_the_same_scores(cranfield: tuple[dict[str, str], list
         assert hits.scores.tolist() == pytest.approx([score for _, score in oracle.search(query, 10)], rel=CLOSE)
 
 
-def test_explanations_name_the_same_figures(cranfield: tuple[dict[str, str], list[str]], tmp_path: Path) -> None:
+FIGURE = r"([\d.E+-]+) = "
+
+
+def clauses_of(said: str) -> dict[str, list[dict[str, float]]]:
+    """What Lucene's explanation says of each clause that occurs: its score before coordination, and what it is of."""
+    found: dict[str, list[dict[str, float]]] = {}
+    for block in re.split(r"\n\s*(?=[\d.E+-]+ = \(MATCH\) weight\()", f"\n{said}")[1:]:
+        term = re.search(r"weight\(text:(.*?) in \d+\)", block)
+        figures = {
+            name: float(match[1]) if (match := re.search(FIGURE + pattern, block)) else 1.0  # 1 is not printed
+            for name, pattern in {
+                "score": r"\(MATCH\) weight",
+                "tf": r"tf\(freq",
+                "idf": r"idf\(",
+                "norm": r"fieldNorm",
+                "query norm": r"queryNorm",
+            }.items()
+        }
+        found.setdefault(term[1] if term else "", []).append(figures)
+    return found
+
+
+def test_explanations_have_the_same_figures(cranfield: tuple[dict[str, str], list[str]], tmp_path: Path) -> None:
+    """Term by term: frequency, idf, norms and coordination, not their product alone."""
     texts, queries = cranfield
     searcher, oracle = searcher_of(texts, tmp_path), Lucene(texts.items())
+    compared = 0
     for query in queries[:20]:
-        best, score = oracle.search(query, 1)[0]
-        said = oracle.explain(query, best)
-        assert float(re.match(r"[\d.E+-]+", said)[0]) == pytest.approx(score, rel=1e-5)  # type: ignore[index]
-        assert searcher.explain(query, best).value == pytest.approx(score, rel=CLOSE)
+        ranking = oracle.search(query, len(texts))
+        for document, score in [*ranking[:3], ranking[len(ranking) // 2], ranking[-1]]:
+            said, ours = oracle.explain(query, document), searcher.explain(query, document)
+            assert ours.value == pytest.approx(score, rel=CLOSE)
+            clauses = clauses_of(said)
+            parts = {part.description.removeprefix("the term "): part for part in ours.parts}
+            assert set(parts) == set(clauses)
+            coord = re.search(r"coord\((\d+)/(\d+)\)", said)
+            for term, part in parts.items():
+                asked, found, norm, coordination = part.parts
+                one, times = clauses[term][0], len(clauses[term])
+                scale = int(coord[1]) / int(coord[2]) if coord else 1.0
+                assert asked.value == pytest.approx(times * one["idf"] ** 2, rel=CLOSE)
+                assert found.value == pytest.approx(one["tf"] * one["norm"], rel=CLOSE)
+                assert norm.value == pytest.approx(one["query norm"], rel=CLOSE)
+                assert coordination.value == pytest.approx(scale, rel=CLOSE)
+                assert part.value == pytest.approx(times * one["score"] * scale, rel=CLOSE)
+                compared += 1
+    assert compared > 500

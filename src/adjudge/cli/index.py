@@ -121,7 +121,7 @@ def refuse_folders(target: str, sources: Sequence[str]) -> None:
 
 def refuse_files(target: str, documents: Documents) -> None:
     """Documents inside the folder of the index: they are its own files, or would stand in its way."""
-    folder = os.path.join(os.path.abspath(target), "")
+    folder = os.path.join(os.path.realpath(target), "")
     for file in documents.files if isinstance(documents, Collection) else ():
-        if file.handle is None and os.path.abspath(file.path).startswith(folder):
+        if file.handle is None and os.path.realpath(file.path).startswith(folder):
             raise DataError(f"{file.path}: lies in {target}, where the index is to be: put the index elsewhere")

@@ -4,7 +4,8 @@
     adjudge retrieve fr94.index topics.txt -o long.run.gz --field title --field description --name long
     adjudge retrieve fr94.index queries.tsv --weighting "dirichlet(mu=1000)" -k 100 | adjudge measure qrels.txt -
 
-Topics are TREC's <top> or XML, lines of id, tab and text, or JSON objects one a line. The run is TREC lines, JSON or
+Topics are TREC's <top> or XML, lines of id, tab and text, JSON objects one a line, or the queries of the classic
+collections (.I and .W, or NPL's with a slash), numbered 1, 2, 3 as their judgments are. The run is TREC lines, JSON or
 Parquet, as the ending of the output says, and complete or not there at all; without -o TREC lines go to standard
 output. Topics that find nothing are told and left out.
 """
@@ -12,12 +13,16 @@ output. Topics that find nothing are told and left out.
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from collections.abc import Sequence
 
 from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
 from ..core.run import Run
 from ..core.topic import Topic
+from ..formats.smart import read_smart_topics
+from ..formats.source import open_source
 from ..formats.topics import read_topics
 from ..formats.writing import unwritable, write
 from ._index import searcher_of, searching_options
@@ -25,6 +30,9 @@ from ._options import Parser, between, emit, note, refuse_inputs
 
 FIELDS = ("title", "description", "narrative")
 KINDS = ("trec", "json", "parquet")
+SMART = re.compile(rb"\s*\.I\s*[0-9]")
+NPL = re.compile(rb"\s*[0-9]+[ \t\r]*\n(?:.*\n)*?[ \t]*/[ \t\r]*(?:\n|\Z)")
+"""How the queries of the classic collections begin; no other topics have a line that is just a number, or a slash."""
 
 
 def parser() -> Parser:
@@ -52,9 +60,10 @@ def main(arguments: Sequence[str]) -> int:
     form = form_of(options.format, options.output)
     if options.output is not None:
         refuse_inputs(options.output, [options.topics])
+        refuse_folder(options.output)
     searcher = searcher_of(options)
     name = "".join(options.weighting.split()) if options.name is None else options.name
-    topics = read_topics(options.topics)
+    topics = topics_of(options.topics)
     if form == "trec":  # said before the work and not after it
         unwritable([name], "tag")
         unwritable((topic.id for topic in topics), "topic", first=True)
@@ -67,6 +76,27 @@ def main(arguments: Sequence[str]) -> int:
         note(notes)
     emit(run_bytes(run, form), options.output, [options.topics])
     return 0
+
+
+def refuse_folder(path: str) -> None:
+    """An error if a file cannot be made there: better now than after the work."""
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    if os.path.isdir(target):
+        raise DataError(f"{path}: cannot be written: it is a folder")
+    if os.path.exists(target) and not os.path.isfile(target):
+        return  # a device or a pipe, into which is written
+    if not os.path.isdir(folder):
+        raise DataError(f"{path}: cannot be written: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise DataError(f"{path}: cannot be written: {folder} may not be changed")
+
+
+def topics_of(path: str) -> list[Topic]:
+    """Topics in any of the formats, told apart by how they begin."""
+    source = open_source(path)
+    text = source.whole()
+    return read_smart_topics(source) if SMART.match(text) or NPL.match(text) else read_topics(source)
 
 
 def form_of(given: str | None, path: str | None) -> str:

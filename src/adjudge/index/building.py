@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from ..core.document import Document, Documents
 from ..core.errors import ConflictError, DataError
 from ..core.strings import Strings, encode
 from .analysis import analyzed
-from .files import MANIFEST, Manifest, Writer, is_index, narrow
+from .files import MANIFEST, Manifest, Writer, is_index, narrow, settle
 from .index import Index
 from .inversion import MANY, Batch, sums
 from .segments import Segments
@@ -33,6 +34,7 @@ MEMORY = 512 << 20
 BATCH = 8_000_000
 """Characters that are analyzed at a time."""
 DATA, SPILL = "adjudge-data-", "adjudge-spill-"
+NEW = f"{DATA}{MANIFEST}"
 LOCK = ".adjudge-lock"
 """Held while an index is built; its presence says that the folder is for an index and what is ours may be removed."""
 
@@ -56,9 +58,11 @@ def build(
     target, parsed = Path(folder), Analyzer.parse(analyzer)
     with ExitStack() as stack:
         stack.enter_context(_alone(target))
-        stack.callback(_sweep, target)
+        ours: list[str] = []
+        stack.callback(_sweep, target, ours)
         stack.enter_context(_writing(target))
-        written = _Build(target, str(parsed), positions, texts, memory)
+        data, spill = (_new_folder(target, prefix, ours) for prefix in (DATA, SPILL))
+        written = _Build(data, spill, str(parsed), positions, texts, memory)
         stack.callback(written.writer.close)
         stream = stack.enter_context(closing(analyzed(documents, parsed, batch, positions=positions)))
         for some, terms, inverted in stream:
@@ -72,14 +76,11 @@ def build(
 class _Build:
     """What is known of the documents so far."""
 
-    def __init__(self, target: Path, analyzer: str, positions: bool, texts: bool, memory: int) -> None:
+    def __init__(self, data: Path, spill: Path, analyzer: str, positions: bool, texts: bool, memory: int) -> None:
         self.analyzer, self.positions = analyzer, positions
-        self.data = Path(tempfile.mkdtemp(prefix=DATA, dir=target))
-        self.data.chmod(0o777 & ~_umask())  # a temporary folder is for its owner only
-        self.writer = Writer(self.data)
-        self.segments = Segments(Path(tempfile.mkdtemp(prefix=SPILL, dir=target)), memory)
+        self.data, self.writer = data, Writer(data)
+        self.segments = Segments(spill, memory)
         self.texts = TextWriter(self.writer) if texts else None
-        self.memory = memory
         self.ids: list[str] = []
         self.known: set[str] = set()
         self.lengths: list[Any] = []
@@ -106,7 +107,7 @@ class _Build:
         """Write everything that is left and say what there is."""
         if not self.ids:
             raise DataError("no documents to index")
-        names, place, pieces = self.segments.merged(max(1, self.memory // 16))
+        names, place, pieces = self.segments.merged()
         postings = self._postings(pieces)
         if self.texts is not None:
             self.texts.close()
@@ -125,7 +126,7 @@ class _Build:
             tokens=int(lengths.sum()),
             positions=self.positions,
             texts=self.texts is not None,
-            files=self.writer.close(),
+            files=self.writer.finish(),
         )
 
     def _postings(self, pieces: Iterator[Any]) -> int:
@@ -168,41 +169,60 @@ class _Build:
             raise DataError(f"a document id has half a surrogate pair: {error.object!r}") from None
         self.writer.array("ids", strings.data[: int(strings.lengths.sum(dtype=np.int64))])
         self.writer.array("id_offsets", narrow(sums(strings.lengths)))
-        order = np.array(sorted(range(len(raw)), key=raw.__getitem__), np.int32)
-        self.writer.array("id_order", order)
+        order = sorted(range(len(raw)), key=raw.__getitem__)
+        for one, other in pairwise(order):
+            if raw[one] == raw[other]:  # two texts may be the same bytes, if one of them is no proper Unicode
+                raise ConflictError(f"document {self.ids[one]} occurs twice")
+        self.writer.array("id_order", np.array(order, np.int32))
 
 
 @contextmanager
 def _alone(target: Path) -> Iterator[None]:
     """The folder, made if need be and swept, while nobody else builds in it."""
-    new = not target.exists()
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        names = {path.name for path in target.iterdir()}
-        if names and LOCK not in names and not is_index(target):
-            raise DataError(f"{target}: holds {min(names)} and no index: give a new or empty folder")
-        lock = (target / LOCK).open("wb")
+        made = [path for path in (target, *target.parents) if not path.exists()]
+        lock = _locked(target)
     except FileExistsError:
         raise DataError(f"{target}: not a folder") from None
     except OSError as error:
         raise DataError(f"{target}: cannot be written: {error.strerror}") from None
     with lock:
         try:
+            _sweep(target)
+            yield
+        finally:
+            if made and not (target / MANIFEST).exists():
+                with suppress(OSError):
+                    (target / LOCK).unlink()
+                    for path in made:
+                        path.rmdir()
+
+
+def _locked(target: Path) -> IO[bytes]:
+    """The lock of a folder, which is made if need be."""
+    while True:
+        target.mkdir(parents=True, exist_ok=True)
+        names = {path.name for path in target.iterdir()}
+        if names and LOCK not in names and not is_index(target):
+            raise DataError(f"{target}: holds {min(names)} and no index: give a new or empty folder")
+        lock = (target / LOCK).open("wb")
+        try:
             import fcntl
 
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(lock.fileno()), (target / LOCK).stat()):
+                return lock
         except ImportError:  # not on Windows: two builds at a time are then the user's affair
-            pass
-        except OSError:
+            return lock
+        except FileNotFoundError:
+            pass  # a build that failed has removed it in this moment, and the folder with it
+        except BlockingIOError:
+            lock.close()
             raise ConflictError(f"{target}: another build is under way") from None
-        _sweep(target)
-        try:
-            yield
-        finally:
-            if new and not (target / MANIFEST).exists():
-                (target / LOCK).unlink(missing_ok=True)
-                with suppress(OSError):
-                    target.rmdir()
+        except OSError:
+            lock.close()
+            raise
+        lock.close()
 
 
 @contextmanager
@@ -223,16 +243,24 @@ def _umask() -> int:
     return mask
 
 
-def _sweep(target: Path) -> None:
+def _new_folder(target: Path, prefix: str, ours: list[str]) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=target))
+    ours.append(folder.name)
+    folder.chmod(0o777 & ~_umask())  # a temporary folder is for its owner only
+    return folder
+
+
+def _sweep(target: Path, ours: Collection[str] = ()) -> None:
     """Remove data folders that the manifest does not name: of killed builds, and of the index that was replaced."""
+    removed: tuple[str, ...] = (DATA, SPILL)
     try:
         current = Manifest.read(target).data
     except DataError:
-        if (target / MANIFEST).exists():
-            return  # a manifest that cannot be read may still name what someone wants to rescue
         current = ""
+        if (target / MANIFEST).exists():  # one that cannot be read may still name what someone wants to rescue
+            removed = (NEW, *ours)
     for path in target.iterdir():
-        if path.name.startswith((DATA, SPILL)) and path.name != current:
+        if path.name.startswith(removed) and path.name != current:
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
@@ -241,6 +269,11 @@ def _sweep(target: Path) -> None:
 
 def _replace(path: Path, text: str) -> None:
     """Put the manifest in place in one step."""
-    new = path.parent / f"{DATA}{MANIFEST}"
-    new.write_text(text, encoding="ascii")
+    new = path.parent / NEW
+    settle(path.parent)
+    with new.open("w", encoding="ascii") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
     new.replace(path)
+    settle(path.parent)

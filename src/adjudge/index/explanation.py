@@ -55,7 +55,8 @@ def explained(searcher: Searcher, query: Query, document: int) -> Explanation:
         else:
             missing.append(term + (" (not indexed)" if number < 0 else "" if not tf else " (weight 0)"))
     if not found or not norm:
-        return Explanation(f"{name} has no term of the query that counts: {', '.join(missing) or 'it is empty'}", 0.0)
+        why = f"{name} has no term of the query that counts: {', '.join(missing)}"
+        return Explanation(why if missing else f"{name} is not found: no term is left of the query", 0.0)
     clauses = sum(clause.times for clause in every)
     coordination = float(weighting.coordination(np.array([float(overlap)]), clauses)[0])
     shared = [Explanation("query norm", norm)] if norm != 1 else []

@@ -31,11 +31,15 @@ PIECE = 4_000_000
 """Postings that are looked at together where all are looked at."""
 NEAR = 500
 """Ids before and after a wrong one, in byte order, among which it may have been meant."""
+TYPED = 200
+"""Longer ids nobody types, and comparing them takes seconds."""
 TEXTS = ("texts", "text_blocks", "text_firsts", "text_sizes")
 ARRAYS = (
     *("documents", "tf", "offsets", "cf", "large_at", "large_tf", "terms", "term_offsets"),
     *("lengths", "distinct", "ids", "id_offsets", "id_order"),
 )
+LARGE = frozenset({"documents", "tf", "positions", "texts"})
+"""Arrays whose parts are checked when they are used; the others are read as a whole when the index is opened."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,12 +52,22 @@ class Index:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Self:
-        """The index in a folder; the sizes of all its files are checked, :meth:`verify` checks every byte."""
+        """The index in a folder; the sizes of all its files are checked, and the checksums of the small ones.
+
+        Postings, positions and texts are checked as far as they are used, :meth:`verify` checks every byte.
+        """
         path = Path(folder)
         manifest = Manifest.read(path)
         names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
         names += TEXTS if manifest.texts else ()
-        return cls(path, manifest, {name: mapped(path, name, manifest) for name in names})
+        try:
+            arrays = {name: mapped(path, name, manifest) for name in names}
+            verify(path, manifest, arrays, [name for name in names if name not in LARGE])
+        except DataError:
+            if Manifest.read(path).data == manifest.data:
+                raise
+            return cls.open(path)  # a build has replaced it in this moment
+        return cls(path, manifest, arrays)
 
     def __repr__(self) -> str:
         m = self.manifest
@@ -64,7 +78,10 @@ class Index:
 
     def verify(self) -> None:
         """Compare every file with its checksum."""
-        verify(self.folder, self.manifest)
+        verify(self.folder, self.manifest, self.arrays, self.arrays)
+
+    def _damaged(self, name: str, why: str) -> DataError:
+        return DataError(f"{self.folder / self.manifest.data / name}: damaged: {why}")
 
     @cached_property
     def analyzer(self) -> Analyzer:
@@ -98,7 +115,18 @@ class Index:
         """The documents that have a term, ascending, and how often."""
         offsets = self.arrays["offsets"]
         first, last = int(offsets[term]), int(offsets[term + 1])
-        return self.arrays["documents"][first:last], self._tf(first, last)
+        documents, tf = self.arrays["documents"][first:last], self._tf(first, last)
+        self._check(documents, tf, term, term + 1)
+        if not bool((documents[1:] > documents[:-1]).all()):
+            raise self._damaged("documents", f"those of the term {self.name(term)!r} do not ascend")
+        return documents, tf
+
+    def _check(self, documents: Integers, tf: Floats, first: int, last: int) -> None:
+        """Whether the postings of some terms can be: a wrong number of a document would point outside of all arrays."""
+        if len(documents) and not 0 <= int(documents.min()) <= int(documents.max()) < len(self):
+            raise self._damaged("documents", f"there are only {len(self):,}")
+        if tf.sum() != self.arrays["cf"][first:last].sum(dtype=np.int64) or not bool(tf.all()):
+            raise self._damaged("tf", "frequencies do not add up")
 
     def _tf(self, first: int, last: int) -> Floats:
         tf = self.arrays["tf"][first:last].astype(np.float64)
@@ -114,6 +142,8 @@ class Index:
         offsets = self.arrays["position_offsets"]
         gaps = varbyte.decode(self.arrays["positions"][int(offsets[term]) : int(offsets[term + 1])])
         begins = sums(self.postings(term)[1].astype(np.int64))
+        if len(gaps) != begins[-1]:
+            raise self._damaged("positions", f"{len(gaps):,} of the term {self.name(term)!r}, not {int(begins[-1]):,}")
         running = np.cumsum(gaps)
         before = running[begins[:-1]] - gaps[begins[:-1]]
         return running - np.repeat(before, np.diff(begins)), begins
@@ -130,7 +160,9 @@ class Index:
         while first < self.manifest.terms:
             last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + PIECE, "right")) - 1)
             low, high = int(offsets[first]), int(offsets[last])
-            yield first, last, self.arrays["documents"][low:high], self._tf(low, high)
+            documents, tf = self.arrays["documents"][low:high], self._tf(low, high)
+            self._check(documents, tf, first, last)
+            yield first, last, documents, tf
             first = last
 
     # -- statistics ---------------------------------------------------------------------------------------------------
@@ -181,7 +213,7 @@ class Index:
         place = bisect_left(range(len(self)), wanted, key=lambda at: encode(ids[int(order[at])]))
         if place < len(self) and ids[int(order[place])] == document:
             return int(order[place])
-        near = [ids[int(at)] for at in order[max(0, place - NEAR) : place + NEAR]]
+        near = [ids[int(at)] for at in order[max(0, place - NEAR) : place + NEAR]] if len(document) <= TYPED else []
         raise DataError(f"{self.folder}: no document {document!r}{did_you_mean(document, near)}")
 
     def document(self, number: int) -> Document:

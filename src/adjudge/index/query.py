@@ -13,6 +13,9 @@ from ..core.errors import SpecError
 if TYPE_CHECKING:
     from ..text.analyzer import Analyzer
 
+LARGEST = 1e15
+"""Weights beyond are mistakes, and would make scores infinite."""
+
 
 @dataclass(frozen=True)
 class Query:
@@ -50,10 +53,19 @@ class Query:
 
     @classmethod
     def _of_weights(cls, query: Mapping[str, float]) -> Query:
-        for term, weight in query.items():
-            if not math.isfinite(weight):
-                raise SpecError(f"the weight of the query term {term!r} is {weight}, not a finite number")
-        return cls(tuple(query), (1,) * len(query), tuple(float(w) for w in query.values()))
+        weights = []
+        for term, given in query.items():
+            try:
+                weight = float(given)
+            except OverflowError:
+                weight = math.inf
+            except (TypeError, ValueError):
+                weight = math.nan
+            if not abs(weight) <= LARGEST:
+                shown = weight if isinstance(given, int | float) else repr(given)
+                raise SpecError(f"the weight of the query term {term!r} is {shown}, not a number up to {LARGEST:g}")
+            weights.append(weight)
+        return cls(tuple(query), (1,) * len(query), tuple(weights))
 
     def weights(self) -> dict[str, float]:
         """Terms with their weights, as feedback adds to them."""

@@ -23,7 +23,7 @@ class TextWriter:
     def __init__(self, writer: Writer) -> None:
         import zstandard
 
-        self.writer, self.packer = writer, zstandard.ZstdCompressor(level=3)
+        self.writer, self.packer = writer, zstandard.ZstdCompressor(level=3, write_checksum=True)
         self.blocks = writer.column("texts", np.uint8)
         self.packed: list[int] = []
         self.counts: list[int] = []
@@ -61,11 +61,14 @@ def stored(place: str, arrays: Sequence[npt.NDArray[Any]], document: int) -> tup
 
     texts, blocks, firsts, sizes = arrays
     block = int(np.searchsorted(firsts, document, "right")) - 1
+    first, last = int(firsts[block]), int(firsts[block + 1])
+    ends = sums(sizes[2 * first : 2 * last].astype(np.int64))
+    packed = texts[int(blocks[block]) : int(blocks[block + 1])].tobytes()
     try:
-        raw = zstandard.ZstdDecompressor().decompress(texts[int(blocks[block]) : int(blocks[block + 1])].tobytes())
-    except zstandard.ZstdError as error:
+        if zstandard.frame_content_size(packed) != ends[-1]:  # before so much memory is taken
+            raise DataError(f"{place}: damaged: block {block} is not as long as its texts")
+        raw = zstandard.ZstdDecompressor().decompress(packed)
+        start, middle, end = ends[2 * (document - first) : 2 * (document - first) + 3].tolist()
+        return raw[start:middle].decode(*CODEC), raw[middle:end].decode(*CODEC)
+    except (zstandard.ZstdError, UnicodeDecodeError) as error:
         raise DataError(f"{place}: damaged: {error}") from None
-    first = int(firsts[block])
-    start = int(sizes[2 * first : 2 * document].sum(dtype=np.int64))
-    middle = start + int(sizes[2 * document])
-    return raw[start:middle].decode(*CODEC), raw[middle : middle + int(sizes[2 * document + 1])].decode(*CODEC)

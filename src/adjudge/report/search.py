@@ -18,8 +18,11 @@ PAGE = 100
 INDENT = 6
 MARGIN = 28
 """Characters of two lines that are left for dots, brackets, and words that do not fit at the end of the first."""
+LONGEST = 60
+"""Ids up to this length have their scores below each other; one as long as a page would push away all others."""
 OPEN, CLOSE = "\x02", "\x03"
 """Stand for marks until the form is known; no text that was made fit to be seen has them."""
+BRACKETS = ("[", "]")
 MARKS = {"md": ("**", "**"), "latex": (r"\textbf{", "}")}
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<"})
 SIGNS = {"sum": "+ ", "product": "× ", "": ""}
@@ -77,8 +80,8 @@ def as_text(answer: Found, form: str, digits: int, *, colour: bool = False, widt
         return "\n".join(_page(answer.hits, digits, width, colour=colour)) + "\n"
     table = _table(answer, form, digits)
     text = table.form(form, colour=colour)
-    before, after = MARKS.get(form, ("[", "]"))
-    return text.replace(OPEN, before).replace(CLOSE, after)
+    before, after = MARKS.get(form, BRACKETS)
+    return text if form == "csv" else text.replace(OPEN, before).replace(CLOSE, after)
 
 
 def as_json(answer: Found) -> str:
@@ -95,8 +98,7 @@ def as_json(answer: Found) -> str:
 
 
 def _table(answer: Found, form: str, digits: int) -> Table:
-    """One row a document; words of the query between OPEN and CLOSE."""
-
+    """One row a document; words of the query between OPEN and CLOSE, in brackets where all is given as it is."""
     escaped = MARKDOWN if form == "md" else {}
     header, labels = ["rank", "document", "score"], 2
     rows = [[str(h.rank), seen(h.document).translate(escaped), rounded(h.score, digits)] for h in answer.hits]
@@ -104,9 +106,8 @@ def _table(answer: Found, form: str, digits: int) -> Table:
     if answer.texts:
         header, labels = [*header, "title", "snippet"], 5
         for hit, row, whole in zip(answer.hits, rows, exact, strict=True):
-            cells = [text.render(OPEN, CLOSE) for text in (hit.title, hit.snippet)]
-            row.extend(cell.translate(escaped) for cell in cells)
-            whole.extend(cells)
+            row.extend(text.render(OPEN, CLOSE).translate(escaped) for text in (hit.title, hit.snippet))
+            whole.extend(text.render(*BRACKETS) for text in (hit.title, hit.snippet))
     return Table(header, rows, labels, exact=exact)
 
 
@@ -114,12 +115,12 @@ def _page(hits: Sequence[Hit], digits: int, width: int, *, colour: bool) -> Iter
     """A line with rank, id, score and title for each document, its snippet below."""
     names = [seen(hit.document) for hit in hits]
     scores = [rounded(hit.score, digits) for hit in hits]
-    wide, high = max(map(len, [*names, "document"])), max(map(len, [*scores, "score"]))
+    wide, high = min(LONGEST, max(map(len, [*names, "document"]))), max(map(len, [*scores, "score"]))
     rank = max(4, len(str(len(hits))))
     titled = "  title" if any(hit.title.text for hit in hits) else ""
     head = f"{'rank':>{rank}}  {'document':<{wide}}  {'score':>{high}}{titled}"
     yield f"{FAINT}{head}{PLAIN}" if colour else head
-    before, after = (BOLD, PLAIN) if colour else ("[", "]")
+    before, after = (BOLD, PLAIN) if colour else BRACKETS
     for hit, name, score in zip(hits, names, scores, strict=True):
         line = f"{hit.rank:>{rank}}  {name:<{wide}}  {score:>{high}}"
         room = width - len(line) - 2

@@ -1,3 +1,5 @@
+"""Okapi BM25, in the form of Lucene and in that of Robertson."""
+
 from __future__ import annotations
 
 import math
@@ -6,6 +8,9 @@ from typing import ClassVar
 
 from ..core.spec import is_number, require
 from . import Clause, Floats, Statistics, Term, Weighting
+
+LARGEST = 1e9
+"""Beyond, figures are too large for their products."""
 
 
 @dataclass(frozen=True)
@@ -18,8 +23,8 @@ class BM25(Weighting):
     terms in more than half of the documents, and the factor k1 + 1. q is the frequency of the term in the query, or
     with ``k3`` (k3 + 1) · q / (k3 + q). Lengths are exact; Lucene rounds them to one byte.
 
-    Parameters: ``k1`` ≥ 0 (0.9), how slowly the frequency saturates; ``b`` in [0, 1] (0.4), how much length counts;
-    ``form`` lucene or robertson; ``k3`` ≥ 0 or none (none: no saturation in the query).
+    Parameters: ``k1`` in [0, 1e9] (0.9), how slowly the frequency saturates; ``b`` in [0, 1] (0.4), how much length
+    counts; ``form`` lucene or robertson; ``k3`` in [0, 1e9] or none (none: no saturation in the query).
 
     No value: a term that is not indexed counts nothing.
 
@@ -38,10 +43,11 @@ class BM25(Weighting):
     k3: float | None = None
 
     def __post_init__(self) -> None:
-        require(self, "k1", is_number(self.k1) and self.k1 >= 0, "be 0 or more")
+        require(self, "k1", is_number(self.k1) and 0 <= self.k1 <= LARGEST, "lie in [0, 1e9]")
         require(self, "b", is_number(self.b) and 0 <= self.b <= 1, "lie in [0, 1]")
         require(self, "form", self.form in {"lucene", "robertson"}, "be lucene or robertson")
-        require(self, "k3", self.k3 is None or (is_number(self.k3) and self.k3 >= 0), "be 0 or more, or none")
+        known = self.k3 is None or (is_number(self.k3) and 0 <= self.k3 <= LARGEST)
+        require(self, "k3", known, "lie in [0, 1e9], or be none")
 
     def norms(self, statistics: Statistics) -> Floats:
         relative: Floats = statistics.lengths / (statistics.average_length or 1.0)
@@ -56,5 +62,5 @@ class BM25(Weighting):
         odds = (statistics.documents - df + 0.5) / (df + 0.5)
         idf = math.log1p(odds) if self.form == "lucene" else (self.k1 + 1) * math.log(odds)
         if self.k3 is not None:
-            q = (self.k3 + 1) * q / (self.k3 + q) if q else 0.0
+            q = (self.k3 + 1) * q / (self.k3 + abs(q)) if q else 0.0  # feedback may have weights below 0
         return idf * q

@@ -1,3 +1,5 @@
+"""The cosine of tf · idf vectors."""
+
 from __future__ import annotations
 
 import math
@@ -42,8 +44,8 @@ class Cosine(Weighting):
         return clause.weight * idf(statistics, clause.term)
 
     def query_norm(self, statistics: Statistics, clauses: Sequence[Clause]) -> float:
-        squares = math.fsum(self.query(statistics, c) ** 2 for c in clauses if c.term.df)
-        return 1 / math.sqrt(squares) if squares else 0.0
+        length = math.hypot(*(self.query(statistics, c) for c in clauses if c.term.df))
+        return 1 / length if length else 0.0
 
 
 def idf(statistics: Statistics, term: Term) -> float:

@@ -1,3 +1,5 @@
+"""Query likelihood with a Dirichlet prior."""
+
 from __future__ import annotations
 
 import math
@@ -18,7 +20,7 @@ class Dirichlet(Weighting):
     Formula: Σ q · ln((tf + mu · p) / (length + mu)) over all indexed query terms, p = cf / tokens of the collection.
     The scores are exact, hence negative; only documents with at least one of the terms are ranked.
 
-    Parameters: ``mu`` > 0 (2000), the weight of the collection, in tokens.
+    Parameters: ``mu`` in [1e-9, 1e15] (2000), the weight of the collection, in tokens.
 
     No value: query terms that are not indexed have probability 0 everywhere and are left out.
 
@@ -34,7 +36,7 @@ class Dirichlet(Weighting):
     mu: float = 2000.0
 
     def __post_init__(self) -> None:
-        require(self, "mu", is_number(self.mu) and self.mu > 0, "be above 0")
+        require(self, "mu", is_number(self.mu) and 1e-9 <= self.mu <= 1e15, "lie in [1e-9, 1e15]")
 
     def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
         del norm

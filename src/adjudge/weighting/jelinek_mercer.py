@@ -1,3 +1,5 @@
+"""Query likelihood with the smoothing of Jelinek and Mercer."""
+
 from __future__ import annotations
 
 import math
@@ -18,7 +20,7 @@ class JelinekMercer(Weighting):
     Formula: Σ q · ln((1 − lam) · tf / length + lam · p) over all indexed query terms, p = cf / tokens of all documents.
     The scores are exact, hence negative; only documents with at least one of the terms are ranked.
 
-    Parameters: ``lam`` in (0, 1) (0.1), the weight of the collection, λ in the paper.
+    Parameters: ``lam`` in [1e-9, 1) (0.1), the weight of the collection, λ in the paper.
 
     No value: query terms that are not indexed have probability 0 everywhere and are left out.
 
@@ -35,7 +37,7 @@ class JelinekMercer(Weighting):
     lam: float = 0.1
 
     def __post_init__(self) -> None:
-        require(self, "lam", is_number(self.lam) and 0 < self.lam < 1, "lie in (0, 1)")
+        require(self, "lam", is_number(self.lam) and 1e-9 <= self.lam < 1, "lie in [1e-9, 1)")
 
     def norms(self, statistics: Statistics) -> Floats:
         lengths = statistics.lengths

@@ -1,3 +1,5 @@
+"""The vector space model of Lucene before version 6."""
+
 from __future__ import annotations
 
 import math
@@ -46,8 +48,8 @@ class LuceneClassic(Weighting):
         return idf(statistics, clause.term) ** 2 * clause.weight
 
     def query_norm(self, statistics: Statistics, clauses: Sequence[Clause]) -> float:
-        squares = math.fsum(c.times * (idf(statistics, c.term) * c.boost) ** 2 for c in clauses)
-        return 1 / math.sqrt(squares) if squares else 0.0
+        length = math.hypot(*(math.sqrt(c.times) * idf(statistics, c.term) * c.boost for c in clauses))
+        return 1 / length if length else 0.0
 
     def coordination(self, overlap: Floats, clauses: int) -> Floats:
         return overlap / clauses

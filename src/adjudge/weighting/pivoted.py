@@ -1,3 +1,5 @@
+"""Lnu.ltn, with pivoted normalisation."""
+
 from __future__ import annotations
 
 import math
