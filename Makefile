@@ -36,13 +36,19 @@ bench: $(READY)
 docs: $(READY)
 	$(BIN)/python docs/build.py
 
-$(READY): pyproject.toml constraints.txt src/adjudge/core/_kernel.c
+$(READY): pyproject.toml constraints.txt $(shell find src -name '*.c')
 	@command -v cc > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install gcc python3-dev; } \
 	  || echo "no C compiler: adjudge will use its slow Python kernel"
 	@[ -e /usr/share/java/lucene-core-4.10.4.jar ] && command -v java > /dev/null \
 	  || { [ "$$(id -u)" = 0 ] && apt-get -q update \
 	    && apt-get -qy install --no-install-recommends default-jre-headless liblucene4.10-java; } \
 	  || echo "no Lucene 4.10: the tests beside it will be skipped"
+	@command -v ocrad > /dev/null && command -v gocr > /dev/null && command -v tesseract > /dev/null \
+	  && [ -e /usr/share/texmf/fonts/opentype/public/tex-gyre/texgyretermes-regular.otf ] \
+	  && [ -e /usr/share/fonts/truetype/liberation/LiberationSerif-Regular.ttf ] \
+	  || { [ "$$(id -u)" = 0 ] && apt-get -q update \
+	    && apt-get -qy install --no-install-recommends ocrad gocr tesseract-ocr fonts-texgyre fonts-liberation fonts-dejavu-core; } \
+	  || echo "no OCR programs or fonts: the tests with real page images will be skipped"
 	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null \
 	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install python3-venv; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -50,4 +56,4 @@ $(READY): pyproject.toml constraints.txt src/adjudge/core/_kernel.c
 	touch $@
 
 clean:
-	rm -rf .venv build out src/*.egg-info src/adjudge/core/*.so
+	rm -rf .venv build out src/*.egg-info $(shell find src -name '*.so')

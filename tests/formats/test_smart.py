@@ -97,8 +97,8 @@ def test_source_papers_may_count_as_unjudged() -> None:
     ("text", "why"),
     [
         (b"1 184 5\n", "docs:1: the code must be 1, 2, 3, 4 or -1, not 5"),
-        (b"1 184 2\n1 185\n", "docs:2: expected three or four numbers, as many as in the first line: '1 185'"),
-        (b"1 184 x\n", "docs:1: expected three or four numbers"),
+        (b"1 184 2\n1 185\n", "docs:2: expected 3 or 4 whole numbers, as many as in the first line: '1 185'"),
+        (b"1 184 x\n", "docs:1: expected 3 or 4 whole numbers"),
         (b"1 2 3 4\n", "docs: four columns, but neither the second nor the third is 0 throughout"),
         (b"1\n2 x\n/\n", "docs:1: the documents of topic 1 are not all numbers"),
         (b"1\n2\n/\n2\n", "docs:4: the documents of topic 2 are not all numbers"),

@@ -138,7 +138,7 @@ def test_nothing_left() -> None:
         ("snowball(englsh)", "snowball: no language 'englsh', did you mean english?"),
         ("length(min=0)", "length: min must be a whole number, 1 or more, not 0"),
         ("length(min=3, max=2)", "length: max must be a whole number, 3 or more, not 2"),
-        ("ngrams(2.5)", "ngrams: n must be a whole number, 1 or more, not 2.5"),
+        ("ngrams(2.5)", "ngrams: n must be a whole number from 1 to 100, not 2.5"),
         ("ngrams(4, pad=7)", "ngrams: pad must be one character, blank or none, not 7"),
         ("ngrams(4, cross=yes)", "ngrams: cross must be true or false, not yes"),
         ("ocr(o)", "ocr: classes must be a list such as [o/0 l/1/i], each class with slashes between its forms"),

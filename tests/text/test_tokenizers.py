@@ -172,7 +172,7 @@ def test_long_runs_take_no_quadratic_time() -> None:
         ("standard(longest=0)", "standard: longest must be a whole number, 1 or more, not 0"),
         ("standart", "no tokenizer 'standart', did you mean standard?"),
         ("words(3)", "tokenizer 'words(3)': words takes its parameters by name: none"),
-        ("ngrams(0)", "ngrams: n must be a whole number, 1 or more, not 0"),
+        ("ngrams(0)", "ngrams: n must be a whole number from 1 to 100, not 0"),
         ("ngrams(4, pad=ab)", "ngrams: pad must be one character, blank, not ab"),
         ("ngrams(4, pad=none)", "ngrams: pad must be one character, blank, not None"),
         ("ngrams(4, squeeze=1)", "ngrams: squeeze must be true or false, not 1"),

@@ -23,9 +23,28 @@ THEIRS = {"trec_eval"}
 
 
 def commands() -> dict[str, str]:
-    """{name: module}: ``known-item`` is in known_item.py."""
+    """{name: module}: ``known-item`` is in known_item.py, and ``noise calibrate`` in noise__calibrate.py."""
     files = sorted(f.removesuffix(".py") for f in os.listdir(__path__[0]) if f.endswith(".py") and f[0] != "_")
-    return {name if name in THEIRS else name.replace("_", "-"): name for name in files}
+    return {name if name in THEIRS else name.replace("__", " ").replace("_", "-"): name for name in files}
+
+
+def matched(words: Sequence[str], known: Sequence[str]) -> int:
+    """How many leading words name a command, as many as can; 0 if none does."""
+    most = max(name.count(" ") + 1 for name in known)
+    return next((n for n in range(min(most, len(words)), 0, -1) if " ".join(words[:n]) in known), 0)
+
+
+def misspelt(words: Sequence[str], known: Sequence[str]) -> str:
+    """What to say if no command is named, or if a file that is not there is nearly the second word of a command."""
+    number = matched(words, known)
+    if not number:
+        return f"no command {words[0]!r}{did_you_mean(words[0], list(known))}"
+    before = " ".join(words[:number])
+    longer = [name.removeprefix(f"{before} ") for name in known if name.startswith(f"{before} ")]
+    if not longer or len(words) == number or words[number].startswith("-") or os.path.exists(words[number]):
+        return ""
+    near = did_you_mean(words[number], longer)
+    return near and f"no file and no command {before} {words[number]}{near}"
 
 
 def overview() -> str:
@@ -52,10 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"adjudge {__version__}")
             return 0
         known = commands()
-        if words[0] not in known:
-            print(f"no command {words[0]!r}{did_you_mean(words[0], list(known))}", file=sys.stderr)
+        if wrong := misspelt(words, list(known)):
+            print(wrong, file=sys.stderr)
             return BAD_INPUT
-        code: int = import_module(f"{__name__}.{known[words[0]]}").main(words[1:])
+        number = matched(words, list(known))
+        code: int = import_module(f"{__name__}.{known[' '.join(words[:number])]}").main(words[number:])
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

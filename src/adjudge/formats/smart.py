@@ -20,7 +20,9 @@ from ..core.qrels import Qrels
 from ..core.topic import Topic
 from .source import Source, open_source
 
-NUMBERED = re.compile(rb"\.I\s*([0-9]+)\s*")
+NUMBERED = re.compile(rb"\.I\s*([0-9]{1,18})\s*")
+NUMBER = re.compile(rb"[0-9]{1,18}")
+WHOLE = re.compile(rb"-?[0-9]{1,9}(?:\.0*)?")
 FIELD = re.compile(rb"\.([A-Z])\s*")
 CODES = {1: 4, 2: 3, 3: 2, 4: 1}
 """Cranfield's codes run from 1, a complete answer, to 4, of minimum interest; grades grow with relevance."""
@@ -40,8 +42,10 @@ class Record(NamedTuple):
         made: list[bytes] = []
         for letter in letters:
             made += [text for name, text in self.fields if name == letter and text]
-        if len(made) > 1 and letters[0] == "T" and _words(made[-1]).startswith(_words(made[0])):
-            made = made[1:]  # Cranfield's abstracts begin with the title
+        if len(made) > 1 and letters[0] == "T":
+            title, last = _words(made[0]), _words(made[-1])
+            if last.startswith(title) and not last[len(title) :][:1].isalnum():
+                made = made[1:]  # Cranfield's abstracts begin with the title
         return b"\n".join(made)
 
 
@@ -70,7 +74,8 @@ def _dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Record]:
         match = FIELD.fullmatch(text) if text[:1] == b"." else None
         numbered = NUMBERED.fullmatch(text) if text[:2] == b".I" else None
         if numbered is None and match is None:
-            if record is not None and not letter and text.strip().isdigit():
+            broken = record is not None and not letter and line == record.line + 1
+            if record is not None and broken and NUMBER.fullmatch(text.strip()):
                 # a number broken in two, as CACM's 2856
                 record = Record(int(f"{record.number}{text.strip().decode()}"), record.line, [])
             elif record is None or (not letter and text.strip()):
@@ -103,7 +108,7 @@ def _slashed(lines: Iterable[tuple[int, bytes]], name: str, ended: bool = True) 
         if record is None:
             if not bare or bare == b"/":
                 continue
-            if not bare.isdigit():
+            if NUMBER.fullmatch(bare) is None:
                 raise DataError(at(name, line, "expected a number, or .I and a number", text))
             record, parts = Record(int(bare), line, []), []
         elif bare == b"/":
@@ -129,7 +134,10 @@ def read_smart_topics(source: Any, fields: str = "W") -> list[Topic]:
     opened = open_source(source)
     made = []
     for place, record in enumerate(records(_lines(opened), opened.name), 1):
-        text = record.text(fields).decode("utf-8", "replace")
+        try:
+            text = record.text(fields).decode()
+        except UnicodeDecodeError:
+            raise DataError(at(opened.name, record.line, f"query {record.number} is not UTF-8")) from None
         if not text:
             raise DataError(at(opened.name, record.line, f"query {record.number} has no text in {fields}"))
         made.append(Topic(str(place), " ".join(text.split())))
@@ -160,12 +168,9 @@ def _rows(lines: list[tuple[int, bytes]], name: str, source_paper: int) -> list[
     table = []
     for number, line in lines:
         words = line.split()
-        try:
-            row = [int(float(word)) for word in words]
-        except (ValueError, OverflowError):
-            row = []
+        row = [int(word.partition(b".")[0]) for word in words] if all(map(WHOLE.fullmatch, words)) else []
         if len(row) != width or width not in {3, 4}:
-            raise DataError(at(name, number, "expected three or four numbers, as many as in the first line", line))
+            raise DataError(at(name, number, "expected 3 or 4 whole numbers, as many as in the first line", line))
         table.append(row)
     if width == 4:
         if all(row[1] == 0 for row in table):  # as TREC has them
@@ -185,7 +190,7 @@ def _lists(lines: list[tuple[int, bytes]], name: str) -> list[tuple[int, int, in
     made = []
     for record in _slashed(lines, name, ended=False):  # the last of NPL's lists has no slash
         words = record.fields[0][1].split()
-        if not words or not all(word.isdigit() for word in words):
+        if not words or not all(map(NUMBER.fullmatch, words)):
             raise DataError(at(name, record.line, f"the documents of topic {record.number} are not all numbers"))
         made += [(record.number, int(word), 1) for word in words]
     return made

@@ -17,8 +17,8 @@ Image = str | tuple[str, ...] | None
 """What becomes of a token: another one, several, or nothing."""
 
 
-MOST_KEPT = 1_000_000
-"""Types whose images are kept."""
+MOST_KEPT, MOST_CHARACTERS = 1_000_000, 16_000_000
+"""Types whose images are kept, and their characters: a word has about as many n-grams as characters."""
 
 
 class Filter(Part, ABC):
@@ -44,14 +44,17 @@ class Chain:
     def __init__(self, filters: tuple[Filter, ...]) -> None:
         self.filters = filters
         self._images: dict[str, Image] = {}
+        self._characters = 0
 
     def __call__(self, tokens: Tokens) -> Tokens:
         known = self._images
         fresh = [word for word in tokens.types if word not in known]
         if fresh:
-            if len(known) + len(fresh) > MOST_KEPT:
+            self._characters += sum(map(len, fresh))
+            if len(known) + len(fresh) > MOST_KEPT or self._characters > MOST_CHARACTERS:
                 known = self._images = {}
                 fresh = list(tokens.types)
+                self._characters = sum(map(len, fresh))
             known.update(zip(fresh, self._through(fresh), strict=True))
         return mapped(tokens, [known[word] for word in tokens.types])
 
@@ -61,7 +64,7 @@ class Chain:
             words = list(dict.fromkeys(word for image in images for word in _words(image)))
             became = dict(zip(words, each(words), strict=True))
             images = [
-                became[image] if isinstance(image, str) else _joined([became[word] for word in _words(image)])
+                became[image] if image and isinstance(image, str) else _joined([became[word] for word in _words(image)])
                 for image in images
             ]
         return images

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core.spec import Component, require
+from ..core.spec import Component, is_count, number, require
 from .splitting import offsets_of
 from .tokens import Numbers
 
@@ -20,9 +20,19 @@ NAMED_PADS = {"blank": " "}
 """Pads that cannot be written as themselves in a spec."""
 
 
+LONGEST = 100
+"""The longest grams: each of them is kept as a text, so memory grows with their length."""
+
+
+def require_length(component: Component, n: object) -> None:
+    """Raise unless n is a length that grams can have."""
+    require(component, "n", is_count(n) and int(str(n)) <= LONGEST, f"be a whole number from 1 to {LONGEST}")
+
+
 def require_pad(component: Component, pad: object, optional: bool) -> None:
     """Raise unless a pad is one character that can be written in a spec, or ``blank``, or none where allowed."""
-    fine = isinstance(pad, str) and (pad in NAMED_PADS or (len(pad) == 1 and pad not in " \t\n,()[]|="))
+    one = isinstance(pad, str) and len(pad) == 1 and pad.isprintable() and pad not in " ,()[]|="
+    fine = (one and number(str(pad)) == pad) or (isinstance(pad, str) and pad in NAMED_PADS)
     fine = fine or (optional and pad is None)
     require(component, "pad", fine, "be one character, blank" + (" or none" if optional else ""))
 
@@ -31,9 +41,14 @@ def character(pad: str | None) -> str:
     return NAMED_PADS.get(pad, pad) if pad else ""
 
 
-def grams_of(word: str, n: int) -> tuple[str, ...]:
-    """The n-grams of a word, or the word if it is no longer than one."""
-    return tuple([word[i : i + n] for i in range(len(word) - n + 1)]) if len(word) > n else (word,)
+def grams_of(words: Iterable[str], n: int) -> list[tuple[str, ...]]:
+    """The n-grams of each word, or the word if it is no longer than one; equal grams are one string in memory."""
+    known: dict[str, str] = {}
+    one = known.setdefault
+    return [
+        tuple([one(gram := word[i : i + n], gram) for i in range(len(word) - n + 1)]) if len(word) > n else (word,)
+        for word in words
+    ]
 
 
 @dataclass(frozen=True, eq=False)

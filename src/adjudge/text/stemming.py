@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+HALF = re.compile("[\ud800-\udfff]")
+"""Halves of surrogate pairs, which the library cannot take."""
 
 
 def languages() -> list[str]:
@@ -12,10 +16,11 @@ def languages() -> list[str]:
 
 
 def stemmed(words: Sequence[str], language: str) -> list[str]:
-    """The stem of each word."""
+    """The stem of each word; the word itself where nothing is left, as of Porter's s, or where it is no Unicode."""
     import Stemmer
 
     # A stemmer is not safe to share between threads and costs nothing to make. Its cache is of no use here, because
     # every word comes once in a batch.
-    stems: list[str] = Stemmer.Stemmer(language, 0).stemWords(list(words))
-    return stems
+    known = [word if word.isascii() or not HALF.search(word) else "" for word in words]
+    stems: list[str] = Stemmer.Stemmer(language, 0).stemWords(known)
+    return [stem or word for stem, word in zip(stems, words, strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from functools import lru_cache
 
 ENTITY = re.compile(rb"&(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 
@@ -12,12 +12,16 @@ OWN = {"blank": " ", "hyph": "-", "cir": "°"}
 """The Federal Register writes degrees with a circle; HTML's own &cir; is a geometric figure."""
 
 
-@cache
+@lru_cache(maxsize=4096)
 def character(name: str) -> str | None:
-    """What an entity stands for; None if nobody knows."""
+    """What an entity stands for; None if nobody knows. Numbers from 128 to 159 are of Windows, as in HTML 5."""
     if name.startswith("#"):
         code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
         known = 0 < code < 0xD800 or 0xDFFF < code <= 0x10FFFF
+        if 0x80 <= code < 0xA0:
+            from html import unescape
+
+            return unescape(f"&{name};")
         return chr(code) if known else None
     from html.entities import html5
 

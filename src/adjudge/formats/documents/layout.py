@@ -19,6 +19,18 @@ SHOWN = 5
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+class Some(list[str]):
+    """The first few of many, and how many more there were: a damaged collection must not fill the memory with notes."""
+
+    more = 0
+
+    def append(self, text: str) -> None:
+        if len(self) < SHOWN:
+            super().append(text)
+        else:
+            self.more += 1
+
+
 class Tally:
     """What one pass over documents met: replaced bytes, documents without text, unknown entities, files left out."""
 
@@ -26,8 +38,8 @@ class Tally:
         self.documents = self.replaced = self.damaged = self.empty = 0
         self.first_damaged = self.first_empty = ""
         self.entities: Counter[str] = Counter()
-        self.left_out: list[str] = []
-        self.remarks: list[str] = []
+        self.left_out = Some()
+        self.remarks = Some()
 
     def decode(self, raw: bytes, place: str) -> str:
         """UTF-8; bytes that are none become U+FFFD and are counted."""
@@ -71,17 +83,12 @@ class Tally:
             rest = "" if len(self.entities) <= SHOWN else f" and {len(self.entities) - SHOWN} others"
             notes.append(f"unknown entities became a blank: {named}{rest}")
         if self.left_out:
-            notes.append(f"left out as of another kind: {_some(self.left_out)}")
-        if self.remarks:
-            notes += self.remarks[:SHOWN]
-            if len(self.remarks) > SHOWN:
-                notes.append(f"and {len(self.remarks) - SHOWN} more remarks of this kind")
+            rest = f" and {self.left_out.more} other files" if self.left_out.more else ""
+            notes.append(f"left out as of another kind: {', '.join(self.left_out)}{rest}")
+        notes += self.remarks
+        if self.remarks.more:
+            notes.append(f"and {self.remarks.more} more remarks of this kind")
         return tuple(notes)
-
-
-def _some(names: list[str]) -> str:
-    rest = "" if len(names) <= SHOWN else f" and {len(names) - SHOWN} other files"
-    return ", ".join(names[:SHOWN]) + rest
 
 
 class Layout(Component, ABC):

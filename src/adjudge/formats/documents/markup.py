@@ -12,8 +12,8 @@ TAG = re.compile(rf"<(/?)([A-Za-z][\w:.-]*+)({INSIDE})>")
 COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<[!?][^<>]*+>", re.DOTALL)
 UNREAD = re.compile(rf"<(script|style)\b(?:{INSIDE}(?<!/))>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 TITLE = re.compile(rf"<title\b{INSIDE}>(.*?)</title\s*>", re.DOTALL | re.IGNORECASE)
-MATH = re.compile(rf"<((?:\w+:)?math)\b({INSIDE})>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
-ANNOTATION = re.compile(r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE)
+MATH = re.compile(rf"<(?:\w+:)?math\b({INSIDE})>(.*?)</(?:\w+:)?math\s*>", re.DOTALL | re.IGNORECASE)
+ANNOTATION = re.compile(r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 ALTTEXT = re.compile(r"""\balttext\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 DOLLARS = re.compile(r"\$\$?([^$]*)\$\$?")
 INVISIBLE = re.compile("[\u2061-\u2064]")
@@ -21,7 +21,7 @@ SPACES = re.compile(r"[^\S\n]+")
 BREAKS = re.compile(r" ?\n\s*")
 
 TITLE_END = re.compile(r"</title\s*>", re.IGNORECASE)
-MATH_END = re.compile(r"</(?:\w+:)?math>", re.IGNORECASE)
+MATH_END = re.compile(r"</(?:\w+:)?math\s*>", re.IGNORECASE)
 
 INLINE = frozenset(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike
@@ -40,7 +40,7 @@ def token_of(formula: str) -> str:
 
 def shown(formula: str, formulas: str) -> str:
     """A formula as asked for, between blanks."""
-    if formulas == "drop":
+    if formulas == "drop" or not formula:
         return " "
     return f" {token_of(formula) if formulas == 'token' else formula} "
 
@@ -59,7 +59,7 @@ def text_of(page: str, formulas: str) -> tuple[str, str]:
             title = DOLLARS.sub(lambda match: shown(match[1], formulas), title)
         title = " ".join(title.split())
     last = _last(MATH_END, page)
-    page = MATH.sub(lambda match: _escaped(_math(match[2], match[3], formulas)), page[:last]) + page[last:]
+    page = MATH.sub(lambda match: _escaped(_math(match[1], match[2], formulas)), page[:last]) + page[last:]
     body = _plain(page)
     return title, f"{title}\n{body}".strip()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -12,14 +11,18 @@ from typing import Any
 
 from ...core.document import Document, Documents, InMemory
 from ...core.errors import DataError
+from .files import File, files_of
 from .layout import Layout, Tally, layouts
-from .streams import File, Meter, Stream, files_of, streams
+from .streams import Meter, Stream, streams
 
 ORDER = ("trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
 """Layouts in the order in which a file is asked whether it is one of them; what is none of them is text."""
 
 ASKED = 32
 """So many files of a folder or archive say what the collection is; most votes win."""
+
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""Byte order marks of UTF-16 and UTF-32: most of their bytes would pass for text, a letter and a zero in turn."""
 
 
 class Collection(Documents):
@@ -32,7 +35,7 @@ class Collection(Documents):
         for file in files:
             if file.handle is not None:
                 weakref.finalize(self, file.handle.close)
-        self._size = sum(_length(file) for file in files)
+        self._size = sum(file.size for file in files)
         self.layout = layout or self._seen()
 
     def __repr__(self) -> str:
@@ -45,6 +48,8 @@ class Collection(Documents):
             if not stream.named and not self.layout.takes(stream):
                 tally.left_out.append(stream.name)
                 continue
+            if stream.head.startswith(UTF_16) and b"\0" in stream.head:
+                raise DataError(f"{stream.name}: UTF-16 and not UTF-8: convert it, iconv -f UTF-16 -t UTF-8 does")
             for document in self.layout.read(stream, tally):
                 tally.count(document)
                 yield document
@@ -105,10 +110,3 @@ def read_documents(source: Any, format: str | None = None) -> Documents:  # noqa
     if not files:
         raise DataError("no document: an empty list of sources")
     return Collection(files, layout)
-
-
-def _length(file: File) -> int:
-    try:
-        return os.fstat(file.handle.fileno()).st_size if file.handle is not None else os.stat(file.path).st_size
-    except OSError as error:
-        raise DataError(f"{file.path}: cannot be read: {error.strerror}") from None

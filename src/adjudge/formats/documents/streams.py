@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.errors import DataError, MissingExtraError
 from ..source import BOM, PACKED
+from .files import PIECE, File
 
-PIECE = 1 << 20
-PACKED_PIECE = 1 << 16
-"""Compressed bytes are unpacked so many at a time, because they may grow a thousandfold."""
+PACKED_PIECE = 1 << 10
+"""Compressed bytes are unpacked so many at a time, because they may grow to thirty thousand times as many."""
+
+DEEPEST = 16
+"""So deep may archives and compressed files lie in each other: there are files that hold themselves."""
+
+UNREADABLE = {
+    b"PK\x03\x04": "zip archives are not read: unpack it",
+    b"7z\xbc\xaf\x27\x1c": "7z archives are not read: unpack it",
+    b"Rar!\x1a\x07": "rar archives are not read: unpack it",
+    b"\x1f\x9d": "files of compress (.Z) are not read: unpack it, gzip -d does",
+    b"\x1f\xa0": "files of pack (.z) are not read: unpack it, gzip -d does",
+}
+
+BLOCK = 512
+"""What a tar is made of."""
 
 HEAD = 1 << 16
 """So much of a file is looked at to see what it is."""
@@ -28,16 +40,6 @@ class Meter:
 
     def __init__(self) -> None:
         self.read = 0
-
-
-class File(NamedTuple):
-    """A file on disk: where it is, its name within the collection, and whether it was named by the user himself."""
-
-    path: str
-    inner: str
-    named: bool
-    handle: Any = None
-    """Of a pipe: the temporary file that keeps what came through it."""
 
 
 class Stream:
@@ -81,10 +83,14 @@ class Stream:
         return b"".join(self)
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Lines with their numbers, without their ends; a line may be as long as it likes."""
+        """Lines with their numbers, without their ends; a line may be as long as it likes.
+
+        Where the beginning of a file has carriage returns and no line feed, they end its lines.
+        """
         number, parts = 0, []
+        end = b"\r" if b"\r" in self.head and b"\n" not in self.head else b"\n"
         for piece in self:
-            first, *others = piece.split(b"\n")
+            first, *others = piece.split(end)
             parts.append(first)
             for line in others:
                 number += 1
@@ -123,17 +129,21 @@ def _pieces(file: File, meter: Meter) -> Iterator[bytes]:
         raise DataError(f"{file.path}: cannot be read: {error.strerror}") from None
 
 
-def _opened(name: str, inner: str, named: bool, pieces: Iterator[bytes]) -> Iterator[Stream]:
+def _opened(name: str, inner: str, named: bool, pieces: Iterator[bytes], depth: int = 0) -> Iterator[Stream]:
     stream = Stream(name, inner, named, pieces)
     head = stream.head
+    if depth > DEEPEST:
+        raise DataError(f"{name}: packed more than {DEEPEST} times")
     for kind, magic, _ in PACKED:
         if head.startswith(magic):
-            yield from _opened(name, without(inner, ENDINGS), named, _unpacked(name, kind, magic, stream.raw()))
+            unpacked = _unpacked(name, kind, magic, stream.raw())
+            yield from _opened(name, without(inner, ENDINGS), named, unpacked, depth + 1)
             return
+    for magic, why in UNREADABLE.items():
+        if head.startswith(magic):
+            raise DataError(f"{name}: {why}")
     if head[257:262] == b"ustar":
-        yield from _members(name, stream.raw())
-    elif head.startswith(b"PK\x03\x04"):
-        raise DataError(f"{name}: zip archives are not read: unpack it")
+        yield from _members(name, stream.raw(), depth + 1)
     else:
         yield stream
 
@@ -159,6 +169,20 @@ def _decompressor(kind: str) -> Callable[[], Any]:
 
 
 def _unpacked(name: str, kind: str, magic: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Unpacked pieces of about the same size as unpacked files come in: whoever puts them together counts on it."""
+    made: list[bytes] = []
+    size = 0
+    for piece in _grown(name, kind, magic, pieces):
+        made.append(piece)
+        size += len(piece)
+        if size >= PIECE:
+            yield b"".join(made)
+            made, size = [], 0
+    if made:
+        yield b"".join(made)
+
+
+def _grown(name: str, kind: str, magic: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
     make = _decompressor(kind)
     one, rest = make(), b""
     for piece in pieces:
@@ -190,6 +214,8 @@ class _Readable:
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces, self._rest, self._at = pieces, b"", 0
+        self.last = b""
+        """What was read last: an archive ends with blocks of zeros, and one that does not was cut."""
 
     def read(self, size: int) -> bytes:
         parts = []
@@ -202,83 +228,43 @@ class _Readable:
             self._at += len(part)
             size -= len(part)
             parts.append(part)
-        return b"".join(parts)
+        read = b"".join(parts)
+        self.last = (self.last + read[-BLOCK:])[-BLOCK:]
+        return read
 
 
-def _members(name: str, pieces: Iterator[bytes]) -> Iterator[Stream]:
+def _members(name: str, pieces: Iterator[bytes], depth: int) -> Iterator[Stream]:
     import tarfile
 
     readable: Any = _Readable(pieces)
     try:
         with tarfile.open(fileobj=readable, mode="r|", bufsize=PIECE) as archive:
-            for member in archive:
+            while (member := archive.next()) is not None:
+                archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all
                 inner = member.name.removeprefix("./")
-                if member.isdir() or os.path.basename(inner).startswith("."):
+                if member.isdir() or any(part.startswith(".") and part != ".." for part in inner.split("/")):
                     continue
                 if not member.isreg():
                     raise DataError(f"{name}: {inner} is a link or device, not a file: unpack the archive")
                 opened = archive.extractfile(member)
                 if opened is not None:
-                    yield from _opened(f"{name}/{inner}", inner, False, iter(partial(opened.read, PIECE), b""))
+                    yield from _opened(f"{name}/{inner}", inner, False, _content(name, opened), depth)
+            rest: Any = archive.fileobj
+            while piece := rest.read(PIECE):
+                if piece.strip(b"\0"):
+                    raise DataError(f"{name}: something follows the end of the archive, perhaps another one")
+            if readable.last.strip(b"\0"):
+                raise DataError(f"{name}: damaged archive: cut off before its end")
     except (tarfile.TarError, EOFError) as error:
         raise DataError(f"{name}: damaged archive: {error}") from None
 
 
-def files_of(what: Any) -> list[File]:
-    """The files behind a path, a folder, a pattern, ``-`` or an open binary file."""
-    if hasattr(what, "read"):
-        return [_kept(what, str(getattr(what, "name", "stream")))]
-    path = os.fspath(what)
-    if path == "-":
-        import sys
+def _content(name: str, opened: Any) -> Iterator[bytes]:
+    """The bytes of a member. Who reads them is outside of :func:`_members`, so its errors are told here."""
+    import tarfile
 
-        if sys.stdin is None:
-            raise DataError("stdin: closed")
-        return [_kept(sys.stdin.buffer, "stdin")]
-    if os.path.isdir(path):
-        found = _walk(path)
-    elif os.path.exists(path):
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            with open(path, "rb") as pipe:
-                return [_kept(pipe, path)]
-        return [File(path, os.path.basename(path), named=True)]
-    elif any(sign in path for sign in "*?["):
-        found = _matching(path)
-    else:
-        raise DataError(f"{path}: no such file")
-    if not found:
-        raise DataError(f"{path}: no file there")
-    return found
-
-
-def _walk(folder: str) -> list[File]:
-    paths = []
-    for at, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths += [os.path.join(at, name) for name in names if not name.startswith(".")]
-    inner = [os.path.relpath(path, folder) for path in paths]
-    return sorted((File(path, name, named=False) for path, name in zip(paths, inner, strict=True)), key=_order)
-
-
-def _matching(pattern: str) -> list[File]:
-    import glob
-
-    fixed = pattern[: min(pattern.find(sign) for sign in "*?[" if sign in pattern)]
-    start = os.path.dirname(fixed)
-    paths = (path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))
-    return sorted((File(path, os.path.relpath(path, start or "."), named=False) for path in paths), key=_order)
-
-
-def _order(file: File) -> list[str]:
-    return file.inner.split(os.sep)
-
-
-def _kept(opened: Any, name: str) -> File:
-    """Keep what comes through a pipe in a temporary file, so that it can be gone through again."""
-    import tempfile
-
-    handle = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the documents
-    while piece := opened.read(PIECE):
-        handle.write(piece.encode() if isinstance(piece, str) else piece)
-    handle.flush()
-    return File(name, os.path.basename(name) or name, named=True, handle=handle)
+    try:
+        while piece := opened.read(PIECE):
+            yield piece
+    except (tarfile.TarError, EOFError) as error:
+        raise DataError(f"{name}: damaged archive: {error}") from None

@@ -1,30 +1,32 @@
 """LaTeX to text: commands dropped, what they print kept, formulas as asked for.
 
-This is no TeX: macros are not expanded. It knows what the articles of PlanetMath use.
+This is no TeX: macros are not expanded. It knows what the articles of PlanetMath use. Whatever has no end is looked for
+once and not again and again, so that no input takes more than its share of time.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 from .markup import shown
 
-ARGUMENT = r"\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+ARGUMENT = r"\s*+\{(?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+\}"
 OPTION = r"(?:\s*\[[^\[\]]*\])?"
 
 COMMENT = re.compile(r"%(?:(?<!\\%)|(?<=\\\\%))[^\n]*\n?[^\S\n]*")
 """Not after a backslash, unless that is one of two: then they end a line."""
 
-VERBATIM = re.compile(r"\\begin\{(verbatim|lstlisting)(\*?)\}(.*?)\\end\{\1\2\}", re.DOTALL)
-VERB = re.compile(r"\\verb\*?([^\w\s*])(.*?)\1")
-PICTURE = re.compile(r"\\begin\{(pspicture|picture|xy|tikzpicture|CD)(\*?)\}.*?\\end\{\1\2\}", re.DOTALL)
+VERBATIM = re.compile(r"\\begin\{((?:verbatim|lstlisting)\*?)\}")
+VERB = re.compile(r"\\verb\*?([^\w\s*])(.{0,1000}?)\1")
+PICTURE = re.compile(r"\\begin\{((?:pspicture|picture|xy|tikzpicture|CD)\*?)\}")
 DISPLAYED = "equation|align|eqnarray|gather|multline|displaymath|math|alignat|flalign|myeqn|narrowmultline"
-FORMULA = re.compile(
-    rf"\\begin\{{((?:{DISPLAYED})\*?)\}}(.*?)\\end\{{\1\}}|\$\$(.*?)\$\$|\$(?<!\\\$)((?:[^$\\]|\\.)*)\$"
-    r"|\\\[(?<!\\\\\[)(.*?)\\\]|\\\((?<!\\\\\()(.*?)\\\)",
-    re.DOTALL,
-)
+FORMULA = re.compile(rf"\\begin\{{((?:{DISPLAYED})\*?)\}}|\$\$?|\\.", re.DOTALL)
+"""Where a formula may begin; a backslash and any other character are one sign, so that no formula begins within it."""
+
+UNTIL_DOLLAR = re.compile(r"(?:[^$\\]++|\\.)*+(?=\$)", re.DOTALL)
+ENDS = {"$$": "$$", "\\[": "\\]", "\\(": "\\)"}
 LABEL = re.compile(r"\\(?:label|tag|notag|nonumber)\b\*?(?:\{[^{}]*\})?")
 
 UNPRINTED = (
@@ -34,7 +36,7 @@ UNPRINTED = (
 )
 HIDDEN = re.compile(rf"\\(?:{UNPRINTED})\b\*?{OPTION}(?:{ARGUMENT})?{OPTION}(?:(?<=\}})\s*\{{[^{{}}]*\}}(?!\w))?")
 DEFINED = re.compile(
-    rf"\\(?:re|provide)?newcommand\b\*?\s*(?:\{{[^{{}}]*\}}|\\\w+){OPTION}{OPTION}{ARGUMENT}|\\def\s*\\\w+[^{{\n]*{ARGUMENT}"
+    rf"\\(?:re|provide)?newcommand\b\*?\s*(?:\{{[^{{}}]*\}}|\\\w+){OPTION}{OPTION}{ARGUMENT}|\\def\s*\\\w+[^{{\n]{{0,200}}+{ARGUMENT}"
 )
 LINKED = re.compile(rf"\\(?:PMlinkname|PMlinkid|PMlinkexternal|htmladdnormallink)({ARGUMENT}){ARGUMENT}")
 HREF = re.compile(rf"\\href{ARGUMENT}({ARGUMENT})")
@@ -67,6 +69,8 @@ LETTERS = {
 KEPT = "\ue000"
 """A character of no text: it marks where escaped characters, verbatim text and formulas go when the rest is done."""
 
+PLACE = re.compile(f"{KEPT}([0-9]+){KEPT}")
+
 
 def text_of(source: str, formulas: str) -> tuple[str, str]:
     """Title and text of an article; the title is the first line of the text."""
@@ -93,12 +97,15 @@ def _plain(text: str, formulas: str) -> str:
         kept.append(piece)
         return f"{KEPT}{len(kept) - 1}{KEPT}"
 
-    text = VERBATIM.sub(lambda match: keep(match[3]), text)
+    def restored(text: str) -> str:
+        return PLACE.sub(lambda match: kept[int(match[1])], text)
+
+    text = _between(text, VERBATIM, keep)
     text = VERB.sub(lambda match: keep(match[2]), text)
     text = COMMENT.sub("", text)
-    text = PICTURE.sub(" ", text)
+    text = _between(text, PICTURE, lambda _: " ")
     text = DEFINED.sub(" ", text)
-    text = FORMULA.sub(lambda match: keep(_formula(match, formulas)), text)
+    text = _between(text, FORMULA, lambda inside: keep(_formula(restored(inside), formulas)))
     text = HREF.sub(r"\1", LINKED.sub(r"\1", text))
     text = BEGUN.sub("\n", HIDDEN.sub("", BIBITEM.sub("\n", text)))
     text = ENVIRONMENT.sub("\n", text)
@@ -109,13 +116,38 @@ def _plain(text: str, formulas: str) -> str:
     text = COMMAND.sub(" ", SPACED.sub(_space, text))
     text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–").replace("&", " ")
     text = text.replace("{", "").replace("}", "").replace("\\", " ")
-    text = re.sub(f"{KEPT}([0-9]+){KEPT}", lambda match: kept[int(match[1])], text)
+    text = restored(text)
     text = re.sub(r"[^\S\n]+", " ", text)
     return re.sub(r"\n{3,}", "\n\n", text.replace("\n ", "\n").replace(" \n", "\n")).strip()
 
 
-def _formula(match: re.Match[str], formulas: str) -> str:
-    inside = next((group for group in match.groups()[1:] if group is not None), "")
+def _between(text: str, opening: re.Pattern[str], made: Callable[[str], str]) -> str:
+    """A text with what is made of everything between an opening and its end in their place."""
+    parts: list[str] = []
+    missing: set[str] = set()  # ends that do not come any more
+    at = done = 0
+    while (found := opening.search(text, at)) is not None:
+        at = found.end()
+        end = f"\\end{{{found[1]}}}" if found[1] else "$" if found[0] == "$" else ENDS.get(found[0], "")
+        stop = -1 if not end or end in missing else _end(text, end, at)
+        if stop < 0:
+            missing.add(end)
+            if found[0] != "$$":
+                continue
+            end, stop = "", at  # a formula of nothing
+        parts += [text[done : found.start()], made(text[at:stop])]
+        at = done = stop + len(end)
+    return "".join([*parts, text[done:]])
+
+
+def _end(text: str, end: str, at: int) -> int:
+    if end != "$":
+        return text.find(end, at)
+    found = UNTIL_DOLLAR.match(text, at)
+    return -1 if found is None else found.end()
+
+
+def _formula(inside: str, formulas: str) -> str:
     return shown(" ".join(LABEL.sub("", inside).split()), formulas)
 
 

@@ -1,3 +1,5 @@
+"""Characters without accents."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,8 +13,8 @@ from ..filter import Filter, Image
 class Fold(Filter):
     """Characters without their accents, ligatures and other compatibility forms taken apart.
 
-    Formula: Unicode's normal form NFKD without the marks (category Mn). Letters that are no base letter with a mark
-    (ø, ł, ß, æ) stay. A token of nothing but marks is dropped.
+    Formula: Unicode's normal form NFKD without the marks (category Mn), what is left composed again (NFC). Letters that
+    are no base letter with a mark (ø, ł, ß, æ) stay. A token of nothing but marks is dropped.
 
     Example: ``café ﬁn Ångström`` → ``cafe fin Angstrom``.
     """
@@ -26,4 +28,4 @@ class Fold(Filter):
 def _folded(word: str) -> str | None:
     from unicodedata import category, normalize
 
-    return "".join([c for c in normalize("NFKD", word) if category(c) != "Mn"]) or None
+    return normalize("NFC", "".join([c for c in normalize("NFKD", word) if category(c) != "Mn"])) or None

@@ -1,3 +1,5 @@
+"""Tokens by their length."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

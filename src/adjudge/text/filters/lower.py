@@ -1,3 +1,5 @@
+"""Lower case."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,3 +1,5 @@
+"""Character n-grams of tokens."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ...core.spec import is_count, require
+from ...core.spec import require
 from ..filter import Filter, mapped
-from ..grams import Grams, character, grams_of, require_pad, sliding
+from ..grams import Grams, character, grams_of, require_length, require_pad, sliding
 from ..splitting import Spans
 from ..tokens import Tokens
 
@@ -22,9 +24,9 @@ class Ngrams(Filter):
     Formula: all windows of n characters over pad w pad, for each token w; if that is no longer than n, it is one gram.
     With ``cross`` the windows slide over pad w₁ pad w₂ … pad, all tokens that are left of the text.
 
-    Parameters: ``n`` (4); ``pad``, the character at both ends and between tokens, ``blank`` for a blank, ``none`` for
-    none (_); ``cross``, whether grams reach from one token into the next (false). A gram has the place of the token
-    that it begins in.
+    Parameters: ``n``, 1 to 100 (4); ``pad``, the character at both ends and between tokens, ``blank`` for a blank,
+    ``none`` for none (_); ``cross``, whether grams reach from one token into the next (false). A gram has the place of
+    the token that it begins in.
 
     Paper: grams inside words, stop words removed first: GMU in the TREC-5 Confusion Track; across words: ETH there.
 
@@ -40,13 +42,13 @@ class Ngrams(Filter):
     cross: bool = False
 
     def __post_init__(self) -> None:
-        require(self, "n", is_count(self.n), "be a whole number, 1 or more")
+        require_length(self, self.n)
         require_pad(self, self.pad, optional=True)
         require(self, "cross", isinstance(self.cross, bool), "be true or false")
 
     def __call__(self, types: Sequence[str]) -> Sequence[tuple[str, ...]]:
         pad = character(self.pad)
-        return [grams_of(f"{pad}{word}{pad}", self.n) for word in types]
+        return grams_of((f"{pad}{word}{pad}" for word in types), self.n)
 
     @property
     def by_type(self) -> bool:

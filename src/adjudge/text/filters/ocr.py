@@ -1,3 +1,5 @@
+"""Characters that scanners confuse."""
+
 from __future__ import annotations
 
 import re
@@ -8,6 +10,8 @@ from typing import ClassVar
 
 from ...core.errors import SpecError
 from ..filter import Filter
+
+UNWRITTEN = re.compile(r"[\s,=()\[\]]")
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class Ocr(Filter):
             if len(forms) < 2 or not all(forms):
                 raise SpecError(f"ocr: a class has two forms or more with slashes between them, not {str(text)!r}")
             for form in forms:
+                if UNWRITTEN.search(form):
+                    raise SpecError(f"ocr: {form!r} has a blank or one of , = ( ) [ ] and cannot be written in a spec")
                 if form in seen:
                     raise SpecError(
                         f"ocr: {form!r} stands in {seen[form]!r} and in {text!r}; it can stand in one place"

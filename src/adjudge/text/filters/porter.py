@@ -1,3 +1,5 @@
+"""Porter's stems."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

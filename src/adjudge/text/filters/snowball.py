@@ -1,3 +1,5 @@
+"""Stems of the Snowball project."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

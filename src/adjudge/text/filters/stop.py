@@ -1,12 +1,23 @@
+"""Stop words."""
+
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ...core.errors import DataError, SpecError
+from ...core.spec import require
 from ..filter import Filter, Image
-from ..stopwords import words_of
+from ..stopwords import lists, words_of
+
+
+def _digest(words: frozenset[str]) -> str:
+    from hashlib import blake2b
+
+    # The letter keeps a spec from taking digits for a number.
+    return "x" + blake2b("\n".join(sorted(words)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -17,7 +28,8 @@ class Stop(Filter):
     ``lower`` before. An apostrophe in the list stands for ' and ’; ``words`` cuts there, so ``don't`` leaves ``don``.
 
     Parameters: ``words``, the name of a list or a file with a word a line, # before comments (smart). smart: SMART's,
-    571 entries and 570 words, for ``would`` stands in it twice; lucene: Lucene's 33.
+    571 entries and 570 words, for ``would`` stands in it twice; lucene: Lucene's 33. ``digest`` is written by itself
+    where the list is a file, and the path in full: a file with other words than the analyzer was made with is refused.
 
     Paper: smart as printed by Lewis, Yang, Rose and Li, RCV1: a new benchmark collection (JMLR 2004), appendix 11.
 
@@ -29,15 +41,26 @@ class Stop(Filter):
     always: ClassVar[tuple[str, ...]] = ("words",)
 
     words: str = "smart"
+    digest: str = ""
+    _stopped: frozenset[str] = field(init=False, repr=False, compare=False, default=frozenset())
 
     def __post_init__(self) -> None:
-        # A list that is not there is found out now and not after an hour of reading documents.
-        words_of(self.words)
-
-    @cached_property
-    def _stopped(self) -> frozenset[str]:
+        # A list that is not there is found out now and not after an hour of reading documents. It is read once: an
+        # analyzer stays what it is when the file changes.
         words = words_of(self.words)
-        return words | {word.replace("'", "’") for word in words}
+        object.__setattr__(self, "_stopped", words | {word.replace("'", "’") for word in words})
+        if str(self.words) in lists():
+            require(self, "digest", not self.digest, "be left out with a list by name")
+            return
+        digest = _digest(words)
+        if self.digest not in {"", digest}:
+            raise DataError(f"{self.words}: not the stop words that the analyzer was made with: they have changed")
+        object.__setattr__(self, "words", os.path.abspath(str(self.words)))
+        object.__setattr__(self, "digest", digest)
+        if "," in self.words or "=" in self.words or self.words.count("(") != self.words.count(")"):
+            raise SpecError(
+                f"stop: the path {self.words!r} cannot be written in a spec: , = and ( have a meaning there"
+            )
 
     def __call__(self, types: Sequence[str]) -> Sequence[Image]:
         stopped = self._stopped

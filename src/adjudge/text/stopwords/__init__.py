@@ -35,12 +35,14 @@ def _packaged(name: str) -> frozenset[str]:
 def read(path: str) -> frozenset[str]:
     """The words of a file: one a line, blank lines and what follows a # left out."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             lines = [line.partition("#")[0].split() for line in file]
     except OSError as why:
         raise DataError(f"{path}: cannot be read as a stop list: {why.strerror}") from None
     except UnicodeDecodeError as why:
         raise DataError(f"{path}: is not UTF-8 at byte {why.start}") from None
+    except ValueError as why:  # a zero byte in the path
+        raise DataError(f"{path}: cannot be read as a stop list: {why}") from None
     for number, line in enumerate(lines, 1):
         if len(line) > 1:
             raise DataError(f"{path}:{number}: a stop list has one word a line, not {len(line)}")

@@ -1,3 +1,5 @@
+"""Character n-grams of whole texts."""
+
 from __future__ import annotations
 
 import re
@@ -7,8 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...core.spec import is_count, require
-from ..grams import character, require_pad, sliding
+from ...core.spec import require
+from ..grams import character, require_length, require_pad, sliding
 from ..splitting import Spans, places_of
 from ..tokenizer import Tokenizer
 from ..tokens import Tokens
@@ -23,9 +25,9 @@ class Ngrams(Tokenizer):
     Formula: all windows of n characters over pad w₁ pad w₂ … pad, where w are the pieces of the text between white
     space; if that is shorter than n, it is one gram. A text of white space only has none.
 
-    Parameters: ``n`` (4); ``pad``, the character that stands for white space and at both ends, ``blank`` for a blank
-    (_); ``squeeze``, whether a run of white space is one pad, or each character of it, with none added at the ends
-    (true).
+    Parameters: ``n``, 1 to 100 (4); ``pad``, the character that stands for white space and at both ends, ``blank`` for
+    a blank (_); ``squeeze``, whether a run of white space is one pad, or each character of it, with none added at the
+    ends (true).
 
     Example: ngrams(4): ``red  car`` → ``_red red_ ed_c d_ca _car car_``.
     """
@@ -39,7 +41,7 @@ class Ngrams(Tokenizer):
     squeeze: bool = True
 
     def __post_init__(self) -> None:
-        require(self, "n", is_count(self.n), "be a whole number, 1 or more")
+        require_length(self, self.n)
         require_pad(self, self.pad, optional=False)
         require(self, "squeeze", isinstance(self.squeeze, bool), "be true or false")
 

@@ -1,3 +1,5 @@
+"""Words by Unicode's rules, as Lucene 4.10 has them."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -39,9 +41,9 @@ def unicode_rule(dashes: bool) -> str:
     on = f"[{MARK}]*+"
     dash = f"|{DASH}{on}(?=[{LETTER}{DIGIT}])" if dashes else ""
     hebrew = rf"|(?<={HEBREW}[{MARK}]*)(?:{QUOTE}{on}|\p{{WB=Double_Quote}}{on}(?={HEBREW}))"
-    letters = f"(?:{LETTER}{on})++(?:{IN_WORDS}{on}(?={LETTER}){hebrew}{dash})?+"
-    digits = f"(?:{DIGIT}{on})++(?:{IN_NUMBERS}{on}(?={DIGIT}){dash})?+"
-    run = f"(?:(?:{letters}|{digits})++|(?:{KATAKANA}{on})++)"
+    letters = f"{LETTER}[{LETTER}{MARK}]*+(?:{IN_WORDS}{on}(?={LETTER}){hebrew}{dash})?+"
+    digits = f"{DIGIT}[{DIGIT}{MARK}]*+(?:{IN_NUMBERS}{on}(?={DIGIT}){dash})?+"
+    run = f"(?:(?:{letters}|{digits})++|{KATAKANA}[{KATAKANA}{MARK}]*+)"
     joiner = f"(?:{JOINER}{on})"
     word = f"(?:(?<!{JOINER}){joiner}++)?+{run}(?:{joiner}++{run})*+{joiner}*+"
     return f"{word}|{SOUTH_EAST}[{SOUTH_EAST}{MARK}]*+|[{ALONE}]{on}"

@@ -1,3 +1,5 @@
+"""Words as runs of letters and digits."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

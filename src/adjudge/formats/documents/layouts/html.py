@@ -1,3 +1,5 @@
+"""HTML pages."""
+
 from __future__ import annotations
 
 import re
@@ -35,7 +37,7 @@ class Html(Layout):
     @classmethod
     def shows(cls, head: bytes) -> bool:
         return (
-            re.match(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", head, re.I | re.S)
+            re.match(rb"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html)\b", head, re.I | re.S)
             is not None
         )
 

@@ -1,3 +1,5 @@
+"""JSON objects, one a line."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -6,6 +8,7 @@ from typing import Any, ClassVar
 
 from ....core.document import Document
 from ....core.errors import DataError, at
+from ....core.spec import require
 from ...nested import identifier, once
 from ..layout import Layout, Tally, titled
 from ..streams import Stream
@@ -37,9 +40,16 @@ class Jsonl(Layout):
     text: str | tuple[str, ...] = ""
     title: str = ""
 
+    def __post_init__(self) -> None:
+        for field in ("id", "text", "title"):
+            value = getattr(self, field)
+            keys = value if field == "text" and isinstance(value, tuple) and value else (value,)
+            require(self, field, all(isinstance(key, str) for key in keys), "be the name of a key")
+
     @classmethod
     def shows(cls, head: bytes) -> bool:
-        start = head.lstrip()
+        """An object, or an array of objects, which is refused then: it would be no better as text."""
+        start = head.lstrip().removeprefix(b"[").lstrip()
         return start[:1] == b"{" and start[1:].lstrip()[:1] == b'"'
 
     def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:

@@ -1,3 +1,5 @@
+"""Articles in LaTeX."""
+
 from __future__ import annotations
 
 import re
@@ -39,7 +41,7 @@ class Latex(Layout):
 
     @classmethod
     def shows(cls, head: bytes) -> bool:
-        return re.search(rb"^\s*\\documentclass\b", head, re.MULTILINE) is not None
+        return re.search(rb"^[ \t]*+\\documentclass\b", head, re.MULTILINE) is not None
 
     def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
         title, text = text_of(tally.decode(stream.whole(), stream.name), self.formulas)

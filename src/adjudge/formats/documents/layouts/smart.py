@@ -1,3 +1,5 @@
+"""The files of SMART's classic collections."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""Plain text, one document a file."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

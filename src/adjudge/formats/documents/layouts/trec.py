@@ -1,8 +1,11 @@
+"""TREC's SGML, many documents in a file."""
+
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 from ....core.document import Document
@@ -27,8 +30,13 @@ further on would let it swallow text. What is asked for first is most frequent, 
 TAGS = re.compile(rb"<(?:TAG|![^<>]*+>)(?:\s*<(?:TAG|![^<>]*+>))*".replace(b"TAG", TAG))
 """Tags and declarations, one after the other. A < that begins none is text."""
 
-TITLE = re.compile(rb"<(DOCTITLE|HEADLINE|TITLE|HL|HEAD)>")
-NUMBERS = re.compile(rb"<(PARENT|DOCID|FILEID|DOCOLDNO|DOCHDR)>[^<]*+</\1>")
+TITLE = rb"<(DOCTITLE|HEADLINE|TITLE|HL|HEAD)>"
+NUMBERS = rb"<(PARENT|DOCID|FILEID|DOCOLDNO|DOCHDR)>[^<]*+</\1>"
+FIELDS = {
+    small: tuple(re.compile(rule, re.IGNORECASE if small else 0) for rule in (TITLE, rb"<TEXT>", NUMBERS))
+    for small in (False, True)
+}
+"""Patterns of the fields, in small letters too where <doc> is written so: that takes half as much time again."""
 
 
 @dataclass(frozen=True)
@@ -54,25 +62,30 @@ class Trec(Layout):
 
     def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
         entities = Entities(tally.entities)
-        buffer, base, searched = b"", stream.begin, 0
+        buffer, base, searched, waiting = b"", stream.begin, 0, list[bytes]()
         # positions in the buffer; -1 where there is none
         begin, done, id_at, id_end = -1, 0, -1, -1
 
         def wrong(why: str, position: int) -> DataError:
             return DataError(f"{stream.name}: byte {base + position}: {why}")
 
-        for piece in stream:
-            kept = begin if begin >= 0 else done
-            buffer = buffer[kept:] + piece
+        for piece in chain(stream, (None,)):
+            if piece is not None:
+                waiting.append(piece)
+                if sum(map(len, waiting)) < len(buffer) - max(begin, done):
+                    continue  # a document of many pieces would be copied for each of them
+            kept = begin - len(b"<DOC>") if begin >= 0 else done
+            buffer, waiting = b"".join([buffer[kept:], *waiting]), []
             base += kept
             searched = max(searched - kept, 0)
             begin, id_at, id_end, done = (at - kept if at >= 0 else at for at in (begin, id_at, id_end, done))
             done = max(done, 0)
             for match in BOUNDARY.finditer(buffer, searched):
                 closing, number = match.groups()
+                if begin < 0 and (number or closing):
+                    what = f"{match[0].decode()} outside of a <DOC>" if number else "</DOC> without <DOC>"
+                    raise wrong(what, match.start())
                 if number:
-                    if begin < 0:
-                        raise wrong(f"{match[0].decode()} outside of a <DOC>", match.start())
                     if closing:
                         if id_at < 0 or id_end >= 0:
                             raise wrong("</DOCNO> without <DOCNO>", match.start())
@@ -82,17 +95,16 @@ class Trec(Layout):
                     else:
                         id_at = match.end()
                 elif closing:
-                    if begin < 0:
-                        raise wrong("</DOC> without <DOC>", match.start())
                     id_ = buffer[id_at:id_end].strip() if id_end >= 0 else b""
                     if not id_:
                         raise wrong("a <DOC> without DOCNO", begin - len(b"<DOC>"))
-                    rest = buffer[id_end + LONGEST : match.start()]
-                    before = buffer[begin : id_at - len(b"<DOCNO>")].strip()
-                    unclosed = rest.rfind(b"<!--")
-                    if unclosed > rest.rfind(b"-->"):
+                    raw = buffer[id_end + LONGEST : match.start()]
+                    unclosed = raw.rfind(b"<!--")
+                    if unclosed > raw.rfind(b"-->"):
                         raise wrong("a comment without end", id_end + LONGEST + unclosed)
-                    yield _document(tally.decode(id_, stream.name), before + rest if before else rest, entities, tally)
+                    raw = buffer[begin : id_at - len(b"<DOCNO>")].strip() + raw
+                    small = not buffer.endswith(b"<DOC>", 0, begin)
+                    yield _document(tally.decode(id_, stream.name), raw, entities, tally, small)
                     begin, done, id_at, id_end = -1, match.end(), -1, -1
                 elif begin >= 0:
                     raise wrong(f"a <DOC> inside the one at byte {base + begin - len(b'<DOC>')}", match.start())
@@ -108,20 +120,28 @@ class Trec(Layout):
 
     @staticmethod
     def _outside(text: bytes, stream: Stream, byte: int, tally: Tally) -> None:
-        if not text.isspace() and TAGS.sub(b"", LINES.sub(b"", text)).strip():
+        if not text.isspace() and TAGS.sub(b"", _without_lines(text, b"")).strip():
             tally.remarks.append(f"{stream.name}: byte {byte}: text outside of documents was left out")
 
 
-def _document(id_: str, raw: bytes, entities: Entities, tally: Tally) -> Document:
-    found = TITLE.search(raw)
+def _document(id_: str, raw: bytes, entities: Entities, tally: Tally, small: bool) -> Document:
+    title_of, text_of, numbers = FIELDS[small]
+    found = title_of.search(raw)
     end = raw.find(b"</" + found[1] + b">", found.end()) if found else -1
     title = tally.decode(_clean(raw[found.end() : end], entities), id_) if found and end >= 0 else ""
-    start = max(raw.find(b"<TEXT>"), 0)
-    before = NUMBERS.sub(b"", raw[:start]) if start else b""
-    body = raw[start:] if start else NUMBERS.sub(b"", raw)
+    begun = text_of.search(raw)
+    start = begun.start() if begun else 0
+    before = numbers.sub(b"", raw[:start]) if start else b""
+    body = raw[start:] if start else numbers.sub(b"", raw)
     text = _clean(before + body if before.strip() else body, entities)
     return Document(id_, tally.decode(text, id_).strip(), " ".join(title.split()))
 
 
 def _clean(raw: bytes, entities: Entities) -> bytes:
-    return entities.replaced(TAGS.sub(b" ", LINES.sub(b"\n", raw)))
+    return entities.replaced(TAGS.sub(b" ", _without_lines(raw, b"\n")))
+
+
+def _without_lines(raw: bytes, instead: bytes) -> bytes:
+    """Comments without end are left: each of them would be looked through to the end of the document."""
+    last = raw.rfind(b"-->") + len(b"-->")
+    return LINES.sub(instead, raw) if raw.find(b"<!--", last) < 0 else LINES.sub(instead, raw[:last]) + raw[last:]

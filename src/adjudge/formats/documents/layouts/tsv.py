@@ -1,3 +1,5 @@
+"""Lines of an id, a tab and a text."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -15,9 +17,9 @@ from .jsonl import ID, TEXT, TITLE
 class Tsv(Layout):
     """Lines of an id, a tab and a text; a header may name the columns.
 
-    Without a header everything after the first tab is the text. A first line whose first column is named as the id of
-    a JSON object can be, and one of whose others is named as a text can be, is a header: then the columns of id, text
-    and title count, and every line must have as many columns as it.
+    Without a header everything after the first tab is the text. A first line with a column that is named as the id of
+    a JSON object can be, and another that is named as a text can be, is a header: then the columns of id, text and
+    title count, and every line must have as many columns as it.
 
     No value: a line without a tab or an id is an error; an empty text is a document without text.
 
@@ -41,6 +43,8 @@ class Tsv(Layout):
             line = tally.decode(raw, f"{stream.name}:{number}")
             if header is None:
                 header = _header(line)
+                if len(set(header)) < len(header):
+                    raise DataError(at(stream.name, number, "a name of a column occurs twice", line))
                 if header:
                     continue
             id_, tab, text = line.partition("\t")
@@ -65,4 +69,4 @@ def _pick(fields: dict[str, str], names: tuple[str, ...]) -> str:
 
 def _header(line: str) -> list[str]:
     words = [word.strip().lower() for word in line.split("\t")]
-    return words if words[0] in ID and set(words[1:]) & set(TEXT) and len(set(words)) == len(words) else []
+    return words if set(words) & set(ID) and set(words) & set(TEXT) else []

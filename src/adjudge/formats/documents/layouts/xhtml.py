@@ -1,3 +1,5 @@
+"""XHTML pages with MathML."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

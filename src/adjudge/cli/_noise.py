@@ -1,0 +1,206 @@
+"""What the commands that make noise have in common: how pages are made, and how a job is run and reported."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import fields
+
+from ..core.document import Documents
+from ..core.errors import DataError, SpecError
+from ..core.progress import Progress
+from ..formats.documents import read_documents
+from ..formats.documents.layout import layouts
+from ..formats.documents.reading import Collection
+from ..noise.degrader import Degrader
+from ..noise.degrading import FORMATS, Outcome, Standing, degrade
+from ..noise.pages.scanning import Scan
+from ..noise.pages.typesetting import Layout
+from ._index import within
+from ._options import between, emit, finite, note, separated
+
+NOTED = 5
+"""So many kinds of notes are shown; the manifest has all."""
+FAILED = 1
+"""The exit code if all went on to the end and some pages could not be read."""
+
+
+def documents_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "documents", nargs="+", metavar="docs", help="a file, folder, pattern or tar, - for standard input"
+    )
+    layout_option(parser)
+
+
+def layout_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--layout",
+        metavar="LAYOUT",
+        help=f"what the documents' files are, if it is not to be guessed: {', '.join(layouts.names)}",
+    )
+
+
+def documents_of(options: argparse.Namespace) -> Documents:
+    if options.documents.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    return read_documents(options.documents, options.layout)
+
+
+def workers_option(parser: argparse.ArgumentParser) -> None:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parser.add_argument(
+        "--workers", type=between(1, 256), default=cores, metavar="N", help="processes (as many as there are cores)"
+    )
+
+
+def job_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="a new or empty folder, or a job's own")
+    workers_option(parser)
+    parser.add_argument(
+        "--write",
+        action="append",
+        metavar="ENDING",
+        help=f"files to write, as documents.ENDING: jsonl, trec, packed as .gz or .zst ({','.join(FORMATS)})",
+    )
+    parser.add_argument("--restart", action="store_true", help="start anew, whatever was begun or finished there")
+
+
+def page_options(parser: argparse.ArgumentParser) -> None:
+    page, scan = Layout(), Scan()
+    group = parser.add_argument_group("how pages look and are scanned")
+    group.add_argument(
+        "--font", default=page.font, metavar="NAME", help=f"termes, liberation, … or a file ({page.font})"
+    )
+    for name, default, says in (
+        ("size", page.size, "of the face in points"),
+        ("leading", page.leading, "distance of lines in sizes"),
+        ("margin", page.margin, "white around the lines in sizes"),
+        ("skew", scan.skew, "degrees to either side by which a page may be turned"),
+        ("blur", scan.blur, "sigma in dots"),
+        ("noise-sd", scan.noise, "standard deviation of the grey that is added, of 255"),
+        ("threshold", scan.threshold, "what is darker becomes ink, of 255"),
+    ):
+        group.add_argument(f"--{name}", type=finite, default=default, metavar="X", help=f"{says} ({default:g})")
+    for name, number, says in (
+        ("dpi", page.dpi, "dots to the inch"),
+        ("measure", page.measure, "characters a line"),
+        ("lines", page.lines, "lines a page"),
+    ):
+        group.add_argument(f"--{name}", type=between(1, 10**6), default=number, metavar="N", help=f"{says} ({number})")
+    group.add_argument("--timeout", type=finite, default=60.0, metavar="S", help="seconds that a page may take (60)")
+    group.add_argument("--retries", type=between(0, 100), default=1, metavar="N", help="of a page that fails (1)")
+
+
+def layout_of(options: argparse.Namespace) -> Layout:
+    return Layout(**{field.name: getattr(options, field.name) for field in fields(Layout)})
+
+
+def scan_of(options: argparse.Namespace, factor: float = 1.0) -> Scan:
+    return Scan(options.skew, options.blur, options.noise_sd, options.threshold, factor)
+
+
+class Watch:
+    """Shows how far a job is."""
+
+    def __init__(self, *, pages: bool) -> None:
+        self.pages = pages
+        self.last: Standing | None = None
+        self._progress: Progress | None = None
+
+    def __call__(self, standing: Standing) -> None:
+        if self._progress is None or self.last is None or self.last.doing != standing.doing:
+            self.close()
+            self._progress = Progress(standing.doing, standing.all_work)
+        self.last = standing
+        said = f"{standing.documents:,} documents"
+        if standing.all:
+            said = f"{standing.documents:,} of {standing.all:,} documents"
+        if self.pages and standing.doing == "degrading":
+            said += f", {standing.session_pages / max(standing.seconds, 1e-9):.1f} pages/s"
+        if standing.failed:
+            said += f", {standing.failed:,} pages failed"
+        self._progress.reach(standing.work, said)
+
+    def close(self) -> None:
+        if self._progress is not None:
+            self._progress.__exit__()
+
+    def interrupted(self) -> str:
+        """What to say after Ctrl-C."""
+        if self.last is None or self.last.doing == "looking through":
+            return "interrupted before anything was done"
+        done, of = (self.last.documents, self.last.all) if self.last.doing == "degrading" else (self.last.all,) * 2
+        return f"interrupted: {done:,} of {of:,} documents are finished and kept; the same command goes on"
+
+
+def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool) -> int:
+    """Degrade documents as the options say, and report; exit code 0, or 1 if pages failed."""
+    refuse_places(options.output, options.documents)
+    documents = documents_of(options)
+    if isinstance(documents, Collection):
+        refuse_places(options.output, [file.path for file in documents.files if file.handle is None], inside=True)
+    watch = Watch(pages=pages)
+    try:
+        outcome = degrade(
+            documents,
+            degrader,
+            options.output,
+            workers=options.workers,
+            formats=separated(options.write) if options.write else FORMATS,
+            step=watch,
+            restart=options.restart,
+        )
+    except KeyboardInterrupt:
+        watch.close()
+        note([watch.interrupted()])
+        raise
+    finally:
+        watch.close()
+    note(documents.notes)
+    note(remarks(outcome))
+    emit(f"{options.output}: {summary(outcome, pages=pages)}\n")
+    return FAILED if outcome.failed_pages else 0
+
+
+def summary(outcome: Outcome, *, pages: bool) -> str:
+    """What came of a job, in one line."""
+    said = [counted(outcome.documents, "document")]
+    if pages:
+        said.append(counted(outcome.pages, "page"))
+        if outcome.kept < outcome.documents:
+            said.append(f"{outcome.pages_per_second:,.1f} pages/s")
+    if outcome.failed_pages:
+        said.append(f"{counted(outcome.failed_pages, 'page')} not read")
+    if outcome.kept == outcome.documents and not outcome.seconds:
+        return ", ".join([*said, "finished before"])
+    return ", ".join([*said, f"{outcome.seconds:,.1f} s"])
+
+
+def remarks(outcome: Outcome) -> list[str]:
+    """What a user should know besides."""
+    said = []
+    if outcome.kept and outcome.seconds:
+        said.append(f"{counted(outcome.kept, 'document')} had been finished before and were kept")
+    if outcome.dropped:
+        said.append(f"{outcome.dropped:,} bytes of an unfinished record were dropped")
+    if outcome.failed_pages:
+        what = f"{counted(outcome.failed_pages, 'page')} of {counted(outcome.failed_documents, 'document')}"
+        said.append(f"{what} could not be read: see {outcome.output / 'failures.csv'}")
+    said += [f"{what}: {number:,}×" for what, number in list(outcome.notes.items())[:NOTED]]
+    if len(outcome.notes) > NOTED:
+        said.append(f"and {len(outcome.notes) - NOTED} more of this kind: see {outcome.output / 'manifest.json'}")
+    return said
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def refuse_places(target: str, sources: Sequence[str], *, inside: bool = False) -> None:
+    """Output among the documents would be read as documents the next time, and the other way round."""
+    for source in sources:
+        if inside and within(source, target):
+            raise DataError(f"{source}: lies in {target}, where the output is to be: put that elsewhere")
+        if not inside and os.path.isdir(source) and within(target, source):
+            raise DataError(f"{target}: lies in {source}, which is read: put the output elsewhere")

@@ -1,0 +1,91 @@
+"""Find how much pages must be reduced for a wanted error rate of OCR.
+
+    adjudge noise calibrate fr94/ --target 0.05 --target 0.20
+    adjudge noise calibrate fr94/ --target 0.05 --engine ocrad --engine tesseract --pages 50 --seed 1
+
+A sample of pages from all over the documents is scanned once; the same pages are read at one factor after the other,
+coarse steps first, then by bisection on the character error rate. The interval is a bootstrap over pages: it says how
+far the rate of the whole corpus may be from that of the sample. The factor depends strongly on face, size and scan.
+
+Exit code 0: all targets were reached; 1: a target cannot be reached, and the table says why; 2: bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..core.progress import Progress
+from ..noise.engines import engines
+from ..report.noise import calibration_json, calibration_text
+from ..report.table import FORMS
+from ._noise import documents_of, documents_option, layout_of, page_options, scan_of, workers_option
+from ._options import Parser, between, coloured, digits_option, emit, format_of, level_option, note, seed_option, share
+
+EXPECTED = 14
+"""Factors that are tried for one target, about."""
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge noise calibrate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    documents_option(made)
+    made.add_argument(
+        "-t", "--target", type=share, action="append", required=True, metavar="X", help="a character error rate"
+    )
+    made.add_argument(
+        "-e", "--engine", action="append", metavar="SPEC", help=f"of {', '.join(engines.names)} (ocrad); several may be"
+    )
+    made.add_argument("--pages", type=between(1, 10_000), default=30, metavar="N", help="in the sample (30)")
+    workers_option(made)
+    seed_option(made)
+    level_option(made)
+    digits_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    page_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    import numpy as np
+
+    from ..noise.calibration import calibrate
+    from ..noise.scanner import Scanner
+
+    options = parser().parse_mixed(arguments)
+    form = format_of(options.format, options.output, "table")
+    page, scan = layout_of(options), scan_of(options)
+    scanners = [
+        Scanner(page, scan, engines.parse(spec), options.seed, options.timeout, options.retries)
+        for spec in options.engine or ["ocrad"]
+    ]
+    for scanner in scanners:
+        scanner.engine.version()  # one that is missing is told before the documents are looked through
+    documents = documents_of(options)
+    found = []
+    with Progress("calibrating", EXPECTED * len(scanners) * len(options.target)) as progress:
+        for scanner in scanners:
+
+            def step(factor: float, rate: float, name: str = str(scanner.engine)) -> None:
+                progress.step(f"{name}: {rate:.2%} wrong at factor {factor:g}")
+
+            found += calibrate(
+                documents,
+                scanner,
+                options.target,
+                pages=options.pages,
+                rng=np.random.default_rng(options.seed),
+                level=options.level_of_interval,
+                workers=options.workers,
+                step=step,
+            )
+    note(documents.notes)
+    note(list(dict.fromkeys(f"{one.engine}: {failure}" for one in found for failure in one.failures)))
+    if form == "json":
+        text = calibration_json(found, options.level_of_interval)
+    else:
+        text = calibration_text(found, form, options.digits, options.level_of_interval, colour=coloured(options.output))
+    emit(text, options.output, options.documents)
+    return int(any(one.unreached for one in found))

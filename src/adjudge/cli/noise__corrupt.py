@@ -1,0 +1,50 @@
+"""What may OCR make of a word? Its most probable corruptions under an error channel.
+
+    adjudge noise corrupt modern --channel ocrad-20
+    adjudge noise corrupt corn modern -n 5 --channel mine.json --by site -f json
+
+By default all that the channel can do to a word is searched, the most probable first, the intact word among it. --by
+type or site uses only the channel's characteristic errors, which happen at all their places in a word or at each on
+its own: the corrupted words of the Confusion Track's systems.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..report.noise import corruptions_table
+from ..report.table import FORMS
+from ._options import Parser, between, coloured, digits_option, emit, format_of
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge noise corrupt", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("words", nargs="+", metavar="word")
+    made.add_argument("-c", "--channel", required=True, metavar="NAME", help="a channel of the package, or a file")
+    made.add_argument("-n", "--number", type=between(1, 10**5), default=10, metavar="N", help="of each word (10)")
+    made.add_argument("--by", choices=("rules", "type", "site"), default="rules", help="what is combined (rules)")
+    digits_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    from ..noise.channel import channel_of
+
+    options = parser().parse_mixed(arguments)
+    form = format_of(options.format, options.output, "table")
+    channel = channel_of(options.channel)
+    found = []
+    for word in dict.fromkeys(options.words):
+        if options.by == "rules":
+            made = channel.most_probable(word, options.number)
+        else:
+            made = channel.corruptions(word, options.number, by=options.by)
+        found += [(word, variant, probability) for variant, probability in made]
+    table = corruptions_table(found, options.digits)
+    emit(table.form(form, colour=coloured(options.output)), options.output, [options.channel])
+    return 0

@@ -1,0 +1,114 @@
+"""How wrong is a degraded corpus? Error rates of characters and words, intact words, frequent confusions.
+
+    adjudge noise errors fr94/ fr94-ocr/
+    adjudge noise errors fr94/ fr94-ocr/documents.jsonl.zst --topics topics.txt --confusions 40
+    adjudge noise errors true.jsonl read.jsonl --show documents -f csv
+
+Documents are matched by id; there may be more true ones than degraded ones. The character error rate is the number of
+edits over the length of the true text, white space counted as one blank; the word error rate is the same with words.
+Totals weight documents by length; the intervals are bootstraps over documents. Words of topics are those that a stop
+list leaves; a word is intact where it came through whole and on its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..core.errors import SpecError
+from ..core.progress import Progress
+from ..formats.documents import read_documents
+from ..report.noise import ERRORS, errors_json, errors_text
+from ..report.table import FORMS
+from ._noise import layout_option
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    digits_option,
+    emit,
+    format_of,
+    level_option,
+    note,
+    seed_option,
+    separated,
+)
+
+QUERY = "words|lower|stop(smart)"
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge noise errors", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("true", help="the true documents: a file, folder, pattern or tar")
+    made.add_argument("degraded", help="what became of them: the same, or the folder of a noise job")
+    made.add_argument("--topics", metavar="FILE", help="topics whose words are looked at on their own")
+    made.add_argument("--words", action="append", default=[], metavar="W,…", help="words to look at on their own")
+    made.add_argument("--ignore-case", action="store_true", help="capitals and small letters are the same")
+    made.add_argument(
+        "--show", action="append", metavar="WHAT", help=f"of {', '.join(ERRORS)} (totals,confusions; in CSV totals)"
+    )
+    made.add_argument("--confusions", type=between(1, 10**6), default=20, metavar="N", help="how many are shown (20)")
+    layout_option(made)
+    seed_option(made)
+    level_option(made)
+    digits_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    import numpy as np
+
+    from ..noise.error_rates import ErrorCounter
+    from ..noise.pairing import Pairs, documents_in
+
+    options = parser().parse_mixed(arguments)
+    form = format_of(options.format, options.output, "table")
+    show = shown(options.show, form)
+    asked = query_words(options.topics, options.words)
+    true = read_documents(documents_in(options.true), options.layout)
+    degraded = read_documents(documents_in(options.degraded), options.layout)
+    counter = ErrorCounter(case=not options.ignore_case, asked=asked)
+    pairs = Pairs(true, degraded)
+    with Progress("comparing", true.size) as progress:
+        for pair in pairs:
+            counter.add(pair.id, pair.true, pair.observed)
+            progress.reach(true.read, f"{len(counter.rows):,} documents")
+    note([*true.notes, *degraded.notes])
+    if pairs.unpaired:
+        note([f"{pairs.unpaired:,} true documents have no degraded one and are left out"])
+    rates, rng, level = counter.rates(), np.random.default_rng(options.seed), options.level_of_interval
+    most = counter.confusions(options.confusions)
+    if form == "json":
+        text = errors_json(rates, most, show, rng, level)
+    else:
+        text = errors_text(rates, most, show, rng, level, form, options.digits, colour=coloured(options.output))
+    emit(text, options.output, [options.true, options.degraded])
+    return 0
+
+
+def shown(words: Sequence[str] | None, form: str) -> list[str]:
+    """The tables that were asked for; a CSV file holds one."""
+    show = separated(words) if words else ["totals"] if form == "csv" else ["totals", "confusions"]
+    for name in show:
+        if name not in ERRORS:
+            raise SpecError(f"--show may be {', '.join(ERRORS)}, not {name!r}")
+    if form == "csv" and len(show) > 1:
+        raise SpecError("CSV holds one table: give one --show")
+    return show
+
+
+def query_words(topics: str | None, words: Sequence[str]) -> list[str]:
+    """Words that are looked at on their own: those given, and those of topics that a stop list leaves."""
+    found = separated(words)
+    if topics is not None:
+        from ..formats.topics import read_topics
+        from ..text.analyzer import Analyzer
+
+        analyzer = Analyzer.parse(QUERY)
+        for topic in read_topics(topics):
+            found += analyzer.terms(f"{topic.title} {topic.description}")
+    return list(dict.fromkeys(found))

@@ -1,0 +1,66 @@
+"""Learn an error channel from true documents and what became of them.
+
+    adjudge noise learn fr94/ fr94-ocr/ -o ocrad-5.json
+    adjudge noise learn true.jsonl read.jsonl -o channel.json --rounds 5
+
+Documents are matched by id and aligned; confusions of up to three characters on either side, insertions, deletions,
+broken and joined words get probabilities, refined by expectation maximisation, and the way errors come in bursts is
+fitted. The channel is a small JSON file for adjudge noise simulate and adjudge noise corrupt.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from ..core.progress import Progress
+from ..formats.documents import read_documents
+from ._noise import counted, layout_option
+from ._options import Parser, between, emit, note, refuse_inputs, seed_option
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge noise learn", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("true", help="the true documents: a file, folder, pattern or tar")
+    made.add_argument("degraded", help="what became of them: the same, or the folder of a noise job")
+    made.add_argument("-o", "--output", required=True, metavar="FILE", help="the channel, as JSON")
+    made.add_argument("--rounds", type=between(0, 100), default=3, metavar="N", help="of expectation maximisation (3)")
+    made.add_argument("--rules", type=between(1, 10**6), default=4000, metavar="N", help="at most so many rules (4000)")
+    made.add_argument(
+        "--bursts",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="fit how errors come in bursts, which simulation needs and scoring does not (they are fitted)",
+    )
+    layout_option(made)
+    seed_option(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    from ..noise.channel import learn
+    from ..noise.pairing import Pairs, documents_in
+
+    options = parser().parse_mixed(arguments)
+    refuse_inputs(options.output, [options.true, options.degraded])
+    true = read_documents(documents_in(options.true), options.layout)
+    degraded = read_documents(documents_in(options.degraded), options.layout)
+    pairs, documents = Pairs(true, degraded), 0
+
+    def aligned(progress: Progress) -> Iterator[tuple[str, str]]:
+        nonlocal documents
+        for pair in pairs:
+            documents += 1
+            progress.reach(true.read, f"{documents:,} documents")
+            yield pair.true, pair.observed
+
+    with Progress("aligning", true.size) as progress:
+        channel = learn(
+            aligned(progress), em_rounds=options.rounds, most=options.rules, bursts=options.bursts, seed=options.seed
+        )
+    note([*true.notes, *degraded.notes])
+    if pairs.unpaired:
+        note([f"{pairs.unpaired:,} true documents have no degraded one and are left out"])
+    channel.save(options.output)
+    emit(f"{options.output}: {counted(len(channel.rules), 'rule')} from {counted(documents, 'document')}\n")
+    return 0

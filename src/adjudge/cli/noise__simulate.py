@@ -1,0 +1,52 @@
+"""Degrade documents without OCR: errors drawn from a learned channel, or blindly.
+
+    adjudge noise simulate fr94/ -o fr94-20 --channel ocrad-20
+    adjudge noise simulate fr94/ -o fr94-10 --channel mine.json --rate 0.10 --seed 3
+    adjudge noise simulate fr94/ -o fr94-random --random 0.10
+
+A channel is one that comes with the package or a file made by adjudge noise learn; --rate asks for another character
+error rate than the one it was learned at. --random inserts, deletes and substitutes characters blindly, as TREC-4 did:
+the cheap control. Output and resumption are as for adjudge noise.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..core.errors import SpecError
+from ..noise.degrader import Degrader
+from ._noise import documents_option, job_options, run
+from ._options import Parser, finite, seed_option
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge noise simulate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    documents_option(made)
+    made.add_argument("-c", "--channel", metavar="NAME", help="a channel of the package, or a file")
+    made.add_argument("--rate", type=finite, metavar="X", help="character error rate (the channel's own)")
+    made.add_argument("--random", type=finite, metavar="X", help="instead: blind noise at this rate")
+    job_options(made)
+    seed_option(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    return run(options, degrader_of(options), pages=False)
+
+
+def degrader_of(options: argparse.Namespace) -> Degrader:
+    if (options.channel is None) == (options.random is None):
+        raise SpecError("adjudge noise simulate: give either --channel or --random")
+    if options.random is not None:
+        from ..noise.random_noise import RandomNoise
+
+        if options.rate is not None:
+            raise SpecError("adjudge noise simulate: --rate is for channels: --random takes its rate itself")
+        return RandomNoise(options.random, seed=options.seed)
+    from ..noise.channel import ChannelNoise, channel_of
+
+    return ChannelNoise(channel_of(options.channel), options.rate, options.seed)

@@ -1,0 +1,111 @@
+"""Where documents lie: the files behind a path, a folder, a pattern, a pipe."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Any, NamedTuple, NoReturn
+
+from ...core.errors import DataError
+
+PIECE = 1 << 20
+
+
+class File(NamedTuple):
+    """A file on disk: where it is, its name within the collection, and whether it was named by the user himself."""
+
+    path: str
+    inner: str
+    named: bool
+    handle: Any = None
+    """Of a pipe: the temporary file that keeps what came through it."""
+
+    @property
+    def size(self) -> int:
+        """Its bytes. What is no file, such as a pipe in a folder, would be waited for and is refused."""
+        try:
+            about = os.stat(self.path) if self.handle is None else os.fstat(self.handle.fileno())
+        except OSError as error:
+            _fail(error, self.path)
+        if not stat.S_ISREG(about.st_mode):
+            raise DataError(f"{self.path}: a pipe or device, not a file")
+        return about.st_size
+
+
+def files_of(what: Any) -> list[File]:
+    """The files behind a path, a folder, a pattern, ``-`` or an open binary file."""
+    if hasattr(what, "read"):
+        return [_kept(what, str(getattr(what, "name", "stream")))]
+    path = os.fsdecode(what)
+    if path == "-":
+        import sys
+
+        if sys.stdin is None:
+            raise DataError("stdin: closed")
+        return [_kept(sys.stdin.buffer, "stdin")]
+    if os.path.isdir(path):
+        found = sorted((File(each, os.path.relpath(each, path), named=False) for each in _walk(path)), key=_order)
+    elif os.path.exists(path):
+        if not os.path.isfile(path):
+            try:
+                with open(path, "rb") as pipe:
+                    return [_kept(pipe, path)]
+            except OSError as error:
+                _fail(error, path)
+        return [File(path, os.path.basename(path), named=True)]
+    elif any(sign in path for sign in "*?["):
+        found = _matching(path)
+    else:
+        raise DataError(f"{path}: no such file")
+    if not found:
+        raise DataError(f"{path}: no file there")
+    return found
+
+
+def _walk(folder: str) -> list[str]:
+    """The files in a folder and in those below it. Links are followed last and no folder is gone through twice."""
+    paths: list[str] = []
+    seen: set[str] = set()
+    waiting = [folder]
+    for start in waiting:
+        for at, folders, names in os.walk(start, onerror=_fail):
+            real = os.path.realpath(at)
+            if real in seen:
+                folders.clear()
+                continue
+            seen.add(real)
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            waiting += [path for name in folders if os.path.islink(path := os.path.join(at, name))]
+            paths += [os.path.join(at, name) for name in names if not name.startswith(".")]
+    return paths
+
+
+def _matching(pattern: str) -> list[File]:
+    """The files that a pattern matches, and those in the folders that it matches."""
+    import glob
+
+    fixed = pattern[: min(pattern.find(sign) for sign in "*?[" if sign in pattern)]
+    start = os.path.dirname(fixed) or "."
+    paths: dict[str, None] = {}
+    for path in glob.glob(pattern, recursive=True):
+        paths.update(dict.fromkeys(map(os.path.normpath, _walk(path) if os.path.isdir(path) else [path])))
+    return sorted((File(path, os.path.relpath(path, start), named=False) for path in paths), key=_order)
+
+
+def _order(file: File) -> list[str]:
+    return file.inner.split(os.sep)
+
+
+def _fail(error: OSError, path: str | None = None) -> NoReturn:
+    raise DataError(f"{path or error.filename}: cannot be read: {error.strerror}") from None
+
+
+def _kept(opened: Any, name: str) -> File:
+    """Keep what comes through a pipe in a temporary file, so that it can be gone through again."""
+    import tempfile
+
+    handle = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the documents
+    while piece := opened.read(PIECE):
+        handle.write(piece.encode() if isinstance(piece, str) else piece)
+    handle.flush()
+    return File(name, os.path.basename(name) or name, named=True, handle=handle)

@@ -1,0 +1,175 @@
+"""Writing documents: TREC SGML and JSONL that read_documents reads back, packed, in one step.
+
+White space around a text is not kept, and white space within a title becomes single blanks: readers drop it anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ...core.document import Document
+from ...core.errors import DataError, SpecError
+from .layout import titled
+
+TAR = slice(257, 262)
+"""Where a tar has its name; a file with the same letters in the same place would be taken for one."""
+BLANK = re.compile(r"\s|[<>]")
+
+
+def trec_document(document: Document) -> str:
+    """A document in TREC's SGML, its text escaped.
+
+    A title that is the first line of the text stands before <TEXT>. Any other would change the text, so it stands in
+    a comment, where the reader of this package finds it.
+
+    >>> print(trec_document(Document("A1", "Wings\\nLift < drag.", "Wings")), end="")
+    <DOC>
+    <DOCNO>A1</DOCNO>
+    <TITLE>Wings</TITLE>
+    <TEXT>
+    Lift &lt; drag.
+    </TEXT>
+    </DOC>
+    """
+    refuse_trec_id(document.id)
+    text, title = document.text.strip(), " ".join(document.title.split())
+    head = ""
+    if title and (text == title or text.startswith(f"{title}\n")):
+        head, text = f"<TITLE>{_escaped(title)}</TITLE>\n", text[len(title) + 1 :]
+    elif title:
+        head = f"<!--<TITLE>{_escaped(title)}</TITLE>-->\n"
+    body = _escaped(text)
+    if body[:1] in {" ", "\t", "\r", "\n"}:  # after a line of tags the reader skips white space
+        body = f"&#{ord(body[0])};{body[1:]}"
+    return f"<DOC>\n<DOCNO>{document.id}</DOCNO>\n{head}<TEXT>\n{body}\n</TEXT>\n</DOC>\n"
+
+
+def refuse_trec_id(id_: str) -> None:
+    """An error if TREC's SGML cannot hold this id, or TREC's runs could not name it."""
+    if not id_ or BLANK.search(id_):
+        raise DataError(f"document {id_!r} cannot be written as TREC SGML: blanks, < or > in its id; write JSONL")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def jsonl_document(document: Document) -> str:
+    """A document as one line of JSON. A title is written unless a reader would put it before the text once more.
+
+    >>> jsonl_document(Document("A1", "Wings\\nLift.", "Wings"))
+    '{"id": "A1", "title": "Wings", "text": "Wings\\\\nLift."}\\n'
+    """
+    import json
+
+    text, title = document.text.strip(), document.title.strip()
+    record = {"id": document.id}
+    if title and titled(title, text) == text:
+        record["title"] = title
+    return json.dumps(record | {"text": text}, ensure_ascii=False) + "\n"
+
+
+KINDS: dict[str, tuple[Callable[[Document], str], tuple[str, str]]] = {
+    ".jsonl": (jsonl_document, ("ustar", "u\\u0073tar")),
+    ".ndjson": (jsonl_document, ("ustar", "u\\u0073tar")),
+    ".trec": (trec_document, ("ustar", "u&#115;tar")),
+    ".sgml": (trec_document, ("ustar", "u&#115;tar")),
+}
+"""How a document is written, and how the name of a tar is hidden."""
+
+PACKED = ("", ".gz", ".zst")
+
+
+def endings(name: str) -> tuple[str, str]:
+    """What is written into a file of that name, and how it is packed: ``.jsonl`` and ``.zst``, say."""
+    stem, packing = os.path.splitext(os.path.basename(name).lower())
+    if packing not in PACKED:
+        stem, packing = f"{stem}{packing}", ""
+    kind = os.path.splitext(stem)[1]
+    if kind not in KINDS:
+        raise SpecError(f"{name}: documents are written as {', '.join(KINDS)}, packed as .gz, .zst or not")
+    return kind, packing
+
+
+class DocumentWriter:
+    """``with DocumentWriter("new.jsonl.zst") as writer: writer.add(document)``: the file is there at the end, or not.
+
+    The ending says what is written: .jsonl, .ndjson, .trec or .sgml, then .gz, .zst or nothing. The same documents
+    give the same bytes.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(os.path.realpath(path))
+        self._name = os.fspath(path)
+        kind, packing = endings(self._name)
+        self._write, self._hidden = KINDS[kind]
+        self.documents = self._at = 0
+        self._temporary = self.path.with_name(f".{self.path.name}.new-{os.getpid()}")
+        self._opened: list[Any] = []
+        try:
+            self._opened.append(self._temporary.open("wb"))
+            self._file = self._packer(packing)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _packer(self, packing: str) -> Any:
+        raw = self._opened[0]
+        if packing == ".gz":
+            import gzip
+
+            self._opened.append(gzip.GzipFile("", "wb", 6, raw, mtime=0))
+        elif packing == ".zst":
+            import zstandard
+
+            packer = zstandard.ZstdCompressor(level=9, write_checksum=True)
+            self._opened.append(packer.stream_writer(raw, closefd=False))
+        return self._opened[-1]
+
+    def _unwritable(self, error: OSError) -> DataError:
+        return DataError(f"{self._name}: cannot be written: {error.strerror or error}")
+
+    def add(self, document: Document) -> None:
+        text = self._write(document)
+        try:
+            raw = text.encode()
+            if self._at < TAR.stop and raw[max(TAR.start - self._at, 0) : max(TAR.stop - self._at, 0)] == b"ustar":
+                raw = text.replace(*self._hidden).encode()
+        except UnicodeEncodeError:
+            raise DataError(f"document {document.id!r} has half a surrogate pair, which UTF-8 cannot hold") from None
+        try:
+            self._file.write(raw)
+        except OSError as error:
+            raise self._unwritable(error) from None
+        self._at += len(raw)
+        self.documents += 1
+
+    def __enter__(self) -> DocumentWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self._finish()
+        except OSError as problem:
+            raise self._unwritable(problem) from None
+        finally:
+            for opened in reversed(self._opened):
+                with suppress(OSError, ValueError):  # what could not be written before cannot be written now
+                    opened.close()
+            with suppress(OSError):
+                self._temporary.unlink(missing_ok=True)
+
+    def _finish(self) -> None:
+        for opened in reversed(self._opened[1:]):
+            opened.close()
+        self._opened[0].flush()
+        os.fsync(self._opened[0].fileno())
+        self._temporary.replace(self.path)

@@ -1,0 +1,1 @@
+"""Noise in texts: page images read by optical character recognition, and the error channel learned from that."""

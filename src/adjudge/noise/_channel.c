@@ -1,0 +1,494 @@
+/* The two loops of the error channel that words and alignments by the hundred thousand go through:
+ *
+ *   score    an observed string, candidates for the true one  ->  log probability of each
+ *   expect   pairs of true and observed strings               ->  how often each rule was used, by expectation
+ *
+ * Both walk the grid of (characters of the true string) x (characters of the observed one); a rule is a step of up to
+ * three characters in each direction. channel/tables.py lays out the buffers, channel/fallback.py does the same in
+ * Python, and the tests hold both to the same results.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS 16000000
+#define FLOOR 0.02     /* what is left for a true character to come through, whatever the rules say */
+#define TINY 1e-280
+
+enum { IDS, SINGLE, EDGES, MASKS, KEYS, CHANCES, NUMBERS, SOURCES, TOTALS, SOURCE_MASKS, TARGETS, BUFFERS };
+
+typedef struct {
+    Py_buffer held[BUFFERS];
+    const uint8_t *ids, *masks, *source_masks, *targets;
+    const double *single, *deletion, *insertion, *total, *chances, *totals;
+    const uint64_t *keys, *sources;
+    const int32_t *numbers;
+    uint64_t slots, source_slots;
+} Tables;
+
+typedef struct {
+    Py_ssize_t length;
+    uint32_t *codes;
+    uint8_t *ids;
+} Text;
+
+static void
+release(Tables *t)
+{
+    for (int k = 0; k < BUFFERS; k++)
+        PyBuffer_Release(&t->held[k]);
+}
+
+static int
+acquire(PyObject *tuple, Tables *t)
+{
+    memset(t, 0, sizeof *t);
+    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != BUFFERS) {
+        PyErr_SetString(PyExc_TypeError, "not the tables of a channel");
+        return 0;
+    }
+    for (int k = 0; k < BUFFERS; k++)
+        if (PyObject_GetBuffer(PyTuple_GET_ITEM(tuple, k), &t->held[k], PyBUF_C_CONTIGUOUS) < 0) {
+            release(t);
+            return 0;
+        }
+    t->ids = t->held[IDS].buf;
+    t->single = t->held[SINGLE].buf;
+    t->deletion = t->held[EDGES].buf;
+    t->insertion = t->deletion + 256;
+    t->total = t->deletion + 512;
+    t->masks = t->held[MASKS].buf;
+    t->keys = t->held[KEYS].buf;
+    t->chances = t->held[CHANCES].buf;
+    t->numbers = t->held[NUMBERS].buf;
+    t->sources = t->held[SOURCES].buf;
+    t->totals = t->held[TOTALS].buf;
+    t->source_masks = t->held[SOURCE_MASKS].buf;
+    t->targets = t->held[TARGETS].buf;
+    t->slots = (uint64_t)(t->held[KEYS].len / 8);
+    t->source_slots = (uint64_t)(t->held[SOURCES].len / 8);
+    if (t->held[IDS].len != 65536 || t->held[SINGLE].len != 65536 * 8 || t->held[EDGES].len != 768 * 8 ||
+        t->held[MASKS].len != 256 || t->held[TARGETS].len != 65536 || (t->slots & (t->slots - 1)) || !t->slots ||
+        (t->source_slots & (t->source_slots - 1)) || !t->source_slots) {
+        release(t);
+        PyErr_SetString(PyExc_ValueError, "tables of another shape");
+        return 0;
+    }
+    return 1;
+}
+
+static inline uint64_t
+hashed(uint64_t key)
+{
+    key *= 0x9E3779B97F4A7C15ull;
+    return key ^ (key >> 32);
+}
+
+static inline int64_t
+find(const uint64_t *keys, uint64_t slots, uint64_t key)
+{
+    for (uint64_t at = hashed(key) & (slots - 1);; at = (at + 1) & (slots - 1)) {
+        if (keys[at] == key)
+            return (int64_t)at;
+        if (keys[at] == 0)
+            return -1;
+    }
+}
+
+static int
+text_of(PyObject *string, const Tables *t, Text *out)
+{
+    Py_ssize_t n;
+    int kind;
+    const void *data;
+    if (!PyUnicode_Check(string)) {
+        PyErr_SetString(PyExc_TypeError, "a string is needed");
+        return 0;
+    }
+    n = PyUnicode_GET_LENGTH(string);
+    kind = PyUnicode_KIND(string);
+    data = PyUnicode_DATA(string);
+    if (n > out->length) {
+        uint32_t *codes = realloc(out->codes, (size_t)n * 5 + 8);
+        if (codes == NULL) {
+            PyErr_NoMemory();
+            return 0;
+        }
+        out->codes = codes;
+    }
+    out->ids = (uint8_t *)(out->codes + n);
+    for (Py_ssize_t k = 0; k < n; k++) {
+        uint32_t code = PyUnicode_READ(kind, data, k);
+        out->codes[k] = code;
+        out->ids[k] = code < 65536 ? t->ids[code] : 0;
+    }
+    out->length = n;
+    return 1;
+}
+
+/* What a true string allows at each of its characters: the chance to come through, and for sources of one, two and
+ * three characters the lengths of the targets that a rule knows (bits) and the source packed in a number. */
+typedef struct {
+    double copy;
+    uint32_t source[4];
+    uint8_t mask[4];
+} Place;
+
+static void
+places_of(const Text *true_text, const Tables *t, Place *places)
+{
+    const uint8_t *ids = true_text->ids;
+    Py_ssize_t n = true_text->length;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Place *p = &places[i];
+        double total = t->total[ids[i]];
+        uint32_t source = ids[i];
+        p->source[1] = source;
+        p->mask[1] = ids[i] ? t->masks[ids[i]] : 0;
+        p->source[2] = p->source[3] = p->mask[2] = p->mask[3] = 0;
+        for (int k = 2; k <= 3 && source && i + k <= n; k++) {
+            int64_t at;
+            if (ids[i + k - 1] == 0)
+                break;
+            source |= (uint32_t)ids[i + k - 1] << (8 * (k - 1));
+            at = find(t->sources, t->source_slots, source);
+            if (at >= 0) {
+                p->source[k] = source;
+                p->mask[k] = t->source_masks[at];
+                total += t->totals[at];
+            }
+        }
+        p->copy = 1 - total > FLOOR ? 1 - total : FLOOR;
+    }
+}
+
+/* The targets of two and three characters that begin at each observed character, 0 where no rule has such a one. */
+static void
+targets_of(const Text *observed, const Tables *t, uint32_t *targets)
+{
+    const uint8_t *ids = observed->ids;
+    for (Py_ssize_t j = 0; j < observed->length; j++) {
+        uint32_t target = ids[j];
+        targets[4 * j] = 0;
+        targets[4 * j + 1] = ids[j];
+        targets[4 * j + 2] = targets[4 * j + 3] = 0;
+        for (int k = 2; k <= 3 && target && j + k <= observed->length; k++) {
+            if (ids[j + k - 1] == 0)
+                break;
+            target |= (uint32_t)ids[j + k - 1] << (8 * (k - 1));
+            if (t->targets[hashed(target) & 65535] & (1 << k))
+                targets[4 * j + k] = target;
+        }
+    }
+}
+
+enum { SUM, BEST, LOG_SUM, LOG_BEST };
+
+static inline __attribute__((always_inline)) void
+reach(double *cell, double from, double chance, int how)
+{
+    double there;
+    if (how == SUM) {
+        *cell += from * chance;
+        return;
+    }
+    there = how == BEST ? from * chance : from + log(chance);
+    if (how == LOG_SUM && *cell > -INFINITY && there > -INFINITY) {
+        double high = there > *cell ? there : *cell, low = there > *cell ? *cell : there;
+        *cell = high + log1p(exp(low - high));
+    }
+    else if (there > *cell)
+        *cell = there;
+}
+
+/* Fills the grid, rows of true characters, columns of observed ones, by taking every step from every cell. */
+static inline __attribute__((always_inline)) void
+forward(const Text *true_text, const Text *observed, const Place *places, const uint32_t *targets, const Tables *t,
+        double *grid, int how)
+{
+    Py_ssize_t n = true_text->length, m = observed->length, width = m + 1;
+    double nothing = how >= LOG_SUM ? -INFINITY : 0;
+    for (Py_ssize_t k = 0; k < (n + 1) * width; k++)
+        grid[k] = nothing;
+    grid[0] = how >= LOG_SUM ? 0 : 1;
+    for (Py_ssize_t i = 0; i <= n; i++) {
+        const Place *p = &places[i];
+        double *row = grid + i * width;
+        uint8_t a = i < n ? true_text->ids[i] : 0;
+        for (Py_ssize_t j = 0; j <= m; j++) {
+            double here = row[j];
+            if (here == nothing)
+                continue;
+            if (j < m) {
+                reach(&row[j + 1], here, t->insertion[observed->ids[j]], how);
+                for (int d = 2; d <= 3; d++)
+                    if (t->masks[0] & (1 << d) && targets[4 * j + d]) {
+                        int64_t at = find(t->keys, t->slots, (uint64_t)targets[4 * j + d] << 24);
+                        if (at >= 0)
+                            reach(&row[j + d], here, t->chances[at], how);
+                    }
+            }
+            if (i == n)
+                continue;
+            reach(&row[width + j], here, t->deletion[a], how);
+            if (j < m)
+                reach(&row[width + j + 1], here,
+                      true_text->codes[i] == observed->codes[j] ? p->copy : t->single[a * 256 + observed->ids[j]], how);
+            for (int s = 1; s <= 3; s++) {
+                if (!p->mask[s])
+                    continue;
+                for (int d = 0; d <= 3 && j + d <= m; d++)
+                    if (p->mask[s] & (1 << d) && (d == 0 || targets[4 * j + d])) {
+                        uint64_t target = d ? targets[4 * j + d] : 0;
+                        int64_t at = find(t->keys, t->slots, p->source[s] | target << 24);
+                        if (at >= 0)
+                            reach(&row[s * width + j + d], here, t->chances[at], how);
+                    }
+            }
+        }
+    }
+}
+
+static int
+room(double **grid, Place **places, Py_ssize_t *cells, Py_ssize_t *length, Py_ssize_t n, Py_ssize_t m)
+{
+    if ((n + 1) * (m + 1) > CELLS) {
+        PyErr_SetString(PyExc_ValueError, "strings too long to be laid out whole");
+        return 0;
+    }
+    if ((n + 1) * (m + 1) > *cells) {
+        double *more = realloc(*grid, (size_t)((n + 1) * (m + 1)) * 2 * sizeof(double));
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return 0;
+        }
+        *grid = more;
+        *cells = (n + 1) * (m + 1);
+    }
+    if (n + 1 > *length) {
+        Place *more = realloc(*places, (size_t)(n + 1) * sizeof(Place));
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return 0;
+        }
+        *places = more;
+        *length = n + 1;
+    }
+    return 1;
+}
+
+/* score(tables, observed, candidates, best, out): out[k] = log P(observed | candidates[k]). */
+static PyObject *
+score(PyObject *self, PyObject *args)
+{
+    PyObject *tuple, *observed_string, *candidates, *result = NULL;
+    Py_buffer out;
+    Tables t;
+    Text observed = {0}, candidate = {0};
+    uint32_t *targets = NULL;
+    double *grid = NULL, *scores;
+    Place *places = NULL;
+    Py_ssize_t cells = 0, length = 0, number;
+    int best;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OUO!pw*", &tuple, &observed_string, &PyList_Type, &candidates, &best, &out))
+        return NULL;
+    if (!acquire(tuple, &t)) {
+        PyBuffer_Release(&out);
+        return NULL;
+    }
+    number = PyList_GET_SIZE(candidates);
+    scores = out.buf;
+    if (out.len != number * (Py_ssize_t)sizeof(double)) {
+        PyErr_SetString(PyExc_ValueError, "one score for each candidate");
+        goto done;
+    }
+    if (!text_of(observed_string, &t, &observed))
+        goto done;
+    if ((targets = malloc((size_t)(observed.length + 1) * 4 * sizeof *targets)) == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    targets_of(&observed, &t, targets);
+    for (Py_ssize_t k = 0; k < number; k++) {
+        double *last;
+        if (!text_of(PyList_GET_ITEM(candidates, k), &t, &candidate) ||
+            !room(&grid, &places, &cells, &length, candidate.length, observed.length))
+            goto done;
+        places_of(&candidate, &t, places);
+        last = grid + (candidate.length + 1) * (observed.length + 1) - 1;
+        if (best)
+            forward(&candidate, &observed, places, targets, &t, grid, BEST);
+        else
+            forward(&candidate, &observed, places, targets, &t, grid, SUM);
+        scores[k] = log(*last);
+        if (*last < TINY) { /* too small for a product of probabilities: the same again with logarithms */
+            if (best)
+                forward(&candidate, &observed, places, targets, &t, grid, LOG_BEST);
+            else
+                forward(&candidate, &observed, places, targets, &t, grid, LOG_SUM);
+            scores[k] = *last;
+        }
+    }
+    result = Py_NewRef(Py_None);
+done:
+    free(observed.codes);
+    free(candidate.codes);
+    free(targets);
+    free(grid);
+    free(places);
+    release(&t);
+    PyBuffer_Release(&out);
+    return result;
+}
+
+/* One pair's share: from the last cell back, B = chance of the rest; a step is used with F * chance * B / whole. */
+static double
+backward(const Text *true_text, const Text *observed, const Place *places, const uint32_t *targets, const Tables *t,
+         const double *grid, double *rest, double weight, double *singles, double *edges, double *rules)
+{
+    Py_ssize_t n = true_text->length, m = observed->length, width = m + 1;
+    double whole = grid[(n + 1) * width - 1], scale = weight / whole;
+    for (Py_ssize_t i = n; i >= 0; i--) {
+        const Place *p = &places[i];
+        uint8_t a = i < n ? true_text->ids[i] : 0;
+        for (Py_ssize_t j = m; j >= 0; j--) {
+            double *here = &rest[i * width + j], from = grid[i * width + j] * scale, via;
+            *here = i == n && j == m;
+            if (j < m) {
+                uint8_t x = observed->ids[j];
+                via = t->insertion[x] * here[1];
+                *here += via;
+                edges[256 + x] += from * via;
+                for (int d = 2; d <= 3; d++)
+                    if (t->masks[0] & (1 << d) && targets[4 * j + d]) {
+                        int64_t at = find(t->keys, t->slots, (uint64_t)targets[4 * j + d] << 24);
+                        if (at >= 0) {
+                            via = t->chances[at] * here[d];
+                            *here += via;
+                            rules[t->numbers[at]] += from * via;
+                        }
+                    }
+            }
+            if (i == n)
+                continue;
+            via = t->deletion[a] * here[width];
+            *here += via;
+            edges[a] += from * via;
+            if (j < m) {
+                if (true_text->codes[i] == observed->codes[j])
+                    *here += p->copy * here[width + 1];
+                else {
+                    int cell = a * 256 + observed->ids[j];
+                    via = t->single[cell] * here[width + 1];
+                    *here += via;
+                    singles[cell] += from * via;
+                }
+            }
+            for (int s = 1; s <= 3; s++) {
+                if (!p->mask[s])
+                    continue;
+                for (int d = 0; d <= 3 && j + d <= m; d++)
+                    if (p->mask[s] & (1 << d) && (d == 0 || targets[4 * j + d])) {
+                        uint64_t target = d ? targets[4 * j + d] : 0;
+                        int64_t at = find(t->keys, t->slots, p->source[s] | target << 24);
+                        if (at >= 0) {
+                            via = t->chances[at] * here[s * width + d];
+                            *here += via;
+                            rules[t->numbers[at]] += from * via;
+                        }
+                    }
+            }
+        }
+    }
+    return log(whole);
+}
+
+/* expect(tables, true strings, observed strings, weights, singles, edges, rules): adds the expected uses to the last
+ * three and gives (log likelihood, weight of the pairs too improbable to be counted). */
+static PyObject *
+expect(PyObject *self, PyObject *args)
+{
+    PyObject *tuple, *trues, *observeds, *result = NULL;
+    Py_buffer weights, singles, edges, rules;
+    Tables t;
+    Text observed = {0}, true_text = {0};
+    uint32_t *targets = NULL;
+    double *grid = NULL, likelihood = 0, lost = 0;
+    Place *places = NULL;
+    Py_ssize_t cells = 0, length = 0, room_targets = 0, number;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OO!O!y*w*w*w*", &tuple, &PyList_Type, &trues, &PyList_Type, &observeds, &weights,
+                          &singles, &edges, &rules))
+        return NULL;
+    number = PyList_GET_SIZE(trues);
+    if (!acquire(tuple, &t))
+        goto unheld;
+    if (PyList_GET_SIZE(observeds) != number || weights.len != number * 8 || singles.len != 65536 * 8 ||
+        edges.len != 512 * 8) {
+        PyErr_SetString(PyExc_ValueError, "columns of unequal length");
+        goto done;
+    }
+    for (uint64_t k = 0; k < t.slots; k++)
+        if (t.keys[k] && (t.numbers[k] < 0 || t.numbers[k] >= rules.len / 8)) {
+            PyErr_SetString(PyExc_ValueError, "a rule without a place");
+            goto done;
+        }
+    for (Py_ssize_t k = 0; k < number; k++) {
+        double weight = ((const double *)weights.buf)[k], whole;
+        if (!text_of(PyList_GET_ITEM(trues, k), &t, &true_text) ||
+            !text_of(PyList_GET_ITEM(observeds, k), &t, &observed) ||
+            !room(&grid, &places, &cells, &length, true_text.length, observed.length))
+            goto done;
+        if (observed.length + 1 > room_targets) {
+            uint32_t *more = realloc(targets, (size_t)(observed.length + 1) * 4 * sizeof *targets);
+            if (more == NULL) {
+                PyErr_NoMemory();
+                goto done;
+            }
+            targets = more;
+            room_targets = observed.length + 1;
+        }
+        targets_of(&observed, &t, targets);
+        places_of(&true_text, &t, places);
+        forward(&true_text, &observed, places, targets, &t, grid, SUM);
+        whole = grid[(true_text.length + 1) * (observed.length + 1) - 1];
+        if (whole < TINY) {
+            lost += weight;
+            continue;
+        }
+        likelihood += weight * backward(&true_text, &observed, places, targets, &t, grid, grid + cells, weight,
+                                        singles.buf, edges.buf, rules.buf);
+    }
+    result = Py_BuildValue("dd", likelihood, lost);
+done:
+    release(&t);
+unheld:
+    free(observed.codes);
+    free(true_text.codes);
+    free(targets);
+    free(grid);
+    free(places);
+    PyBuffer_Release(&weights);
+    PyBuffer_Release(&singles);
+    PyBuffer_Release(&edges);
+    PyBuffer_Release(&rules);
+    return result;
+}
+
+static PyMethodDef METHODS[] = {
+    {"score", score, METH_VARARGS, "Log probability of an observed string for each candidate."},
+    {"expect", expect, METH_VARARGS, "Expected uses of every rule in pairs of strings."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_channel", NULL, -1, METHODS, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC
+PyInit__channel(void)
+{
+    return PyModule_Create(&MODULE);
+}

@@ -1,0 +1,233 @@
+"""The error channel: how true text becomes observed text, as a probability for every rewriting.
+
+Text is written from left to right. At each true character one of these happens:
+
+- a rule ``source → target`` whose source stands here is applied, with its probability; up to three characters become
+  up to three others, none (a deletion) included, and the writing goes on behind the source;
+- a rule without a source inserts its target, and the writing stays where it is;
+- any character is substituted, deleted or inserted outside the rules: three small masses, spread evenly over the
+  alphabet, which keep what was never seen from being impossible;
+- or the character comes through: with what all these leave of 1, at least 0.02.
+
+The blank is a character like the others, so words break and join. After the last character only insertions are left;
+the probability that there are none is the same for all strings and left out of the figures for words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...core.errors import SpecError
+from .tables import LETTERS, Tables, chosen
+
+Floats = npt.NDArray[np.float64]
+
+LONGEST = 3
+"""Characters on either side of a rule."""
+
+ASCII = "".join(map(chr, range(32, 127)))
+
+
+class Rule(NamedTuple):
+    """What is read for what, with which probability wherever the source stands, and how often that was seen."""
+
+    source: str
+    target: str
+    probability: float
+    seen: float = 0.0
+
+
+@dataclass(frozen=True)
+class Bursts:
+    """Errors come in bursts: how much more or less is wrong on a page and in a word than on average.
+
+    A page of ``page`` characters has one of the multipliers ``pages``, all equally probable, and each of its words one
+    of ``words`` with the probability in ``shares``.
+    """
+
+    page: int = 2000
+    pages: tuple[float, ...] = (1.0,)
+    words: tuple[float, ...] = (1.0,)
+    shares: tuple[float, ...] = (1.0,)
+
+
+EVEN = Bursts()
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Rules with probabilities, what happens outside them, and how errors come in bursts; frozen.
+
+    ``substitution``, ``deletion`` and ``insertion`` are the masses outside the rules, each for one true character.
+    ``errors`` are the confusions seen in training as section 2.2 of the Confusion Track's systems counts them: an
+    insertion or deletion with a neighbouring character. ``curve`` tells which character error rate a multiplier of
+    all probabilities leads to, by simulation; ``about`` says where the channel comes from.
+    """
+
+    rules: tuple[Rule, ...]
+    alphabet: str = ASCII
+    substitution: float = 0.04
+    deletion: float = 0.005
+    insertion: float = 0.005
+    errors: tuple[Rule, ...] = ()
+    bursts: Bursts = EVEN
+    curve: tuple[tuple[float, float], ...] = ()
+    about: dict[str, object] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(set(self.alphabet)) != len(self.alphabet) or not 0 < len(self.alphabet) <= LETTERS:
+            raise SpecError(f"the alphabet of a channel has 1 to {LETTERS} different characters")
+        masses = {"substitution": self.substitution, "deletion": self.deletion, "insertion": self.insertion}
+        for name, mass in masses.items():
+            if not 0 <= mass < 1:
+                raise SpecError(f"the {name} mass of a channel lies between 0 and 1, not {mass}")
+        known, seen = set(self.alphabet), set()
+        for rule in self.rules:
+            check_rule(rule)
+            if not known.issuperset(rule.source + rule.target):
+                raise SpecError(f"rule {shown_rule(rule)} has a character that is not in the alphabet")
+            if (rule.source, rule.target) in seen:
+                raise SpecError(f"rule {shown_rule(rule)} is there twice")
+            seen.add((rule.source, rule.target))
+        if sum(rule.probability for rule in self.rules if not rule.source) + self.insertion >= 1:
+            raise SpecError("the insertions of a channel have a probability of 1 or more together: text without end")
+        for rule in self.errors:
+            check_rule(rule)
+        _check_bursts(self.bursts)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name not in {"tables", "sampler", "by_source"}}
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The rules laid out for the compiled loops."""
+        return Tables.of(self.rules, self.alphabet, self.substitution, self.deletion, self.insertion)
+
+    @cached_property
+    def by_source(self) -> dict[str, tuple[Rule, ...]]:
+        """The rules of each source."""
+        found: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            found.setdefault(rule.source, []).append(rule)
+        return {source: tuple(rules) for source, rules in found.items()}
+
+    @staticmethod
+    def shipped(name: str) -> Channel:
+        """A channel that comes with the package, by its name; a path to a file is taken too."""
+        from .files import channel_of
+
+        return channel_of(name)
+
+    @staticmethod
+    def load(path: str) -> Channel:
+        """A channel from a file."""
+        from .files import load
+
+        return load(path)
+
+    def save(self, path: str) -> None:
+        """Writes the channel to a file, whole or not at all."""
+        from .files import save
+
+        save(self, path)
+
+    def log_probability(self, observed: str, true: str, *, best: bool = False) -> float:
+        """The logarithm of P(observed | true): the sum over all ways to get there, or the best of them alone.
+
+        >>> channel = Channel((Rule("rn", "m", 0.1),))
+        >>> round(channel.log_probability("com", "corn", best=True), 3)
+        -2.405
+        """
+        return float(self.log_probabilities(observed, [true], best=best)[0])
+
+    def log_probabilities(self, observed: str, candidates: Sequence[str], *, best: bool = False) -> Floats:
+        """The same for many candidates for the true string, in their order."""
+        scores = np.empty(len(candidates))
+        chosen.score(self.tables.buffers, observed, list(candidates), best, scores)
+        return scores
+
+    def bits_per_character(self, pairs: Iterable[tuple[str, str]]) -> float:
+        """The bits that the channel needs to tell the observed texts to one who has the true ones, a true character.
+
+        Fewer bits: a better model of the errors. Long texts are cut where they agree (``scoring.py``).
+        """
+        from .scoring import bits_per_character
+
+        return bits_per_character(self, pairs)
+
+    def corruptions(self, word: str, limit: int = 256, *, by: str = "type") -> list[tuple[str, float]]:
+        """The word with every combination of its characteristic errors, the most probable first.
+
+        ``by="type"``: an error happens at all its places in the word or at none; ``by="site"``: at each on its own.
+        """
+        from .corruption import corruptions
+
+        return corruptions(word, self.characteristic(), limit, by=by)
+
+    def most_probable(self, word: str, k: int = 10) -> list[tuple[str, float]]:
+        """The k most probable observed strings for a word by the rules of the channel, the best way to each counted.
+
+        The search is exact (best first); what lies outside the rules is not listed.
+        """
+        from .corruption import most_probable
+
+        return most_probable(self, word, k)
+
+    def characteristic(self, *, least: int = 3, probability: float = 0.005, top: int = 20) -> tuple[Rule, ...]:
+        """The errors that were seen ``least`` times, are not too rare and have no blank inside; most frequent first."""
+        kept = [
+            rule
+            for rule in self.errors
+            if rule.seen >= least and rule.probability >= probability and " " not in rule.source + rule.target
+        ]
+        return tuple(sorted(kept, key=lambda rule: (-rule.seen, rule.source, rule.target))[:top])
+
+    def sample(self, text: str, rng: np.random.Generator, rate: float | None = None) -> str:
+        """A text as the channel may leave it; ``rate`` asks for another character error rate than it was learned at."""
+        from .sampling import sample
+
+        return sample(self, text, rng, rate)
+
+
+def check_rule(rule: Rule) -> None:
+    """A rule that cannot be is refused."""
+    if max(len(rule.source), len(rule.target)) > LONGEST or rule.source == rule.target:
+        raise SpecError(f"rule {shown_rule(rule)} does not turn up to {LONGEST} characters into up to {LONGEST} others")
+    if not 0 < rule.probability <= 1 or not (math.isfinite(rule.seen) and rule.seen >= 0):
+        raise SpecError(f"rule {shown_rule(rule)} needs a probability above 0 and up to 1 and a count of 0 or more")
+
+
+def shown_rule(rule: Rule) -> str:
+    """A rule as messages show it."""
+    return f"{rule.source!r} → {rule.target!r}"
+
+
+def _check_bursts(bursts: Bursts) -> None:
+    if bursts.page < 1 or not bursts.pages or len(bursts.words) != len(bursts.shares) or not bursts.words:
+        raise SpecError(
+            "the bursts of a channel need a page length, multipliers and as many shares as word multipliers"
+        )
+    multipliers = (*bursts.pages, *bursts.words, *bursts.shares)
+    if not all(math.isfinite(value) and value >= 0 for value in multipliers) or not math.isclose(
+        sum(bursts.shares), 1, abs_tol=1e-3
+    ):
+        raise SpecError("the multipliers of bursts are not negative, and the shares of words add up to 1")
+
+
+def uniform(
+    rate: float, alphabet: str = ASCII, *, shares: tuple[float, float, float] = (1 / 3, 1 / 3, 1 / 3)
+) -> Channel:
+    """The channel that knows the error rate and the shares of substitutions, deletions, insertions, nothing else."""
+    if not 0 < rate < 1 or min(shares) < 0 or not math.isclose(sum(shares), 1, abs_tol=1e-6):
+        raise SpecError(
+            f"an error rate between 0 and 1 and shares that add up to 1 are needed, not {rate} and {shares}"
+        )
+    substitution, deletion, insertion = (rate * share for share in shares)
+    return Channel((), alphabet, substitution, deletion, insertion)

@@ -1,0 +1,112 @@
+"""Running a program on a page: fed through its standard input, ended with its whole group when time is up."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from ...core.errors import MissingExtraError
+from . import PageFailure
+
+SHOWN = 200
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a program and all that it has started, whether it listens or not."""
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except (ProcessLookupError, PermissionError):
+        pass
+    process.wait()
+
+
+def start(command: Sequence[str], environment: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    """Start a program in a group of its own with pipes to its input, output and errors."""
+    settings = None if environment is None else {**os.environ, **environment}
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=settings,
+        start_new_session=True,
+    )
+
+
+def run(command: Sequence[str], given: bytes, timeout: float, environment: Mapping[str, str] | None = None) -> bytes:
+    """What a program prints when it is given these bytes; a PageFailure if it fails, is killed, or takes too long."""
+    name = os.path.basename(command[0])
+    try:
+        process = start(command, environment)
+    except OSError as error:
+        raise PageFailure(f"{name} could not be started: {error.strerror}") from None
+    try:
+        printed, complained = process.communicate(given, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        end(process)
+        raise PageFailure(f"{name} took longer than {timeout:g} s") from None
+    except BaseException:
+        end(process)
+        raise
+    finally:
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+    if process.returncode:
+        raise PageFailure(ended(name, process.returncode, complained))
+    return printed
+
+
+def ended(name: str, code: int, complained: bytes) -> str:
+    """How a program ended, in words."""
+    if code < 0:
+        try:
+            what = signal.Signals(-code).name
+        except ValueError:
+            what = str(-code)
+        return f"{name} was ended by signal {what}"
+    said = " ".join(complained.decode("utf-8", "replace").split())
+    return f"{name} ended with exit code {code}" + (f": {said[:SHOWN]}" if said else "")
+
+
+def located(program: str, package: str) -> str:
+    """Where a program is; a MissingExtraError with the Debian package that has it if it is nowhere."""
+    found = shutil.which(program)
+    if found is None:
+        raise MissingExtraError(f"the engine {program} is not installed: apt install {package}")
+    return found
+
+
+@lru_cache(maxsize=16)
+def version_of(path: str, option: str, pattern: str, _changed: float) -> str:
+    """What a program says of its version; asked again when its file has changed."""
+    try:
+        done = subprocess.run([path, option], capture_output=True, timeout=20, check=False, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MissingExtraError(f"{path} does not run: {error}") from None
+    match = re.search(pattern, (done.stdout + done.stderr).decode("utf-8", "replace"))
+    if match is None:
+        raise MissingExtraError(f"{path} does not tell its version with {option}")
+    return match[1]
+
+
+def version(path: str, option: str, pattern: str) -> str:
+    """The version of a program by a pattern that its answer matches."""
+    return version_of(path, option, pattern, os.stat(path).st_mtime)
+
+
+def text_of(printed: bytes, name: str) -> str:
+    """What an engine has printed as text with line feeds; bytes that are no UTF-8 are a failure."""
+    try:
+        text = printed.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise PageFailure(f"{name} printed bytes that are no UTF-8 (at byte {error.start})") from None
+    return text.replace("\r\n", "\n").replace("\f", "").rstrip("\n")

@@ -1,0 +1,1 @@
+"""Pages: a text is set, printed and scanned; what comes out is a picture of ink and paper."""

@@ -1,0 +1,165 @@
+"""Error rates, calibrations and corruptions, as people and scripts want to see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .table import Table, json_text, rounded, said
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..noise.calibration import Calibrated
+    from ..noise.error_rates import Confusion, ErrorRates
+
+ERRORS = ("totals", "confusions", "documents")
+TOTALS = {
+    "cer": "character error rate",
+    "wer": "word error rate",
+    "intact": "intact words",
+    "asked": "intact query words",
+}
+NOTHING = "∅"
+
+
+def visible(text: str) -> str:
+    """A string of a few characters with blanks and controls to be seen."""
+    seen = text.replace(" ", "␣")
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in seen) or NOTHING
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def calibration_text(found: Sequence[Calibrated], form: str, digits: int, level: float, *, colour: bool) -> str:
+    """A row for each engine and target."""
+    header = ["engine", "target", "factor", "cer", "low", "high", "pages", "factors tried"]
+    rows, exact = [], []
+    for one in found:
+        figures = (one.cer, one.low, one.high)
+        rows.append(
+            [
+                *(one.engine, f"{one.target:g}", f"{one.factor:g}" if not one.unreached else "–"),
+                *(rounded(figure, digits) for figure in figures),
+                *(str(one.pages), str(one.evaluations)),
+            ]
+        )
+        exact.append([one.engine, one.target, one.factor, *figures, one.pages, one.evaluations])
+    if form == "csv":
+        whole = [[*row, one.unreached] for row, one in zip(exact, found, strict=True)]
+        return Table([*header, "unreached"], rows, exact=whole).csv()
+    table = Table(header, rows).form(form, colour=colour)
+    remarks = [f"{one.engine}: {one.target:g} cannot be reached: {one.unreached}." for one in found if one.unreached]
+    remarks.append(f"low and high: {level:.0%} of bootstrap samples of the pages lie between them.")
+    return f"{table}\n{said(remarks, form)}"
+
+
+def calibration_json(found: Sequence[Calibrated], level: float) -> str:
+    """All that was measured, at every factor."""
+    rows = []
+    for one in found:
+        row = {name: getattr(one, name) for name in ("engine", "target", "factor", "cer", "low", "high", "pages")}
+        tried = [{"factor": factor, "cer": rate} for factor, rate in one.curve]
+        rows.append({**row, "unreached": one.unreached or None, "failures": list(one.failures), "tried": tried})
+    return json_text({"level": level, "calibrated": rows})
+
+
+def _totals(rates: ErrorRates, rng: np.random.Generator, level: float) -> list[tuple[str, float, float, float]]:
+    figures = {"cer": rates.total_cer, "wer": rates.total_wer, "intact": rates.intact_share}
+    if rates.asked.sum():
+        figures["asked"] = rates.asked_share
+    return [(name, figure, *rates.interval(rng, of=name, level=level)) for name, figure in figures.items()]
+
+
+def _documents(rates: ErrorRates) -> tuple[list[str], list[list[object]]]:
+    columns: dict[str, list[object]] = {
+        "document": list(rates.ids),
+        "characters": rates.characters.tolist(),
+        "edits": rates.edits.tolist(),
+        "cer": rates.cer.tolist(),
+        "words": rates.words.tolist(),
+        "word edits": rates.word_edits.tolist(),
+        "wer": rates.wer.tolist(),
+        "intact words": rates.intact.tolist(),
+    }
+    if rates.asked.sum():
+        columns |= {"query words": rates.asked.tolist(), "intact query words": rates.asked_intact.tolist()}
+    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
+
+
+def errors_text(
+    rates: ErrorRates,
+    confusions: Sequence[Confusion],
+    show: Sequence[str],
+    rng: np.random.Generator,
+    level: float,
+    form: str,
+    digits: int,
+    *,
+    colour: bool,
+) -> str:
+    """The tables asked for, one below the other."""
+    tables = []
+    for name in show:
+        if name == "totals":
+            totals = _totals(rates, rng, level)
+            rows = [[TOTALS[what], *(rounded(figure, digits) for figure in figures)] for what, *figures in totals]
+            table = Table(["of all documents", "figure", "low", "high"], rows, exact=[list(row) for row in totals])
+        elif name == "confusions":
+            table = _confusions(confusions, digits)
+        else:
+            header, exact = _documents(rates)
+            shown = [[rounded(c, digits) if isinstance(c, float) else printable(str(c)) for c in row] for row in exact]
+            table = Table(header, shown, exact=exact)
+        tables.append(table.form(form, colour=colour))
+    if form != "csv" and "totals" in show:
+        counts = f"{len(rates.ids):,} documents, {rates.characters.sum():,} characters, {rates.words.sum():,} words"
+        tables.append(said([f"{counts}; low and high: {level:.0%} of bootstrap samples of the documents."], form))
+    return "\n".join(tables)
+
+
+def _confusions(confusions: Sequence[Confusion], digits: int) -> Table:
+    header = ["true", "read as", "count", "share of errors", "example", "read"]
+    rows, exact = [], []
+    for one in confusions:
+        exact.append([one.source, one.target, one.count, one.share, one.example, one.example_read])
+        rows.append(
+            [
+                *(visible(one.source), visible(one.target), f"{one.count:,}", rounded(one.share, digits)),
+                *(printable(one.example), printable(one.example_read)),
+            ]
+        )
+    return Table(header, rows, 2, exact=exact)
+
+
+def errors_json(
+    rates: ErrorRates, confusions: Sequence[Confusion], show: Sequence[str], rng: np.random.Generator, level: float
+) -> str:
+    """The same with all digits."""
+    data: dict[str, object] = {"documents": len(rates.ids), "characters": int(rates.characters.sum())}
+    data["words"] = int(rates.words.sum())
+    if "totals" in show:
+        data["level"] = level
+        data["totals"] = {
+            name: {"figure": figure, "low": low, "high": high} for name, figure, low, high in _totals(rates, rng, level)
+        }
+    if "confusions" in show:
+        names = ("source", "target", "count", "share", "example", "example_read")
+        data["confusions"] = [{name: getattr(one, name) for name in names} for one in confusions]
+    if "documents" in show:
+        header, rows = _documents(rates)
+        data["by_document"] = [dict(zip(header, row, strict=True)) for row in rows]
+    return json_text(data)
+
+
+def corruptions_table(found: Sequence[tuple[str, str, float]], digits: int) -> Table:
+    """Words, what they may become, and how probably."""
+    rows = [[printable(word), visible(variant), _probability(p, digits)] for word, variant, p in found]
+    return Table(["word", "read as", "probability"], rows, 2, exact=[list(row) for row in found])
+
+
+def _probability(value: float, digits: int) -> str:
+    """Rounded, but never to 0 if it is not."""
+    return f"{value:.{max(digits - 1, 0)}e}" if value and float(f"{value:.{digits}f}") == 0 else rounded(value, digits)
