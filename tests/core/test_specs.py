@@ -18,6 +18,8 @@ from adjudge.core.measure import Measure, MeasureRegistry, measures
 from adjudge.core.registry import Registry
 from adjudge.core.spec import Component, parameters
 from adjudge.correlation.coefficient import Coefficient, coefficients
+from adjudge.noise.engines import engines
+from adjudge.systems import System, systems
 from adjudge.text.filter import filters
 from adjudge.text.tokenizer import tokenizers
 from adjudge.weighting import Weighting, weightings
@@ -34,6 +36,8 @@ COMPONENTS: list[type[Component]] = [
     *tokenizers.all(),
     *filters.all(),
     *weightings.all(),
+    *engines.all(),
+    *systems.all(),
 ]
 
 
@@ -41,7 +45,8 @@ COMPONENTS: list[type[Component]] = [
 def test_a_component_explains_itself(cls: type[Component]) -> None:
     text = cls.__doc__ or ""
     assert re.fullmatch(r"[^\n]{20,118}[.?]", cls.summary()), "the first line is the definition, one sentence"
-    undefined = ("No value:", "Paper:") if issubclass(cls, Measure | Coefficient | PairedTest | Weighting) else ()
+    argued = issubclass(cls, Measure | Coefficient | PairedTest | Weighting | System)
+    undefined = ("No value:", "Paper:") if argued else ()
     for part in ("Formula:", "Example:", *undefined):
         assert part in text, f"{cls.name} does not say its {part}"
     for field in parameters(cls):
@@ -59,6 +64,9 @@ ELSEWHERE: dict[str, Any] = {
     "standard(dashes=true)": tokenizers,
     "ngrams(n=3, pad=blank, cross=true)": filters,
     "bm25(k1=1.2, b=0.75, form=robertson)": weightings,
+    "tesseract(mode=legacy)": engines,
+    "gmu(drop=0, feedback=true)": systems,
+    "eth(n=4, slots=true)": systems,
 }
 
 
@@ -193,3 +201,8 @@ def test_two_measures_cannot_claim_one_name(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Thief, "aliases", ("AP",))
     with pytest.raises(ConflictError, match="thief claims the name 'ap'"):
         registry.known_as  # noqa: B018
+
+
+def test_a_number_that_no_double_holds_is_refused() -> None:
+    with pytest.raises(SpecError, match="k1 must lie in"):
+        weightings.parse(f"bm25(k1=1{'0' * 400})")

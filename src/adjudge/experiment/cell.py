@@ -1,0 +1,152 @@
+"""A cell of an experiment: one system on one version, in a process of its own.
+
+    python -m adjudge.experiment.cell REQUEST.json
+
+The process writes the run, then its record: a cell is done when its record is there. Notes go to standard output, one
+a line, while it works.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import AdjudgeError
+from ..formats.documents import read_documents
+from ..formats.runs import write_run
+from ..formats.writing import write
+from ..systems import systems
+from ..systems.parts.version import Aids, Pair, Version
+from .survey import Restricted, digest
+
+FORMAT = 1
+"""Of what a cell makes; another one makes all cells anew."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is to be done: all that the run depends on, by its content."""
+
+    name: str
+    """The system's name in tables."""
+    system: str
+    version: str
+    fingerprint: str
+    """Of the documents searched."""
+    topics: dict[str, str]
+    depth: int
+    aids: dict[str, str]
+    """Fingerprints of the aids that the system uses."""
+
+    @property
+    def key(self) -> str:
+        return digest(json.dumps([FORMAT, asdict(self) | {"name": "", "version": ""}], sort_keys=True))
+
+
+@dataclass(frozen=True)
+class Request:
+    """A cell, and where things are on this machine."""
+
+    cell: Cell
+    documents: str
+    kept: str
+    """A file with the ids of the documents to keep, one a line; empty for all."""
+    work: str
+    """The folder for indexes and the like."""
+    sample: str
+    """The sample documents in both forms."""
+    aligned: int
+    outside: str
+    run: str
+    record: str
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Request:
+        return cls(**{**data, "cell": Cell(**data["cell"])})
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of a cell that was done."""
+
+    key: str
+    name: str
+    system: str
+    version: str
+    prepared: float
+    """Seconds for indexes and the like; near 0 if they were there."""
+    answered: float
+    memory: int
+    """Megabytes at the peak, children included."""
+    notes: list[str] = field(default_factory=list)
+    adjudge: str = ""
+
+    @classmethod
+    def read(cls, path: Path) -> Record | None:
+        """The record, None if there is none that can be read."""
+        try:
+            return cls(**json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+
+def pairs(path: str) -> list[Pair]:
+    """The sample: pairs of true and degraded text, one a line."""
+    lines = Path(path).read_text(encoding="utf-8").splitlines() if path else []
+    return [Pair(*json.loads(line)) for line in lines]
+
+
+def tag(name: str) -> str:
+    """A system's name as a run may have it: without blanks."""
+    return "".join(name.split())
+
+
+def do(request: Request) -> Record:
+    """Prepare, answer, and write what came of it."""
+    from .. import __version__
+
+    cell, notes = request.cell, list[str]()
+
+    def note(said: str) -> None:
+        notes.append(said)
+        print(said, flush=True)
+
+    documents = read_documents(request.documents)
+    if request.kept:
+        documents = Restricted(documents, frozenset(Path(request.kept).read_text(encoding="utf-8").split("\n")))
+    sample = pairs(request.sample)
+    outside = read_documents(request.outside) if request.outside else None
+    aids = Aids(sample[: request.aligned] or None, sample[request.aligned :] or None, outside)
+    system = systems.parse(cell.system)
+    version = Version(cell.version, documents, Path(request.work))
+    allowed = aids.only(system.uses)
+    begin = time.perf_counter()
+    system.prepare(version, allowed, note=note)
+    prepared = time.perf_counter()
+    run = system.answer(version, cell.topics, allowed, k=cell.depth, note=note)
+    answered = time.perf_counter()
+    write_run(replace(run, name=tag(cell.name)), request.run)
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) // 1024
+    times = round(prepared - begin, 3), round(answered - prepared, 3)
+    record = Record(cell.key, cell.name, cell.system, cell.version, *times, peak, notes, __version__)
+    write(request.record, (json.dumps(asdict(record), indent=1) + "\n").encode())
+    return record
+
+
+def main(arguments: Sequence[str]) -> int:
+    try:
+        do(Request.of(json.loads(Path(arguments[0]).read_text(encoding="utf-8"))))
+    except AdjudgeError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,122 @@
+"""Surveying the versions of a corpus: their ids, what they have in common, and a fingerprint of each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..core.document import Document, Documents
+from ..core.errors import ConflictError, DataError
+from ..formats.writing import write
+
+
+def digest(*parts: str) -> str:
+    """A short name for some texts."""
+    made = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        made.update(len(data).to_bytes(8, "little") + data)
+    return made.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What one pass over a version found: its documents in order, by a digest of id and text each."""
+
+    ids: tuple[str, ...]
+    digests: tuple[str, ...]
+
+    def fingerprint(self, kept: Collection[str]) -> str:
+        """Of the documents with these ids."""
+        return digest(*(d for i, d in zip(self.ids, self.digests, strict=True) if i in kept))
+
+
+def survey(documents: Documents, source: str, kept: Path, step: Callable[[int], None] | None = None) -> Survey:
+    """Go through the documents once. The result is kept; it holds as long as the files have their sizes and times."""
+    signature = _signature(documents)
+    target = kept / f"survey-{digest(source, signature)}.json.zst"
+    if signature and target.exists():
+        made = _read(target)
+        if made is not None:
+            return made
+    seen: dict[str, str] = {}
+    for number, document in enumerate(documents, 1):
+        if document.id in seen:
+            raise ConflictError(f"{source}: document {document.id} occurs twice")
+        seen[document.id] = digest(document.id, document.text)
+        if step is not None:
+            step(number)
+    made = Survey(tuple(seen), tuple(seen.values()))
+    if signature:
+        kept.mkdir(parents=True, exist_ok=True)
+        write(target, json.dumps([made.ids, made.digests]).encode())
+    return made
+
+
+def _read(path: Path) -> Survey | None:
+    import zstandard
+
+    try:
+        ids, digests = json.loads(zstandard.ZstdDecompressor().decompress(path.read_bytes()))
+        return Survey(tuple(ids), tuple(digests))
+    except (OSError, ValueError, zstandard.ZstdError):  # damaged: made again
+        return None
+
+
+def _signature(documents: Documents) -> str:
+    """Of the files that documents come from, by path, size and time; empty if they come from elsewhere."""
+    files = getattr(documents, "files", ())
+    parts = []
+    for file in files:
+        if file.handle is not None:
+            return ""
+        about = Path(file.path).stat()
+        parts.append(f"{Path(file.path).resolve()} {about.st_size} {about.st_mtime_ns}")
+    return digest(*parts) if parts else ""
+
+
+class Restricted(Documents):
+    """The documents whose ids all versions have."""
+
+    def __init__(self, documents: Documents, kept: Collection[str]) -> None:
+        self.documents, self.kept = documents, kept
+
+    def __iter__(self) -> Iterator[Document]:
+        return (document for document in self.documents if document.id in self.kept)
+
+    @property
+    def size(self) -> int:
+        return self.documents.size
+
+    @property
+    def read(self) -> int:
+        return self.documents.read
+
+
+def common(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], list[str]]:
+    """The ids that all versions have, and what is to be said of those that are missing."""
+    kept = frozenset.intersection(*(frozenset(s.ids) for s in surveys.values()))
+    if not kept:
+        raise DataError("the versions have no document in common: their ids must be the same")
+    notes = []
+    for name, made in surveys.items():
+        more = len(made.ids) - len(kept)
+        if more:
+            first = next(i for i in made.ids if i not in kept)
+            notes.append(
+                f"{name}: {more:,} of {len(made.ids):,} documents are not in all versions and left out: {first} …"
+            )
+    return kept, notes
+
+
+def chosen(ids: Collection[str], seed: int, count: int) -> list[str]:
+    """So many of the ids, drawn by the seed; the same whatever their order."""
+    ordered = sorted(ids)
+    rng = np.random.default_rng(seed)
+    places = rng.permutation(len(ordered))[:count]
+    return [ordered[i] for i in places.tolist()]

@@ -1,0 +1,56 @@
+"""Systems of the literature, one file each: topics and documents go in, a run comes out.
+
+A system is a composition of parts that others use too: analyzers and indexes, weightings, feedback, the error channel,
+and what is in ``parts``. It sees one version of a corpus, and beside it only the aids that it names.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+from ..core.registry import Registry
+from ..core.run import Run
+from ..core.spec import Component
+from .parts.version import Aids, Note, Version, quiet
+
+Topics = Mapping[str, str]
+"""Questions by topic id."""
+
+
+class System(Component, ABC):
+    """A retrieval system; its parameters are those of the paper, with the paper's values as defaults."""
+
+    uses: ClassVar[tuple[str, ...]] = ()
+    """The names of the aids that it takes."""
+
+    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+        """Make what searching needs and keep it in the version's folder; done again, it does nothing."""
+
+    @abstractmethod
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+        """The best k documents for each topic; ``note`` hears of topics that find nothing and are left out."""
+
+    def run(
+        self, version: Version, topics: Topics, aids: Aids | None = None, *, k: int = 1000, note: Note = quiet
+    ) -> Run:
+        """Prepare and answer, with the aids that the system uses and no others."""
+        allowed = (aids or Aids()).only(self.uses)
+        self.prepare(version, allowed, note=note)
+        return self.answer(version, topics, allowed, k=k, note=note)
+
+
+systems: Registry[System] = Registry("system", __name__, System)
+
+TRACK = {
+    "rutcf": "rutgers",
+    "anu5con": "anu",
+    "gmu961": "gmu",
+    "gmu962": "gmu(feedback=true)",
+    "CLCON": "clarit",
+    "CLCONF": "clarit(feedback=true)",
+    "ETHFR94N": "eth",
+    "ETHFR94P": "eth(slots=true)",
+}
+"""The eight systems of the Confusion Track by the names of their runs."""

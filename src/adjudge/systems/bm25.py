@@ -1,0 +1,47 @@
+"""BM25 on stemmed words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..core.run import Run
+from ..index.searching import Searcher
+from ..weighting import weightings
+from . import System, Topics
+from .parts.version import Aids, Note, Version, quiet
+
+ANALYZER = "words|lower|stop(smart)|porter"
+
+
+@dataclass(frozen=True)
+class BM25(System):
+    """Words without stop words, stemmed, weighted by BM25: what most people compare with.
+
+    Formula: the weighting bm25(k1, b) on the analyzer words|lower|stop(smart)|porter.
+
+    Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting.
+
+    No value: a question without an indexed word finds nothing.
+
+    Paper: Robertson, Walker, Jones, Hancock-Beaulieu, Gatford, Okapi at TREC-3 (1994).
+
+    Example: of the documents "solar power" and "wind power", the question "Solar energy" finds the first only.
+    """
+
+    name: ClassVar[str] = "bm25"
+
+    k1: float = 0.9
+    b: float = 0.4
+
+    def __post_init__(self) -> None:
+        self._weighting()
+
+    def _weighting(self) -> str:
+        return str(weightings.parse(f"bm25(k1={self.k1!r}, b={self.b!r})"))
+
+    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+        version.index(ANALYZER)
+
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+        return Searcher(version.index(ANALYZER), self._weighting()).run(topics, k, name=str(self), note=note)

@@ -1,0 +1,170 @@
+"""ETH Zürich, SPIDER: pivoted n-grams, and expected frequencies from approximate slots."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import DataError
+from ..core.kernel import parts_for, together
+from ..core.run import Run
+from ..core.spec import is_count, is_number, require
+from ..index.index import Index
+from ..index.scoring import best
+from ..index.searching import Hits, Searcher, run_of
+from . import System, Topics
+from .parts.flat import Flat, flattened, pattern
+from .parts.slots import count, regression
+from .parts.version import Aids, Note, Pair, Version, quiet
+
+Integers = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+STEMS = "words|lower|stop(smart)|porter"
+CLEAN, LIGHT = 0.01, 0.1
+"""Error rates up to which words are searched, and 4-grams."""
+
+
+@dataclass(frozen=True)
+class ETH(System):
+    """Lnu.ltn on stems or n-grams (ETHFR94N), its best documents ranked again by approximate slots (ETHFR94P).
+
+    Formula: N: the weighting pivoted(slope) on Porter stems where the text is clean, else on n-grams over the words
+    that are left without stop words, blanks included. P: the best ``again`` documents of N are ranked by
+    Σ ln(1 + f) · (1 + ln tf_q) · ln(N / df) / ((1 − slope) · pivot + slope · U), where f = a · slots(φ), φ is a blank
+    and the stem, a slot is a place of the text with an edit distance below ``share`` · |φ|, and a comes from
+    regression of true frequencies on slots in the training documents. df and U are those of exact stems in the
+    version searched. Where stems are searched, P is the same as N, as in the paper.
+
+    Parameters: ``n``, characters of a gram, 0 for stems, none to choose by the error rate of the training documents
+    (none: stems to 1 %, 4 to 10 %, 3 above); ``slope`` in [0, 1] (0.2); ``slots`` (false: N, true: P); ``again``
+    (2000), the documents that are ranked again; ``share`` in (0, 1) (0.2); ``windows`` (false), whether slots are
+    windows as long as φ, each of which counts, and not runs of positions where a match may end; ``faulty`` (false),
+    whether the weight is 1 + ln f, negative for small f, the kind of mistake that the paper reports; ``stems`` (300),
+    how many stems of the training documents the regression sees.
+
+    No value: a question without an indexed term finds nothing; a document without a slot is not returned.
+
+    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.5; Singhal, Buckley,
+    Mitra, Pivoted document length normalization (SIGIR 1996) for Lnu. How slots are counted and what is beside the
+    blank in φ the paper leaves open.
+
+    Example: " chevrolet" has 10 characters, so that one edit is allowed: Chevro1et is a slot, and so is chevrlet.
+    """
+
+    name: ClassVar[str] = "eth"
+    uses: ClassVar[tuple[str, ...]] = ("training",)
+
+    n: int | None = None
+    slope: float = 0.2
+    slots: bool = False
+    again: int = 2000
+    share: float = 0.2
+    windows: bool = False
+    faulty: bool = False
+    stems: int = 300
+
+    def __post_init__(self) -> None:
+        require(self, "n", self.n is None or self.n == 0 or is_count(self.n), "be a whole number, 0 or more, or none")
+        require(self, "slope", is_number(self.slope) and 0 <= self.slope <= 1, "lie in [0, 1]")
+        require(self, "share", is_number(self.share) and 0 < self.share < 1, "lie in (0, 1)")
+        for field in ("again", "stems"):
+            require(self, field, is_count(getattr(self, field)), "be a whole number, 1 or more")
+        for field in ("slots", "windows", "faulty"):
+            require(self, field, isinstance(getattr(self, field), bool), "be true or false")
+
+    def analyzer(self, aids: Aids) -> str:
+        """What N searches: chosen by how much is wrong in the training documents, if it is not given."""
+        n = self.n
+        if n is None:
+            from ..noise.error_rates import cer
+
+            pairs = self._training(aids)
+            length = sum(len(pair.true) for pair in pairs)
+            rate = sum(cer(pair.true, pair.observed) * len(pair.true) for pair in pairs if pair.true) / max(length, 1)
+            n = 0 if rate <= CLEAN else 4 if rate <= LIGHT else 3
+        return STEMS if n == 0 else f"words|lower|stop(smart)|ngrams({n}, pad=blank, cross=true)"
+
+    def _again(self, aids: Aids) -> bool:
+        """Whether documents are ranked again: not where stems can be searched, since the text is clean."""
+        return self.slots and self.analyzer(aids) != STEMS
+
+    def _training(self, aids: Aids) -> Sequence[Pair]:
+        if aids.training is None:
+            wants = "to learn what a slot is worth" if self.slots else "to choose n, which may be given instead"
+            raise DataError(f"{self} needs training documents in true and degraded form {wants}")
+        return aids.training
+
+    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+        version.index(self.analyzer(aids))
+        if self._again(aids):
+            version.index(STEMS)
+            Flat.of(version)
+
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+        searcher = Searcher(version.index(self.analyzer(aids)), f"pivoted(slope={self.slope!r})")
+        if not self._again(aids):
+            return searcher.run(topics, k, name=str(self), note=note)
+        stems, flat = version.index(STEMS), Flat.of(version)
+        worth = self.worth(self._training(aids))
+        candidates = searcher.search(list(topics.values()), self.again)
+        answers = {}
+        for (topic, question), hits in zip(topics.items(), candidates, strict=True):
+            found = self._ranked_again(stems, flat, question, hits, worth, k) if len(hits) else hits
+            if len(found):
+                answers[topic] = found
+            else:
+                note(f"topic {topic}: {hits.note or 'no document has a slot for a term of the question'}")
+        return run_of(answers, version.index(STEMS), str(self))
+
+    def worth(self, pairs: Sequence[Pair]) -> float:
+        """The constant a: what a slot in the degraded text says of the frequency in the true text."""
+        from ..text.analyzer import Analyzer
+
+        tokens = Analyzer.parse(STEMS)([pair.true for pair in pairs])
+        bags = [Counter(tokens.of(i)) for i in range(len(pairs))]
+        known = sorted(set().union(*bags))
+        some = (
+            [known[i] for i in np.unique(np.linspace(0, len(known) - 1, self.stems).astype(int)).tolist()]
+            if known
+            else []
+        )
+        texts = [flattened(pair.observed) for pair in pairs]
+        ends = np.cumsum([len(text) for text in texts])
+        begins = ends - [len(text) for text in texts]
+        flat = np.frombuffer(b"".join(texts), np.uint8)
+        slots = [self._slots(flat, begins, ends, stem) for stem in some]
+        frequencies = [[bag[stem] for bag in bags] for stem in some]
+        return regression(np.ravel(slots), np.ravel(frequencies)) if some else 1.0
+
+    def _slots(self, flat: npt.NDArray[np.uint8], begins: Integers, ends: Integers, stem: str) -> Integers:
+        return count(flat, begins, ends, pattern(f" {stem}"), share=self.share, fixed=self.windows)
+
+    def _ranked_again(self, stems: Index, flat: Flat, question: str, hits: Hits, worth: float, k: int) -> Hits:
+        terms = Counter(stems.analyzer.terms(question))
+        begins, ends = flat.offsets[hits.documents], flat.offsets[hits.documents + 1]
+        distinct = stems.statistics.distinct[hits.documents]
+        norm = (1 - self.slope) * stems.statistics.average_distinct + self.slope * distinct
+        names = list(terms)
+        # The longest terms are not longer to look for than the short ones, so threads take every other one.
+        parts = parts_for(len(names), 1)
+        shares = together(lambda i: [self._slots(flat.characters, begins, ends, t) for t in names[i::parts]], parts)
+        sums, any_slot = np.zeros(len(hits)), np.zeros(len(hits), bool)
+        for i, stem in enumerate(names):
+            slots = shares[i % parts][i // parts]
+            frequency = worth * slots
+            has = frequency > 0
+            weight = np.zeros(len(hits))
+            weight[has] = 1 + np.log(frequency[has]) if self.faulty else np.log1p(frequency[has])
+            df = max(1, stems.term(stems.number(stem)).df)
+            sums += weight * (1 + math.log(terms[stem])) * math.log(len(stems) / df)
+            any_slot |= has
+        places = np.flatnonzero(any_slot)
+        scores = (sums / norm)[places]
+        top = best(scores, hits.documents[places], stems.id_ranks, k)
+        return Hits(hits.documents[places][top], scores[top], stems)

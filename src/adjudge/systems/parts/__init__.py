@@ -1,0 +1,1 @@
+"""What systems are put together from; every part that two of them share is here once."""

@@ -1,0 +1,723 @@
+/* The three loops of OCR correction:
+ *
+ *   split       a text                     ->  its tokens: where they stand, which word of the lexicon each is
+ *   candidates  words that no lexicon has  ->  the words of the lexicon with the most letter trigrams in common
+ *   viterbi     tokens with candidates     ->  the candidates that make the most probable sentences
+ *
+ * loops.py says what each means, slow.py does the same in Python, and the tests hold both to the same results.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SENTENCE 200
+#define LONGEST 255
+enum { BLANK, BOUND, DOT, MARK, WORD };
+enum { CWORD = -1, OTHER = -2 };
+
+static int
+fault(const char *why)
+{
+    PyErr_SetString(PyExc_ValueError, why);
+    return 0;
+}
+
+/* ---- split ---- */
+
+typedef struct {
+    const uint8_t *text;
+    Py_ssize_t n;
+    const uint8_t *kinds;
+    const uint64_t *table;
+    const int32_t *numbers;
+    uint64_t slots;
+    int32_t *starts, *ends, *ids;
+    uint64_t *hashes;
+    uint8_t *lasts;
+    Py_ssize_t room, count, since;
+    int overflow;
+} Split;
+
+static inline int
+is_letter(uint8_t c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0xC0;
+}
+
+static uint8_t ascii_kind[128];
+
+static void
+fill_kinds(void)
+{
+    for (int c = 0; c < 128; c++) {
+        if (c <= 32 || c == 127)
+            ascii_kind[c] = BLANK;
+        else if (strchr("-/()\";:,&@%", c))
+            ascii_kind[c] = BOUND;
+        else if (c == '.')
+            ascii_kind[c] = DOT;
+        else if (is_letter((uint8_t)c) || (c >= '0' && c <= '9') || strchr("|~^\\", c))
+            ascii_kind[c] = WORD;
+        else
+            ascii_kind[c] = MARK;
+    }
+}
+
+static void
+kinds_of(const uint8_t *text, Py_ssize_t n, uint8_t *kinds)
+{
+    Py_ssize_t i = 0;
+    while (i < n) {
+        uint8_t c = text[i];
+        int size = 0;
+        if (c == 0xC2 && i + 1 < n && text[i + 1] >= 0xA0 && text[i + 1] <= 0xBF)
+            size = 2;
+        else if (c == 0xE2 && i + 2 < n && (text[i + 1] == 0x80 || text[i + 1] == 0x81))
+            size = 3;
+        if (size) {
+            memset(kinds + i, BOUND, (size_t)size);
+            i += size;
+        }
+        else {
+            kinds[i] = c < 128 ? ascii_kind[c] : WORD;
+            i++;
+        }
+    }
+}
+
+static inline uint64_t
+hash_of(const uint8_t *text, Py_ssize_t b, Py_ssize_t e)
+{
+    uint64_t h = 0xCBF29CE484222325ull;
+    for (; b < e; b++) {
+        uint8_t c = text[b];
+        if (c >= 'A' && c <= 'Z')
+            c += 32;
+        h = (h ^ c) * 0x100000001B3ull;
+    }
+    h ^= h >> 32;
+    return h ? h : 1;
+}
+
+static inline int32_t
+find(const Split *s, uint64_t h)
+{
+    if (!s->slots)
+        return CWORD;
+    for (uint64_t k = 0, at = h & (s->slots - 1); k < s->slots; k++, at = (at + 1) & (s->slots - 1)) {
+        if (s->table[at] == h)
+            return s->numbers[at];
+        if (!s->table[at])
+            break;
+    }
+    return CWORD;
+}
+
+static int
+wordlike(const Split *s, Py_ssize_t b, Py_ssize_t e)
+{
+    Py_ssize_t letters = 0, characters = 0;
+    for (; b < e; b++) {
+        letters += is_letter(s->text[b]);
+        characters += (s->text[b] & 0xC0) != 0x80;
+    }
+    return letters >= 2 && 2 * letters >= characters;
+}
+
+static int
+ends_sentence(const Split *s, Py_ssize_t b, Py_ssize_t e)
+{
+    int stop = 0, line = 0;
+    for (; b < e; b++) {
+        uint8_t c = s->text[b];
+        if (s->kinds[b] == BLANK) {
+            if (stop || (c == '\n' && line))
+                return 1;
+            line |= c == '\n';
+        }
+        else {
+            stop = c == '.' || c == '?' || c == '!' || (stop && (c == '"' || c == '\'' || c == ')' || c == ']'));
+            line = 0;
+        }
+    }
+    return 0;
+}
+
+static void
+emit(Split *s, Py_ssize_t b, Py_ssize_t e, uint64_t hash, int32_t id)
+{
+    Py_ssize_t k = s->count;
+    if (k >= s->room) {
+        s->overflow = 1;
+        return;
+    }
+    if (k) {
+        s->since++;
+        s->lasts[k - 1] = s->since >= SENTENCE || ends_sentence(s, s->ends[k - 1], b);
+        if (s->lasts[k - 1])
+            s->since = 0;
+    }
+    s->starts[k] = (int32_t)b;
+    s->ends[k] = (int32_t)e;
+    s->hashes[k] = hash;
+    s->ids[k] = id;
+    s->lasts[k] = 1;
+    s->count++;
+}
+
+static void
+strip(const Split *s, Py_ssize_t *b, Py_ssize_t *e)
+{
+    while (*b < *e && s->kinds[*b] != WORD)
+        ++*b;
+    while (*b < *e && s->kinds[*e - 1] != WORD)
+        --*e;
+}
+
+/* Marks that OCR puts where a letter was go with a c-word, one or two at either end; more are a line or a box. */
+static int
+is_edge(uint8_t c)
+{
+    return c && strchr("_[]{}<>*#$+=", c) != NULL;
+}
+
+static void
+c_word(Split *s, Py_ssize_t low, Py_ssize_t b, Py_ssize_t e, Py_ssize_t high)
+{
+    Py_ssize_t before = 0, after = 0;
+    while (b - before > low && before < 3 && is_edge(s->text[b - before - 1]))
+        before++;
+    while (e + after < high && after < 3 && is_edge(s->text[e + after]))
+        after++;
+    b -= before < 3 ? before : 0;
+    e += after < 3 ? after : 0;
+    emit(s, b, e, hash_of(s->text, b, e), CWORD);
+}
+
+static void
+piece(Split *s, Py_ssize_t b, Py_ssize_t e)
+{
+    uint64_t h;
+    int32_t id;
+    int marked = 0, known = 1;
+    Py_ssize_t low = b, high = e;
+    strip(s, &b, &e);
+    if (b == e)
+        return;
+    h = hash_of(s->text, b, e);
+    id = find(s, h);
+    if (id >= 0) {
+        emit(s, b, e, h, id);
+        return;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (Py_ssize_t i = b, j; i < e; i = j + 1) {
+            for (j = i; j < e && s->kinds[j] == WORD; j++)
+                ;
+            marked |= j < e;
+            if (i == j)
+                continue;
+            if (pass == 0)
+                known &= find(s, hash_of(s->text, i, j)) >= 0 || !wordlike(s, i, j);
+            else {
+                uint64_t part = hash_of(s->text, i, j);
+                int32_t number = find(s, part);
+                emit(s, i, j, part, number >= 0 ? number : OTHER);
+            }
+        }
+        if (!marked || !known)
+            break;
+    }
+    if ((!marked || !known) && wordlike(s, b, e))
+        c_word(s, low, b, e, high);
+    else if (!marked || !known)
+        emit(s, b, e, h, OTHER);
+}
+
+static void
+chunk(Split *s, Py_ssize_t b, Py_ssize_t e)
+{
+    uint64_t h;
+    int32_t id;
+    Py_ssize_t low = b, high = e;
+    strip(s, &b, &e);
+    if (b == e)
+        return;
+    h = hash_of(s->text, b, e);
+    id = find(s, h);
+    if (!s->slots)
+        emit(s, b, e, h, wordlike(s, b, e) ? CWORD : OTHER);
+    else if (id >= 0)
+        emit(s, b, e, h, id);
+    else
+        for (Py_ssize_t i = low, j; i < high; i = j + 1) {
+            for (j = i; j < high && s->kinds[j] != DOT; j++)
+                ;
+            piece(s, i, j);
+        }
+}
+
+static PyObject *
+split(PyObject *self, PyObject *args)
+{
+    Py_buffer text, table, numbers, out[5];
+    Split s = {0};
+    uint8_t *kinds = NULL;
+    PyObject *result = NULL;
+    int fine;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y*y*y*w*w*w*w*w*", &text, &table, &numbers, &out[0], &out[1], &out[2], &out[3],
+                          &out[4]))
+        return NULL;
+    s.text = text.buf;
+    s.n = text.len;
+    s.table = table.buf;
+    s.numbers = numbers.buf;
+    s.slots = (uint64_t)table.len / 8;
+    s.starts = out[0].buf;
+    s.ends = out[1].buf;
+    s.hashes = out[2].buf;
+    s.ids = out[3].buf;
+    s.lasts = out[4].buf;
+    s.room = out[4].len;
+    fine = (s.slots & (s.slots - 1)) == 0 && numbers.len == (Py_ssize_t)s.slots * 4 && s.n < INT32_MAX &&
+           out[0].len == s.room * 4 && out[1].len == s.room * 4 && out[2].len == s.room * 8 && out[3].len == s.room * 4;
+    if (!fine)
+        fault("columns of unequal length");
+    else if ((kinds = malloc((size_t)s.n + 1)) == NULL)
+        PyErr_NoMemory();
+    else {
+        Py_BEGIN_ALLOW_THREADS
+        kinds_of(s.text, s.n, kinds);
+        s.kinds = kinds;
+        for (Py_ssize_t i = 0, j; i < s.n; i = j + 1) {
+            for (j = i; j < s.n && kinds[j] > BOUND; j++)
+                ;
+            if (j > i)
+                chunk(&s, i, j);
+        }
+        Py_END_ALLOW_THREADS
+        if (s.overflow)
+            fault("more tokens than room");
+        else
+            result = PyLong_FromSsize_t(s.count);
+    }
+    free(kinds);
+    for (int k = 0; k < 5; k++)
+        PyBuffer_Release(&out[k]);
+    PyBuffer_Release(&numbers);
+    PyBuffer_Release(&table);
+    PyBuffer_Release(&text);
+    return result;
+}
+
+/* ---- candidates ---- */
+
+typedef struct {
+    double dice;
+    int32_t number;
+} Match;
+
+static inline int
+worse(Match a, Match b)
+{
+    return a.dice < b.dice || (a.dice == b.dice && a.number > b.number);
+}
+
+static void
+sift(Match *heap, Py_ssize_t n, Py_ssize_t at)
+{
+    for (;;) {
+        Py_ssize_t child = 2 * at + 1;
+        Match kept = heap[at];
+        if (child >= n)
+            return;
+        if (child + 1 < n && worse(heap[child + 1], heap[child]))
+            child++;
+        if (!worse(heap[child], kept))
+            return;
+        heap[at] = heap[child];
+        heap[child] = kept;
+        at = child;
+    }
+}
+
+typedef struct {
+    const uint32_t *codes;
+    const int64_t *begins;
+    const int32_t *postings, *sizes, *lengths;
+    int64_t grams, words, entries;
+} Grams;
+
+static int
+trigrams(const uint8_t *word, Py_ssize_t length, uint32_t *out)
+{
+    int count = 0;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        uint32_t before = i ? word[i - 1] : '#', after = i + 1 < length ? word[i + 1] : '#';
+        uint32_t code = before << 16 | (uint32_t)word[i] << 8 | after;
+        int k = count;
+        while (k && out[k - 1] > code)
+            k--;
+        if (k && out[k - 1] == code)
+            continue;
+        memmove(out + k + 1, out + k, (size_t)(count - k) * sizeof *out);
+        out[k] = code;
+        count++;
+    }
+    return count;
+}
+
+/* Adds one to the count of every word of fitting length that has the gram; 0 if the postings are not of these words. */
+static int
+add_gram(const Grams *g, uint32_t code, int64_t low, int64_t high, uint16_t *counts, int32_t *touched, int64_t *many)
+{
+    int64_t first = 0, last = g->grams, begin, end;
+    while (first < last) {
+        int64_t middle = (first + last) / 2;
+        if (g->codes[middle] < code)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    if (first == g->grams || g->codes[first] != code)
+        return 1;
+    begin = g->begins[first];
+    end = g->begins[first + 1];
+    if (begin < 0 || end < begin || end > g->entries)
+        return 0;
+    last = end;
+    while (begin < last) { /* postings of a gram ascend with the lengths of their words */
+        int64_t middle = (begin + last) / 2;
+        uint32_t number = (uint32_t)g->postings[middle];
+        if (number >= (uint64_t)g->words)
+            return 0;
+        if (g->lengths[number] < low)
+            begin = middle + 1;
+        else
+            last = middle;
+    }
+    for (; begin < end; begin++) {
+        uint32_t number = (uint32_t)g->postings[begin];
+        if (number >= (uint64_t)g->words)
+            return 0;
+        if (g->lengths[number] > high)
+            break;
+        if (counts[number]++ == 0)
+            touched[(*many)++] = (int32_t)number;
+    }
+    return 1;
+}
+
+static int
+match(const Grams *g, const uint8_t *word, Py_ssize_t length, int64_t slack, Py_ssize_t most, uint16_t *counts,
+      int32_t *touched, Match *heap, int32_t *out)
+{
+    uint32_t codes[LONGEST + 1];
+    int64_t many = 0;
+    Py_ssize_t kept = 0;
+    int fine = 1, own = length <= LONGEST ? trigrams(word, length, codes) : 0;
+    for (int k = 0; k < own && fine; k++)
+        fine = add_gram(g, codes[k], length - slack, length + slack, counts, touched, &many);
+    for (int64_t k = 0; k < many; k++) {
+        int32_t number = touched[k];
+        Match found = {2.0 * counts[number] / (own + g->sizes[number]), number};
+        counts[number] = 0;
+        if (kept < most) {
+            heap[kept++] = found;
+            if (kept == most)
+                for (Py_ssize_t at = most / 2; at-- > 0;)
+                    sift(heap, most, at);
+        }
+        else if (worse(heap[0], found)) {
+            heap[0] = found;
+            sift(heap, most, 0);
+        }
+    }
+    for (Py_ssize_t at = kept / 2; at-- > 0;) /* a heap that was never full is none yet */
+        sift(heap, kept, at);
+    for (Py_ssize_t k = kept; k < most; k++)
+        out[k] = -1;
+    while (kept) {
+        out[kept - 1] = heap[0].number;
+        heap[0] = heap[--kept];
+        sift(heap, kept, 0);
+    }
+    return fine;
+}
+
+static PyObject *
+candidates(PyObject *self, PyObject *args)
+{
+    Py_buffer blob, offsets, codes, begins, postings, sizes, lengths, out;
+    long long slack;
+    Py_ssize_t most, n;
+    Grams g;
+    uint16_t *counts = NULL;
+    int32_t *touched = NULL;
+    Match *heap = NULL;
+    PyObject *result = NULL;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*Lw*", &blob, &offsets, &codes, &begins, &postings, &sizes, &lengths,
+                          &slack, &out))
+        return NULL;
+    g.codes = codes.buf;
+    g.begins = begins.buf;
+    g.postings = postings.buf;
+    g.sizes = sizes.buf;
+    g.lengths = lengths.buf;
+    g.grams = codes.len / 4;
+    g.entries = postings.len / 4;
+    g.words = sizes.len / 4;
+    n = offsets.len / 8 - 1;
+    most = n > 0 ? out.len / 4 / n : 1;
+    if (n < 0 || lengths.len != sizes.len || begins.len != (g.grams + 1) * 8 || out.len != n * most * 4 || most < 1 ||
+        slack < 0 || slack > LONGEST) {
+        fault("columns of unequal length");
+        goto done;
+    }
+    for (Py_ssize_t k = 0; k <= n; k++) {
+        int64_t here = ((const int64_t *)offsets.buf)[k];
+        if (here < (k ? ((const int64_t *)offsets.buf)[k - 1] : 0) || here > blob.len) {
+            fault("words that are not in their buffer");
+            goto done;
+        }
+    }
+    counts = calloc((size_t)g.words + 1, sizeof *counts);
+    touched = malloc(((size_t)g.words + 1) * sizeof *touched);
+    heap = malloc((size_t)most * sizeof *heap);
+    if (!counts || !touched || !heap) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    int fine = 1;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t k = 0; k < n && fine; k++) {
+        const int64_t *at = (const int64_t *)offsets.buf + k;
+        fine = match(&g, (const uint8_t *)blob.buf + at[0], (Py_ssize_t)(at[1] - at[0]), slack, most, counts, touched,
+                     heap, (int32_t *)out.buf + k * most);
+    }
+    Py_END_ALLOW_THREADS
+    if (fine)
+        result = Py_NewRef(Py_None);
+    else
+        fault("postings of words that are not there");
+done:
+    free(counts);
+    free(touched);
+    free(heap);
+    PyBuffer_Release(&out);
+    PyBuffer_Release(&lengths);
+    PyBuffer_Release(&sizes);
+    PyBuffer_Release(&postings);
+    PyBuffer_Release(&begins);
+    PyBuffer_Release(&codes);
+    PyBuffer_Release(&offsets);
+    PyBuffer_Release(&blob);
+    return result;
+}
+
+/* ---- viterbi ---- */
+
+typedef struct {
+    const int64_t *begins;
+    const int32_t *nexts;
+    const uint32_t *counts;
+    const double *base, *scale;
+    int64_t words, entries;
+} Model;
+
+/* log P(next | before): the share of the pair among what follows, smoothed with how frequent the next is. */
+static double
+transition(const Model *m, int32_t before, int32_t next)
+{
+    int64_t low = m->begins[before], high = m->begins[before + 1], end = high;
+    double chance = m->base[next];
+    if (low < 0 || end > m->entries)
+        return log(chance);
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (m->nexts[middle] < next)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < end && m->nexts[low] == next)
+        chance += m->scale[before] * m->counts[low];
+    return log(chance);
+}
+
+static PyObject *
+viterbi(PyObject *self, PyObject *args)
+{
+    Py_buffer ids, lasts, rows, cand, score, begins, nexts, counts, base, scale, out;
+    Py_ssize_t n, k, keep;
+    int64_t types;
+    Model m;
+    uint8_t *back = NULL;
+    double *sums[2] = {NULL, NULL};
+    PyObject *result = NULL;
+    int fine = 1;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*ny*y*y*y*y*w*", &ids, &lasts, &rows, &cand, &score, &keep, &begins, &nexts,
+                          &counts, &base, &scale, &out))
+        return NULL;
+    n = lasts.len;
+    m.begins = begins.buf;
+    m.nexts = nexts.buf;
+    m.counts = counts.buf;
+    m.base = base.buf;
+    m.scale = scale.buf;
+    m.words = base.len / 8;
+    m.entries = nexts.len / 4;
+    types = keep > 0 ? cand.len / 4 / keep : 0;
+    if (keep < 1 || keep > 255 || ids.len != n * 4 || rows.len != n * 4 || out.len != n * 4 ||
+        cand.len != types * keep * 4 || score.len != types * keep * 8 || scale.len != base.len || m.words < 4 ||
+        begins.len != (m.words + 1) * 8 || counts.len != nexts.len) {
+        fault("columns of unequal length");
+        goto done;
+    }
+    back = malloc((size_t)n * (size_t)keep + 1);
+    sums[0] = malloc((size_t)keep * sizeof(double));
+    sums[1] = malloc((size_t)keep * sizeof(double));
+    if (!back || !sums[0] || !sums[1]) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    const int32_t *id = ids.buf, *row = rows.buf, *candidate = cand.buf;
+    const double *emission = score.buf;
+    const uint8_t *last = lasts.buf;
+    int32_t *chosen = out.buf;
+    const int32_t begin = (int32_t)m.words - 3, finish = (int32_t)m.words - 2;
+    int32_t alone = begin; /* the only state before, when there is but one */
+    const int32_t *before = &alone;
+    Py_ssize_t width = 1, run = 0;
+    sums[0][0] = 0;
+    for (Py_ssize_t t = 0; t <= n && fine; t++) {
+        int over = t == n || (t > 0 && last[t - 1]);
+        if (over && run) { /* the sentence ends with a run of c-words */
+            double best = -INFINITY;
+            Py_ssize_t at = 0;
+            for (k = 0; k < width; k++) {
+                double there = sums[0][k] + transition(&m, before[k], finish);
+                if (there > best) {
+                    best = there;
+                    at = k;
+                }
+            }
+            for (Py_ssize_t r = t - 1; run; r--, run--) {
+                chosen[r] = candidate[(Py_ssize_t)row[r] * keep + at];
+                at = back[r * keep + at];
+            }
+        }
+        if (over) {
+            alone = begin;
+            before = &alone;
+            width = 1;
+            sums[0][0] = 0;
+        }
+        if (t == n)
+            break;
+        if (id[t] >= 0) {
+            if (id[t] >= m.words) {
+                fine = 0;
+                break;
+            }
+            if (run) {
+                double best = -INFINITY;
+                Py_ssize_t at = 0;
+                for (k = 0; k < width; k++) {
+                    double there = sums[0][k] + transition(&m, before[k], id[t]);
+                    if (there > best) {
+                        best = there;
+                        at = k;
+                    }
+                }
+                for (Py_ssize_t r = t - 1; run; r--, run--) {
+                    chosen[r] = candidate[(Py_ssize_t)row[r] * keep + at];
+                    at = back[r * keep + at];
+                }
+            }
+            chosen[t] = alone = id[t];
+            before = &alone;
+            width = 1;
+            sums[0][0] = 0;
+            continue;
+        }
+        if (row[t] < 0 || row[t] >= types) {
+            fine = 0;
+            break;
+        }
+        const int32_t *own = candidate + (Py_ssize_t)row[t] * keep;
+        const double *chance = emission + (Py_ssize_t)row[t] * keep;
+        Py_ssize_t states = 0;
+        while (states < keep && own[states] >= 0)
+            states++;
+        for (k = 0; k < states; k++) {
+            double best = -INFINITY;
+            Py_ssize_t at = 0;
+            if (own[k] >= m.words) {
+                fine = 0;
+                break;
+            }
+            for (Py_ssize_t p = 0; p < width; p++) {
+                double there = sums[0][p] + transition(&m, before[p], own[k]);
+                if (there > best) {
+                    best = there;
+                    at = p;
+                }
+            }
+            sums[1][k] = best + chance[k];
+            back[t * keep + k] = (uint8_t)at;
+        }
+        if (!states)
+            fine = 0;
+        double *other = sums[0];
+        sums[0] = sums[1];
+        sums[1] = other;
+        before = own;
+        width = states;
+        run++;
+    }
+    Py_END_ALLOW_THREADS
+    if (fine)
+        result = Py_NewRef(Py_None);
+    else
+        fault("a token that is neither a word nor has candidates");
+done:
+    free(back);
+    free(sums[0]);
+    free(sums[1]);
+    PyBuffer_Release(&out);
+    PyBuffer_Release(&scale);
+    PyBuffer_Release(&base);
+    PyBuffer_Release(&counts);
+    PyBuffer_Release(&nexts);
+    PyBuffer_Release(&begins);
+    PyBuffer_Release(&score);
+    PyBuffer_Release(&cand);
+    PyBuffer_Release(&rows);
+    PyBuffer_Release(&lasts);
+    PyBuffer_Release(&ids);
+    return result;
+}
+
+static PyMethodDef METHODS[] = {
+    {"split", split, METH_VARARGS, "The tokens of a text."},
+    {"candidates", candidates, METH_VARARGS, "The words with the most trigrams in common."},
+    {"viterbi", viterbi, METH_VARARGS, "The most probable candidates."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_correction", NULL, -1, METHODS, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC
+PyInit__correction(void)
+{
+    fill_kinds();
+    return PyModule_Create(&MODULE);
+}

@@ -1,0 +1,218 @@
+"""Correcting OCR text: every word that the lexicon does not have becomes the word that fits it and its sentence best.
+
+The corrected corpus is a folder with ``documents.jsonl.zst``, made by the same resumable job on both cores that
+degrades documents (``noise/degrading.py``), for a corrector is a degrader that goes the other way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....core.document import Document, Documents
+from ....core.errors import DataError
+from ....noise.channel.model import Channel
+from ....noise.degrader import Degraded, Degrader
+from .candidates import Trigrams
+from .lexicon import Lexicon
+from .tokens import CWORD, Tokens, encoded, split
+from .viterbi import Bigrams
+
+Array = npt.NDArray[Any]
+
+PLAIN = Channel((), "abcdefghijklmnopqrstuvwxyz0123456789'._-", substitution=0.04, deletion=0.005, insertion=0.005)
+"""What is believed of errors before anything is learned: a character comes through with 0.95, any of 40 others takes
+its place with 0.04 together, it vanishes with 0.005, and another comes in with 0.005."""
+
+REMEMBERED = 1_000_000
+"""C-words whose candidates are kept in memory by each process, about 250 bytes each."""
+
+
+@dataclass(frozen=True)
+class Corrector(Degrader):
+    """What corrects: a lexicon on disk, a channel, and how many candidates are looked at.
+
+    For each different c-word the ``candidates`` words with the most trigrams in common are ranked by
+    log P(c-word | word) under the channel, along the best path; the first ``keep`` of them go into the sentence, where
+    ``share`` is the weight of the bigrams against the frequency of single words. The channel sees lower case.
+    """
+
+    lexicon: str
+    """The folder of the lexicon; processes map it and share it."""
+    channel: Channel = PLAIN
+    candidates: int = 200
+    keep: int = 10
+    share: float = 0.8
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != "_tools"}
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """All that determines the corrected text."""
+        return {
+            "corrector": 1,
+            "lexicon": Lexicon.open(self.lexicon).fingerprint,
+            "channel": channel_fingerprint(self.channel),
+            "candidates": self.candidates,
+            "keep": self.keep,
+            "share": self.share,
+        }
+
+    @cached_property
+    def _tools(self) -> _Tools:
+        return _Tools(self)
+
+    def degrade(self, document: Document) -> Degraded:
+        """The document with its c-words corrected; everything else stands as it stood."""
+        text, notes = self.corrected(document.text)
+        return Degraded(document.id, text, notes=notes)
+
+    def corrected(self, text: str) -> tuple[str, dict[str, int]]:
+        """A corrected text, and how many tokens, c-words and c-words without a candidate there were."""
+        tokens, at, chosen = self.words(text)
+        words, count = self._tools.lexicon.words, len(self._tools.lexicon)
+        made, done, kept = [], 0, 0
+        ends = zip(tokens.starts[at].tolist(), tokens.ends[at].tolist(), chosen.tolist(), strict=True)
+        raw = tokens.text
+        for start, end, number in ends:
+            if number < count:
+                made += [raw[done:start], cased(words[number], raw[start:end])]
+                done = end
+            else:
+                kept += 1
+        made.append(raw[done:])
+        notes = {"tokens": len(tokens.ids), "c-words": len(at), "c-words kept": kept}
+        return b"".join(made).decode("utf-8", "surrogatepass"), {k: n for k, n in notes.items() if n}
+
+    def words(self, text: str) -> tuple[Tokens, Array, Array]:
+        """The tokens of a text, which of them are c-words, and the number of the word that each c-word becomes."""
+        tools = self._tools
+        tokens = split(encoded(text), tools.lexicon.table)
+        at = np.flatnonzero(tokens.ids == CWORD)
+        if not len(at):
+            return tokens, at, np.zeros(0, np.int32)
+        hashes, first, place = np.unique(tokens.hashes[at], return_index=True, return_inverse=True)
+        candidates, scores = tools.of(hashes.tolist(), [tokens.word(row) for row in at[first].tolist()])
+        rows = np.full(len(tokens.ids), -1, np.int32)
+        rows[at] = place
+        return tokens, at, tools.bigrams.best(tokens, rows, candidates, scores)[at]
+
+
+class _Tools:
+    """What a process has of a corrector: the lexicon, its trigrams, and the candidates of c-words seen before."""
+
+    def __init__(self, corrector: Corrector) -> None:
+        self.corrector = corrector
+        self.lexicon = Lexicon.open(corrector.lexicon)
+        self.bigrams = Bigrams.of(self.lexicon, corrector.share)
+        self.trigrams = Trigrams.of(self.lexicon.words)
+        self.names = [word.decode("utf-8", "replace") for word in self.lexicon.words]
+        self.rows: dict[int, int] = {}
+        self.room = 1024
+        self.known = np.empty((self.room, corrector.keep), np.int32)
+        self.scores = np.empty((self.room, corrector.keep))
+
+    def of(self, hashes: list[int], words: list[bytes]) -> tuple[Array, Array]:
+        """The candidates of different c-words, the most probable first, and their log probabilities."""
+        keep = self.corrector.keep
+        candidates, scores = np.empty((len(words), keep), np.int32), np.empty((len(words), keep))
+        rows = [self.rows.get(h, -1) for h in hashes]
+        at = np.array(rows)
+        have, new = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
+        candidates[have], scores[have] = self.known[at[have]], self.scores[at[have]]
+        if len(new):
+            found = self.trigrams.candidates([words[i] for i in new.tolist()], self.corrector.candidates)
+            for i, row in zip(new.tolist(), found, strict=True):
+                candidates[i], scores[i] = self._ranked(words[i], row)
+            self._remember([hashes[i] for i in new.tolist()], candidates[new], scores[new])
+        return candidates, scores
+
+    def _ranked(self, word: bytes, row: Array) -> tuple[Array, Array]:
+        """The best candidates by the channel; ties stay in the order of their trigrams."""
+        keep, names = self.corrector.keep, self.names
+        best, chances = np.full(keep, -1, np.int32), np.full(keep, -np.inf)
+        row = row[row >= 0]
+        if len(row):
+            observed = word.decode("utf-8", "replace")
+            scores = self.corrector.channel.log_probabilities(observed, [names[i] for i in row.tolist()], best=True)
+            order = np.argsort(-scores, kind="stable")[:keep]
+            order = order[scores[order] > -np.inf]
+            best[: len(order)], chances[: len(order)] = row[order], scores[order]
+        return best, chances
+
+    def _remember(self, hashes: list[int], candidates: Array, scores: Array) -> None:
+        if len(self.rows) + len(hashes) > REMEMBERED:
+            self.rows.clear()
+        hashes, candidates, scores = hashes[:REMEMBERED], candidates[:REMEMBERED], scores[:REMEMBERED]
+        begin = len(self.rows)
+        end = begin + len(hashes)
+        while self.room < end:
+            self.room *= 2
+        if self.room > len(self.known):
+            for name in ("known", "scores"):
+                old = getattr(self, name)
+                more = np.empty((self.room, self.corrector.keep), old.dtype)
+                more[:begin] = old[:begin]
+                setattr(self, name, more)
+        self.known[begin:end], self.scores[begin:end] = candidates, scores
+        self.rows.update(zip(hashes, range(begin, end), strict=True))
+
+
+def cased(word: bytes, observed: bytes) -> bytes:
+    """A word in the case of what was observed: all capitals, a capital first, or neither.
+
+    >>> cased(b"modern", b"MODCRN"), cased(b"modern", b"Modcrn"), cased(b"modern", b"m0DCRN")
+    (b'MODERN', b'Modern', b'modern')
+    """
+    if observed.isupper():
+        return word.upper()
+    return word.capitalize() if observed[:1].isupper() else word
+
+
+def channel_fingerprint(channel: Channel) -> str:
+    """What tells a channel from others."""
+    from ....noise.channel.files import dumps
+
+    return hashlib.blake2b(dumps(channel).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def correct(
+    documents: Documents,
+    corrector: Corrector,
+    folder: str | os.PathLike[str],
+    *,
+    workers: int = 2,
+    step: Callable[[Any], None] | None = None,
+    note: Callable[[str], None] | None = None,
+) -> Documents:
+    """The corrected documents, from the folder if they are there; a job that was killed goes on where it was.
+
+    What is made is the same with any number of workers. ``step`` hears how far it is, as in ``noise/degrading.py``.
+    """
+    from ....noise.degrading import degrade
+
+    target = Path(folder)
+    if not (target / "manifest.json").exists():
+        outcome = degrade(documents, corrector, target, workers=workers, formats=("jsonl.zst",), step=step)
+        if outcome.failed_documents and note is not None:
+            note(f"{outcome.failed_documents} documents could not be corrected and are empty: {target}/failures.csv")
+    return corrected(target)
+
+
+def corrected(folder: str | os.PathLike[str]) -> Documents:
+    """The documents of a folder that :func:`correct` has made."""
+    from ....formats.documents.reading import read_documents
+
+    path = Path(folder) / "documents.jsonl.zst"
+    if not path.exists():
+        raise DataError(f"{folder}: no corrected documents there")
+    return read_documents(path, "jsonl")

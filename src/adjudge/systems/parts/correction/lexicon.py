@@ -1,0 +1,275 @@
+"""A lexicon with word and bigram counts, made of clean text and kept on disk.
+
+The text must not be that which is corrected: CLARIT took the Federal Register of 1988 and 1989 to correct that of
+1994. Where such text cannot be had, other documents of the same kind do, if they are no part of the corpus searched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....core.document import Document, Documents, batches
+from ....core.errors import ConflictError, DataError
+from .tokens import CWORD, OTHER, Table, Tokens, encoded, split
+
+Array = npt.NDArray[Any]
+Step = Callable[[int, int], None]
+
+LONGEST = 40
+"""Longer strings are no words."""
+CLASSES = ("<n>", "<s>", "</s>", "<unknown>")
+"""What stands in the bigrams beside words, numbered after them: numbers and the like, ends of sentences, and words
+that are too rare for the lexicon. The loops count on this order."""
+BATCH = 8_000_000
+ARRAYS = ("words", "offsets", "hashes", "counts", "begins", "nexts", "pairs")
+FORMAT = 1
+MERGED = 8_000_000
+"""Pairs of words that are gathered before equal ones are added up."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Lexicon:
+    """Words by falling frequency, ties in the order of their bytes; how often each occurs, and each pair of them."""
+
+    folder: Path
+    about: dict[str, Any]
+    arrays: dict[str, Array]
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str]) -> Lexicon:
+        """The lexicon in a folder; its arrays are mapped, and shared by the processes that use it."""
+        path = Path(folder)
+        try:
+            about = json.loads((path / "lexicon.json").read_bytes())
+            arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
+        except OSError as error:
+            raise DataError(f"{path}: no lexicon: {error.strerror}") from None
+        except (ValueError, EOFError) as error:
+            raise DataError(f"{path}: a damaged lexicon: {error}") from None
+        made = cls(path, about, arrays)
+        made._check()
+        return made
+
+    def _check(self) -> None:
+        a = self.arrays
+        sizes = {len(a["offsets"]) - 1, len(a["hashes"]), len(a["counts"]) - len(CLASSES)}
+        fine = isinstance(self.about, dict) and self.about.get("format") == FORMAT and len(sizes) == 1
+        fine = fine and len(a["begins"]) == len(a["counts"]) + 1 and len(a["nexts"]) == len(a["pairs"])
+        if not fine or a["offsets"][-1] != len(a["words"]) or a["begins"][-1] != len(a["nexts"]):
+            raise DataError(f"{self.folder}: a damaged lexicon: its columns do not fit together")
+
+    def __len__(self) -> int:
+        return len(self.arrays["hashes"])
+
+    def __repr__(self) -> str:
+        return f"<lexicon of {len(self):,} words and {len(self.arrays['nexts']):,} pairs in {self.folder}>"
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells this lexicon from others."""
+        return str(self.about["fingerprint"])
+
+    @cached_property
+    def table(self) -> Table:
+        """The words by their hashes."""
+        return Table.of(np.asarray(self.arrays["hashes"]))
+
+    @cached_property
+    def words(self) -> list[bytes]:
+        """All words, the most frequent first."""
+        blob, offsets = self.arrays["words"].tobytes(), self.arrays["offsets"].tolist()
+        return [blob[a:b] for a, b in pairwise(offsets)]
+
+    def numbers(self, tokens: Tokens) -> npt.NDArray[np.int32]:
+        """The tokens in terms of the bigrams: words by their numbers, all else by that of its class."""
+        ids = tokens.ids.copy()
+        ids[ids == OTHER] = len(self)
+        ids[ids == CWORD] = len(self) + CLASSES.index("<unknown>")
+        return ids
+
+    def count(self, word: str) -> int:
+        """How often a word, or one of the classes, occurs in the text; 0 if the lexicon does not have it."""
+        number = self._number(word)
+        return 0 if number < 0 else int(self.arrays["counts"][number])
+
+    def pair(self, word: str, following: str) -> int:
+        """How often one word follows the other."""
+        a, b = self._number(word), self._number(following)
+        if a < 0 or b < 0:
+            return 0
+        begin, end = (int(at) for at in self.arrays["begins"][a : a + 2])
+        at = begin + int(np.searchsorted(self.arrays["nexts"][begin:end], b))
+        return int(self.arrays["pairs"][at]) if at < end and self.arrays["nexts"][at] == b else 0
+
+    def _number(self, word: str) -> int:
+        if word in CLASSES:
+            return len(self) + CLASSES.index(word)
+        ids = split(encoded(word), self.table).ids
+        return int(ids[0]) if len(ids) == 1 else CWORD
+
+
+@lru_cache(maxsize=4)
+def identity(documents: Documents) -> tuple[str, frozenset[str]]:
+    """A checksum of all ids and texts, and the ids; remembered, for it takes a look at every document."""
+    total, ids = hashlib.blake2b(digest_size=16), set()
+    for document in documents:
+        _add(total, document)
+        ids.add(document.id)
+    return total.hexdigest(), frozenset(ids)
+
+
+def _add(total: hashlib.blake2b, document: Document) -> None:
+    for part in (document.id, document.text):
+        raw = encoded(part)
+        total.update(b"%d " % len(raw) + raw)
+
+
+def make(documents: Documents, folder: str | os.PathLike[str], *, least: int = 2, step: Step | None = None) -> Lexicon:
+    """Count the words and pairs of clean text into a folder, which is there when all is done; words that occur less
+    than ``least`` times are left out. The text is gone through twice."""
+    target = Path(folder)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        arrays, about = _counted(documents, least, step)
+        for name, array in arrays.items():
+            np.save(work / f"{name}.npy", array)
+        (work / "lexicon.json").write_text(json.dumps(about, indent=1) + "\n")
+        work.chmod(0o755)
+        shutil.rmtree(target, ignore_errors=True)
+        work.rename(target)
+    except OSError as error:
+        raise DataError(f"{target}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return Lexicon.open(target)
+
+
+def _counted(documents: Documents, least: int, step: Step | None) -> tuple[dict[str, Array], dict[str, Any]]:
+    counts: dict[int, int] = {}
+    words: dict[int, bytes] = {}
+    total, read, seen = hashlib.blake2b(digest_size=16), 0, set()
+    for some in batches(documents, BATCH):
+        for document in some:
+            if document.id in seen:
+                raise ConflictError(f"document {document.id} occurs twice")
+            seen.add(document.id)
+            _add(total, document)
+        read += len(some)
+        _count_words(split(_joined(some)), counts, words)
+        if step is not None:
+            step(read, documents.read)
+    chosen = sorted((h for h, n in counts.items() if n >= least), key=lambda h: (-counts[h], words[h]))
+    if not chosen:
+        raise DataError(f"no lexicon: the clean text has no word that occurs {least} times")
+    hashes, blob = np.array(chosen, np.uint64), b"".join(words[h] for h in chosen)
+    offsets = np.concatenate([[0], np.cumsum([len(words[h]) for h in chosen])]).astype(np.int64)
+    frequencies, begins, nexts, pairs = _paired(documents, Table.of(hashes), len(chosen), step)
+    arrays: dict[str, Array] = {
+        "words": np.frombuffer(blob, np.uint8),
+        "offsets": offsets,
+        "hashes": hashes,
+        "counts": frequencies,
+        "begins": begins,
+        "nexts": nexts,
+        "pairs": pairs,
+    }
+    about: dict[str, Any] = {
+        "format": FORMAT,
+        "documents": read,
+        "least": least,
+        "words": len(chosen),
+        "pairs": len(nexts),
+        "tokens": int(frequencies.sum()),
+        "fingerprint": f"{total.hexdigest()}-{least}",
+    }
+    return arrays, about
+
+
+def _joined(some: list[Document]) -> bytes:
+    """Texts of a batch as one; an empty line between two of them ends a sentence."""
+    return b"\n\n".join(encoded(document.text) for document in some)
+
+
+def _count_words(tokens: Tokens, counts: dict[int, int], words: dict[int, bytes]) -> None:
+    """Add the words of a batch; those that look like no word, and what is too long for one, are not counted."""
+    rows = np.flatnonzero((tokens.ids == CWORD) & (tokens.ends - tokens.starts <= LONGEST) | _single(tokens))
+    hashes, first, times = np.unique(tokens.hashes[rows], return_index=True, return_counts=True)
+    for h, row, n in zip(hashes.tolist(), rows[first].tolist(), times.tolist(), strict=True):
+        if h in counts:
+            counts[h] += n
+        else:
+            counts[h], words[h] = n, tokens.word(row)
+
+
+def _single(tokens: Tokens) -> npt.NDArray[np.bool_]:
+    """Words of one letter, which are in the lexicon for the sake of their bigrams though none is ever corrected."""
+    text = np.frombuffer(tokens.text, np.uint8)
+    letter = text[tokens.starts] | 0x20 if len(text) else np.zeros(0, np.uint8)
+    single: npt.NDArray[np.bool_] = (tokens.ends - tokens.starts == 1) & (letter >= ord("a")) & (letter <= ord("z"))
+    return single
+
+
+def _paired(documents: Documents, table: Table, words: int, step: Step | None) -> tuple[Array, Array, Array, Array]:
+    """The second pass: occurrences of all words and classes, and the pairs by their first word."""
+    other, begin, end, unknown = range(words, words + len(CLASSES))
+    frequencies = np.zeros(words + len(CLASSES), np.int64)
+    gathered: list[tuple[Array, Array]] = []
+    waiting = read = 0
+    for some in batches(documents, BATCH):
+        tokens = split(_joined(some), table)
+        read += len(some)
+        ids = tokens.ids.astype(np.int64)
+        ids[ids == OTHER], ids[ids == CWORD] = other, unknown
+        last = tokens.lasts.astype(bool)
+        before = np.concatenate([[begin], np.where(last[:-1], begin, ids[:-1])]) if len(ids) else ids
+        keys = np.concatenate([before << 32 | ids, ids[last] << 32 | end])
+        frequencies += np.bincount(ids, minlength=len(frequencies))
+        frequencies[[begin, end]] += int(last.sum())
+        gathered.append(np.unique(keys, return_counts=True))
+        waiting += len(gathered[-1][0])
+        if waiting > MERGED:
+            gathered = [_added(gathered)]
+            waiting = 0
+        if step is not None:
+            step(read, documents.read)
+    keys, times = _added(gathered)
+    begins = np.searchsorted(keys, np.arange(len(frequencies) + 1) << 32)
+    nexts = (keys & 0xFFFFFFFF).astype(np.int32)
+    return frequencies, begins.astype(np.int64), nexts, np.minimum(times, 2**32 - 1).astype(np.uint32)
+
+
+def _added(gathered: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    keys, place = np.unique(np.concatenate([k for k, _ in gathered]), return_inverse=True)
+    return keys, np.bincount(place, np.concatenate([n for _, n in gathered])).astype(np.int64)
+
+
+class Chosen(Documents):
+    """The documents that a rule takes by their ids: a month of the Federal Register, or all but the corpus searched."""
+
+    def __init__(self, documents: Documents, rule: Callable[[str], bool]) -> None:
+        self.documents, self.rule = documents, rule
+
+    def __iter__(self) -> Iterator[Document]:
+        return (document for document in self.documents if self.rule(document.id))
+
+    @property
+    def size(self) -> int:
+        return self.documents.size
+
+    @property
+    def read(self) -> int:
+        return self.documents.read

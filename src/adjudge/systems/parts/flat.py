@@ -1,0 +1,71 @@
+"""The texts of a version as one array of bytes, for loops that look at every character.
+
+Lower case, runs of white space as one blank, one blank before the first word. A character is one byte: those beyond
+Latin-1 are all the byte 0, which no pattern has.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .version import Version
+
+Bytes = npt.NDArray[np.uint8]
+Integers = npt.NDArray[Any]
+OUTSIDE, NEVER = b"\x00", b"\x01"
+"""What stands for a character beyond Latin-1 in a text and in a pattern; control characters are blanks in both."""
+CONTROL = re.compile(r"[\s\x00-\x1f]+")
+BEYOND = re.compile(r"[^\x00-\xff]")
+
+
+def flattened(text: str) -> bytes:
+    """A text as it is searched."""
+    words = CONTROL.sub(" ", text.lower()).strip(" ")
+    return BEYOND.sub("\x00", f" {words}").encode("latin-1") if words else b""
+
+
+def pattern(text: str) -> bytes:
+    """What is searched for: characters that a byte cannot tell match nothing."""
+    return BEYOND.sub("\x01", text.lower()).encode("latin-1")
+
+
+@dataclass(frozen=True, eq=False)
+class Flat:
+    """Text i is ``characters[offsets[i]:offsets[i + 1]]``; documents are numbered as in the indexes of the version."""
+
+    characters: Bytes
+    offsets: Integers
+
+    @classmethod
+    def of(cls, version: Version) -> Flat:
+        """The texts of a version; made when first asked for, and kept."""
+        folder = version.kept("flat", "lower case, single blanks, Latin-1")
+        if not folder.is_dir():
+            _write(version, folder)
+        offsets: Integers = np.load(folder / "offsets.npy")
+        if not offsets[-1]:
+            return cls(np.zeros(0, np.uint8), offsets)
+        return cls(np.memmap(folder / "characters", np.uint8, "r"), offsets)
+
+
+def _write(version: Version, folder: Path) -> None:
+    """Into a folder of another name first, so that a killed job leaves no half of it."""
+    made = Path(tempfile.mkdtemp(prefix=".flat-", dir=version.folder))
+    try:
+        offsets = [0]
+        with open(made / "characters", "wb") as file:
+            for document in version.documents:
+                offsets.append(offsets[-1] + file.write(flattened(document.text)))
+        np.save(made / "offsets.npy", np.array(offsets, np.int64))
+        made.rename(folder)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise

@@ -1,0 +1,85 @@
+"""A version of a corpus as one system may see it, and what a system may know beside it.
+
+The rule of the Confusion Track is that no information flows between the true, the lightly and the heavily degraded
+version when they are searched: document frequencies, stop grams and feedback come from the version itself. The groups
+took three exceptions, and :class:`Aids` has a place for each and for nothing else. A system says in ``uses`` which of
+them it takes, and is handed those only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...core.document import Documents
+from ...core.errors import DataError
+
+if TYPE_CHECKING:
+    from ...index.index import Index
+
+Step = Callable[[int, int], None]
+Note = Callable[[str], None]
+
+
+def quiet(said: str) -> None:
+    """Say nothing."""
+
+
+class Pair(NamedTuple):
+    """A document in two forms: as it truly reads, and as the version has it."""
+
+    true: str
+    observed: str
+
+
+@dataclass(frozen=True, eq=False)
+class Aids:
+    """What the groups knew beside the version they searched; an aid that is not there is None."""
+
+    aligned: Sequence[Pair] | None = None
+    """A small sample of the version beside the true text, from which characteristic errors are learned (ANU)."""
+    training: Sequence[Pair] | None = None
+    """A hundred documents in both forms, from which constants are learned by regression (ETH)."""
+    outside: Documents | None = None
+    """Clean text of the same kind that is not part of the corpus, for a lexicon (CLARIT)."""
+
+    def only(self, names: Sequence[str]) -> Aids:
+        """The aids of these names and no others."""
+        return replace(Aids(), **{name: getattr(self, name) for name in names})
+
+    def need(self, name: str, system: str) -> object:
+        """An aid that a system cannot do without."""
+        aid = getattr(self, name)
+        if aid is None:
+            raise DataError(f"{system} needs {name} text, and none was given")
+        return aid
+
+
+@dataclass(frozen=True, eq=False)
+class Version:
+    """The documents of one version, and a folder in which what is made of them is kept."""
+
+    name: str
+    documents: Documents
+    folder: Path
+
+    def index(self, analyzer: str, *, positions: bool = False, step: Step | None = None) -> Index:
+        """The index of these documents under an analyzer; built when first asked for, and kept."""
+        from ...index.building import build
+        from ...index.files import is_index
+        from ...index.index import Index
+
+        folder = self.kept("index", f"{analyzer} positions={positions}")
+        if is_index(folder):
+            return Index.open(folder)
+        return build(self.documents, folder, analyzer=analyzer, positions=positions, step=step)
+
+    def kept(self, kind: str, settings: str) -> Path:
+        """The folder for something made of this version with these settings, beside which its settings are told."""
+        key = hashlib.blake2b(settings.encode(), digest_size=8).hexdigest()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / f"{kind}-{key}.txt").write_text(settings + "\n", encoding="utf-8")
+        return self.folder / f"{kind}-{key}"

@@ -1,0 +1,108 @@
+"""Rutgers SCILS APLab: double-dot 5-grams, the average over lines."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.document import Document, batches
+from ..core.errors import DataError
+from ..core.kernel import THREADS
+from ..core.run import Run
+from ..core.spec import is_count, require
+from . import System, Topics
+from .parts.content import content_words
+from .parts.double_dot import LONGEST_GRAM, WIDEST_GAP, DoubleDots, patterns
+from .parts.leaders import Leaders
+from .parts.version import Aids, Note, Version, quiet
+
+BATCH = 2_000_000
+"""Characters of documents that a thread counts in one go."""
+COUNTS = ("starts", "binary")
+
+Scored = tuple[list[str], npt.NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Rutgers(System):
+    """Matches of 5-grams with one don't-care character, averaged over the lines of a document: rutcf.
+
+    Formula: the words of the question without stop words give their different grams of ``n`` characters, none across
+    the ends of words; a shorter word is a gram. Every character of a gram in turn is replaced by one that stands for 0
+    to ``gap`` others of the same line. The score of a line is the number of matches of all these patterns, that of a
+    document the mean over its lines that are not blank. Case is ignored. One pass over the text serves all questions.
+
+    Parameters: ``n`` in [2, 9] (5) and ``gap`` in [0, 8] (2), as in the paper; ``count`` (starts: every place where a
+    match begins counts for its pattern; binary: a pattern counts once in a line), which the paper leaves open;
+    ``min_literal`` (1), the characters that a pattern has beside the don't-care character at least: 3 leaves out those
+    of words shorter than 4, which match nearly everywhere, and which the paper does not leave out.
+
+    No value: a question without a word that is no stop word finds nothing; a document without lines has no score.
+
+    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.1. Two grams of a
+    question that share a pattern both count it; a don't-care character at an end of a gram leaves the rest anywhere.
+
+    Example: for red balloon there are 18 patterns, and a document of the lines "the red balloon", "", "nothing here"
+    has (19 + 1) / 2 = 10.
+    """
+
+    name: ClassVar[str] = "rutgers"
+
+    n: int = 5
+    gap: int = 2
+    count: str = "starts"
+    min_literal: int = 1
+
+    def __post_init__(self) -> None:
+        require(
+            self, "n", is_count(self.n) and 2 <= self.n <= LONGEST_GRAM, f"be a whole number in [2, {LONGEST_GRAM}]"
+        )
+        fine = (self.gap == 0 or is_count(self.gap)) and self.gap is not False and self.gap <= WIDEST_GAP
+        require(self, "gap", fine, f"be a whole number in [0, {WIDEST_GAP}]")
+        require(self, "count", self.count in COUNTS, "be starts or binary")
+        require(self, "min_literal", is_count(self.min_literal), "be a whole number, 1 or more")
+
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+        asked = {}
+        for topic, question in topics.items():
+            asked[topic] = patterns(content_words(question), self.n, self.min_literal)
+            if not asked[topic]:
+                note(f"topic {topic}: no gram is left of the question")
+                del asked[topic]
+        leaders = Leaders(len(asked), k)
+        if asked:
+            dots = DoubleDots.of(list(asked.values()), self.gap)
+            for ids, scores in self._scored(version, dots):
+                leaders.add(ids, scores)
+        rows = []
+        for i, topic in enumerate(asked):
+            best = leaders.best(i)
+            if not best:
+                note(f"topic {topic}: no document matches a gram of the question")
+            rows += [(topic, document, score) for document, score in best]
+        if not rows:
+            raise DataError("no topic finds a document")
+        names, documents, values = zip(*rows, strict=True)
+        return Run.of_columns(names, documents, np.array(values), str(self), name=str(self))
+
+    def _scored(self, version: Version, dots: DoubleDots) -> Iterator[Scored]:
+        """The scores of all documents, batch by batch: this thread reads, others count, and no batch waits long."""
+
+        def score(batch: list[Document]) -> Scored:
+            sums, lines = dots.count([document.text for document in batch], binary=self.count == "binary")
+            return [document.id for document in batch], sums / np.maximum(lines, 1)[:, None]
+
+        waiting: deque[Future[Scored]] = deque()
+        with ThreadPoolExecutor(THREADS) as pool:
+            for batch in batches(version.documents, BATCH):
+                waiting.append(pool.submit(score, batch))
+                if len(waiting) > THREADS:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()

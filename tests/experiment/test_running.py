@@ -1,0 +1,205 @@
+"""Experiments: what is done is not done again, and what changed is."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.experiment.plan import Plan
+from adjudge.experiment.running import CellError, run, slug
+from adjudge.formats.runs import read_run
+
+TEXTS = {
+    "d1": "solar power plants of florida",
+    "d2": "wind power in the plains",
+    "d3": "coupons and bonds of the treasury",
+    "d4": "parrots in cages",
+}
+
+
+def write_documents(path: Path, texts: dict[str, str]) -> None:
+    path.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in texts.items()))
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    write_documents(tmp_path / "true.jsonl", TEXTS)
+    write_documents(tmp_path / "noisy.jsonl", {i: t.replace("w", "vv") for i, t in TEXTS.items()})
+    (tmp_path / "topics.tsv").write_text("q1\tsolar energy in florida\nq2\tparrots\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d4 1\n")
+    versions = {"true": "true.jsonl", "5 %": "noisy.jsonl"}
+    return Plan("topics.tsv", "qrels.txt", versions, ("bm25", "gmu(drop=0)"), aligned=1, training=1, folder=tmp_path)
+
+
+def stamps(folder: Path) -> dict[str, int]:
+    return {
+        str(p.relative_to(folder)): p.stat().st_mtime_ns for p in folder.rglob("*") if p.suffix in {".zst", ".json"}
+    }
+
+
+def test_every_system_answers_on_every_version(plan: Plan, tmp_path: Path) -> None:
+    made = run(plan, tmp_path / "out")
+    assert list(made.runs) == ["true", "5 %"]
+    assert [list(found) for found in made.runs.values()] == [["bm25", "gmu(drop=0)"]] * 2
+    first = read_run(made.runs["true"]["bm25"])
+    assert [(t, d) for t, d, _ in first.rows()] == [("q1", "d1"), ("q2", "d4")]
+    assert first.name == "bm25"
+    record = made.records["5 %"]["gmu(drop=0)"]
+    assert record.system == "gmu(drop=0)"
+    assert record.memory > 10
+    told = json.loads((tmp_path / "out" / "plan.json").read_text())
+    assert told["specs"] == {"bm25": "bm25", "gmu(drop=0)": "gmu(drop=0)"}
+    assert told["documents"] == 4
+
+
+def test_a_second_run_does_nothing(plan: Plan, tmp_path: Path) -> None:
+    run(plan, tmp_path / "out")
+    before, said = stamps(tmp_path / "out" / "runs"), list[str]()
+    run(plan, tmp_path / "out", say=said.append)
+    assert stamps(tmp_path / "out" / "runs") == before
+    assert not said
+
+
+def test_only_what_changed_is_made_anew(plan: Plan, tmp_path: Path) -> None:
+    run(plan, tmp_path / "out")
+    before = stamps(tmp_path / "out" / "runs")
+    write_documents(tmp_path / "noisy.jsonl", {i: t.replace("w", "vv").replace("c", "e") for i, t in TEXTS.items()})
+    run(plan, tmp_path / "out")
+    after = stamps(tmp_path / "out" / "runs")
+    changed = {name for name in after if after[name] != before[name]}
+    assert {Path(name).parts[0] for name in changed} == {slug("5 %")}
+    assert len(changed) == 4
+
+
+def test_documents_that_a_version_lacks_are_left_out_of_all(plan: Plan, tmp_path: Path) -> None:
+    write_documents(tmp_path / "noisy.jsonl", {i: t for i, t in TEXTS.items() if i != "d2"})
+    made = run(plan, tmp_path / "out")
+    assert made.documents == 3
+    assert made.notes == ("true: 1 of 4 documents are not in all versions and left out: d2 …",)
+    run_of_true = read_run(made.runs["true"]["gmu(drop=0)"])
+    assert "d2" not in set(run_of_true.documents)
+
+
+def test_a_question_whose_target_is_absent_is_left_out_and_told(plan: Plan, tmp_path: Path) -> None:
+    write_documents(tmp_path / "noisy.jsonl", {i: t for i, t in TEXTS.items() if i != "d4"})
+    made = run(plan, tmp_path / "out")
+    assert made.topics == ("q1",)
+    assert "topic q2: its target d4 is not in all versions, left out" in made.notes
+
+
+def test_a_question_of_stop_words_is_told_and_stays_a_topic(plan: Plan, tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("q1\tsolar energy\nq2\twhat is it of the\n")
+    made = run(plan, tmp_path / "out")
+    assert made.topics == ("q1", "q2")
+    assert any("topic q2" in said for said in made.records["true"]["bm25"].notes)
+
+
+def test_a_system_that_fails_is_told_and_the_others_are_done(plan: Plan, tmp_path: Path) -> None:
+    failing = Plan(
+        plan.topics, plan.judgments, plan.versions, ("eth", "bm25"), aligned=0, training=0, folder=plan.folder
+    )
+    with pytest.raises(CellError, match=r"eth on 5 %: eth needs training documents"):
+        run(failing, tmp_path / "out")
+    assert (tmp_path / "out" / "runs" / "true" / "bm25.run.zst").exists()
+
+
+def test_two_workers_make_the_same_runs(plan: Plan, tmp_path: Path) -> None:
+    one, two = run(plan, tmp_path / "one"), run(plan, tmp_path / "two", workers=2)
+    for version, found in one.runs.items():
+        for name, path in found.items():
+            assert path.read_bytes() == two.runs[version][name].read_bytes()
+
+
+def test_a_killed_experiment_goes_on_where_it_was(plan: Plan, tmp_path: Path) -> None:
+    whole = run(plan, tmp_path / "whole")
+    code = (
+        "import sys; from pathlib import Path; from adjudge.experiment.plan import Plan; "
+        "from adjudge.experiment.running import run; folder = Path(sys.argv[1]); "
+        "run(Plan('topics.tsv', 'qrels.txt', {'true': 'true.jsonl', '5 %': 'noisy.jsonl'}, ('bm25', 'gmu(drop=0)'), "
+        "aligned=1, training=1, folder=folder), folder / 'out')"
+    )
+    job = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], start_new_session=True)
+    first = tmp_path / "out" / "runs" / "true" / "bm25.json"
+    for _ in range(600):
+        if first.exists():
+            break
+        time.sleep(0.05)
+    os.killpg(job.pid, signal.SIGKILL)
+    job.wait()
+    before = first.stat().st_mtime_ns
+    made = run(plan, tmp_path / "out")
+    assert first.stat().st_mtime_ns == before
+    for version, found in whole.runs.items():
+        for name, path in found.items():
+            assert path.read_bytes() == made.runs[version][name].read_bytes()
+
+
+def test_an_id_twice_is_refused(plan: Plan, tmp_path: Path) -> None:
+    with open(tmp_path / "noisy.jsonl", "a") as file:
+        file.write('{"id": "d1", "text": "again"}\n')
+    with pytest.raises(ConflictError, match="d1"):
+        run(plan, tmp_path / "out")
+
+
+def test_versions_without_common_ids(plan: Plan, tmp_path: Path) -> None:
+    write_documents(tmp_path / "noisy.jsonl", {"x": "y"})
+    with pytest.raises(DataError, match="no document in common"):
+        run(plan, tmp_path / "out")
+
+
+PLAN = """
+topics = "topics.tsv"
+judgments = "qrels.txt"
+systems = ["bm25(k1=1.2)", "gmu962"]
+depth = 10
+
+[versions]
+true = "true.jsonl"
+noisy = "noisy.jsonl"
+"""
+
+
+def test_a_plan_is_read_from_toml(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN)
+    plan = Plan.read(tmp_path / "plan.toml")
+    assert plan.reference == "true"
+    assert {name: str(system) for name, system in plan.parsed.items()} == {
+        "bm25(k1=1.2)": "bm25(k1=1.2)",
+        "gmu962": "gmu(feedback=true)",
+    }
+    assert plan.path("true.jsonl") == tmp_path / "true.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("depth = 10", "deptth = 10", r"no setting 'deptth', did you mean depth\?"),
+        ("depth = 10", "depth = 0", "depth must be a whole number of at least 1"),
+        ("depth = 10", "depth = true", "depth must be a whole number"),
+        ("depth = 10", "depth = ", "not TOML"),
+        ('"gmu962"', '"gmu963"', "no system 'gmu963'"),
+        ('"gmu962"', '"bm25(k1=1.2)"', "asked for twice"),
+        ('topics = "topics.tsv"', "", "topics is missing"),
+        ("[versions]", 'true = "clean"\n[versions]', "no version 'clean'"),
+        ('noisy = "noisy.jsonl"', "noisy = 3", "version noisy must be a path"),
+    ],
+)
+def test_a_wrong_plan_is_told_in_a_line(tmp_path: Path, old: str, new: str, why: str) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN.replace(old, new))
+    with pytest.raises(DataError, match=why) as caught:
+        Plan.read(tmp_path / "plan.toml")
+    assert "\n" not in str(caught.value)
+    assert str(tmp_path / "plan.toml") in str(caught.value)
+
+
+def test_a_plan_without_systems() -> None:
+    with pytest.raises(SpecError, match="at least one system"):
+        Plan("t", "q", {"true": "d"}, ())
