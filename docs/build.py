@@ -1,4 +1,4 @@
-"""Builds the generated pages: docs/measures.md, docs/coefficients-and-tests.md and docs/command-line.md.
+"""Builds the generated pages of docs/: the components and the commands, from what they say of themselves.
 
 python docs/build.py            write them
 python docs/build.py --check    exit 1 if they are not what would be written
@@ -22,6 +22,8 @@ from adjudge.core.measure import Measure, measures
 from adjudge.core.spec import Component
 from adjudge.correlation.coefficient import coefficients
 from adjudge.formats.documents.layout import layouts
+from adjudge.noise.engines import engines
+from adjudge.systems import systems
 from adjudge.text.filter import filters
 from adjudge.text.tokenizer import tokenizers
 from adjudge.weighting import weightings
@@ -43,6 +45,7 @@ SEARCHING: dict[str, Any] = {
     "Filters": filters,
     "Weightings": weightings,
 }
+SYSTEMS: dict[str, Any] = {"Systems": systems, "OCR engines": engines}
 KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}
 
 
@@ -99,6 +102,17 @@ def searching_page() -> str:
     return "\n".join([*lines, *sections(SEARCHING)]).rstrip() + "\n"
 
 
+def systems_page() -> str:
+    lines = [
+        "# Systems and OCR engines",
+        "",
+        "Made by `make docs` from the files in `src/adjudge/systems` and `src/adjudge/noise/engines`.",
+        "[confusion.md](confusion.md) and [noise.md](noise.md) say what they do with each other.",
+        "",
+    ]
+    return "\n".join([*lines, *sections(SYSTEMS)]).rstrip() + "\n"
+
+
 def names(cls: type[Measure]) -> list[str]:
     theirs = ", ".join(f"`{use.name}_{use.field}`" if use.field else f"`{use.name}`" for use in cls.trec_eval)
     others = ", ".join(f"`{alias}`" for alias in cls.aliases)
@@ -131,6 +145,7 @@ def pages() -> dict[Path, str]:
         HERE / "measures.md": measures_page(),
         HERE / "coefficients-and-tests.md": comparing_page(),
         HERE / "analyzers-and-weightings.md": searching_page(),
+        HERE / "systems-and-engines.md": systems_page(),
         HERE / "command-line.md": command_line_page(),
     }
 

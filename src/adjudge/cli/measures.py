@@ -4,8 +4,10 @@
     adjudge measures ndcg
     adjudge measures tau_ap_b
     adjudge measures tukey
+    adjudge measures gmu
 
-Averages, transformations, coefficients of correlation, tests and corrections are explained too.
+Averages, transformations, coefficients of correlation, tests, corrections, tokenizers, filters, weightings, layouts,
+OCR engines and retrieval systems are explained too.
 """
 
 from __future__ import annotations
@@ -45,19 +47,26 @@ def listing() -> str:
     return "\n".join(f"{name:<{width}}  {summary}" for name, summary in rows)
 
 
-def others() -> dict[str, type[Component]]:
-    """Components that are no measures, by name; a measure of the same name comes first."""
+def others() -> dict[str, list[type[Component]]]:
+    """Components that are no measures, by name; two kinds may have one of the same name."""
     from ..comparison.paired import corrections, paired_tests
     from ..core.average import averages, transformations, zero_treatments
     from ..correlation.coefficient import coefficients
+    from ..formats.documents.layout import layouts
+    from ..noise.engines import engines
+    from ..systems import systems
+    from ..text.filter import filters
+    from ..text.tokenizer import tokenizers
+    from ..weighting import weightings
 
-    found: dict[str, type[Component]] = {}
+    found: dict[str, list[type[Component]]] = {}
     registries: tuple[Registry[Any], ...] = (
         *(averages, transformations, coefficients, paired_tests, corrections, zero_treatments),
+        *(tokenizers, filters, weightings, layouts, engines, systems),
     )
     for registry in registries:
         for name in registry.names:
-            found.setdefault(name, registry.get(name))
+            found.setdefault(name, []).append(registry.get(name))
     return found
 
 
@@ -68,7 +77,7 @@ def explanation(name: str) -> str:
         other = others().get(name)
         if other is None:
             raise
-        return "\n\n".join(_explained(other, other.name))
+        return "\n\n\n".join("\n\n".join(_explained(cls, cls.name)) for cls in other)
     lines = _explained(cls, usage(cls))
     names = [f"{use.name}_{use.field}" if use.field else use.name for use in cls.trec_eval]
     if names:
