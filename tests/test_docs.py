@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib.util
 import re
+import shutil
 import sys
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -18,9 +19,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
-def example(monkeypatch: pytest.MonkeyPatch) -> None:
+def example(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A copy of the example, because examples write files too."""
     with as_file(files("adjudge") / "example") as folder:
-        monkeypatch.chdir(folder)
+        shutil.copytree(folder, tmp_path / "example")
+    monkeypatch.chdir(tmp_path / "example")
 
 
 def consoles() -> list[tuple[str, str]]:
