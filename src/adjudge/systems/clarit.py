@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.errors import ConflictError, SpecError
+from ..core.progress import Progress
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from . import System, Topics
@@ -115,6 +116,7 @@ class CLARIT(System):
 
     def _corrector(self, version: Version, aids: Aids) -> Corrector | None:
         """The lexicon and the calibrated channel, made at need; None if the version looks clean and may stay so."""
+        from ..formats.writing import write
         from ..noise.channel.files import load, save
         from .parts.correction.calibration import calibrated, sample
         from .parts.correction.correcting import Corrector
@@ -123,15 +125,16 @@ class CLARIT(System):
         corrector = Corrector(str(lexicon.folder), candidates=self.candidates, keep=self.keep, share=self.share)
         settings = {**corrector.settings, "rounds": self.rounds}
         folder = version.kept("channel", _told(settings))
-        path = folder / "channel.json"
-        if not path.exists():
-            texts = sample(version.documents)
-            folder.mkdir(exist_ok=True)
-            (folder / "share").write_text(f"{_strange(texts, lexicon)!r}\n", encoding="ascii")
-            save(calibrated(texts, corrector, self.rounds), str(path))
-        if self.correct is None and float((folder / "share").read_text(encoding="ascii")) <= CLEAN:
+        share, path = folder / "share", folder / "channel.json"
+        folder.mkdir(exist_ok=True)
+        texts = [] if share.exists() else sample(version.documents)
+        if not share.exists():
+            write(share, f"{_strange(texts, lexicon)!r}\n".encode())
+        if self.correct is None and float(share.read_bytes()) <= CLEAN:
             return None
-        return Corrector(str(lexicon.folder), load(str(path)), self.candidates, self.keep, self.share)
+        if not path.exists():
+            save(calibrated(texts or sample(version.documents), corrector, self.rounds), str(path))
+        return replace(corrector, channel=load(str(path)))
 
     def _lexicon(self, version: Version, aids: Aids) -> Lexicon:
         from .parts.correction.lexicon import Lexicon, identity, make
@@ -146,7 +149,10 @@ class CLARIT(System):
                 raise ConflictError(
                     f"{self.name}: document {document.id} is in the version that is searched and in the outside text"
                 )
-        return make(outside, folder, least=self.least)
+        with Progress("lexicon", outside.size) as progress:  # twice through the text: words, then pairs
+            return make(
+                outside, folder, least=self.least, step=lambda n, read: progress.reach(read, f"{n:,} documents")
+            )
 
 
 def _told(settings: dict[str, object]) -> str:
@@ -167,8 +173,6 @@ class _Watch:
     """Progress of a correction on a terminal."""
 
     def __init__(self, what: str) -> None:
-        from ..core.progress import Progress
-
         self.progress = Progress(what, 1000)
 
     def __enter__(self) -> _Watch:

@@ -75,7 +75,7 @@ kinds_of(const uint8_t *text, Py_ssize_t n, uint8_t *kinds)
         int size = 0;
         if (c == 0xC2 && i + 1 < n && text[i + 1] >= 0xA0 && text[i + 1] <= 0xBF)
             size = 2;
-        else if (c == 0xE2 && i + 2 < n && (text[i + 1] == 0x80 || text[i + 1] == 0x81))
+        else if (c == 0xE2 && i + 2 < n && (text[i + 1] | 1) == 0x81 && (text[i + 2] & 0xC0) == 0x80)
             size = 3;
         if (size) {
             memset(kinds + i, BOUND, (size_t)size);

@@ -17,7 +17,7 @@ SENTENCE = 200
 CWORD, OTHER = -1, -2
 
 BLANK = rb"\x00-\x20\x7f"
-BOUND = rb"(?:[-/()\";:,&@%]|\xc2[\xa0-\xbf]|\xe2[\x80\x81](?s:.))"
+BOUND = rb"(?:[-/()\";:,&@%]|\xc2[\xa0-\xbf]|\xe2[\x80\x81][\x80-\xbf])"
 WORD = rb"0-9A-Za-z|~^\\\x80-\xff"
 BETWEEN = re.compile(BOUND + rb"|[" + BLANK + rb"]")
 RUN = re.compile(rb"[" + WORD + rb"]+")

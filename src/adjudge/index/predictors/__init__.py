@@ -1,0 +1,1 @@
+"""Query performance predictors, one file each."""
