@@ -1,10 +1,11 @@
-"""How well does a learned error channel know real errors? On the ICDAR 2017 texts and the TREC-5 word pairs.
+"""How well does a learned error channel know real errors? On OCR of our own, ICDAR 2017 and the TREC-5 word pairs.
 
+    python experiments/channel.py --ocr fr94/ fr94-ocr/ --save ocrad-5.json
     python experiments/channel.py --icdar FOLDER/ICDAR2017_datasetPostOCR_Training_10M_v1.2/eng_* \\
         --pairs FOLDER/trec5_confusion_wordpairs/*/solutions.csv --channel ocrad-5 --channel my-channel.json
 
-Prints Markdown. ICDAR: every second document trains a channel, the others test it: bits a true character that the
-learned channel needs for the observed text, against a channel that knows only the error rate and the shares of
+Prints Markdown. OCR and ICDAR: every second document trains a channel, the others test it: bits a true character that
+the learned channel needs for the observed text, against a channel that knows only the error rate and the shares of
 substitutions, deletions and insertions; and the error rates of text that the channel simulates. Word pairs: how many
 observed words are among the 10 (and 100) most probable corruptions of the true word, by a channel learned from the
 pairs of half the true words and tested on the others (words that differ in case only are one), and by the channels
@@ -21,6 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
+from adjudge.formats.documents import read_documents
+from adjudge.noise import pairing
 from adjudge.noise.alignment import align
 from adjudge.noise.channel import Channel, channel_of, learn, uniform
 from adjudge.noise.error_rates import error_rates
@@ -42,25 +45,37 @@ def icdar_document(path: Path, shortest: int = 200) -> Pairs:
 
 
 def icdar(folder: Path) -> None:
-    documents = [icdar_document(path) for path in sorted(folder.glob("*.txt"))]
+    study(folder.name, [icdar_document(path) for path in sorted(folder.glob("*.txt"))])
+
+
+def ocr(true: str, degraded: str, save: str | None) -> None:
+    """The channels that come with the package were made here, from the half that trains."""
+    pairs = pairing.Pairs(*(read_documents(pairing.documents_in(path)) for path in (true, degraded)))
+    channel = study(degraded, [[(pair.true, pair.observed)] for pair in pairs])
+    if save:
+        channel.save(save)
+
+
+def study(name: str, documents: list[Pairs]) -> Channel:
     training = [pair for document in documents[::2] for pair in document]
     test = [pair for document in documents[1::2] for pair in document]
     began = time.process_time()
-    channel = learn(training)
+    channel = learn(training, about={"documents": len(documents[::2])})
     seconds = time.process_time() - began
     real = error_rates(test)
     rng = np.random.default_rng(0)
     simulated = error_rates([(true, channel.sample(true, rng)) for true, _ in test])
     trained = error_rates(training)
     blind = blind_channel(training, channel.alphabet)
-    print(f"\n### {folder.name}: {len(documents)} documents, {trained.characters.sum():,} characters to learn from\n")
+    print(f"\n### {name}: {len(documents)} documents, {trained.characters.sum():,} characters to learn from\n")
     print(f"Learned {len(channel.rules)} rules in {seconds:.0f} s.\n")
     print("| channel | bits per character, held out |\n|---|---|")
     print(f"| learned | {channel.bits_per_character(test):.4f} |")
     print(f"| uniform, same error rate | {blind.bits_per_character(test):.4f} |")
     print("\n| text | CER | WER | intact words |\n|---|---|---|---|")
-    for name, rates in (("training, real", trained), ("held out, real", real), ("held out, simulated", simulated)):
-        print(f"| {name} | {rates.total_cer:.4f} | {rates.total_wer:.4f} | {rates.intact_share:.4f} |")
+    for what, rates in (("training, real", trained), ("held out, real", real), ("held out, simulated", simulated)):
+        print(f"| {what} | {rates.total_cer:.4f} | {rates.total_wer:.4f} | {rates.intact_share:.4f} |")
+    return channel
 
 
 def blind_channel(pairs: Pairs, alphabet: str) -> Channel:
@@ -106,10 +121,14 @@ def row(name: str, channel: Channel, wrong: Pairs) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ocr", nargs=2, metavar=("TRUE", "DEGRADED"), help="documents, and what OCR made of them")
+    parser.add_argument("--save", metavar="FILE", help="for the channel learned from --ocr")
     parser.add_argument("--icdar", type=Path, nargs="*", default=[], metavar="FOLDER", help="folders of ICDAR texts")
     parser.add_argument("--pairs", type=Path, nargs="*", default=[], metavar="CSV", help="observed,true a line")
     parser.add_argument("--channel", action="append", default=[], help="a channel to try on the word pairs as well")
     options = parser.parse_args()
+    if options.ocr:
+        ocr(*options.ocr, options.save)
     for folder in options.icdar:
         icdar(folder)
     for path in options.pairs:

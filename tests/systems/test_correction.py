@@ -63,6 +63,9 @@ def test_what_is_a_token() -> None:
     assert tokens_of("l988 198O w1 wi11 “wcrd”", *known) == [
         ("l988", OTHER), ("198O", OTHER), ("w1", OTHER), ("wi11", CWORD), ("wcrd", CWORD),
     ]  # fmt: skip
+    assert tokens_of("s_end agency_end d'agency", *known, b"d") == [
+        ("s_end", CWORD), ("agency", 3), ("end", 1), ("d", 6), ("agency", 3),
+    ]  # fmt: skip
     assert tokens_of("", *known) == tokens_of("-- ... (!)", *known) == []
 
 

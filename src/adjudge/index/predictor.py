@@ -25,7 +25,7 @@ from .searching import Searcher
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 POOLS = ("sum", "mean", "max")
-MU = "dirichlet"
+LIKELIHOOD = "dirichlet"
 """What the documents are ranked by for predictors after retrieval: query likelihood, whose scores mean something."""
 DEFAULT = (
     *("length", "idf(by=mean)", "idf(by=max)", "scq(by=sum)", "scq(by=mean)", "scq(by=max)", "scs", "ictf"),
@@ -101,7 +101,7 @@ class Asked:
     def likelihoods(self, k: int) -> list[Floats]:
         """ln P(query | document) of the k documents that give it the highest probability, for each query."""
         if k not in self._kept:
-            self._kept[k] = [hits.scores for hits in Searcher(self.index, MU).search(self.parsed, k)]
+            self._kept[k] = [hits.scores for hits in Searcher(self.index, LIKELIHOOD).search(self.parsed, k)]
         return self._kept[k]
 
     @property

@@ -21,7 +21,7 @@ class ICTF(Predictor):
     No value: words that are not indexed are left out; a query without an indexed word has none.
 
     Paper: Kwok, A new method of weighting query terms for ad-hoc retrieval (SIGIR 1996); as a predictor He, Ounis,
-    Inferring query performance using pre-retrieval predictors (SPIRE 2004), equation 5.
+    Inferring query performance using pre-retrieval predictors (SPIRE 2004).
 
     Example: documents a b a | b c | c c c d, query a d: log2(9/2) = 2.169925 and log2(9) = 3.169925, mean 2.669925.
     """

@@ -18,7 +18,7 @@ class Length(Predictor):
 
     No value: none; a query of which no word is left has 0.
 
-    Paper: He, Ounis, Inferring query performance using pre-retrieval predictors (SPIRE 2004), equation 1.
+    Paper: He, Ounis, Inferring query performance using pre-retrieval predictors (SPIRE 2004).
 
     Example: solar power, solar energy: 4.
     """

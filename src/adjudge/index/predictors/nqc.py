@@ -18,15 +18,15 @@ class NQC(Predictor):
     Formula: √(mean (s − mean s)²) / |ln P(q | collection)| over the best ``documents``, s = ln P(q | d) under the
     weighting dirichlet.
 
-    Parameters: ``documents`` (100, the paper's), those that are retrieved first.
+    Parameters: ``documents`` (100), those that are retrieved first.
 
     No value: a query that finds nothing, or whose words are all there is in the collection. Fewer documents than
     wanted: those; a single one has 0.
 
     Paper: Shtok, Kurland, Carmel, Raiber, Markovits, Predicting query performance by query-drift estimation (TOIS
-    2012), equation 7.
+    2012).
 
-    Example: documents a b a | b c | c c c d, query b: ln P(q | d) = −1.503078 and −1.502578, so their deviation is
+    Example: documents a b a | b c | c c c d, query b: ln P(q | d) = −1.502829 and −1.503329, so their deviation is
     0.000250, over ln(9/2) = 1.504077: 0.000166.
     """
 
@@ -40,4 +40,4 @@ class NQC(Predictor):
     def __call__(self, asked: Asked) -> Floats:
         spread = [scores.std() if len(scores) else np.nan for scores in asked.likelihoods(self.documents)]
         below = np.abs(asked.collection)
-        return np.divide(np.array(spread), below, out=np.full(len(asked), np.nan), where=below > 0)
+        return np.asarray(np.divide(np.array(spread), below, out=np.full(len(asked), np.nan), where=below > 0))

@@ -23,10 +23,10 @@ class SCQ(Predictor):
     No value: words that are not indexed are left out; a query without an indexed word has none.
 
     Paper: Zhao, Scholer, Tsegay, Effective pre-retrieval query performance prediction using similarity and variability
-    evidence (ECIR 2008), section 3.
+    evidence (ECIR 2008).
 
     Example: documents a b a | b c | c c c d, query a b: (1 + ln 2) · ln 4 = 2.347200 and (1 + ln 2) · ln 2.5 =
-    1.551414, sum 3.898614, mean 1.949307, maximum 2.347200.
+    1.551415, sum 3.898615, mean 1.949308, maximum 2.347200.
     """
 
     name: ClassVar[str] = "scq"

@@ -21,7 +21,7 @@ class SCS(Predictor):
 
     No value: words that are not indexed are left out, of p too; a query without an indexed word has none.
 
-    Paper: He, Ounis, Inferring query performance using pre-retrieval predictors (SPIRE 2004), equation 4.
+    Paper: He, Ounis, Inferring query performance using pre-retrieval predictors (SPIRE 2004).
 
     Example: documents a b a | b c | c c c d, query a a b: 2/3 · log2(2/3 · 9/2) + 1/3 · log2(1/3 · 9/2) = 1.251629.
     """

@@ -22,7 +22,7 @@ class WIG(Predictor):
 
     No value: a query that finds nothing. Fewer documents than wanted: those.
 
-    Paper: Zhou, Croft, Query performance prediction in web search environments (SIGIR 2007), section 4.1.
+    Paper: Zhou, Croft, Query performance prediction in web search environments (SIGIR 2007).
 
     Example: documents a b a | b c | c c c d, query a: only the first has it, with ln((2 + 2000 · 2/9) / (3 + 2000));
     minus ln(2/9) that is 0.002991.

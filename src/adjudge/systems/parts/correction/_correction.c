@@ -197,6 +197,16 @@ c_word(Split *s, Py_ssize_t low, Py_ssize_t b, Py_ssize_t e, Py_ssize_t high)
     emit(s, b, e, hash_of(s->text, b, e), CWORD);
 }
 
+/* A letter or two beside a mark are rather what is left of a word (s_te), unless the mark is an apostrophe. */
+static int
+too_short(const Split *s, Py_ssize_t low, Py_ssize_t b, Py_ssize_t e, Py_ssize_t high)
+{
+    int letters = 0;
+    for (Py_ssize_t i = b; i < e; i++)
+        letters |= is_letter(s->text[i]);
+    return letters && e - b < 3 && !(b > low && s->text[b - 1] == '\'') && !(e < high && s->text[e] == '\'');
+}
+
 static void
 piece(Split *s, Py_ssize_t b, Py_ssize_t e)
 {
@@ -221,7 +231,7 @@ piece(Split *s, Py_ssize_t b, Py_ssize_t e)
             if (i == j)
                 continue;
             if (pass == 0)
-                known &= find(s, hash_of(s->text, i, j)) >= 0 || !wordlike(s, i, j);
+                known &= !too_short(s, b, i, j, e) && (find(s, hash_of(s->text, i, j)) >= 0 || !wordlike(s, i, j));
             else {
                 uint64_t part = hash_of(s->text, i, j);
                 int32_t number = find(s, part);

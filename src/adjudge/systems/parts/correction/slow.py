@@ -79,7 +79,9 @@ def _piece(text: bytes, begin: int, end: int, known: dict[int, int]) -> Iterator
     parts = [match.span() for match in RUN.finditer(text, begin, end)]
     numbers = [known.get(hash_of(text[b:e]), CWORD) for b, e in parts]
     marked = sum(e - b for b, e in parts) < end - begin
-    if marked and all(n >= 0 or not wordlike(text[b:e]) for n, (b, e) in zip(numbers, parts, strict=True)):
+    whole_parts = not any(_too_short(text, begin, b, e, end) for b, e in parts)
+    known_parts = all(n >= 0 or not wordlike(text[b:e]) for n, (b, e) in zip(numbers, parts, strict=True))
+    if marked and whole_parts and known_parts:
         for n, (b, e) in zip(numbers, parts, strict=True):
             yield b, e, n if n >= 0 else OTHER
     elif wordlike(text[begin:end]):
@@ -87,6 +89,11 @@ def _piece(text: bytes, begin: int, end: int, known: dict[int, int]) -> Iterator
         yield begin - _few(before), end + _few(after), CWORD
     else:
         yield begin, end, OTHER
+
+
+def _too_short(text: bytes, low: int, begin: int, end: int, high: int) -> bool:
+    beside = text[max(low, begin - 1) : begin] + text[end : min(end + 1, high)]
+    return end - begin < 3 and bool(LETTER.search(text[begin:end])) and b"'" not in beside
 
 
 def _few(match: re.Match[bytes] | None) -> int:

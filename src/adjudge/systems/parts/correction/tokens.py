@@ -3,7 +3,8 @@
 A token is a run of characters without blanks and without ``- / ( ) " ; : , & @ %`` and such marks outside ASCII; other
 marks stay inside (``sect!on``) and are taken off its ends. ``| ~ ^ \\``, which true text hardly has and OCR puts where
 a letter was, count as characters of words. Where the lexicon does not have the whole token, it is cut at full stops
-(``end.The``), and at other marks if all its parts are then known or no words.
+(``end.The``), and at other marks if all its parts are then known or no words; a letter or two are no such part
+(``s_te``) unless they stand at an apostrophe.
 
 What the lexicon does not have is a c-word if it looks like a word: two letters or more, and at least half of its
 characters letters. All else, numbers above all, is never corrected. One or two of ``_ [ ] { } < > * # $ + =`` at its

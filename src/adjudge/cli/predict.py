@@ -1,0 +1,126 @@
+"""Can it be told before retrieval which system will do well? Query performance predictors against reciprocal ranks.
+
+    adjudge predict fr94.index topics.txt qrels.txt gmu961.run ETHFR94N.run
+    adjudge predict fr94.index topics.txt qrels.txt runs/* -p scs -p "scq(by=max)" --permutations 100000
+    adjudge predict fr94.index topics.txt qrels.txt runs/* -f json -o predicted.json
+
+Predictors see the index and the text of the question: how long it is, how rare its words are, how it is spread over the
+documents that it finds. Each is held against the reciprocal rank of every system and the difference of every two, and
+tried as a rule that chooses one of two systems for a question, learned from the other questions. Every judged topic has
+one relevant document. Use the index of the documents that the runs searched. There are many comparisons and mostly few
+questions: believe the corrected p only.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..comparison.known_item.prediction import only, predict, steps
+from ..comparison.known_item.ranks import KnownItem
+from ..core.errors import DataError, SpecError
+from ..core.progress import Progress
+from ..index.index import Index
+from ..index.predictor import DEFAULT, Asked, predictors
+from ..judging import some
+from ..report.prediction import as_json, as_text
+from ..report.table import FORMS
+from ._index import within
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    emit,
+    format_of,
+    level_option,
+    note,
+    refuse_inputs,
+    seed_option,
+    separated,
+)
+from .complementarity import judged, known_item_options
+from .retrieve import FIELDS, queries_of, topics_of
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge predict", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("index", metavar="dir", help="an index that adjudge index made")
+    made.add_argument("topics", help="a file of topics, - for standard input")
+    made.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
+    made.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
+    made.add_argument(
+        "-p",
+        "--predictor",
+        dest="predictors",
+        action="append",
+        metavar="SPEC",
+        help=f"may be repeated ({', '.join(DEFAULT)})",
+    )
+    made.add_argument(
+        "--field", action="append", choices=FIELDS, help="part of the topic that is the query, may be repeated (title)"
+    )
+    made.add_argument(
+        "--permutations", type=between(0, 10**7), default=20_000, metavar="N", help="for p, 0 for none (20000)"
+    )
+    made.add_argument(
+        "--samples", type=between(0, 10**6), default=1000, metavar="N", help="for intervals, 0 for none (1000)"
+    )
+    level_option(made)
+    seed_option(made)
+    made.add_argument("--rows", type=between(0, 10**9), default=10, metavar="N", help="show so many of each kind (10)")
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    known_item_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    inputs = [options.topics, options.qrels, *options.runs]
+    if inputs.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    wanted = {str(made): made for made in map(predictors.parse, separated(options.predictors or DEFAULT))}
+    if not wanted:
+        raise SpecError("no predictor asked for")
+    form = format_of(options.format, options.output, "table")
+    if options.output is not None:
+        refuse_inputs(options.output, inputs)
+        if within(options.output, options.index):
+            raise DataError(f"{options.output}: lies in the index {options.index}, and nothing else may")
+    index = Index.open(options.index)
+    queries = queries_of(topics_of(options.topics), list(dict.fromkeys(options.field or ["title"])), options.topics)
+    item = asked(judged(options), queries, options.topics)
+    note(item.notes)
+    seen = Asked.of([queries[question] for question in item.questions], index)
+    values = {name: predictor(seen) for name, predictor in wanted.items()}
+    rng = np.random.default_rng(options.seed)
+    with Progress("permuting", steps(item, len(values), options.permutations, options.samples)) as progress:
+        result = predict(
+            item,
+            values,
+            rng,
+            permutations=options.permutations,
+            samples=options.samples,
+            level=options.level_of_interval,
+            step=progress.step,
+        )
+    note(result.notes)
+    colour = coloured(options.output)
+    text = as_json(result) if form == "json" else as_text(result, form, options.rows, colour=colour)
+    emit(text, options.output, inputs)
+    return 0
+
+
+def asked(item: KnownItem, queries: dict[str, str], source: str) -> KnownItem:
+    """The questions of which the text is known; it is told which are not."""
+    known = [q for q, question in enumerate(item.questions) if question in queries]
+    unknown = [question for question in item.questions if question not in queries]
+    if not known:
+        raise DataError(f"{source}: has no topic that is judged: the judgments have {some(item.questions)}")
+    if not unknown:
+        return item
+    kept = only(item, np.array(known, np.int64))
+    told = f"{source}: has no text for {some(unknown)}, left out"
+    return KnownItem(kept.systems, kept.questions, kept.ranks, kept.lengths, (*item.notes, told))
