@@ -138,3 +138,25 @@ def test_parameters_out_of_their_domain(spec: str) -> None:
 
 def test_no_more_is_seen_than_allowed() -> None:
     assert CLARIT.uses == ("outside",)
+
+
+def test_with_folds_no_part_is_corrected_by_words_of_its_own(tmp_path: Path) -> None:
+    true = ["modern farm modern farm", "solar power solar power", "modern farm modern farm", "uniquely uniquely farm"]
+    noisy = ["modcrn farm", "solar pawer", "modern fann", "uniqucly farm"]
+    aids = Aids(outside=InMemory(Document(f"d{i}", text) for i, text in enumerate(true)))
+    with pytest.raises(ConflictError, match="folds=2"):
+        CLARIT(rounds=0).corrected(version(tmp_path, noisy), aids)
+    system = CLARIT(rounds=0, folds=2)
+    better = system.corrected(version(tmp_path, noisy), aids)
+    texts = {d.id: d.text for d in better.documents}
+    assert list(texts) == ["d0", "d1", "d2", "d3"]
+    assert texts["d0"] == "modern farm", "the other part has modern"
+    assert texts["d1"] != "solar power", "only its own part has power"
+    assert texts["d2"] == "modern farm"
+    assert "uniquely" not in texts["d3"], "its own true text was not seen"
+    assert systems.parse("bm25").run(better, {"q": "modern"}).documents[0] in {"d0", "d2"}
+
+
+def test_clean_text_in_folds_is_the_version_itself(tmp_path: Path) -> None:
+    clean = version(tmp_path, ["modern farm", "solar power", "corn", "wind farm"], "true")
+    assert CLARIT(folds=2).corrected(clean, AIDS) is clean

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.core.document import Document, InMemory
+from adjudge.core.document import Chosen, Document, InMemory
 from adjudge.core.errors import ConflictError, DataError
 from adjudge.noise.channel.model import Channel, Rule
 from adjudge.systems.parts.correction import correcting, loops, slow
 from adjudge.systems.parts.correction.calibration import calibrated, sample
 from adjudge.systems.parts.correction.candidates import Trigrams
 from adjudge.systems.parts.correction.correcting import PLAIN, Corrector, cased, correct, corrected
-from adjudge.systems.parts.correction.lexicon import Chosen, Lexicon, identity, make
+from adjudge.systems.parts.correction.lexicon import Lexicon, identity, make
 from adjudge.systems.parts.correction.tokens import CWORD, NOTHING, OTHER, Table, encoded, split
 from adjudge.systems.parts.correction.viterbi import Bigrams
 

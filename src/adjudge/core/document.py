@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -47,6 +47,46 @@ class InMemory(Documents):
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self.documents)
+
+
+class Chosen(Documents):
+    """The documents that a rule takes by their ids: a month of a year, or those that other versions have too."""
+
+    def __init__(self, documents: Documents, rule: Callable[[str], bool]) -> None:
+        self.documents, self.rule = documents, rule
+
+    def __iter__(self) -> Iterator[Document]:
+        return (document for document in self.documents if self.rule(document.id))
+
+    @property
+    def size(self) -> int:
+        return self.documents.size
+
+    @property
+    def read(self) -> int:
+        return self.documents.read
+
+
+class Joined(Documents):
+    """Several collections, one after the other."""
+
+    def __init__(self, parts: Sequence[Documents]) -> None:
+        self.parts = tuple(parts)
+        self._before = 0
+
+    def __iter__(self) -> Iterator[Document]:
+        self._before = 0
+        for part in self.parts:
+            yield from part
+            self._before += part.size
+
+    @property
+    def size(self) -> int:
+        return sum(part.size for part in self.parts)
+
+    @property
+    def read(self) -> int:
+        return min(self._before, self.size)
 
 
 def batches(documents: Documents, characters: int) -> Iterator[list[Document]]:

@@ -17,13 +17,14 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..core.document import Chosen
 from ..core.errors import AdjudgeError
 from ..formats.documents import read_documents
 from ..formats.runs import write_run
 from ..formats.writing import write
 from ..systems import systems
 from ..systems.parts.version import Aids, Pair, Version
-from .survey import Restricted, digest
+from .survey import digest
 
 FORMAT = 1
 """Of what a cell makes; another one makes all cells anew."""
@@ -119,7 +120,8 @@ def do(request: Request) -> Record:
 
     documents = read_documents(request.documents)
     if request.kept:
-        documents = Restricted(documents, frozenset(Path(request.kept).read_text(encoding="utf-8").split("\n")))
+        kept = frozenset(Path(request.kept).read_text(encoding="utf-8").split("\n"))
+        documents = Chosen(documents, kept.__contains__)
     sample = pairs(request.sample)
     outside = read_documents(request.outside) if request.outside else None
     aids = Aids(sample[: request.aligned] or None, sample[request.aligned :] or None, outside)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ..core.document import Document, Documents
+from ..core.document import Documents
 from ..core.errors import ConflictError, DataError
 from ..formats.writing import write
 
@@ -78,24 +78,6 @@ def _signature(documents: Documents) -> str:
         about = Path(file.path).stat()
         parts.append(f"{Path(file.path).resolve()} {about.st_size} {about.st_mtime_ns}")
     return digest(*parts) if parts else ""
-
-
-class Restricted(Documents):
-    """The documents whose ids all versions have."""
-
-    def __init__(self, documents: Documents, kept: Collection[str]) -> None:
-        self.documents, self.kept = documents, kept
-
-    def __iter__(self) -> Iterator[Document]:
-        return (document for document in self.documents if document.id in self.kept)
-
-    @property
-    def size(self) -> int:
-        return self.documents.size
-
-    @property
-    def read(self) -> int:
-        return self.documents.read
 
 
 def common(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from ..core.document import Chosen, Joined
 from ..core.errors import ConflictError, SpecError
 from ..core.progress import Progress
 from ..core.run import Run
@@ -39,13 +40,15 @@ class CLARIT(System):
     channel is learned from corrections of 200 documents of the version itself, 0 for a channel that knows nothing of
     letters; ``correct``, true, false, or none to correct unless at most 5 % of the version's words are c-words, as in
     clean text (none); ``phrases``, pairs of neighbouring words without stop words, or none (pairs); ``feedback``
-    (false: CLCON, true: CLCONF); its ``documents`` (10), ``terms`` (20) and ``weight`` (0.4), as in gmu962 so that the
+    (false: CLCON, true: CLCONF); ``folds`` (1), above 1 where the outside text and the corpus overlap: the version is
+    cut into so many parts in the order of its documents, and each is corrected by a lexicon of those outside documents
+    that are in another part; its ``documents`` (10), ``terms`` (20) and ``weight`` (0.4), as in gmu962 so that the
     two can be compared.
 
     No value: a question without an indexed word finds nothing. A c-word without a candidate stays as it is. Broken and
     joined words and errors that make another word of the lexicon are not corrected, as in the paper. The outside text
-    must not have a document of the version. The paper's, the Federal Register of 1988 and 1989, is not to be had:
-    what is given in its place, other months of 1994 say, is part of what is reported.
+    must not have a document of the version, or of the same fold. The paper's, the Federal Register of 1988 and 1989,
+    is not to be had: what is given in its place, other months of 1994 say, is part of what is reported.
 
     Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.4; Tong, Evans, A
     statistical approach to automatic OCR error correction in context (1996).
@@ -63,13 +66,14 @@ class CLARIT(System):
     rounds: int = 2
     correct: bool | None = None
     phrases: str | None = "pairs"
+    folds: int = 1
     feedback: bool = False
     documents: int = 10
     terms: int = 20
     weight: float = 0.4
 
     def __post_init__(self) -> None:
-        for field in ("candidates", "least", "documents", "terms"):
+        for field in ("candidates", "least", "folds", "documents", "terms"):
             require(self, field, is_count(getattr(self, field)), "be a whole number, 1 or more")
         require(self, "candidates", self.candidates <= 10_000, "be 10000 at most")
         require(self, "keep", is_count(self.keep) and self.keep <= 255, "be a whole number from 1 to 255")
@@ -103,6 +107,8 @@ class CLARIT(System):
 
         if self.correct is False:
             return version
+        if self.folds > 1:
+            return self._by_folds(version, aids, workers, note)
         corrector = self._corrector(version, aids)
         if corrector is None:
             return version
@@ -113,6 +119,23 @@ class CLARIT(System):
                 version.documents, corrector, folder / "documents", workers=workers, step=watch.step, note=note
             )
         return Version(name, documents, folder)
+
+    def _by_folds(self, version: Version, aids: Aids, workers: int, note: Note) -> Version:
+        """Every part corrected with a lexicon that has seen nothing of it."""
+        outside: Documents = aids.need("outside", self.name)  # type: ignore[assignment]
+        ids = [document.id for document in version.documents]
+        single, parts = replace(self, folds=1), list[Version]()
+        for fold in range(self.folds):
+            own = frozenset(ids[len(ids) * fold // self.folds : len(ids) * (fold + 1) // self.folds])
+            folder = version.folder / f"fold-{fold + 1}-of-{self.folds}"
+            part = Version(f"{version.name}, part {fold + 1}", Chosen(version.documents, own.__contains__), folder)
+            others = replace(aids, outside=Chosen(outside, lambda name, own=own: name not in own))  # type: ignore[misc]
+            made = single.corrected(part, others, workers=workers, note=note)
+            parts.append(made)
+            if made is part and not fold:
+                return version  # clean
+        told = " ".join(str(part.folder) for part in parts)
+        return Version(f"{version.name}, corrected", Joined([p.documents for p in parts]), version.kept("folds", told))
 
     def _corrector(self, version: Version, aids: Aids) -> Corrector | None:
         """The lexicon and the calibrated channel, made at need; None if the version looks clean and may stay so."""
@@ -147,7 +170,8 @@ class CLARIT(System):
         for document in version.documents:
             if document.id in ids:
                 raise ConflictError(
-                    f"{self.name}: document {document.id} is in the version that is searched and in the outside text"
+                    f"{self.name}: document {document.id} is in the version that is searched and in the outside text: "
+                    "give other text, or folds=2"
                 )
         with Progress("lexicon", outside.size) as progress:  # twice through the text: words, then pairs
             return make(

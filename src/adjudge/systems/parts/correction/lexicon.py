@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -255,21 +255,3 @@ def _paired(documents: Documents, table: Table, words: int, step: Step | None) -
 def _added(gathered: list[tuple[Array, Array]]) -> tuple[Array, Array]:
     keys, place = np.unique(np.concatenate([k for k, _ in gathered]), return_inverse=True)
     return keys, np.bincount(place, np.concatenate([n for _, n in gathered])).astype(np.int64)
-
-
-class Chosen(Documents):
-    """The documents that a rule takes by their ids: a month of the Federal Register, or all but the corpus searched."""
-
-    def __init__(self, documents: Documents, rule: Callable[[str], bool]) -> None:
-        self.documents, self.rule = documents, rule
-
-    def __iter__(self) -> Iterator[Document]:
-        return (document for document in self.documents if self.rule(document.id))
-
-    @property
-    def size(self) -> int:
-        return self.documents.size
-
-    @property
-    def read(self) -> int:
-        return self.documents.read
