@@ -22,6 +22,7 @@ from adjudge.core.measure import Measure, measures
 from adjudge.core.spec import Component
 from adjudge.correlation.coefficient import coefficients
 from adjudge.formats.documents.layout import layouts
+from adjudge.index.predictor import predictors
 from adjudge.noise.engines import engines
 from adjudge.systems import systems
 from adjudge.text.filter import filters
@@ -45,7 +46,7 @@ SEARCHING: dict[str, Any] = {
     "Filters": filters,
     "Weightings": weightings,
 }
-SYSTEMS: dict[str, Any] = {"Systems": systems, "OCR engines": engines}
+SYSTEMS: dict[str, Any] = {"Systems": systems, "Predictors of query performance": predictors, "OCR engines": engines}
 KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}
 
 
@@ -104,9 +105,9 @@ def searching_page() -> str:
 
 def systems_page() -> str:
     lines = [
-        "# Systems and OCR engines",
+        "# Systems, predictors and OCR engines",
         "",
-        "Made by `make docs` from the files in `src/adjudge/systems` and `src/adjudge/noise/engines`.",
+        "Made by `make docs` from the files in `src/adjudge`: `systems`, `index/predictors`, `noise/engines`.",
         "[confusion.md](confusion.md) and [noise.md](noise.md) say what they do with each other.",
         "",
     ]

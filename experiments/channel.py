@@ -18,6 +18,7 @@ import argparse
 import csv
 import re
 import time
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -48,10 +49,11 @@ def icdar(folder: Path) -> None:
     study(folder.name, [icdar_document(path) for path in sorted(folder.glob("*.txt"))])
 
 
-def ocr(true: str, degraded: str, save: str | None) -> None:
+def ocr(true: str, degraded: str, every: int, save: str | None) -> None:
     """The channels that come with the package were made here, from the half that trains."""
     pairs = pairing.Pairs(*(read_documents(pairing.documents_in(path)) for path in (true, degraded)))
-    channel = study(degraded, [[(pair.true, pair.observed)] for pair in pairs])
+    some = islice(pairs, 0, None, every)
+    channel = study(Path(degraded).name, [[(pair.true, pair.observed)] for pair in some if pair.true.strip()])
     if save:
         channel.save(save)
 
@@ -122,13 +124,14 @@ def row(name: str, channel: Channel, wrong: Pairs) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ocr", nargs=2, metavar=("TRUE", "DEGRADED"), help="documents, and what OCR made of them")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="of --ocr only one document in N (1)")
     parser.add_argument("--save", metavar="FILE", help="for the channel learned from --ocr")
     parser.add_argument("--icdar", type=Path, nargs="*", default=[], metavar="FOLDER", help="folders of ICDAR texts")
     parser.add_argument("--pairs", type=Path, nargs="*", default=[], metavar="CSV", help="observed,true a line")
     parser.add_argument("--channel", action="append", default=[], help="a channel to try on the word pairs as well")
     options = parser.parse_args()
     if options.ocr:
-        ocr(*options.ocr, options.save)
+        ocr(*options.ocr, options.every, options.save)
     for folder in options.icdar:
         icdar(folder)
     for path in options.pairs:

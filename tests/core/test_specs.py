@@ -18,6 +18,7 @@ from adjudge.core.measure import Measure, MeasureRegistry, measures
 from adjudge.core.registry import Registry
 from adjudge.core.spec import Component, parameters
 from adjudge.correlation.coefficient import Coefficient, coefficients
+from adjudge.index.predictor import Predictor, predictors
 from adjudge.noise.engines import engines
 from adjudge.systems import System, systems
 from adjudge.text.filter import filters
@@ -38,6 +39,7 @@ COMPONENTS: list[type[Component]] = [
     *weightings.all(),
     *engines.all(),
     *systems.all(),
+    *predictors.all(),
 ]
 
 
@@ -45,7 +47,7 @@ COMPONENTS: list[type[Component]] = [
 def test_a_component_explains_itself(cls: type[Component]) -> None:
     text = cls.__doc__ or ""
     assert re.fullmatch(r"[^\n]{20,118}[.?]", cls.summary()), "the first line is the definition, one sentence"
-    argued = issubclass(cls, Measure | Coefficient | PairedTest | Weighting | System)
+    argued = issubclass(cls, Measure | Coefficient | PairedTest | Weighting | System | Predictor)
     undefined = ("No value:", "Paper:") if argued else ()
     for part in ("Formula:", "Example:", *undefined):
         assert part in text, f"{cls.name} does not say its {part}"
@@ -67,6 +69,8 @@ ELSEWHERE: dict[str, Any] = {
     "tesseract(mode=legacy)": engines,
     "gmu(drop=0, feedback=true)": systems,
     "eth(n=4, slots=true)": systems,
+    "fusion(of=[gmu961 ETHFR94N], method=combmnz)": systems,
+    "scq(by=max)": predictors,
 }
 
 

@@ -7,7 +7,7 @@
     adjudge measures gmu
 
 Averages, transformations, coefficients of correlation, tests, corrections, tokenizers, filters, weightings, layouts,
-OCR engines and retrieval systems are explained too.
+OCR engines, retrieval systems and predictors are explained too.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ def others() -> dict[str, list[type[Component]]]:
     from ..core.average import averages, transformations, zero_treatments
     from ..correlation.coefficient import coefficients
     from ..formats.documents.layout import layouts
+    from ..index.predictor import predictors
     from ..noise.engines import engines
     from ..systems import systems
     from ..text.filter import filters
@@ -62,7 +63,7 @@ def others() -> dict[str, list[type[Component]]]:
     found: dict[str, list[type[Component]]] = {}
     registries: tuple[Registry[Any], ...] = (
         *(averages, transformations, coefficients, paired_tests, corrections, zero_treatments),
-        *(tokenizers, filters, weightings, layouts, engines, systems),
+        *(tokenizers, filters, weightings, layouts, engines, systems, predictors),
     )
     for registry in registries:
         for name in registry.names:

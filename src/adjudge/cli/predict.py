@@ -5,16 +5,17 @@
     adjudge predict fr94.index topics.txt qrels.txt runs/* -f json -o predicted.json
 
 Predictors see the index and the text of the question: how long it is, how rare its words are, how it is spread over the
-documents that it finds. Each is held against the reciprocal rank of every system and the difference of every two, and
-tried as a rule that chooses one of two systems for a question, learned from the other questions. Every judged topic has
-one relevant document. Use the index of the documents that the runs searched. There are many comparisons and mostly few
-questions: believe the corrected p only.
+documents that it finds; only wig and nqc have to search for that. Each is held against the reciprocal rank of every
+system and the difference of every two, and tried as a rule that chooses one of two systems for a question, learned from
+the other questions. Every judged topic has one relevant document. Use the index of the documents that the runs
+searched. There are many comparisons and mostly few questions: believe the corrected p only.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -121,6 +122,5 @@ def asked(item: KnownItem, queries: dict[str, str], source: str) -> KnownItem:
         raise DataError(f"{source}: has no topic that is judged: the judgments have {some(item.questions)}")
     if not unknown:
         return item
-    kept = only(item, np.array(known, np.int64))
     told = f"{source}: has no text for {some(unknown)}, left out"
-    return KnownItem(kept.systems, kept.questions, kept.ranks, kept.lengths, (*item.notes, told))
+    return replace(only(item, np.array(known, np.int64)), notes=(*item.notes, told))

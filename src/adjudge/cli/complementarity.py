@@ -1,0 +1,87 @@
+"""Do systems find different known items? Who finds what others miss, and what the best choice among them would give.
+
+    adjudge complementarity qrels.txt gmu961.run ETHFR94N.run
+    adjudge complementarity qrels.txt runs/* --within 1
+    adjudge complementarity qrels.txt runs/* -f json -o found.json
+
+Every judged topic has one relevant document, which counts as found if it is ranked high enough. Shown are the items
+that one system finds and another does not, those found by all, by one and by none, how alike the reciprocal ranks of
+systems are, and the mean reciprocal rank of an oracle that knows the best system for each question, beside what such
+an oracle would reach by luck alone. JSON has it question by question.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..comparison.known_item.complementarity import Complementarity
+from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
+from ..core.errors import SpecError
+from ..core.progress import Progress
+from ..report.complementarity import as_json, as_text
+from ..report.table import FORMS
+from ._options import Parser, between, coloured, emit, format_of, note, refuse_inputs, version_option
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge complementarity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
+    made.add_argument("runs", nargs="+", metavar="run", help="two runs or more, - for standard input")
+    made.add_argument(
+        "-r",
+        "--within",
+        type=between(1, LONGEST),
+        default=10,
+        metavar="RANK",
+        help="items are found to there (10)",
+    )
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    known_item_options(made)
+    return made
+
+
+def known_item_options(made: Parser) -> None:
+    group = made.add_argument_group("how runs are judged")
+    group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
+    group.add_argument(
+        "-M", "--depth", type=between(1, LONGEST), default=1000, metavar="N", help="lists are cut there (1000)"
+    )
+    group.add_argument(
+        "--any-target", action="store_true", help="allow several relevant documents: the one ranked best counts"
+    )
+    version_option(group)
+
+
+def judged(options: argparse.Namespace) -> KnownItem:
+    """The ranks of the items in all runs."""
+    if [options.qrels, *options.runs].count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    with Progress("judging", len(options.runs)) as progress:
+        return known_item(
+            options.qrels,
+            options.runs,
+            depth=options.depth,
+            length=options.depth,  # what a miss costs plays no part here
+            any_target=options.any_target,
+            level=options.level,
+            trec_version=options.trec_version,
+            step=progress.step,
+        )
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    inputs = [options.qrels, *options.runs]
+    if options.output is not None:
+        refuse_inputs(options.output, inputs)
+    form = format_of(options.format, options.output, "table")
+    item = judged(options)
+    note(item.notes)
+    result = Complementarity(item, options.within)
+    colour = coloured(options.output)
+    emit(as_json(result) if form == "json" else as_text(result, form, colour=colour), options.output, inputs)
+    return 0

@@ -1,0 +1,71 @@
+"""Fuse runs into one that ranks documents by what all of them say, from their ranks or from their scores.
+
+    adjudge fuse gmu961.run ETHFR94N.run -o fused.run
+    adjudge fuse runs/*.run --method combmnz --name mnz -o mnz.run.gz
+    adjudge fuse a.run b.run | adjudge known-item qrels.txt a.run b.run -
+
+rrf adds 1/(60 + rank) over the runs that have a document; combsum adds scores brought to the range from 0 to 1 in each
+topic of each run (1 where all are alike); combmnz multiplies that by the number of runs that have the document. A topic
+that only some runs have is fused from these, which is told. The run is TREC lines, JSON or Parquet, as the ending of
+the output says; without -o TREC lines go to standard output.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from ..core.errors import SpecError
+from ..core.run import Run
+from ..formats.runs import read_run
+from ..formats.writing import unwritable
+from ..judging import on_threads, some
+from ..systems.parts.fusing import CONSTANT, METHODS, fuse
+from ._options import Parser, between, emit, finite, note, refuse_inputs
+from .retrieve import KINDS, form_of, refuse_folder, run_bytes
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge fuse", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("runs", nargs="+", metavar="run", help="two runs or more, - for standard input")
+    made.add_argument("-m", "--method", choices=METHODS, default=METHODS[0], help="how runs are fused (rrf)")
+    made.add_argument("--constant", type=finite, metavar="X", help=f"of rrf, 0 or more ({CONSTANT:g})")
+    made.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
+    made.add_argument("--name", metavar="TAG", help="of the run (the method)")
+    made.add_argument(
+        "-f", "--format", choices=KINDS, help="by default TREC lines, or what the ending of --output says"
+    )
+    made.add_argument(
+        "-o", "--output", metavar="FILE", help="write there, replacing the file in one step; - for standard output"
+    )
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    options.output = None if options.output == "-" else options.output
+    form = form_of(options.format, options.output)
+    if options.runs.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    if options.constant is not None and options.method != "rrf":
+        raise SpecError(f"--constant is for rrf, and {options.method} has none")
+    name = options.method if options.name is None else options.name
+    if form == "trec":  # said before the work and not after it
+        unwritable([name], "tag")
+    if options.output is not None:
+        refuse_inputs(options.output, options.runs)
+        refuse_folder(options.output)
+    runs = on_threads(read_run, options.runs)
+    constant = CONSTANT if options.constant is None else options.constant
+    fused = fuse(runs, options.method, constant=constant, k=options.k, name=name)
+    note(list(lacking(runs, options.runs, fused.topics)))
+    emit(run_bytes(fused, form), options.output, options.runs)
+    return 0
+
+
+def lacking(runs: Sequence[Run], sources: Sequence[str], topics: Sequence[str]) -> Iterator[str]:
+    """Which runs are silent on a topic that another one has."""
+    for run, source in zip(runs, sources, strict=True):
+        absent = [topic for topic in topics if topic not in run.position]
+        if absent:
+            yield f"{source}: retrieved nothing for {some(absent)}, fused from the other runs"

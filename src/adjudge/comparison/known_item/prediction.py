@@ -1,0 +1,265 @@
+"""Can it be told before retrieval which system will do well? Predictors against reciprocal ranks.
+
+Kantor & Voorhees, The TREC-5 Confusion Track (2000), section 4, think of assigning systems to questions, should it be
+known beforehand on which of them each does well. A predictor gives a figure for each question. Two things are asked of
+it: whether it goes with the reciprocal rank of a system, or with the difference between two systems; and whether
+choosing between two systems by it, on questions that had no part in making the rule, gives more than the better of them
+always does.
+
+There are many such questions to ask and few topics to answer them with, so every p is corrected by Holm's procedure
+for all of its kind, and the number of comparisons is part of the result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from statistics import NormalDist
+
+import numpy as np
+
+from ...core.errors import DataError, SpecError
+from ...core.judged import Floats, Ints
+from ...judging import some
+from ..corrections.holm import Holm
+from ..significance.randomisation import Randomisation
+from ..verdict import ALPHA, shown
+from . import association
+from .choosing import NEGLIGIBLE, chosen
+from .ranks import KnownItem
+
+FEWEST = 3
+"""Questions: with fewer nothing can be said to go with anything."""
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Link:
+    """How a predictor goes with the reciprocal rank of a system, or with how far it is ahead of another one."""
+
+    predictor: str
+    system: str
+    against: str
+    """The other system if it is the difference that is predicted, else nothing."""
+    tau: float
+    """tau_b over the questions; NaN if the predictor or the outcome is the same for all of them."""
+    low: float
+    high: float
+    raw: float
+    """p by permutation."""
+    p: float
+    """The same corrected for all links."""
+
+    @property
+    def outcome(self) -> str:
+        return f"{self.system} − {self.against}" if self.against else self.system
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of two systems chosen for each question by a predictor, the rule learned from the other questions."""
+
+    predictor: str
+    better: str
+    """Of the two systems, that with the higher mean reciprocal rank over all questions: who always takes it has an
+    advantage over the rule, which does not see the question that it is for."""
+    other: str
+    always: float
+    """The mean reciprocal rank of the better system."""
+    chosen: float
+    """That of the choice."""
+    oracle: float
+    """That of the best possible choice."""
+    switched: int
+    """Questions for which the other system was chosen."""
+    raw: float
+    """p of the randomisation test of the choice against the better system, rules taken as given."""
+    p: float
+    """The same corrected for all choices."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """What predictors are worth for some systems on some questions."""
+
+    item: KnownItem
+    predictors: tuple[str, ...]
+    values: Floats
+    """predictors × questions."""
+    links: tuple[Link, ...]
+    choices: tuple[Choice, ...]
+    permutations: int
+    samples: int
+    level: float
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def best_choice(self) -> Choice | None:
+        """The choice that gains most over the better system of its pair."""
+        return max(self.choices, key=lambda choice: choice.chosen - choice.always, default=None)
+
+    @cached_property
+    def detectable(self) -> float:
+        """About how large a tau_b must be to be told from chance, with so many questions and as many correlations.
+
+        After the normal approximation without ties, with variance 2 (2n + 5) / (9n (n − 1)), at ALPHA over all links.
+        """
+        size, count = len(self.item.questions), max(1, len(self.links))
+        variance = 2 * (2 * size + 5) / (9 * size * (size - 1))
+        return min(1.0, NormalDist().inv_cdf(1 - ALPHA / (2 * count)) * math.sqrt(variance))
+
+    def conclusion(self) -> str:
+        """One sentence or two that a person understands."""
+        counted = f"of {len(self.links):,} correlations over {len(self.item.questions):,} questions"
+        sure = [link for link in self.links if link.p <= ALPHA]
+        if not self.permutations:
+            return f"Nothing was tested {counted}: without permutations there is no p."
+        if sure:
+            top = max(sure, key=lambda link: abs(link.tau))
+            have = "has" if len(sure) == 1 else "have"
+            first = f"O{counted[1:]} {len(sure):,} {have} a corrected p of {ALPHA} or less, the largest tau_b "
+            first += f"{top.tau:.2f} of {top.predictor} with {top.outcome}"
+        else:
+            top = max(self.links, key=lambda link: -1.0 if math.isnan(link.tau) else abs(link.tau))
+            first = f"No predictor is shown to go with a system, or with a difference of two: {counted} none has a "
+            first += f"corrected p of {ALPHA} or less"
+            if not math.isnan(top.tau):
+                first += f", the largest tau_b is {top.tau:.2f} of {top.predictor} with {top.outcome}"
+        return f"{first}.{self._told_of_choices()}"
+
+    def _told_of_choices(self) -> str:
+        best = self.best_choice
+        if best is None:
+            return ""
+        if best.chosen <= best.always + NEGLIGIBLE:
+            return " Choosing the system by a predictor never gives more than the better system of the two."
+        found = f"{best.predictor} between {best.better} and {best.other}: MRR {best.chosen:.4f} for {best.always:.4f}"
+        gained = [c for c in self.choices if c.chosen > c.always and c.p <= ALPHA]
+        if not gained:
+            return (
+                f" Choosing by a predictor gains most with {found}, no more than chance may give (p {shown(best.p)})."
+            )
+        return f" Choosing by a predictor gains in {len(gained):,} of {len(self.choices):,} cases, most with {found}."
+
+
+def predict(
+    item: KnownItem,
+    values: Mapping[str, Sequence[float] | Floats],
+    rng: np.random.Generator,
+    *,
+    permutations: int = 20_000,
+    samples: int = 1000,
+    level: float = 0.95,
+    step: Step | None = None,
+) -> Prediction:
+    """Hold figures of predictors, one for each question of ``item``, against what the systems did.
+
+    Questions for which a predictor has no value are left out for all of them, so that they can be compared.
+    """
+    if not values:
+        raise SpecError("no predictor asked for")
+    if not 0 < level < 1:
+        raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
+    names = tuple(values)
+    for name, row in values.items():
+        if len(row) != len(item.questions):
+            raise DataError(f"{name} has values for {len(row)} questions, not for {len(item.questions)}")
+    figures = np.array([np.asarray(row, np.float64) for row in values.values()])
+    fine = np.isfinite(figures).all(axis=0)
+    notes = []
+    if not fine.all():
+        lacking = [item.questions[q] for q in np.flatnonzero(~fine)]
+        blind = [name for name, row in zip(names, figures, strict=True) if not np.isfinite(row).all()]
+        notes.append(f"{some(lacking)}: no value of {', '.join(blind)}, left out for all predictors")
+    if np.count_nonzero(fine) < FEWEST:
+        raise DataError(f"prediction needs at least {FEWEST} questions with a value of every predictor")
+    item, figures = only(item, np.flatnonzero(fine)), figures[:, fine]
+    for name, row in zip(names, figures, strict=True):
+        if row.min() == row.max():
+            notes.append(f"{name}: the same for all questions, so it predicts nothing")
+    links = _links(item, names, figures, rng, permutations, samples, level, step)
+    least = min(1.0, 2 * len(links) / (permutations + 1))
+    if permutations and least > ALPHA:
+        notes.append(
+            f"{permutations:,} permutations are few for {len(links):,} correlations: no corrected p below {least:.2g}"
+        )
+    choices = _choices(item, names, figures, rng, permutations)
+    return Prediction(item, names, figures, links, choices, permutations, samples, level, tuple(notes))
+
+
+def only(item: KnownItem, questions: Ints) -> KnownItem:
+    """The same systems on some of the questions."""
+    kept = tuple(item.questions[q] for q in questions.tolist())
+    return replace(item, questions=kept, ranks=item.ranks[:, questions], lengths=item.lengths[:, questions])
+
+
+def pairs_of(item: KnownItem) -> list[tuple[int, int]]:
+    """Every pair of systems, the better first."""
+    return [(b, a) if item.mrr[b] > item.mrr[a] else (a, b) for a, b in combinations(range(len(item.systems)), 2)]
+
+
+def steps(item: KnownItem, predictors: int, permutations: int, samples: int) -> int:
+    """How often ``step`` is called by :func:`predict`, if no question is left out."""
+    outcomes = len(item.systems) * (len(item.systems) + 1) // 2
+    return association.steps(predictors, len(item.questions), permutations, samples, outcomes)
+
+
+def _links(
+    item: KnownItem,
+    names: Sequence[str],
+    figures: Floats,
+    rng: np.random.Generator,
+    permutations: int,
+    samples: int,
+    level: float,
+    step: Step | None,
+) -> tuple[Link, ...]:
+    values, pairs = item.reciprocal_ranks, pairs_of(item)
+    gaps = np.array([values[a] - values[b] for a, b in pairs]).reshape(len(pairs), values.shape[1])
+    outcomes = np.concatenate([values, np.round(gaps, 12)])  # 1 − 1/2 and 1/2 − 0 are equal
+    found = association.associations(
+        figures, outcomes, rng, permutations=permutations, samples=samples, level=level, step=step
+    )
+    corrected = holm(found.p)
+    labels = [(system, "") for system in item.systems] + [(item.systems[a], item.systems[b]) for a, b in pairs]
+    return tuple(
+        Link(name, system, against, *(float(column[f, o]) for column in (*found, corrected)))
+        for o, (system, against) in enumerate(labels)
+        for f, name in enumerate(names)
+    )
+
+
+def holm(p: Floats) -> Floats:
+    """Corrected for all that have a value."""
+    made = np.full(p.shape, np.nan)
+    has = ~np.isnan(p)
+    made[has] = Holm()(p[has])
+    return made
+
+
+def _choices(
+    item: KnownItem, names: Sequence[str], figures: Floats, rng: np.random.Generator, permutations: int
+) -> tuple[Choice, ...]:
+    values, pairs = item.reciprocal_ranks, np.array(pairs_of(item), np.int64).reshape(-1, 2)
+    if not len(pairs):
+        return ()
+    first, second = values[pairs[:, 0]], values[pairs[:, 1]]
+    picks = np.array([chosen(figure, first - second) for figure in figures])
+    got = np.where(picks, first, second).reshape(-1, values.shape[1])
+    raw = np.full(len(got), np.nan)
+    if permutations:
+        rows = np.concatenate([values, got])
+        asked = np.stack([np.arange(len(got)) + len(values), np.tile(pairs[:, 0], len(names))], axis=1)
+        raw = Randomisation(permutations)(rows, asked, rng)
+    columns = (got.mean(axis=1), np.count_nonzero(~picks.reshape(got.shape), axis=1), raw, holm(raw))
+    oracle = np.maximum(first, second).mean(axis=1)
+    made = []
+    for row, (mean, switched, p_raw, p) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        f, pair = divmod(row, len(pairs))
+        a, b = pairs[pair].tolist()
+        two = item.systems[a], item.systems[b], float(item.mrr[a])
+        made.append(Choice(names[f], *two, mean, float(oracle[pair]), switched, p_raw, p))
+    return tuple(sorted(made, key=lambda choice: (item.systems.index(choice.better), item.systems.index(choice.other))))

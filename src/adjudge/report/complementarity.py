@@ -1,0 +1,90 @@
+"""What systems find that others do not, as people and scripts want to see it."""
+
+from __future__ import annotations
+
+from ..comparison.known_item.complementarity import Complementarity
+from .table import Table, json_text, rounded, said
+
+
+def figures_table(result: Complementarity) -> Table:
+    """One row a system."""
+    item = result.item
+    header = ["system", "MRR", f"found to rank {result.within:,}", "alone", "ahead of all"]
+    rows, exact = [], []
+    columns = (result.found.tolist(), result.alone.tolist(), result.ahead.tolist())
+    for system, mrr, *counts in zip(item.systems, item.mrr.tolist(), *columns, strict=True):
+        rows.append([system, rounded(mrr, 4), *map(str, counts)])
+        exact.append([system, mrr, *counts])
+    return Table(header, rows, 1, exact=exact)
+
+
+def only_table(result: Complementarity) -> Table:
+    """Row against column; columns have the numbers of the rows, so that many fit on a line."""
+    systems = result.item.systems
+    rows = [
+        [str(r + 1), system, *("·" if r == c else str(n) for c, n in enumerate(result.only[r].tolist()))]
+        for r, system in enumerate(systems)
+    ]
+    return Table(["", "finds, not by", *(str(c) for c in range(1, len(systems) + 1))], rows, 2)
+
+
+def correlation_table(result: Complementarity) -> Table:
+    systems = result.item.systems
+    rows = [
+        [str(r + 1), system, *("·" if r == c else rounded(x, 2) for c, x in enumerate(result.correlation[r].tolist()))]
+        for r, system in enumerate(systems)
+    ]
+    return Table(["", "tau_b", *(str(c) for c in range(1, len(systems) + 1))], rows, 2)
+
+
+def as_text(result: Complementarity, form: str, *, colour: bool) -> str:
+    """The whole as a page; CSV is the table of systems alone."""
+    if form == "csv":
+        return figures_table(result).csv()
+    counts, size = result.by_systems.tolist(), len(result.item.questions)
+    depth = f"to rank {result.within:,}"
+    found = f"Of {size:,} items, found {depth}: {counts[-1]:,} by all systems, {counts[1]:,} by exactly one, "
+    found += f"{counts[0]:,} by none."
+    pages = [
+        figures_table(result).form(form, colour=colour),
+        said([found], form),
+        only_table(result).form(form, colour=colour),
+        said([f"Items that the system of the row finds {depth} and that of the column does not."], form),
+        correlation_table(result).form(form, colour=colour),
+        said(["Rank correlation of reciprocal ranks over the questions; empty where one has all ranks equal."], form),
+        said([result.conclusion()], form),
+    ]
+    return "\n".join(pages)
+
+
+def as_json(result: Complementarity) -> str:
+    item, systems = result.item, result.item.systems
+
+    def square(matrix: list[list[float]]) -> dict[str, dict[str, float]]:
+        return {a: dict(zip(systems, row, strict=True)) for a, row in zip(systems, matrix, strict=True)}
+
+    figures = (item.mrr.tolist(), result.found.tolist(), result.alone.tolist(), result.ahead.tolist())
+    data = {
+        "questions": len(item.questions),
+        "within": result.within,
+        "systems": {
+            system: dict(zip(("mrr", "found", "alone", "ahead"), row, strict=True))
+            for system, *row in zip(systems, *figures, strict=True)
+        },
+        "found_by_all": int(result.by_systems[-1]),
+        "found_by_one": int(result.by_systems[1]),
+        "found_by_none": int(result.by_systems[0]),
+        "found_by_so_many": result.by_systems.tolist(),
+        "only": square(result.only.tolist()),
+        "tau_b": square(result.correlation.tolist()),
+        "best": systems[result.best],
+        "oracle_mrr": result.oracle,
+        "oracle_mrr_if_independent": result.independent,
+        "found_by": {
+            question: [system for system, hit in zip(systems, row, strict=True) if hit]
+            for question, row in zip(item.questions, result.hits.T.tolist(), strict=True)
+        },
+        "notes": list(item.notes),
+        "conclusion": result.conclusion(),
+    }
+    return json_text(data)
