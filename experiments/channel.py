@@ -51,7 +51,7 @@ def icdar(folder: Path) -> None:
 
 def ocr(true: str, degraded: str, every: int, save: str | None) -> None:
     """The channels that come with the package were made here, from the half that trains."""
-    pairs = pairing.Pairs(*(read_documents(pairing.documents_in(path)) for path in (true, degraded)))
+    pairs = pairing.Pairs(*(read_documents(path) for path in (true, degraded)))
     some = islice(pairs, 0, None, every)
     channel = study(Path(degraded).name, [[(pair.true, pair.observed)] for pair in some if pair.true.strip()])
     if save:

@@ -165,6 +165,7 @@ def test_blind_noise(corpus: Path, capsys: Captured) -> None:
         (["learn", "true.jsonl", "true.jsonl", "-o", "c.json"], "nothing to learn from"),
         (["learn", "true.jsonl", "true.jsonl", "-o", "true.jsonl"], "is an input"),
         (["corrupt", "word", "-c", "true.jsonl"], "is not a channel"),
+        (["corrupt", "word", "", "-c", "ocrad-5"], "an empty word"),
     ],
 )
 def test_bad_input(arguments: list[str], why: str, corpus: Path, capsys: Captured) -> None:
@@ -224,3 +225,28 @@ def test_interrupted_on_the_command_line_and_gone_on_with(corpus: Path) -> None:
     subprocess.run(command, cwd=corpus, check=True, capture_output=True)
     subprocess.run([*command[:-3], "whole", *command[-2:]], cwd=corpus, check=True, capture_output=True)
     assert (corpus / "out/documents.trec.gz").read_bytes() == (corpus / "whole/documents.trec.gz").read_bytes()
+
+
+def test_the_folder_of_a_job_is_a_collection(corpus: Path, capsys: Captured) -> None:
+    said(capsys, "simulate", "true.jsonl", "-o", "sim", "--random", "0.1")
+    assert len(list(read_documents("sim"))) == 8
+    assert main(["index", "sim", "-o", "index"]) == 0
+    assert "8 documents" in capsys.readouterr().out
+    (corpus / "sim" / ".work").mkdir()
+    (corpus / "sim" / ".work" / "job.json").write_text('{"kind": "adjudge noise"}')
+    assert main(["index", "sim", "-o", "again"]) == 2
+    assert "sim: a noise job that is not finished: give its command again" in capsys.readouterr().err
+
+
+@needs_ocrad
+def test_hostile_documents_through_real_pages(corpus: Path, capsys: Captured) -> None:
+    texts = ["", " \n ", "\x00\x07\x1f", "\U0001f600 \U000f1234", "x" * 200, "\u05e9\u05dc\u05d5\u05dd", "a\fb\f\f"]
+    lines = [json.dumps({"id": f"h{n}", "text": text}) for n, text in enumerate(texts)]
+    (corpus / "hostile.jsonl").write_text("\n".join(lines))
+    assert main(["noise", "hostile.jsonl", "-o", "out", "--workers", "1"]) == 0
+    captured = capsys.readouterr()
+    assert "right-to-left characters printed from left to right: 4×" in captured.err
+    assert "no glyph for U+F1234, a box was printed: 1×" in captured.err
+    assert [document.id for document in read_documents("out")] == [f"h{n}" for n in range(len(texts))]
+    (corpus / "empty.jsonl").write_text(json.dumps({"id": "e", "text": ""}))
+    assert "nan" not in said(capsys, "empty.jsonl", "-o", "nothing", "--workers", "1")

@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.experiment.names import slug
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.running import CellError, run, slug
+from adjudge.experiment.running import CellError, run
 from adjudge.formats.runs import read_run
 
 TEXTS = {
@@ -140,6 +142,13 @@ def test_a_killed_experiment_goes_on_where_it_was(plan: Plan, tmp_path: Path) ->
     for version, found in whole.runs.items():
         for name, path in found.items():
             assert path.read_bytes() == made.runs[version][name].read_bytes()
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only there can it be told")
+def test_memory_is_that_of_the_cell_and_not_of_who_started_it(plan: Plan, tmp_path: Path) -> None:
+    ballast = bytearray(b"x" * 400_000_000)
+    made = run(replace(plan, systems=("bm25",), versions={"true": "true.jsonl"}), tmp_path / "out")
+    assert made.records["true"]["bm25"].memory < 300 < len(ballast)
 
 
 def test_an_id_twice_is_refused(plan: Plan, tmp_path: Path) -> None:

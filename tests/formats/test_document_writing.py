@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 from pathlib import Path
@@ -138,3 +139,27 @@ def test_a_full_disk(ending: str, tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, former)
     assert os.listdir(tmp_path) == []
+
+
+def test_the_folder_of_a_noise_job_is_read_once(tmp_path: Path) -> None:
+    for name in ("documents.jsonl.zst", "documents.trec.gz"):
+        with DocumentWriter(tmp_path / name) as writer:
+            writer.add(Document("A1", "Lift."))
+    files = {"documents.gone.gz": 1, "../other": 1, "documents.jsonl.zst": 9, "documents.trec.gz": 9}
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text(json.dumps({"kind": "adjudge noise", "files": files}, indent=1))
+    assert list(read_documents(tmp_path)) == [Document("A1", "Lift.")]
+    manifest.write_text(json.dumps({"kind": "adjudge noise", "files": {}}))
+    with pytest.raises(DataError, match="a noise job without its documents"):
+        read_documents(tmp_path)
+    (tmp_path / ".work").mkdir()
+    (tmp_path / ".work" / "job.json").write_text('{"kind": "adjudge noise"}')
+    with pytest.raises(DataError, match="not finished"):
+        read_documents(tmp_path)
+
+
+@pytest.mark.parametrize("manifest", ["", "[1]", '{"kind": "adjudge index"}', "[" * 100_000])
+def test_other_manifests_are_files_like_others(tmp_path: Path, manifest: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    (tmp_path / "one.txt").write_text("a text")
+    assert "one" in [document.id for document in read_documents(tmp_path, "text")]

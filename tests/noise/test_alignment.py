@@ -153,3 +153,17 @@ def test_an_anchor_that_strays_is_not_trusted() -> None:
     strayed = [*straight[:5], (450, 404 + 1), *straight[5:]]
     assert (450, 405) not in _trusted(strayed)
     assert _trusted([]) == [] == _trusted(straight[:2])
+
+
+def test_a_guess_at_the_number_of_edits_does_not_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts that repeat themselves have no anchors and are laid side by side in long pieces."""
+    true = plain("the committee may amend the modern rules of the corn program " * 100)
+    for rate in (0.01, 0.05, 0.4):
+        observed = plain(noisy(true, rate, 7))
+        monkeypatch.setattr("adjudge.noise.alignment.HINTED", 10**9)
+        exact = distance(true, observed)
+        monkeypatch.setattr("adjudge.noise.alignment.HINTED", 1000)
+        assert distance(true, observed) == exact
+        found = align(true, observed)
+        assert found.edits == exact
+        assert rebuilt(found) == observed

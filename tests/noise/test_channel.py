@@ -15,7 +15,9 @@ from adjudge.core.document import Document
 from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.channel import Bursts, Channel, ChannelNoise, Rule, channel_of, fallback, files, shipped, uniform
 from adjudge.noise.channel.tables import compiled
-from adjudge.noise.error_rates import cer
+from adjudge.noise.degrader import Degrader
+from adjudge.noise.error_rates import cer, character_errors
+from adjudge.noise.random_noise import RandomNoise
 
 RULES = (
     Rule("rn", "m", 0.1),
@@ -160,6 +162,41 @@ def test_the_most_probable_combinations_come_first(word: str, limit: int) -> Non
     assert len({variant for variant, _ in everything}) == len(everything)
 
 
+def sites_slowly(word: str, rules: tuple[Rule, ...]) -> dict[str, float]:
+    """The definition: all subsets of rules at places that do not overlap, the most probable of each string."""
+    choices = [(rule, k) for rule in rules for k in range(len(word)) if word.startswith(rule.source, k)]
+    found: dict[str, float] = {}
+    for present in itertools.product((False, True), repeat=len(choices)):
+        chosen = sorted((k, rule) for (rule, k), there in zip(choices, present, strict=True) if there)
+        if any(k + len(rule.source) > after for (k, rule), (after, _) in itertools.pairwise(chosen)):
+            continue
+        at, written = 0, ""
+        for k, rule in chosen:
+            written, at = written + word[at:k] + rule.target, k + len(rule.source)
+        chances = (
+            rule.probability if there else 1 - rule.probability
+            for (rule, _), there in zip(choices, present, strict=True)
+        )
+        found[written + word[at:]] = max(found.get(written + word[at:], 0.0), math.prod(chances))
+    return found
+
+
+@given(st.text(alphabet="rnx", max_size=5))
+def test_combinations_by_site_are_those_of_the_definition(word: str) -> None:
+    rules = (Rule("rn", "m", 0.9, 9), Rule("n", "u", 0.6, 9), Rule("r", "", 0.3, 9))
+    expected = sites_slowly(word, rules)
+    found = Channel((), errors=rules).corruptions(word, by="site")
+    assert dict(found) == pytest.approx(expected)
+    assert [p for _, p in found] == pytest.approx(sorted(expected.values(), reverse=True))
+
+
+def test_errors_that_exclude_each_other_do_not_make_the_search_endless() -> None:
+    rules = (Rule("rn", "m", 0.9, 9), Rule("n", "u", 0.9, 9), Rule("r", "c", 0.8, 9))
+    found = Channel((), errors=rules).corruptions("rn" * 20, by="site")
+    assert len(found) == 256
+    assert found[0][0] == "cu" * 20
+
+
 def test_characteristic_errors_are_frequent_and_have_no_blank() -> None:
     errors = (Rule("a", "b", 0.5, 2), Rule("c", "d", 0.004, 50), Rule("e ", "e", 0.5, 9), Rule("f", "g", 0.2, 3))
     assert Channel((), errors=(*errors, Rule("h", "i", 0.1, 7))).characteristic() == (Rule("h", "i", 0.1, 7), errors[3])
@@ -190,7 +227,7 @@ def test_the_most_probable_strings_are_those_of_a_full_search(word: str, k: int)
 
 def test_sampled_strings_have_the_probabilities_of_the_scores() -> None:
     rng = np.random.default_rng(3)
-    draws = 6_000
+    draws = 2_000
     counts: dict[str, int] = {}
     for _ in range(draws):
         read = CHANNEL.sample("corn al", rng)
@@ -238,6 +275,27 @@ def test_a_rate_beyond_the_curve_is_refused() -> None:
         channel.sample("abc", np.random.default_rng(1), 0.5)
     with pytest.raises(SpecError, match="between 0 and 1"):
         ChannelNoise(channel, 1.5)
+    with pytest.raises(SpecError, match=r"learned without bursts reaches an error rate of 0\.3, not 0\.9"):
+        ChannelNoise(CHANNEL, 0.9)
+
+
+@pytest.mark.parametrize("noise", [ChannelNoise(CHANNEL), ChannelNoise(CHANNEL, 0.2), RandomNoise(0.2)], ids=repr)
+def test_hostile_documents_come_through(noise: Degrader) -> None:
+    for text in ("", " ", "\n\n", "\x00\x07", "😀𝔸", "x" * 100_000, "\u05e9\u05dc", "\u0301", "\ufffe\uffff"):
+        made = noise.degrade(Document("A", text))
+        assert (made.id, made.pages, made.failures) == ("A", 1, ())
+        assert made.text.encode() or len(text) < 5
+        assert len(made.text) >= len(text) // 2
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_channels_of_the_package_are_fit_for_use(name: str) -> None:
+    channel = channel_of(name)
+    rate = float(name.rpartition("-")[2]) / 100
+    text = "The committee may amend the modern rules of the corn program when its members agree. " * 600
+    assert cer(text, channel.sample(text, np.random.default_rng(1))) == pytest.approx(rate, rel=0.5)
+    assert channel.most_probable("modern", 2)[0][1] > 0.3
+    assert len(files.dumps(channel)) < 300_000
 
 
 def test_a_document_depends_on_seed_and_id_only() -> None:
@@ -266,6 +324,9 @@ def test_a_channel_goes_to_a_file_and_back(tmp_path: Path) -> None:
     assert again == channel
     assert again.about == {"a": 1}
     assert channel_of(path) == channel
+    for packing in (".gz", ".zst"):
+        channel.save(path + packing)
+        assert channel_of(path + packing) == channel
 
 
 @pytest.mark.parametrize(
@@ -286,6 +347,13 @@ def test_a_channel_goes_to_a_file_and_back(tmp_path: Path) -> None:
         (lambda d: d["bursts"].update(pages=[]), "bursts of a channel need"),
         (lambda d: d.update(outside=[2, 0, 0]), "substitution mass"),
         (lambda d: d.update(alphabet=""), "alphabet"),
+        (lambda d: d.update(alphabet="a𝔸", rules=[["a", "𝔸", 0.1, 1]]), "without surrogates: U+1D538"),
+        (lambda d: d.update(alphabet="a\ud800", rules=[["a", "\ud800", 0.1, 1]]), "without surrogates: U+D800"),
+        (lambda d: d.update(curve=[[0, 0], [1, 0.1]]), "grows from above 0"),
+        (lambda d: d.update(curve=[[1, 0.1], [2, 0.05]]), "not from (1.0, 0.1) to (2.0, 0.05)"),
+        (lambda d: d.update(curve=[[float("nan"), 0.1]]), "grows from above 0"),
+        (lambda d: d["bursts"].update(page=2.5), "2.5 is not a whole number"),
+        (lambda d: d["bursts"].update(pages=[1e308]), "lie between 0 and 1e+06"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, change: object, why: str) -> None:
@@ -299,7 +367,7 @@ def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, change: object, 
 
 
 def test_no_file_and_no_json(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match=r"none\.json: no such file"):
         Channel.load(str(tmp_path / "none.json"))
     (tmp_path / "bad.json").write_bytes(b"\xff{")
     with pytest.raises(DataError, match="no valid JSON"):
@@ -330,3 +398,11 @@ def test_wrong_questions() -> None:
         CHANNEL.most_probable("a", 0)
     with pytest.raises(SpecError, match="error rate between 0 and 1"):
         uniform(0)
+
+
+def test_a_long_document_keeps_its_rate() -> None:
+    text = " ".join(f"{n} modern corn farms" for n in range(30_000))
+    made = ChannelNoise(CHANNEL, 0.1).degrade(Document("A", text))
+    edits, length = character_errors(text, made.text)
+    assert length > 600_000
+    assert edits / length == pytest.approx(0.1, rel=0.1)

@@ -129,6 +129,9 @@ def test_confusions_are_counted_with_an_example() -> None:
     assert [(c.source, c.target, c.count, c.share) for c in found] == [("rn", "m", 3, 0.75), ("e", "c", 1, 0.25)]
     assert (found[0].example, found[0].example_read) == ("modern", "modem")
     assert confusions([("abcdefgh", "aXXXXXgh")]) == []
+    counter = ErrorCounter()
+    counter.add("lost", "a page that was not read " * 400, "")
+    assert (counter.regions, len(counter.counts), len(counter.examples)) == (1, 0, 0), "long errors are not kept"
 
 
 def test_a_document_is_counted_once() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document
 from adjudge.core.errors import SpecError
-from adjudge.noise.error_rates import cer
+from adjudge.noise.error_rates import cer, error_rates
 from adjudge.noise.random_noise import RandomNoise
 
 TEXT = "the quick brown fox jumps over the lazy dog and runs away; " * 800
@@ -75,3 +76,15 @@ def test_a_document_depends_on_seed_and_id_only() -> None:
 def test_what_cannot_be_is_refused(arguments: dict[str, object], why: str) -> None:
     with pytest.raises(SpecError, match=why):
         RandomNoise(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.2])
+def test_words_of_six_letters_survive_as_the_track_could_expect(rate: float) -> None:
+    """At a character error rate of 20 % only 26 % of them do, at 5 % 74 %: 20 % is no word error rate (errata)."""
+    words = 8000
+    text = "modern\n" * words
+    noise = RandomNoise(rate, insert=0, delete=0, substitute=1)
+    read = noise.sample(text, np.random.default_rng(2))
+    expected = (1 - rate) ** 6
+    intact = error_rates([(text, read)]).intact_share
+    assert abs(intact - expected) < 4 * math.sqrt(expected * (1 - expected) / words)

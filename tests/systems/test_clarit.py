@@ -160,3 +160,18 @@ def test_with_folds_no_part_is_corrected_by_words_of_its_own(tmp_path: Path) -> 
 def test_clean_text_in_folds_is_the_version_itself(tmp_path: Path) -> None:
     clean = version(tmp_path, ["modern farm", "solar power", "corn", "wind farm"], "true")
     assert CLARIT(folds=2).corrected(clean, AIDS) is clean
+
+
+def test_a_degraded_part_is_corrected_though_the_first_is_clean(tmp_path: Path) -> None:
+    true = ["modern farm modern farm", "modern farm modern farm", "modern farm modern farm", "modern farm modern farm"]
+    noisy = ["modern farm", "modern farm", "modcrn farm", "modern fann"]
+    aids = Aids(outside=InMemory(Document(f"d{i}", text) for i, text in enumerate(true)))
+    better = CLARIT(rounds=0, folds=2).corrected(version(tmp_path, noisy), aids)
+    assert [d.text for d in better.documents] == ["modern farm"] * 4
+
+
+def test_more_folds_than_documents(tmp_path: Path) -> None:
+    true = ["modern farm modern farm", "modern farm modern farm"]
+    aids = Aids(outside=InMemory(Document(f"d{i}", text) for i, text in enumerate(true)))
+    better = CLARIT(rounds=0, folds=5).corrected(version(tmp_path, ["modcrn farm", "modern fann"]), aids)
+    assert [d.text for d in better.documents] == ["modern farm"] * 2

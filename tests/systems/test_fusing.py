@@ -198,6 +198,7 @@ def test_a_system_of_systems(tmp_path: Path) -> None:
     assert said == [
         "gmu(drop=0): topic 3: no term of the query is indexed: _zzz, zzz_",
         "bm25: topic 3: no term of the query is indexed: zzz",
+        "topic 3: no member finds a document",
     ]
 
 
@@ -299,3 +300,15 @@ def test_a_run_as_large_as_a_track() -> None:
     for topic, rows in listed(fused).items():
         assert [d for d, _ in rows][:10] == [d for d, _ in expected[topic]][:10]
         assert [s for _, s in rows] == pytest.approx([float(s) for _, s in expected[topic]])
+
+
+def test_a_member_that_finds_nothing_leaves_the_others(tmp_path: Path) -> None:
+    made = version(tmp_path)
+    alone = systems.parse("bm25").run(made, TOPICS)
+    fused = systems.parse("fusion(of=[bm25 gmu(drop=100000)])").run(made, TOPICS)
+    assert list(fused.documents) == list(alone.documents)
+    said: list[str] = []
+    with pytest.raises(DataError, match="no topic finds a document"):
+        systems.parse("fusion(of=[bm25 lucene])").run(made, {"q": "zzz"}, note=said.append)
+    assert said[-1] == "topic q: no member finds a document"
+    assert systems.parse("fusion(of=[bm25 lucene])").found(made, {"q": "zzz"}, Aids()) is None

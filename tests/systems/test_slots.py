@@ -41,6 +41,31 @@ def test_the_compiled_count_is_that_of_the_definition(text: str, term: str, shar
     assert counted(text.encode(), term.encode(), share=share, fixed=fixed) == expected
 
 
+@given(data=st.data(), edits=st.integers(0, 5))
+def test_what_is_looked_at_around_pieces_only_is_all_there_is(data: st.DataObject, edits: int) -> None:
+    """Terms with some of their characters wrong, one after the other and into each other."""
+    if slots.compiled is None:
+        pytest.skip("no compiled loop")
+    term = data.draw(
+        st.binary(min_size=1, max_size=24).filter(bool) | st.text("ab ", min_size=1, max_size=24).map(str.encode)
+    )
+    near = st.lists(
+        st.tuples(st.integers(0, len(term)), st.sampled_from([b"", b"a", b" ", b"xy"]), st.integers(0, 2)), max_size=3
+    )
+
+    def spoilt(changes: list[tuple[int, bytes, int]]) -> bytes:
+        made = term
+        for place, put, taken in changes:
+            made = made[:place] + put + made[place + taken :]
+        return made
+
+    pieces = data.draw(st.lists(near.map(spoilt) | st.binary(max_size=9), max_size=6))
+    text, out = b"".join(pieces), np.zeros(1, np.int64)
+    ends = np.array([len(text)])
+    slots.compiled.count(np.frombuffer(text, np.uint8), np.zeros(1, np.int64), ends, term, edits, 0, out)
+    assert out[0] == slots.runs(text, term, edits)
+
+
 @given(text=st.text("abc", max_size=30), term=st.text("abc", min_size=1, max_size=8), edits=st.integers(0, 3))
 def test_an_end_position_has_a_substring_near_enough(text: str, term: str, edits: int) -> None:
     ends = slots.end_positions(text.encode(), term.encode(), edits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import fields
@@ -168,7 +169,7 @@ def summary(outcome: Outcome, *, pages: bool) -> str:
     said = [counted(outcome.documents, "document")]
     if pages:
         said.append(counted(outcome.pages, "page"))
-        if outcome.kept < outcome.documents:
+        if outcome.kept < outcome.documents and not math.isnan(outcome.pages_per_second):
             said.append(f"{outcome.pages_per_second:,.1f} pages/s")
     if outcome.failed_pages:
         said.append(f"{counted(outcome.failed_pages, 'page')} not read")

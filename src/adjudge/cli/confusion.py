@@ -27,8 +27,9 @@ from ..comparison.known_item.ranks import known_item
 from ..comparison.known_item.study import Study
 from ..core.errors import SpecError
 from ..core.qrels import Qrels
+from ..experiment.names import slug
 from ..experiment.plan import Plan
-from ..experiment.running import Results, run, slug
+from ..experiment.running import Results, run
 from ..formats.qrels import read_qrels
 from ..judging import measure
 from ..report.confusion import Outcome, as_text, write_all
@@ -58,7 +59,7 @@ def parser() -> Parser:
     )
     made.add_argument("-k", "--depth", type=between(1, 10**6), default=1000, metavar="N", help="of the lists (1000)")
     made.add_argument("--workers", type=between(1, 64), default=1, metavar="N", help="versions at a time (1)")
-    made.add_argument("--samples", type=between(1, 10**6), default=1000, metavar="N", help="of the bootstrap (1000)")
+    made.add_argument("--samples", type=between(39, 10**6), default=1000, metavar="N", help="of the bootstrap (1000)")
     seed_option(made)
     made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
     return made
@@ -70,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
     note(left_out)
     folder = Path(options.output)
     with Saying() as saying:
-        results = run(plan, folder, workers=options.workers, say=saying)
+        results = run(plan, folder, workers=options.workers, say=saying, step=saying.step)
     made = outcomes(results, read_qrels(plan.path(plan.judgments)), plan, options.samples)
     notes = [*left_out, *results.notes]
     write_all(made, notes, folder, {name: slug(name) for name in plan.versions})
@@ -108,8 +109,6 @@ def plan_of(options: argparse.Namespace) -> tuple[Plan, list[str]]:
 
 def outcomes(results: Results, judgments: Qrels, plan: Plan, samples: int) -> dict[str, Outcome]:
     """Ranks, curves, intervals and tests for each version."""
-    from ..formats.runs import read_run
-
     kept = frozenset(results.topics)
     targets: dict[str, dict[str, int]] = {}
     for topic, document, grade in judgments.rows():
@@ -117,7 +116,7 @@ def outcomes(results: Results, judgments: Qrels, plan: Plan, samples: int) -> di
             targets.setdefault(topic, {})[document] = grade
     made = {}
     for version, paths in results.runs.items():
-        runs = {name: read_run(path) for name, path in paths.items()}
+        runs = {name: results.run(version, name) for name in paths}
         item = known_item(targets, runs, depth=plan.depth, length=plan.depth)
         drawn = bootstrap(item, np.random.default_rng(plan.seed), samples=samples)
         study = Study(item, bootstrap=drawn, seed=plan.seed)
@@ -148,6 +147,11 @@ class Saying:
         else:
             self.stream.write(f"{said}\n")
         self.stream.flush()
+
+    def step(self, said: str) -> None:
+        """How far something is: of no use in a log."""
+        if self.live:
+            self(said)
 
     def __exit__(self, *_: object) -> None:
         if self.live:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from ..core.errors import SpecError
 from ..report.noise import corruptions_table
 from ..report.table import FORMS
 from ._options import Parser, between, coloured, digits_option, emit, format_of
@@ -40,6 +41,8 @@ def main(arguments: Sequence[str]) -> int:
     channel = channel_of(options.channel)
     found = []
     for word in dict.fromkeys(options.words):
+        if not word:
+            raise SpecError("adjudge noise corrupt: an empty word")
         if options.by == "rules":
             made = channel.most_probable(word, options.number)
         else:

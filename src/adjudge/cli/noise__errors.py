@@ -63,14 +63,14 @@ def main(arguments: Sequence[str]) -> int:
     import numpy as np
 
     from ..noise.error_rates import ErrorCounter
-    from ..noise.pairing import Pairs, documents_in
+    from ..noise.pairing import Pairs
 
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table")
     show = shown(options.show, form)
     asked = query_words(options.topics, options.words)
-    true = read_documents(documents_in(options.true), options.layout)
-    degraded = read_documents(documents_in(options.degraded), options.layout)
+    true = read_documents(options.true, options.layout)
+    degraded = read_documents(options.degraded, options.layout)
     counter = ErrorCounter(case=not options.ignore_case, asked=asked)
     pairs = Pairs(true, degraded)
     with Progress("comparing", true.size) as progress:

@@ -39,12 +39,12 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     from ..noise.channel import learn
-    from ..noise.pairing import Pairs, documents_in
+    from ..noise.pairing import Pairs
 
     options = parser().parse_mixed(arguments)
     refuse_inputs(options.output, [options.true, options.degraded])
-    true = read_documents(documents_in(options.true), options.layout)
-    degraded = read_documents(documents_in(options.degraded), options.layout)
+    true = read_documents(options.true, options.layout)
+    degraded = read_documents(options.degraded, options.layout)
     pairs, documents = Pairs(true, degraded), 0
 
     def aligned(progress: Progress) -> Iterator[tuple[str, str]]:
@@ -61,6 +61,8 @@ def main(arguments: Sequence[str]) -> int:
     note([*true.notes, *degraded.notes])
     if pairs.unpaired:
         note([f"{pairs.unpaired:,} true documents have no degraded one and are left out"])
+    if skipped := channel.about.get("skipped"):
+        note([f"stretches of errors too long to learn rules from, pages that were not read perhaps: {skipped}"])
     channel.save(options.output)
     emit(f"{options.output}: {counted(len(channel.rules), 'rule')} from {counted(documents, 'document')}\n")
     return 0

@@ -72,13 +72,15 @@ class Joined(Documents):
 
     def __init__(self, parts: Sequence[Documents]) -> None:
         self.parts = tuple(parts)
-        self._before = 0
+        self._before, self._now = 0, 0
 
     def __iter__(self) -> Iterator[Document]:
         self._before = 0
-        for part in self.parts:
+        for place, part in enumerate(self.parts):
+            self._now = place
             yield from part
             self._before += part.size
+        self._now = len(self.parts)
 
     @property
     def size(self) -> int:
@@ -86,7 +88,7 @@ class Joined(Documents):
 
     @property
     def read(self) -> int:
-        return min(self._before, self.size)
+        return self._before + (self.parts[self._now].read if self._now < len(self.parts) else 0)
 
 
 def batches(documents: Documents, characters: int) -> Iterator[list[Document]]:

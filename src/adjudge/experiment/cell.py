@@ -1,18 +1,20 @@
 """A cell of an experiment: one system on one version, in a process of its own.
 
-    python -m adjudge.experiment.cell REQUEST.json
+    python -m adjudge.experiment.cell REQUEST.json [watched]
 
 The process writes the run, then its record: a cell is done when its record is there. Notes go to standard output, one
-a line, while it works.
+a line, while it works. When it is watched it ends as soon as its standard input does.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import resource
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,10 +26,13 @@ from ..formats.runs import write_run
 from ..formats.writing import write
 from ..systems import systems
 from ..systems.parts.version import Aids, Pair, Version
+from .process import WATCHED, end_with_the_experiment
 from .survey import digest
 
 FORMAT = 1
 """Of what a cell makes; another one makes all cells anew."""
+NOTHING = b"# no topic finds a document\n"
+"""The file of a run without a line."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,10 @@ class Record:
     """Megabytes at the peak, children included."""
     notes: list[str] = field(default_factory=list)
     adjudge: str = ""
+    checksum: str = ""
+    """Of the file with the run; records had none once."""
+    empty: bool = False
+    """Whether no topic found a document: then the file has no line of a run."""
 
     @classmethod
     def read(cls, path: Path) -> Record | None:
@@ -103,9 +112,22 @@ def pairs(path: str) -> list[Pair]:
     return [Pair(*json.loads(line)) for line in lines]
 
 
+def checksum(path: str | Path) -> str:
+    return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
+
+
 def tag(name: str) -> str:
     """A system's name as a run may have it: without blanks."""
     return "".join(name.split())
+
+
+def peak() -> int:
+    """Megabytes that this process, or the largest that it started, had at most."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with suppress(OSError, ValueError):  # the number above counts what the parent had when it started this process
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+        own = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), own)
+    return max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) // 1024
 
 
 def do(request: Request) -> Record:
@@ -120,7 +142,7 @@ def do(request: Request) -> Record:
 
     documents = read_documents(request.documents)
     if request.kept:
-        kept = frozenset(Path(request.kept).read_text(encoding="utf-8").split("\n"))
+        kept = frozenset(Path(request.kept).read_text(encoding="utf-8", errors="surrogatepass").split("\n"))
         documents = Chosen(documents, kept.__contains__)
     sample = pairs(request.sample)
     outside = read_documents(request.outside) if request.outside else None
@@ -131,17 +153,22 @@ def do(request: Request) -> Record:
     begin = time.perf_counter()
     system.prepare(version, allowed, note=note)
     prepared = time.perf_counter()
-    run = system.answer(version, cell.topics, allowed, k=cell.depth, note=note)
+    run = system.found(version, cell.topics, allowed, k=cell.depth, note=note)
     answered = time.perf_counter()
-    write_run(replace(run, name=tag(cell.name)), request.run)
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) // 1024
+    if run is None:
+        write(request.run, NOTHING)
+    else:
+        write_run(replace(run, name=tag(cell.name)), request.run)
     times = round(prepared - begin, 3), round(answered - prepared, 3)
-    record = Record(cell.key, cell.name, cell.system, cell.version, *times, peak, notes, __version__)
+    made = checksum(request.run), run is None
+    record = Record(cell.key, cell.name, cell.system, cell.version, *times, peak(), notes, __version__, *made)
     write(request.record, (json.dumps(asdict(record), indent=1) + "\n").encode())
     return record
 
 
 def main(arguments: Sequence[str]) -> int:
+    if WATCHED in arguments[1:]:
+        end_with_the_experiment()
     try:
         do(Request.of(json.loads(Path(arguments[0]).read_text(encoding="utf-8"))))
     except AdjudgeError as error:

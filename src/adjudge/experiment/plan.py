@@ -48,6 +48,9 @@ class Plan:
                 raise SpecError(f"{name} must be a whole number of at least {least}, not {value}")
         if not self.versions:
             raise SpecError("a plan needs at least one version of the documents")
+        for name in self.versions:
+            if not name.strip() or not name.isprintable():
+                raise SpecError(f"a version needs a name of characters that can be seen, not {name!r}")
         if self.true and self.true not in self.versions:
             raise SpecError(f"no version {self.true!r}{did_you_mean(self.true, list(self.versions))}")
         if self.field not in FIELDS:

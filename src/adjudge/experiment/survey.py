@@ -63,9 +63,11 @@ def _read(path: Path) -> Survey | None:
 
     try:
         ids, digests = json.loads(zstandard.ZstdDecompressor().decompress(path.read_bytes()))
-        return Survey(tuple(ids), tuple(digests))
-    except (OSError, ValueError, zstandard.ZstdError):  # damaged: made again
+        made = Survey(tuple(ids), tuple(digests))
+    except (OSError, ValueError, TypeError, MemoryError, zstandard.ZstdError):  # damaged: made again
         return None
+    fine = len(made.ids) == len(made.digests) and all(isinstance(text, str) for text in (*made.ids, *made.digests))
+    return made if fine else None
 
 
 def _signature(documents: Documents) -> str:

@@ -95,18 +95,21 @@ def sampled(documents: Documents, layout: Layout, pages: int, rng: np.random.Gen
     """
     if pages < 1:
         raise SpecError(f"a sample needs 1 page or more, not {pages}")
+    from heapq import heappush, heappushpop
+
     kept: list[tuple[float, int, Document]] = []  # the largest keys u^(1/weight), as logarithms (Efraimidis, Spirakis)
     for place, document in enumerate(documents):
         if document.text.strip():
             key = -float(rng.exponential()) / len(document.text)
-            kept.append((key, place, document))
-            if len(kept) > pages:
-                kept.remove(min(kept, key=lambda one: one[0]))
+            if len(kept) < pages:
+                heappush(kept, (key, place, document))
+            else:
+                heappushpop(kept, (key, place, document))
     if not kept:
         raise DataError("no document has a text: nothing to calibrate with")
     chosen: list[Page] = []
     several = len(kept) < pages
-    for _, _, document in kept:
+    for _, _, document in sorted(kept, key=lambda one: one[1]):
         own = [Page(document.id, n, lines) for n, lines in enumerate(typeset(document.text, layout)) if any(lines)]
         chosen += own if several else [own[int(rng.integers(len(own)))]]
     if len(chosen) > pages:

@@ -23,6 +23,9 @@ from .alignment import Alignment, Region, align, distance, plain, with_context
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+LONGEST = 3
+"""Characters on either side of a confusion that is counted."""
+
 SPACED = re.compile(r"\S+")
 WORD = re.compile(r"\w+")
 SURROGATES = range(0xD800, 0xE000)
@@ -219,9 +222,10 @@ class ErrorCounter:
         self.rows[id] = (*counts, asked, asked_intact)
         for region in alignment.regions:
             rule = with_context(alignment.true, alignment.observed, region)
-            self.counts[rule] += 1
-            if rule not in self.examples:
-                self.examples[rule] = _example(alignment, region)
+            if max(map(len, rule)) <= LONGEST:  # a longer one, a lost page perhaps, is hardly met again
+                self.counts[rule] += 1
+                if rule not in self.examples:
+                    self.examples[rule] = _example(alignment, region)
         self.regions += len(alignment.regions)
         return alignment
 
@@ -238,14 +242,10 @@ class ErrorCounter:
         columns = np.array(list(self.rows.values()), np.int64).reshape(-1, 7).T
         return ErrorRates(tuple(self.rows), *columns)
 
-    def confusions(self, top: int = 20, *, longest: int = 3) -> list[Confusion]:
-        """The most frequent confusions with at most ``longest`` characters on either side."""
-        short = [(n, *rule) for rule, n in self.counts.items() if max(map(len, rule)) <= longest]
-        short.sort(key=lambda row: (-row[0], row[1:]))
-        return [
-            Confusion(source, target, n, n / self.regions, *self.examples[source, target])
-            for n, source, target in short[:top]
-        ]
+    def confusions(self, top: int = 20) -> list[Confusion]:
+        """The most frequent confusions with at most three characters on either side; shares are of all errors."""
+        most = sorted(self.counts.items(), key=lambda row: (-row[1], row[0]))[:top]
+        return [Confusion(*rule, n, n / self.regions, *self.examples[rule]) for rule, n in most]
 
 
 def _example(alignment: Alignment, region: Region) -> tuple[str, str]:

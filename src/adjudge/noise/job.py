@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..core.errors import ConflictError, DataError
+from ..formats.documents.produced import JOB, MANIFEST, NOISE, WORK
 from ..formats.writing import write
 
-KIND = "adjudge noise"
 VERSION = 1
-MANIFEST, FAILURES, WORK = "manifest.json", "failures.csv", ".work"
+FAILURES = "failures.csv"
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Job:
     @property
     def described(self) -> dict[str, Any]:
         made: dict[str, Any] = json.loads(
-            json.dumps({"kind": KIND, "version": VERSION, "settings": self.settings, "source": asdict(self.source)})
+            json.dumps({"kind": NOISE, "version": VERSION, "settings": self.settings, "source": asdict(self.source)})
         )
         return made
 
@@ -105,7 +105,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise DataError(f"{path}: damaged: not JSON: {error}: start anew with --restart") from None
-    if not isinstance(data, dict) or data.get("kind") != KIND:
+    if not isinstance(data, dict) or data.get("kind") != NOISE:
         raise DataError(f"{path}: not of a noise job: give a new or empty folder")
     return data
 
@@ -124,11 +124,11 @@ class Work:
     @property
     def begun(self) -> bool:
         """Whether there is a job to go on with."""
-        return (self.folder / "job.json").exists()
+        return (self.folder / JOB).exists()
 
     def begin(self, job: Job) -> None:
         """Say what the job is, or see that it is the one that was begun here."""
-        path = self.folder / "job.json"
+        path = self.folder / JOB
         if self.begun:
             job.refuse_other(self.folder.parent, _read(path))
             return
@@ -143,7 +143,7 @@ def own_folder(target: Path, *, restart: bool) -> Iterator[Work]:
     with _locked(target, work.folder):
         try:
             if restart:
-                for name in ("job.json", "journal"):  # job.json first: without it a journal is nobody's
+                for name in (JOB, "journal"):  # job.json first: without it a journal is nobody's
                     (work.folder / name).unlink(missing_ok=True)
             for path in target.glob(".documents.*.new-*"):  # of a job that was killed
                 path.unlink(missing_ok=True)
@@ -153,7 +153,7 @@ def own_folder(target: Path, *, restart: bool) -> Iterator[Work]:
             yield work
         finally:
             if work.done:  # job.json first: a journal that is gone while the job is still there would be made again
-                (work.folder / "job.json").unlink(missing_ok=True)
+                (work.folder / JOB).unlink(missing_ok=True)
             if not work.begun:
                 shutil.rmtree(work.folder, ignore_errors=True)
             if new and not work.begun and not work.done:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -53,17 +52,3 @@ class Pairs:
             yield Pair(document.id, document.text, waiting.pop(document.id))
         if missing:
             raise DataError(f"no true document for {len(missing)} degraded ones, {min(missing)} for example")
-
-
-def documents_in(path: str) -> str:
-    """What to read at a path: the documents of a finished noise job if it is the folder of one, else the path."""
-    from .job import MANIFEST, WORK
-
-    if not os.path.isdir(path):
-        return path
-    if os.path.isdir(os.path.join(path, WORK)):
-        raise DataError(f"{path}: a noise job that is not finished: give its command again")
-    if os.path.isfile(os.path.join(path, MANIFEST)):
-        found = sorted(name for name in os.listdir(path) if name.startswith("documents."))
-        return os.path.join(path, found[0]) if found else path
-    return path

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,7 @@ from .engines import Engine, PageFailure
 from .engines.ocrad import Ocrad
 from .pages.scanning import Bits, Scan, reduce
 from .pages.typesetting import Layout, typeset
-
-
-def generator(seed: int, document: str, page: int) -> np.random.Generator:
-    """The source of chance of one page: other pages, documents and workers have no influence on it."""
-    named = f"{seed}\0{page}\0{document}".encode("utf-8", "surrogatepass")
-    return np.random.Generator(np.random.SFC64(int.from_bytes(blake2b(named, digest_size=16).digest(), "little")))
+from .seeding import generator
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,7 @@ class Scanner(Degrader):
         """One scanned page of a document at full size, its number counted from 0."""
         from .pages.rendering import press
 
-        rng = generator(self.seed, document, number)
+        rng = generator(self.seed, str(number), document)
         angle = self.scan.angle(rng)
         return self.scan.expose(press(self.layout, self.scan.blur).page(lines, angle), rng)
 

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
+from ..core.errors import DataError
 from ..core.registry import Registry
 from ..core.run import Run
 from ..core.spec import Component
@@ -31,6 +32,26 @@ class System(Component, ABC):
     @abstractmethod
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
         """The best k documents for each topic; ``note`` hears of topics that find nothing and are left out."""
+
+    def found(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run | None:
+        """As :meth:`answer`, but None if the system has told of every topic that it finds nothing."""
+        silent = set(topics)
+
+        def heard(said: str) -> None:
+            silent.difference_update([topic for topic in silent if said.startswith(f"topic {topic}: ")])
+            note(said)
+
+        try:
+            return self.answer(version, topics, aids, k=k, note=heard)
+        except DataError:
+            if silent:
+                raise
+            return None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Files that its parameters name: what is in them determines what it finds."""
+        return ()
 
     def run(
         self, version: Version, topics: Topics, aids: Aids | None = None, *, k: int = 1000, note: Note = quiet

@@ -74,6 +74,10 @@ class ANU(System):
         require(self, "by", self.by in {"type", "site"}, "be type or site")
         require(self, "weighted", isinstance(self.weighted, bool), "be true or false")
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        return () if self.concepts == AUTOMATIC else (self.concepts,)
+
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
         if self.concepts != AUTOMATIC:
             read_concepts(self.concepts)

@@ -40,10 +40,10 @@ class CLARIT(System):
     channel is learned from corrections of 200 documents of the version itself, 0 for a channel that knows nothing of
     letters; ``correct``, true, false, or none to correct unless at most 5 % of the version's words are c-words, as in
     clean text (none); ``phrases``, pairs of neighbouring words without stop words, or none (pairs); ``feedback``
-    (false: CLCON, true: CLCONF); ``folds`` (1), above 1 where the outside text and the corpus overlap: the version is
-    cut into so many parts in the order of its documents, and each is corrected by a lexicon of those outside documents
-    that are in another part; its ``documents`` (10), ``terms`` (20) and ``weight`` (0.4), as in gmu962 so that the
-    two can be compared.
+    (false: CLCON, true: CLCONF), with its ``documents`` (10), ``terms`` (20) and ``weight`` (0.4), as in gmu962 so that
+    the two can be compared, since the paper does not tell; ``folds`` (1), above 1 where the outside text and the corpus
+    overlap: the version is cut into so many parts in the order of its documents, and each is corrected by a lexicon of
+    those outside documents that are in another part.
 
     No value: a question without an indexed word finds nothing. A c-word without a candidate stays as it is. Broken and
     joined words and errors that make another word of the lexicon are not corrected, as in the paper. The outside text
@@ -124,16 +124,17 @@ class CLARIT(System):
         """Every part corrected with a lexicon that has seen nothing of it."""
         outside: Documents = aids.need("outside", self.name)  # type: ignore[assignment]
         ids = [document.id for document in version.documents]
-        single, parts = replace(self, folds=1), list[Version]()
+        single, parts, clean = replace(self, folds=1), list[Version](), True
         for fold in range(self.folds):
             own = frozenset(ids[len(ids) * fold // self.folds : len(ids) * (fold + 1) // self.folds])
             folder = version.folder / f"fold-{fold + 1}-of-{self.folds}"
             part = Version(f"{version.name}, part {fold + 1}", Chosen(version.documents, own.__contains__), folder)
             others = replace(aids, outside=Chosen(outside, lambda name, own=own: name not in own))  # type: ignore[misc]
-            made = single.corrected(part, others, workers=workers, note=note)
+            made = single.corrected(part, others, workers=workers, note=note) if own else part
+            clean = clean and made is part
             parts.append(made)
-            if made is part and not fold:
-                return version  # clean
+        if clean:
+            return version
         told = " ".join(str(part.folder) for part in parts)
         return Version(f"{version.name}, corrected", Joined([p.documents for p in parts]), version.kept("folds", told))
 

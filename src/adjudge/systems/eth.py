@@ -52,7 +52,8 @@ class ETH(System):
 
     Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.5; Singhal, Buckley,
     Mitra, Pivoted document length normalization (SIGIR 1996) for Lnu. How slots are counted and what is beside the
-    blank in φ the paper leaves open.
+    blank in φ the paper leaves open. It looks at slots only that have a share P of the characters of φ, without a
+    value for P: every edit takes away one character at most, so that with P up to 1 − share nothing else is found.
 
     Example: " chevrolet" has 10 characters, so that one edit is allowed: Chevro1et is a slot, and so is chevrlet.
     """

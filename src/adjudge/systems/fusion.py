@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from ..core.errors import DataError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from . import TRACK, System, Topics, systems
-from .parts.fusing import CONSTANT, METHODS, fuse
+from .parts.fusing import CONSTANT, METHODS, fused
 from .parts.version import Aids, Note, Version, quiet
 
 
@@ -64,6 +65,10 @@ class Fusion(System):
         """All that a member takes."""
         return tuple(dict.fromkeys(aid for member in self.members.values() for aid in member.uses))
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(file for member in self.members.values() for file in member.files))
+
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
         for member in self.members.values():
             member.prepare(version, aids.only(member.uses), note=note)
@@ -75,5 +80,11 @@ class Fusion(System):
             def said(what: str, name: str = name) -> None:
                 note(f"{name}: {what}")
 
-            runs.append(member.answer(version, topics, aids.only(member.uses), k=self.depth, note=said))
-        return fuse(runs, self.method, constant=self.constant, k=k, name=str(self))
+            run = member.found(version, topics, aids.only(member.uses), k=self.depth, note=said)
+            if run is not None:
+                runs.append(run)
+        for topic in sorted(topics.keys() - {topic for run in runs for topic in run.topics}):
+            note(f"topic {topic}: no member finds a document")
+        if not runs:
+            raise DataError("no topic finds a document")
+        return fused(runs, self.method, constant=self.constant, k=k, name=str(self))

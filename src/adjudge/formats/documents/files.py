@@ -7,6 +7,7 @@ import stat
 from typing import Any, NamedTuple, NoReturn
 
 from ...core.errors import DataError
+from .produced import documents_of_job
 
 PIECE = 1 << 20
 
@@ -44,6 +45,8 @@ def files_of(what: Any) -> list[File]:
             raise DataError("stdin: closed")
         return [_kept(sys.stdin.buffer, "stdin")]
     if os.path.isdir(path):
+        if (one := documents_of_job(path)) is not None:
+            return [File(one, os.path.basename(one), named=True)]
         found = sorted((File(each, os.path.relpath(each, path), named=False) for each in _walk(path)), key=_order)
     elif os.path.exists(path):
         if not os.path.isfile(path):

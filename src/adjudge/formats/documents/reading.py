@@ -97,6 +97,7 @@ def layout_of(stream: Stream) -> str:
 def read_documents(source: Any, format: str | None = None) -> Documents:  # noqa: A002  as other readers have it
     """Documents from a file, a folder, a pattern, a tar, ``-``, an open binary file, or a list of these.
 
+    The folder of a finished noise job gives its documents, once, though they lie there in several layouts.
     Files may be packed with gzip, xz, zstd or bzip2. What they hold is seen from their content unless ``format`` names
     a layout: trec, jsonl, tsv, text, html, xhtml, latex, smart, with parameters as in ``xhtml(formulas=drop)``.
     """

@@ -32,6 +32,9 @@ ENOUGH = 200_000
 NEAR = 0.005
 """The simulated character error rate comes this near, relative to the true one."""
 
+MOST = 100.0
+"""No gain is higher."""
+
 GAINS = (0.05, 0.2, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0)
 
 
@@ -48,7 +51,8 @@ def with_bursts(channel: Channel, aligned: list[Alignment], seed: int) -> Channe
             rate, intact = trial.outcome(_with(channel, pages, width, gain))
             if abs(rate - trial.true_cer) < NEAR * trial.true_cer:
                 break
-            gain *= trial.true_cer / max(rate, 1e-9)
+            # A text of a few words may come through unharmed by chance, which is no reason for a gain without end.
+            gain = min(gain * trial.true_cer / max(rate, 1e-9), MOST)
         return intact - trial.true_intact
 
     width = _crossing(too_many_intact, 0.0, WIDEST)

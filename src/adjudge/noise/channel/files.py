@@ -56,14 +56,14 @@ def _short(value: float) -> float:
 
 
 def load(path: str) -> Channel:
-    """A channel from a file; anything that is not one is a DataError with the name of the file."""
+    """A channel from a file, packed or not; anything that is not one is a DataError with the name of the file."""
     import json
 
+    from ...formats.source import open_source
+
+    raw = open_source(path).whole()
     try:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
-    except OSError as why:
-        raise DataError(f"{path}: cannot be read as a channel: {why.strerror}") from None
+        data = json.loads(raw)
     except (ValueError, RecursionError) as why:
         raise DataError(f"{path}: is not a channel: no valid JSON: {why}") from None
     try:
@@ -90,7 +90,7 @@ def _channel(data: Any) -> Channel:
         insertion,
         _rules(data["errors"]),
         Bursts(
-            int(bursts["page"]),
+            _count(bursts["page"]),
             tuple(map(_number, bursts["pages"])),
             tuple(map(_number, bursts["words"])),
             tuple(map(_number, bursts["shares"])),
@@ -117,6 +117,12 @@ def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{value!r} is not a number")
     return float(value)
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{value!r} is not a whole number")
+    return value
 
 
 def shipped() -> list[str]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ...core.errors import DataError, SpecError
 from ..alignment import Alignment, Region, align, rules_of
-from .model import LONGEST, Channel, Rule
+from .model import LONGEST, Channel, Rule, tellable
 from .tables import LETTERS, Tables, chosen, packed
 
 Floats = npt.NDArray[np.float64]
@@ -117,7 +117,8 @@ def learn(
     """A channel from pairs of true and observed text.
 
     ``most``: at most so many rules, the most frequent. ``bursts=False`` leaves out the fit of bursts and of the curve
-    by simulation, for channels that only score. The simulation uses ``seed``.
+    by simulation, for channels that only score. The simulation uses ``seed``. How many stretches of errors were too
+    long to learn rules from (a page that was not read, say) is in ``about`` as ``skipped``.
     """
     if em_rounds < 0 or most < 1:
         raise SpecError("learning needs 0 or more rounds and room for at least one rule")
@@ -128,12 +129,16 @@ def learn(
         raise DataError("nothing to learn from: the true texts are empty")
     if not evidence.edits:
         raise DataError("nothing to learn from: true and observed texts are the same")
+    if not evidence.windows:
+        raise DataError("nothing to learn from: true and observed texts have nothing in common")
     alphabet = _alphabet(evidence)
     occurrences = Occurrences.of([alignment.true for alignment in evidence.aligned], alphabet)
     channel = _estimated(_first_counts(evidence, alphabet), occurrences, alphabet, most)
     for _ in range(em_rounds):
         channel = _estimated(_expected(channel, evidence), occurrences, alphabet, most)
-    described = {"characters": evidence.characters, "cer": evidence.edits / evidence.characters}
+    described: dict[str, object] = {"characters": evidence.characters, "cer": evidence.edits / evidence.characters}
+    if evidence.skipped:
+        described["skipped"] = evidence.skipped
     channel = replace(channel, errors=_errors(evidence, occurrences, alphabet), about={**(about or {}), **described})
     if bursts:
         from .bursting import with_bursts
@@ -147,7 +152,7 @@ def _alphabet(evidence: Evidence) -> str:
     for alignment in evidence.aligned:
         counts.update(alignment.true)
         counts.update(alignment.observed)
-    known = sorted((character for character in counts if ord(character) < 65536), key=lambda c: (-counts[c], c))
+    known = sorted(filter(tellable, counts), key=lambda c: (-counts[c], c))
     return "".join(sorted(known[:LETTERS]))
 
 

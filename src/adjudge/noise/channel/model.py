@@ -32,7 +32,15 @@ Floats = npt.NDArray[np.float64]
 LONGEST = 3
 """Characters on either side of a rule."""
 
+HIGHEST = 1e6
+"""No multiplier is higher; products of those that are would not be numbers any more."""
+
 ASCII = "".join(map(chr, range(32, 127)))
+
+
+def tellable(character: str) -> bool:
+    """Whether a channel can have a character in its alphabet: up to U+FFFF, and no half of a surrogate pair."""
+    return ord(character) < 0xD800 or 0xE000 <= ord(character) <= 0xFFFF
 
 
 class Rule(NamedTuple):
@@ -84,6 +92,9 @@ class Channel:
     def __post_init__(self) -> None:
         if len(set(self.alphabet)) != len(self.alphabet) or not 0 < len(self.alphabet) <= LETTERS:
             raise SpecError(f"the alphabet of a channel has 1 to {LETTERS} different characters")
+        for character in self.alphabet:
+            if not tellable(character):
+                raise SpecError(f"the alphabet of a channel ends at U+FFFF, without surrogates: U+{ord(character):04X}")
         masses = {"substitution": self.substitution, "deletion": self.deletion, "insertion": self.insertion}
         for name, mass in masses.items():
             if not 0 <= mass < 1:
@@ -101,6 +112,7 @@ class Channel:
         for rule in self.errors:
             check_rule(rule)
         _check_bursts(self.bursts)
+        _check_curve(self.curve)
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name not in {"tables", "sampler", "by_source"}}
@@ -215,10 +227,18 @@ def _check_bursts(bursts: Bursts) -> None:
             "the bursts of a channel need a page length, multipliers and as many shares as word multipliers"
         )
     multipliers = (*bursts.pages, *bursts.words, *bursts.shares)
-    if not all(math.isfinite(value) and value >= 0 for value in multipliers) or not math.isclose(
-        sum(bursts.shares), 1, abs_tol=1e-3
-    ):
-        raise SpecError("the multipliers of bursts are not negative, and the shares of words add up to 1")
+    if not all(0 <= value <= HIGHEST for value in multipliers) or not math.isclose(sum(bursts.shares), 1, abs_tol=1e-3):
+        raise SpecError(f"the multipliers of bursts lie between 0 and {HIGHEST:g}, and the shares of words add up to 1")
+
+
+def _check_curve(curve: Sequence[tuple[float, float]]) -> None:
+    before = (0.0, 0.0)
+    for gain, rate in curve:
+        if not (before[0] < gain <= HIGHEST and before[1] < rate <= HIGHEST):
+            raise SpecError(
+                f"the curve of a channel grows from above 0 in both figures, not from {before} to {gain, rate}"
+            )
+        before = gain, rate
 
 
 def uniform(

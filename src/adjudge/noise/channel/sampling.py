@@ -20,6 +20,9 @@ Array = npt.NDArray[Any]
 CAP = 0.97
 """The chance of an error at a character never exceeds this, however bad the page and the word are."""
 
+UNSURE = 0.3
+"""Up to this error rate probabilities that are multiplied make as many errors more; beyond, errors hit each other."""
+
 WHITE = np.zeros(0x3002, bool)
 """Whether a character is white space, as ``str.split`` sees it."""
 WHITE[[9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]] = True
@@ -41,6 +44,8 @@ def gain_for(channel: Channel, sampler: Sampler, text: str, rate: float | None) 
     if rate == 0:
         return 0.0
     if not channel.curve:
+        if rate > UNSURE:
+            raise SpecError(f"a channel that was learned without bursts reaches an error rate of {UNSURE}, not {rate}")
         codes = codes_of(text)
         expected = sampler.expected_edits(codes).mean() if len(codes) else 1.0
         if expected <= 0:

@@ -6,36 +6,100 @@
  *   fixed = 0: the runs of adjacent positions at which a substring ends that is at most k edits from the pattern,
  *   fixed = 1: the windows of the pattern's length that are at most k edits from it.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memmem */
+#endif
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>
 
 #define LONGEST 64
+#define PIECES 4   /* more, and looking for each takes longer than looking at every character */
+#define SHORTEST 3 /* shorter pieces stand nearly everywhere */
+#define NOWHERE (INT64_MAX / 2)
 
-/* Myers' algorithm in the form of Hyyrö: a column of the matrix of edit distances is two words of bits. */
+/* Pieces of the pattern, one more than edits are allowed: each edit spoils one of them at most, so that every match has
+ * a piece as it is. */
+typedef struct {
+    const uint8_t *letters;
+    int at, length;
+} Piece;
+
+/* Where the piece stands next, NOWHERE if it does not. */
 static int64_t
-runs(const uint8_t *text, int64_t n, const uint64_t *equal, int m, int k)
+next_of(const uint8_t *text, int64_t from, int64_t n, const Piece *piece)
+{
+#if defined(__GLIBC__) || defined(__APPLE__)
+    const uint8_t *found = memmem(text + from, (size_t)(n - from), piece->letters, (size_t)piece->length);
+    return found ? found - text : NOWHERE;
+#else
+    for (; from + piece->length <= n; from++) {
+        const uint8_t *first = memchr(text + from, piece->letters[0], (size_t)(n - from - piece->length + 1));
+        if (!first)
+            break;
+        from = first - text;
+        if (!memcmp(first, piece->letters, (size_t)piece->length))
+            return from;
+    }
+    return NOWHERE;
+#endif
+}
+
+/* Myers' algorithm in the form of Hyyrö: a column of the matrix of edit distances is two words of bits. It goes over
+ * text[from:to]; *end is where the last match ended, -2 if there was none. */
+static int64_t
+runs(const uint8_t *text, int64_t from, int64_t to, const uint64_t *equal, int m, int k, int64_t *end)
 {
     uint64_t up = ~(uint64_t)0, down = 0, last = (uint64_t)1 << (m - 1);
-    int64_t i, found = 0;
-    int distance = m, before = 0;
-    for (i = 0; i < n; i++) {
+    int64_t i, found = 0, before = *end;
+    int distance = m;
+    for (i = from; i < to; i++) {
         uint64_t same = equal[text[i]], vertical = same | down;
         uint64_t horizontal = (((same & up) + up) ^ up) | same;
         uint64_t rises = down | ~(horizontal | up), falls = up & horizontal;
-        int here;
         distance += (rises & last) != 0;
         distance -= (falls & last) != 0;
         rises <<= 1; /* no 1 comes in: a match may begin anywhere */
         falls <<= 1;
         up = falls | ~(vertical | rises);
         down = rises & vertical;
-        here = distance <= k;
-        found += here & !before;
-        before = here;
+        if (distance <= k) {
+            found += before != i - 1;
+            before = i;
+        }
     }
+    *end = before;
     return found;
+}
+
+/* The same for a whole text, but only around pieces: a match begins at most k characters before the place at which the
+ * pattern would, and ends at most k after the place at which that would. Pieces are taken by this place, so stretches
+ * come in order; those that touch are gone over as one. */
+static int64_t
+sparse(const uint8_t *text, int64_t n, const uint64_t *equal, int m, int k, const Piece *pieces)
+{
+    int64_t next[PIECES], found = 0, end = -2, from = 0, to = -1;
+    int i;
+    for (i = 0; i <= k; i++)
+        next[i] = next_of(text, 0, n, &pieces[i]);
+    for (;;) {
+        int64_t place;
+        int first = 0;
+        for (i = 1; i <= k; i++)
+            if (next[i] - pieces[i].at < next[first] - pieces[first].at)
+                first = i;
+        place = next[first] - pieces[first].at;
+        if (next[first] == NOWHERE || place - k > to) {
+            if (to >= 0)
+                found += runs(text, from, to, equal, m, k, &end);
+            if (next[first] == NOWHERE)
+                return found;
+            from = place > k ? place - k : 0;
+        }
+        to = n - place < m + k ? n : place + m + k;
+        next[first] = next_of(text, next[first] + 1, n, &pieces[first]);
+    }
 }
 
 static int
@@ -80,17 +144,26 @@ slots_count(PyObject *self, PyObject *args)
         const uint8_t *text = texts.buf, *letters = pattern.buf;
         const int64_t *begin = begins.buf, *end = ends.buf;
         int64_t *to = out.buf, many = (int64_t)(begins.len / 8), t, at;
-        int m = (int)pattern.len, i;
+        Piece pieces[PIECES];
+        int m = (int)pattern.len, few, i;
         memset(equal, 0, sizeof equal);
         for (i = 0; i < m; i++)
             equal[letters[i]] |= (uint64_t)1 << i;
+        few = k >= 0 && k < PIECES && m / (k + 1) >= SHORTEST;
+        for (i = 0; few && i <= k; i++) {
+            pieces[i].at = i * m / (k + 1);
+            pieces[i].length = (i + 1) * m / (k + 1) - pieces[i].at;
+            pieces[i].letters = letters + pieces[i].at;
+        }
         for (t = 0; t < many && !wrong; t++) {
             if (begin[t] < 0 || end[t] < begin[t] || end[t] > (int64_t)texts.len) {
                 wrong = 1;
                 break;
             }
             if (!fixed) {
-                to[t] = runs(text + begin[t], end[t] - begin[t], equal, m, k);
+                int64_t n = end[t] - begin[t], none = -2;
+                to[t] = few ? sparse(text + begin[t], n, equal, m, k, pieces)
+                            : runs(text + begin[t], 0, n, equal, m, k, &none);
                 continue;
             }
             to[t] = 0;

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...core.errors import DataError
 from .version import Version
 
 Bytes = npt.NDArray[np.uint8]
@@ -48,12 +49,28 @@ class Flat:
     def of(cls, version: Version) -> Flat:
         """The texts of a version; made when first asked for, and kept."""
         folder = version.kept("flat", "lower case, single blanks, Latin-1")
-        if not folder.is_dir():
+        made = cls._read(folder)
+        if made is None:
+            shutil.rmtree(folder, ignore_errors=True)
             _write(version, folder)
-        offsets: Integers = np.load(folder / "offsets.npy")
-        if not offsets[-1]:
-            return cls(np.zeros(0, np.uint8), offsets)
-        return cls(np.memmap(folder / "characters", np.uint8, "r"), offsets)
+            made = cls._read(folder)
+        if made is None:
+            raise DataError(f"{folder}: the texts that were just written cannot be read")
+        return made
+
+    @classmethod
+    def _read(cls, folder: Path) -> Flat | None:
+        """What is kept; None if nothing is, or not all of it."""
+        try:
+            offsets: Integers = np.load(folder / "offsets.npy", allow_pickle=False)
+            size = (folder / "characters").stat().st_size
+        except (OSError, ValueError, EOFError):
+            return None
+        if offsets.dtype != np.int64 or offsets.ndim != 1 or not len(offsets):
+            return None
+        if offsets[0] or offsets[-1] != size or (np.diff(offsets) < 0).any():
+            return None
+        return cls(np.memmap(folder / "characters", np.uint8, "r") if size else np.zeros(0, np.uint8), offsets)
 
 
 def _write(version: Version, folder: Path) -> None:

@@ -54,6 +54,11 @@ def fuse(
     ['y', 'x', 'z']
     """
     _check(runs, method, constant, k)
+    return fused(runs, method, constant=constant, k=k, name=name)
+
+
+def fused(runs: Sequence[Run], method: str, *, constant: float, k: int, name: str) -> Run:
+    """The same for one run too: what is left where the others find nothing at all."""
     place: dict[str, int] = {}
     own = [np.array([place.setdefault(t, len(place)) for t in run.topics], np.int64) for run in runs]
     topics = [np.repeat(codes, np.diff(run.offsets)) for codes, run in zip(own, runs, strict=True)]

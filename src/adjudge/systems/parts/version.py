@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -74,12 +75,15 @@ class Version:
 
         folder = self.kept("index", f"{analyzer} positions={positions}")
         if is_index(folder):
-            return Index.open(folder)
+            with suppress(DataError):  # damaged: it is made again
+                return Index.open(folder)
         return build(self.documents, folder, analyzer=analyzer, positions=positions, step=step)
 
     def kept(self, kind: str, settings: str) -> Path:
         """The folder for something made of this version with these settings, beside which its settings are told."""
-        key = hashlib.blake2b(settings.encode(), digest_size=8).hexdigest()
+        key = hashlib.blake2b(settings.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / f"{kind}-{key}.txt").write_text(settings + "\n", encoding="utf-8")
+        told = self.folder / f"{kind}-{key}.txt"
+        if not told.exists():
+            told.write_text(settings + "\n", encoding="utf-8", errors="backslashreplace")
         return self.folder / f"{kind}-{key}"

@@ -1,0 +1,71 @@
+"""The sample: documents that systems may see in their true and in their degraded form, because the groups did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..formats.documents import read_documents
+from ..formats.writing import write
+from .cell import pairs
+from .plan import Plan
+from .survey import Survey, chosen, digest
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Which documents, the same for all versions; the first ``aligned`` are for errors, the others for regression."""
+
+    ids: tuple[str, ...] = ()
+    aligned: int = 0
+    note: str = ""
+
+
+def sample(plan: Plan, kept: Collection[str], targets: Collection[str]) -> Sample:
+    """Documents drawn by the seed, none of them a target; fewer than wanted are shared out in proportion, and told."""
+    wanted = plan.aligned + plan.training
+    if not wanted or not {use for system in plan.parsed.values() for use in system.uses} & {"aligned", "training"}:
+        return Sample()
+    ids = tuple(chosen(frozenset(kept) - frozenset(targets), plan.seed, wanted))
+    if len(ids) == wanted:
+        return Sample(ids, plan.aligned)
+    aligned = len(ids) * plan.aligned // wanted
+    note = (
+        f"{len(ids)} documents are no target: {aligned} of them show errors, {len(ids) - aligned} are for regression, "
+        f"not {plan.aligned} and {plan.training}"
+    )
+    return Sample(ids, aligned, note)
+
+
+def written(made: Sample, plan: Plan, version: str, surveys: Mapping[str, Survey], work: Path) -> str:
+    """The file with the sample's documents as the true and as a degraded version have them; "" if there are none."""
+    if not made.ids:
+        return ""
+    sides, wanted = (plan.reference, version), frozenset(made.ids)
+    prints = [surveys[name].fingerprint(wanted) for name in sides]
+    path = work / f"sample-{digest(*made.ids, *prints, str(made.aligned))}.jsonl"
+    if not _holds(path, made.ids, [surveys[name] for name in sides]):
+        forms = []
+        for name in sides:
+            texts = {d.id: d.text for d in read_documents(plan.path(plan.versions[name])) if d.id in wanted}
+            forms.append([texts[i] for i in made.ids])
+        lines = [json.dumps(pair) for pair in zip(*forms, strict=True)]
+        write(path, "\n".join(lines).encode())
+    return str(path)
+
+
+def _holds(path: Path, ids: Sequence[str], sides: Sequence[Survey]) -> bool:
+    """Whether a file has these documents as the versions have them; a damaged one has not."""
+    try:
+        made = pairs(str(path))
+    except (OSError, ValueError, TypeError):
+        return False
+    if len(made) != len(ids) or not all(isinstance(text, str) for pair in made for text in pair):
+        return False
+    for place, side in enumerate(sides):
+        digests = dict(zip(side.ids, side.digests, strict=True))
+        if any(digests[i] != digest(i, pair[place]) for i, pair in zip(ids, made, strict=True)):
+            return False
+    return True
