@@ -48,6 +48,7 @@ def test_the_table_and_all_files(paths: list[str], tmp_path: Path, capsys: pytes
     told = json.loads((out / "results.json").read_text())
     halved = pytest.approx(2.5 / 3)  # the second line of d1 halves its score, so that d5 comes before it
     assert told["versions"]["true"]["mrr"] == {"bm25": 1.0, "gmu(drop=0)": 1.0, "rutcf": halved}
+    assert told["versions"]["noisy"]["told"]["bm25"][0].startswith("topic q1: no term of the query is indexed")
     assert told["versions"]["noisy"]["ranks"]["bm25"][0] == 0, "solar and florida are misread, energy is not there"
     rows = list(csv.reader(io.StringIO((out / "results.csv").read_text())))
     assert rows[0] == ["MRR", "true", "noisy"]

@@ -101,6 +101,7 @@ def as_json(outcomes: Mapping[str, Outcome], notes: Sequence[str]) -> str:
             "ranks": dict(zip(o.item.systems, o.item.ranks.tolist(), strict=True)),
             "seconds": {name: [r.prepared, r.answered] for name, r in o.records.items()},
             "megabytes": {name: r.memory for name, r in o.records.items()},
+            "told": {name: list(r.notes) for name, r in o.records.items() if r.notes},
             "conclusion": o.study.conclusion(),
         }
         for version, o in outcomes.items()
