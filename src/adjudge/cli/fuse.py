@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 
 from ..core.errors import SpecError
 from ..core.run import Run
-from ..formats.runs import read_run
+from ..formats.runs import read_run, run_bytes
 from ..formats.writing import unwritable
 from ..judging import on_threads, some
 from ..systems.parts.fusing import CONSTANT, METHODS, fuse
 from ._options import Parser, between, emit, finite, note, refuse_inputs
-from .retrieve import KINDS, form_of, refuse_folder, run_bytes
+from ._runs import form_of, refuse_folder, run_output
 
 
 def parser() -> Parser:
@@ -32,12 +32,7 @@ def parser() -> Parser:
     made.add_argument("--constant", type=finite, metavar="X", help=f"of rrf, 0 or more ({CONSTANT:g})")
     made.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
     made.add_argument("--name", metavar="TAG", help="of the run (the method)")
-    made.add_argument(
-        "-f", "--format", choices=KINDS, help="by default TREC lines, or what the ending of --output says"
-    )
-    made.add_argument(
-        "-o", "--output", metavar="FILE", help="write there, replacing the file in one step; - for standard output"
-    )
+    run_output(made)
     return made
 
 

@@ -13,23 +13,22 @@ output. Topics that find nothing are told and left out.
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Sequence
 
-from ..core.errors import DataError, SpecError
+from ..core.errors import DataError
 from ..core.progress import Progress
-from ..core.run import Run
 from ..core.topic import Topic
+from ..formats.runs import run_bytes
 from ..formats.smart import read_smart_topics
 from ..formats.source import open_source
 from ..formats.topics import read_topics
-from ..formats.writing import unwritable, write
+from ..formats.writing import unwritable
 from ._index import searcher_of, searching_options
 from ._options import Parser, between, emit, note, refuse_inputs
+from ._runs import form_of, refuse_folder, run_output
 
 FIELDS = ("title", "description", "narrative")
-KINDS = ("trec", "json", "parquet")
 SMART = re.compile(rb"\s*\.I\s*[0-9]")
 NPL = re.compile(rb"\s*[0-9]+[ \t\r]*\n(?:.*\n)*?[ \t]*/[ \t\r]*(?:\n|\Z)")
 """How the queries of the classic collections begin; no other topics have a line that is just a number, or a slash."""
@@ -45,12 +44,7 @@ def parser() -> Parser:
     made.add_argument(
         "--field", action="append", choices=FIELDS, help="part of the topic that is the query, may be repeated (title)"
     )
-    made.add_argument(
-        "-f", "--format", choices=KINDS, help="by default TREC lines, or what the ending of --output says"
-    )
-    made.add_argument(
-        "-o", "--output", metavar="FILE", help="write there, replacing the file in one step; - for standard output"
-    )
+    run_output(made)
     return made
 
 
@@ -78,34 +72,11 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def refuse_folder(path: str) -> None:
-    """An error if a file cannot be made there: better now than after the work."""
-    target = os.path.realpath(path)
-    folder = os.path.dirname(target)
-    if os.path.isdir(target):
-        raise DataError(f"{path}: cannot be written: it is a folder")
-    if os.path.exists(target) and not os.path.isfile(target):
-        return  # a device or a pipe, into which is written
-    if not os.path.isdir(folder):
-        raise DataError(f"{path}: cannot be written: there is no folder {folder}")
-    if not os.access(folder, os.W_OK):
-        raise DataError(f"{path}: cannot be written: {folder} may not be changed")
-
-
 def topics_of(path: str) -> list[Topic]:
     """Topics in any of the formats, told apart by how they begin."""
     source = open_source(path)
     text = source.whole()
     return read_smart_topics(source) if SMART.match(text) or NPL.match(text) else read_topics(source)
-
-
-def form_of(given: str | None, path: str | None) -> str:
-    """trec, json or parquet: as asked for, else by the ending, before that of a compressor."""
-    kind = "text" if path is None else write.kind(path)
-    form = given or ("trec" if kind == "text" else kind)
-    if form == "parquet" and path is None:
-        raise SpecError("parquet is no text for standard output: give --output FILE")
-    return form
 
 
 def queries_of(topics: Sequence[Topic], fields: Sequence[str], source: str) -> dict[str, str]:
@@ -116,16 +87,3 @@ def queries_of(topics: Sequence[Topic], fields: Sequence[str], source: str) -> d
         more = f": give --field {' or '.join(others)}" if others else ""
         raise DataError(f"{source}: no topic has a {' or '.join(fields)}{more}")
     return made
-
-
-def run_bytes(run: Run, form: str) -> bytes:
-    """A run as a file would hold it."""
-    import tempfile
-    from pathlib import Path
-
-    from ..formats.runs import write_run
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"run.{form}"
-        write_run(run, path)
-        return path.read_bytes()

@@ -7,17 +7,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-compiled: Any = None
-if os.environ.get("ADJUDGE_KERNEL") != "python":
-    try:
-        from . import _kernel as compiled  # type: ignore[attr-defined, no-redef, unused-ignore]
-    except ImportError:
-        compiled = None
 
+def extension(name: str) -> Any:
+    """The compiled module of that full name, None where it was not built or Python is asked for."""
+    if os.environ.get("ADJUDGE_KERNEL") == "python":
+        return None
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+compiled: Any = extension("adjudge.core._kernel")
 chosen: Any = compiled
 if compiled is None:
     from . import fallback

@@ -64,16 +64,19 @@ def _of_columns(columns: Columns, name: str | None, otherwise: str, source: str 
 
 def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     """Write a run; the ending of the path says how: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs."""
-    from .writing import to_json, to_parquet, write
+    from .writing import write
 
-    kind = write.kind(path)
+    write(path, run_bytes(run, write.kind(path)))
+
+
+def run_bytes(run: Run, kind: str) -> bytes:
+    """A run as a file holds it: as parquet, json, else TREC lines."""
+    from .writing import to_json, to_parquet
+
     if kind == "parquet":
         columns = {"topic": run.topic_column(), "document": list(run.documents), "score": run.scores}
-        write(path, to_parquet({**columns, "tag": [run.name] * len(run)}))
-    elif kind == "json":
-        write(path, to_json(run.to_dict()))
-    else:
-        write(path, _trec_lines(run))
+        return to_parquet({**columns, "tag": [run.name] * len(run)})
+    return to_json(run.to_dict()) if kind == "json" else _trec_lines(run)
 
 
 def _trec_lines(run: Run) -> bytes:

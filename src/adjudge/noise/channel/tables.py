@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from ...core.kernel import extension
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,12 +19,7 @@ LETTERS = 255
 MULTIPLIER = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 
-compiled: Any = None
-if os.environ.get("ADJUDGE_KERNEL") != "python":
-    try:
-        from .. import _channel as compiled  # type: ignore[attr-defined, no-redef, unused-ignore]
-    except ImportError:
-        compiled = None
+compiled: Any = extension("adjudge.noise._channel")
 
 chosen: Any = compiled
 if compiled is None:

@@ -7,7 +7,6 @@ tests.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,15 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...core.kernel import extension
+
 Integers = npt.NDArray[Any]
 Counts = npt.NDArray[np.int64]
 
-compiled: Any = None
-if os.environ.get("ADJUDGE_KERNEL") != "python":
-    try:
-        from . import _double_dot as compiled  # type: ignore[attr-defined, no-redef, unused-ignore]
-    except ImportError:
-        compiled = None
+compiled: Any = extension("adjudge.systems.parts._double_dot")
 
 CHARACTERS = 0x110000
 BLANK, NEWLINE, LETTER = 1, 2, 3

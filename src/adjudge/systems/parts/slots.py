@@ -14,17 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...core.kernel import extension
 from .flat import Bytes
 
 Integers = npt.NDArray[Any]
 LONGEST = 64
 """Characters of a term that are looked at."""
 
-compiled: Any = None
-try:
-    from . import _slots as compiled  # type: ignore[attr-defined, no-redef, unused-ignore]
-except ImportError:
-    compiled = None
+compiled: Any = extension("adjudge.systems.parts._slots")
 
 
 def allowed(length: int, share: float = 0.2) -> int:

@@ -6,7 +6,6 @@ Compiled in ``_spans.c``; the same in Python for machines without a compiler.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.kernel import parts_for, together
+from ...core.kernel import extension, parts_for, together
 from .concepts import Concept, Form, terms
 
 if TYPE_CHECKING:
@@ -24,12 +23,7 @@ if TYPE_CHECKING:
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
-compiled: Any = None
-if os.environ.get("ADJUDGE_KERNEL") != "python":
-    try:
-        from . import _spans as compiled  # type: ignore[attr-defined, no-redef, unused-ignore]
-    except ImportError:
-        compiled = None
+compiled: Any = extension("adjudge.systems.parts._spans")
 
 WORTHWHILE = 200_000
 """Occurrences that are worth a thread."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-compiled: Any = None
-if os.environ.get("ADJUDGE_KERNEL") != "python":
-    try:
-        from . import _correction as compiled  # type: ignore[attr-defined, no-redef, unused-ignore]
-    except ImportError:
-        compiled = None
+from ....core.kernel import extension
+
+compiled: Any = extension("adjudge.systems.parts.correction._correction")
 
 chosen: Any = compiled
 if compiled is None:

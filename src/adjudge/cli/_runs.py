@@ -1,0 +1,44 @@
+"""What commands that write a run have in common."""
+
+from __future__ import annotations
+
+import os
+
+from ..core.errors import DataError, SpecError
+from ..formats.writing import write
+from ._options import Parser
+
+KINDS = ("trec", "json", "parquet")
+
+
+def run_output(made: Parser) -> None:
+    """The options that say where a run goes, and how it is written."""
+    made.add_argument(
+        "-f", "--format", choices=KINDS, help="by default TREC lines, or what the ending of --output says"
+    )
+    made.add_argument(
+        "-o", "--output", metavar="FILE", help="write there, replacing the file in one step; - for standard output"
+    )
+
+
+def form_of(given: str | None, path: str | None) -> str:
+    """trec, json or parquet: as asked for, else by the ending, before that of a compressor."""
+    kind = "text" if path is None else write.kind(path)
+    form = given or ("trec" if kind == "text" else kind)
+    if form == "parquet" and path is None:
+        raise SpecError("parquet is no text for standard output: give --output FILE")
+    return form
+
+
+def refuse_folder(path: str) -> None:
+    """An error if a file cannot be made there: better now than after the work."""
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    if os.path.isdir(target):
+        raise DataError(f"{path}: cannot be written: it is a folder")
+    if os.path.exists(target) and not os.path.isfile(target):
+        return  # a device or a pipe, into which is written
+    if not os.path.isdir(folder):
+        raise DataError(f"{path}: cannot be written: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise DataError(f"{path}: cannot be written: {folder} may not be changed")
