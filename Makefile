@@ -32,6 +32,7 @@ bench: $(READY)
 	$(BIN)/python bench/averages.py
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/retrieval.py
+	$(BIN)/python bench/noise.py
 
 docs: $(READY)
 	$(BIN)/python docs/build.py
