@@ -115,7 +115,8 @@ def errors_text(
             table = Table(header, shown, exact=exact)
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
-        counts = f"{len(rates.ids):,} documents, {rates.characters.sum():,} characters, {rates.words.sum():,} words"
+        many = "" if len(rates.ids) == 1 else "s"
+        counts = f"{len(rates.ids):,} document{many}, {rates.characters.sum():,} characters, {rates.words.sum():,} words"
         tables.append(said([f"{counts}; low and high: {level:.0%} of bootstrap samples of the documents."], form))
     return "\n".join(tables)
 
