@@ -116,7 +116,9 @@ def errors_text(
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
         many = "" if len(rates.ids) == 1 else "s"
-        counts = f"{len(rates.ids):,} document{many}, {rates.characters.sum():,} characters, {rates.words.sum():,} words"
+        counts = (
+            f"{len(rates.ids):,} document{many}, {rates.characters.sum():,} characters, {rates.words.sum():,} words"
+        )
         tables.append(said([f"{counts}; low and high: {level:.0%} of bootstrap samples of the documents."], form))
     return "\n".join(tables)
 
