@@ -56,7 +56,8 @@ def pages(texts: list[str], repeat: int) -> None:
     exposed, bits = best(lambda: [scan.expose(page, np.random.default_rng(0)) for page in grey], repeat)
     reduced, small = best(lambda: [reduce(page, 1.668) for page in bits], repeat)
     characters = sum(map(len, texts))
-    print(f"{type_} pages of {characters / type_:,.0f} characters, {bits[0].shape[1]} × {bits[0].shape[0]} dots\n")
+    dots = sum(page.size for page in bits) / type_
+    print(f"{type_} pages of {characters / type_:,.0f} characters and {dots / 1e6:.1f} million dots\n")
     print("| step | ms a page | pages/s |\n|---|---:|---:|")
     total = 0.0
     for name, seconds in (("typeset", set_), ("render", drawn), ("expose", exposed), ("reduce 1.668", reduced)):

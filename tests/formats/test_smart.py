@@ -13,6 +13,7 @@ from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.topic import Topic
 from adjudge.formats.documents import read_documents
 from adjudge.formats.smart import read_smart_qrels, read_smart_topics
+from adjudge.formats.topics import read_topics
 
 DOCUMENTS = b""".I 1
 .T
@@ -73,6 +74,8 @@ def test_topics_are_numbered_by_position() -> None:
     assert read_smart_topics(file(text)) == [Topic("1", "what similarity laws ."), Topic("2", "heat")]
     assert read_smart_topics(file(text), fields="TW")[1] == Topic("2", "Title heat")
     assert read_smart_topics(file(NPL))[1] == Topic("2", "analogue computer")
+    assert read_topics(file(NPL)) == read_smart_topics(file(NPL)), "told by how they begin"
+    assert read_topics(file(text)) == read_smart_topics(file(text))
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from ..comparison.known_item.prediction import only, predict, steps
 from ..comparison.known_item.ranks import KnownItem
 from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
+from ..formats.topics import read_topics
 from ..index.index import Index
 from ..index.predictor import DEFAULT, Asked, predictors
 from ..judging import some
@@ -42,7 +43,7 @@ from ._options import (
     separated,
 )
 from .complementarity import judged, known_item_options
-from .retrieve import FIELDS, queries_of, topics_of
+from .retrieve import FIELDS, queries_of
 
 
 def parser() -> Parser:
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
         if within(options.output, options.index):
             raise DataError(f"{options.output}: lies in the index {options.index}, and nothing else may")
     index = Index.open(options.index)
-    queries = queries_of(topics_of(options.topics), list(dict.fromkeys(options.field or ["title"])), options.topics)
+    queries = queries_of(read_topics(options.topics), list(dict.fromkeys(options.field or ["title"])), options.topics)
     item = asked(judged(options), queries, options.topics)
     note(item.notes)
     seen = Asked.of([queries[question] for question in item.questions], index)

@@ -13,15 +13,12 @@ output. Topics that find nothing are told and left out.
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 
 from ..core.errors import DataError
 from ..core.progress import Progress
 from ..core.topic import Topic
 from ..formats.runs import run_bytes
-from ..formats.smart import read_smart_topics
-from ..formats.source import open_source
 from ..formats.topics import read_topics
 from ..formats.writing import unwritable
 from ._index import searcher_of, searching_options
@@ -29,9 +26,6 @@ from ._options import Parser, between, emit, note, refuse_inputs
 from ._runs import form_of, refuse_folder, run_output
 
 FIELDS = ("title", "description", "narrative")
-SMART = re.compile(rb"\s*\.I\s*[0-9]")
-NPL = re.compile(rb"\s*[0-9]+[ \t\r]*\n(?:.*\n)*?[ \t]*/[ \t\r]*(?:\n|\Z)")
-"""How the queries of the classic collections begin; no other topics have a line that is just a number, or a slash."""
 
 
 def parser() -> Parser:
@@ -57,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
         refuse_folder(options.output)
     searcher = searcher_of(options)
     name = "".join(options.weighting.split()) if options.name is None else options.name
-    topics = topics_of(options.topics)
+    topics = read_topics(options.topics)
     if form == "trec":  # said before the work and not after it
         unwritable([name], "tag")
         unwritable((topic.id for topic in topics), "topic", first=True)
@@ -70,13 +64,6 @@ def main(arguments: Sequence[str]) -> int:
         note(notes)
     emit(run_bytes(run, form), options.output, [options.topics])
     return 0
-
-
-def topics_of(path: str) -> list[Topic]:
-    """Topics in any of the formats, told apart by how they begin."""
-    source = open_source(path)
-    text = source.whole()
-    return read_smart_topics(source) if SMART.match(text) or NPL.match(text) else read_topics(source)
 
 
 def queries_of(topics: Sequence[Topic], fields: Sequence[str], source: str) -> dict[str, str]:

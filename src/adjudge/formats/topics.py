@@ -1,4 +1,4 @@
-"""Reading topics: TREC SGML (``<top>``), XML, TSV, JSONL."""
+"""Reading topics: TREC SGML (``<top>``), XML, TSV, JSONL, and the queries of the classic collections."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from ..core.errors import ConflictError, DataError, at
 from ..core.topic import Topic
 from .nested import parse_json
+from .smart import read_smart_topics
 from .source import Source, open_source
 
 SGML_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
@@ -22,6 +23,9 @@ LABELS = {
     "narr": r"\s*Narrative\s*:\s*",
 }
 
+CLASSIC = re.compile(rb"\s*\.I\s*[0-9]|\s*[0-9]+[ \t\r]*\n(?:.*\n)*?[ \t]*/[ \t\r]*(?:\n|\Z)")
+"""How the queries of the classic collections begin; no other topics have a line that is just a number, or a slash."""
+
 ID = ("id", "num", "number", "topic", "topic_id", "query_id", "qid", "_id")
 TITLE = ("title", "query", "text")
 DESCRIPTION = ("description", "desc", "question")
@@ -31,6 +35,8 @@ NARRATIVE = ("narrative", "narr")
 def read_topics(source: Any) -> list[Topic]:
     """Topics from a path, ``-`` or an open binary file; what it holds is seen from its content."""
     opened = open_source(source)
+    if CLASSIC.match(opened.whole()):
+        return read_smart_topics(opened)
     try:
         text = opened.whole().decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
