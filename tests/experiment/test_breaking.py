@@ -19,6 +19,7 @@ from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.experiment.names import slug
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.running import CellError, Results, run
+from adjudge.experiment.watching import Saying
 
 TEXTS = {
     "d1": "solar power plants of florida",
@@ -169,7 +170,7 @@ def test_records_without_a_checksum_are_still_good(done: tuple[Plan, Path]) -> N
         record = json.loads(path.read_text())
         path.write_text(json.dumps({k: v for k, v in record.items() if k not in {"checksum", "empty"}}))
     said: list[str] = []
-    run(plan, out, say=said.append)
+    run(plan, out, watch=Saying(said.append))
     assert not said
 
 
@@ -178,7 +179,7 @@ def test_a_run_without_its_record_is_made_again(done: tuple[Plan, Path]) -> None
     (out / "runs" / "true" / "bm25.json").unlink()
     half(out / "runs" / "true" / "bm25.run.zst")
     said: list[str] = []
-    assert contents(run(plan, out, say=said.append)) == whole(done)
+    assert contents(run(plan, out, watch=Saying(said.append))) == whole(done)
     assert said == ["bm25 on true"]
 
 
@@ -186,7 +187,7 @@ def test_changed_questions_and_judgments_count(plan: Plan, tmp_path: Path) -> No
     run(plan, tmp_path / "out")
     (tmp_path / "topics.tsv").write_text("q1\tplains\nq2\tparrots\n")
     said: list[str] = []
-    made = run(plan, tmp_path / "out", say=said.append)
+    made = run(plan, tmp_path / "out", watch=Saying(said.append))
     assert len(said) == 4
     assert [d for t, d, _ in made.run("true", "bm25").rows() if t == "q1"] == ["d2"]
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
@@ -235,7 +236,7 @@ def test_a_system_that_finds_nothing_is_an_answer(plan: Plan, tmp_path: Path) ->
     assert "bm25 on noisy: no question finds a document" in made.notes
     assert [d for _, d, _ in made.run("noisy", "bm25").rows()] == ["\0"]
     said: list[str] = []
-    assert run(some, tmp_path / "out", say=said.append).notes == made.notes
+    assert run(some, tmp_path / "out", watch=Saying(said.append)).notes == made.notes
     assert not said
 
 
@@ -295,7 +296,7 @@ def test_who_hears_may_fail(plan: Plan, tmp_path: Path) -> None:
             raise BrokenPipeError(32, "Broken pipe")
 
     with pytest.raises(BrokenPipeError):
-        run(plan, tmp_path / "out", say=say)
+        run(plan, tmp_path / "out", watch=Saying(say))
 
 
 def alive(pid: int) -> bool:
@@ -354,7 +355,7 @@ def test_one_experiment_at_a_time(plan: Plan, tmp_path: Path) -> None:
                 run(plan, tmp_path / "out")
             heard.append(said)
 
-    run(plan, tmp_path / "out", say=say)
+    run(plan, tmp_path / "out", watch=Saying(say))
     assert heard
 
 

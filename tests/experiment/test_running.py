@@ -16,8 +16,11 @@ import pytest
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.experiment.names import slug
 from adjudge.experiment.plan import Plan
+from adjudge.experiment.results import Results
 from adjudge.experiment.running import CellError, run
+from adjudge.experiment.watching import Saying
 from adjudge.formats.runs import read_run
+from adjudge.systems import TRACK, line_up
 
 TEXTS = {
     "d1": "solar power plants of florida",
@@ -59,13 +62,16 @@ def test_every_system_answers_on_every_version(plan: Plan, tmp_path: Path) -> No
     assert record.memory > 10
     told = json.loads((tmp_path / "out" / "plan.json").read_text())
     assert told["specs"] == {"bm25": "bm25", "gmu(drop=0)": "gmu(drop=0)"}
-    assert told["documents"] == 4
+    assert told["results"]["documents"] == 4
+    again = Results.load(tmp_path / "out")
+    assert (again.runs, again.records, again.topics, again.notes) == (made.runs, made.records, made.topics, made.notes)
+    assert again.analysis == made.analysis
 
 
 def test_a_second_run_does_nothing(plan: Plan, tmp_path: Path) -> None:
     run(plan, tmp_path / "out")
     before, said = stamps(tmp_path / "out" / "runs"), list[str]()
-    run(plan, tmp_path / "out", say=said.append)
+    run(plan, tmp_path / "out", watch=Saying(said.append))
     assert stamps(tmp_path / "out" / "runs") == before
     assert not said
 
@@ -196,7 +202,7 @@ def test_a_plan_is_read_from_toml(tmp_path: Path) -> None:
         ("depth = 10", "depth = ", "not TOML"),
         ('"gmu962"', '"gmu963"', "no system 'gmu963'"),
         ('"gmu962"', '"bm25(k1=1.2)"', "asked for twice"),
-        ('topics = "topics.tsv"', "", "topics is missing"),
+        ('topics = "topics.tsv"', "", "a plan with documents needs topics"),
         ("[versions]", 'true = "clean"\n[versions]', "no version 'clean'"),
         ('noisy = "noisy.jsonl"', "noisy = 3", "version noisy must be a path"),
     ],
@@ -209,6 +215,8 @@ def test_a_wrong_plan_is_told_in_a_line(tmp_path: Path, old: str, new: str, why:
     assert str(tmp_path / "plan.toml") in str(caught.value)
 
 
-def test_a_plan_without_systems() -> None:
-    with pytest.raises(SpecError, match="at least one system"):
-        Plan("t", "q", {"true": "d"}, ())
+def test_a_plan_that_names_no_system_has_the_track() -> None:
+    assert list(Plan("t", "q", {"true": "d"}).parsed) == list(TRACK)
+    assert list(Plan("t", "q", {"true": "d"}, ("all",)).parsed) == list(line_up())
+    with pytest.raises(SpecError, match="at least one version of the documents, or runs"):
+        Plan("t", "q")

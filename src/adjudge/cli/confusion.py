@@ -6,9 +6,9 @@
 The documents come first, the true version before the degraded ones, then the questions and the judgments, with one
 relevant document for each question. Documents that a version lacks are left out of all, and told; so are questions
 whose target is not there. RESULTS gets the runs with their records, the table of mean reciprocal ranks, what was found,
-operating characteristics, dominance and significance for each version. Given again, the command does only what is not
-done: a kill costs the system under way. Without --outside, CLARIT's lexicon has no text to come from, and its systems
-are left out and told.
+operating characteristics, dominance and significance for each version, and the page report.html. Given again, the
+command does only what is not done: a kill costs the system under way. Without --outside, CLARIT's lexicon has no text
+to come from, and its systems are left out and told.
 
 Exit code 0: all systems answered; 2: bad input, or a system failed, and the others' runs are kept.
 """
@@ -17,25 +17,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from ..comparison.compare import compare
-from ..comparison.known_item.bootstrap import bootstrap
-from ..comparison.known_item.ranks import known_item
-from ..comparison.known_item.study import Study
-from ..core.errors import SpecError
-from ..core.qrels import Qrels
+from ..core.errors import DataError, SpecError
+from ..experiment.analysis import Settings, has_known_items
+from ..experiment.concluding import findings_of
 from ..experiment.names import slug
 from ..experiment.plan import Plan
-from ..experiment.running import Results, run
+from ..experiment.running import run
 from ..formats.qrels import read_qrels
-from ..judging import measure
 from ..report.confusion import Outcome, as_text, write_all
+from ..report.results import concluded
 from ..report.table import FORMS
 from ..systems import TRACK
 from ._options import Parser, between, coloured, note, seed_option
+from ._watching import watching
 
 
 def parser() -> Parser:
@@ -58,7 +55,9 @@ def parser() -> Parser:
         "--training", type=between(0, 10**6), default=100, metavar="N", help="documents for regression (100)"
     )
     made.add_argument("-k", "--depth", type=between(1, 10**6), default=1000, metavar="N", help="of the lists (1000)")
-    made.add_argument("--workers", type=between(1, 64), default=1, metavar="N", help="versions at a time (1)")
+    made.add_argument(
+        "--workers", type=between(1, 64), default=1, metavar="N", help="systems at a time, if memory allows (1)"
+    )
     made.add_argument("--samples", type=between(39, 10**6), default=1000, metavar="N", help="of the bootstrap (1000)")
     seed_option(made)
     made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
@@ -68,14 +67,23 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     plan, left_out = plan_of(options)
+    if not has_known_items(read_qrels(plan.judgments)):
+        why = "a known item is one relevant document for each question; adjudge run takes any judgments"
+        raise DataError(f"{plan.judgments}: {why}")
     note(left_out)
     folder = Path(options.output)
-    with Saying() as saying:
-        results = run(plan, folder, workers=options.workers, say=saying, step=saying.step)
-    made = outcomes(results, read_qrels(plan.path(plan.judgments)), plan, options.samples)
-    notes = [*left_out, *results.notes]
-    write_all(made, notes, folder, {name: slug(name) for name in plan.versions})
-    print(as_text(made, notes, options.format, colour=coloured(None)), end="")
+    with watching() as watch:
+        results = run(plan, folder, workers=options.workers, watch=watch)
+        made = concluded(replace(results, notes=(*left_out, *results.notes)), watch)
+        found = made.findings or findings_of(made.results, watch)
+    outcomes = {
+        name: Outcome(one.study, one.comparison, results.records[name])
+        for name, one in found.versions.items()
+        if one.study is not None
+    }
+    notes = list(found.notes)
+    write_all(outcomes, notes, folder, {name: slug(name) for name in plan.versions})
+    print(as_text(outcomes, notes, options.format, colour=coloured(None)), end="")
     return 0
 
 
@@ -103,57 +111,7 @@ def plan_of(options: argparse.Namespace) -> tuple[Plan, list[str]]:
         training=options.training,
         depth=options.depth,
         seed=options.seed,
+        title="Confusion",
+        analysis=Settings(tests=("randomisation",), samples=options.samples),
     )
     return plan, left_out
-
-
-def outcomes(results: Results, judgments: Qrels, plan: Plan, samples: int) -> dict[str, Outcome]:
-    """Ranks, curves, intervals and tests for each version."""
-    kept = frozenset(results.topics)
-    targets: dict[str, dict[str, int]] = {}
-    for topic, document, grade in judgments.rows():
-        if topic in kept:
-            targets.setdefault(topic, {})[document] = grade
-    made = {}
-    for version, paths in results.runs.items():
-        runs = {name: results.run(version, name) for name in paths}
-        item = known_item(targets, runs, depth=plan.depth, length=plan.depth)
-        drawn = bootstrap(item, np.random.default_rng(plan.seed), samples=samples)
-        study = Study(item, bootstrap=drawn, seed=plan.seed)
-        pairs = None
-        if len(runs) > 1:
-            scores = measure(targets, runs, ["rr"], complete=True)
-            rng = np.random.default_rng(plan.seed)
-            pairs = compare(scores, "rr", tests=("randomisation",), rng=rng)
-        made[version] = Outcome(study, pairs, results.records[version])
-    return made
-
-
-class Saying:
-    """What is under way, on one line of a terminal; lines of a log elsewhere."""
-
-    def __init__(self) -> None:
-        import sys
-
-        self.stream = sys.stderr
-        self.live = self.stream.isatty()
-
-    def __enter__(self) -> Saying:
-        return self
-
-    def __call__(self, said: str) -> None:
-        if self.live:
-            self.stream.write(f"\r\x1b[K{said[:110]}")
-        else:
-            self.stream.write(f"{said}\n")
-        self.stream.flush()
-
-    def step(self, said: str) -> None:
-        """How far something is: of no use in a log."""
-        if self.live:
-            self(said)
-
-    def __exit__(self, *_: object) -> None:
-        if self.live:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()

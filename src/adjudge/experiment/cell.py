@@ -13,8 +13,8 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ from .survey import digest
 
 FORMAT = 1
 """Of what a cell makes; another one makes all cells anew."""
+PROGRESS = "\x1e"
+"""Begins a line that tells how far a cell is, and is no note."""
 NOTHING = b"# no topic finds a document\n"
 """The file of a run without a line."""
 
@@ -130,6 +132,18 @@ def peak() -> int:
     return max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) // 1024
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """While nobody else prepares in a version's folder: what several systems need is then made once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "ab") as lock:
+        with suppress(ImportError, OSError):  # without locks the work may be done twice, each time whole
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def do(request: Request) -> Record:
     """Prepare, answer, and write what came of it."""
     from .. import __version__
@@ -140,6 +154,9 @@ def do(request: Request) -> Record:
         notes.append(said)
         print(said, flush=True)
 
+    def progress(said: str) -> None:
+        print(f"{PROGRESS}{said}", flush=True)
+
     documents = read_documents(request.documents)
     if request.kept:
         kept = frozenset(Path(request.kept).read_text(encoding="utf-8", errors="surrogatepass").split("\n"))
@@ -148,10 +165,11 @@ def do(request: Request) -> Record:
     outside = read_documents(request.outside) if request.outside else None
     aids = Aids(sample[: request.aligned] or None, sample[request.aligned :] or None, outside)
     system = systems.parse(cell.system)
-    version = Version(cell.version, documents, Path(request.work))
+    version = Version(cell.version, documents, Path(request.work), progress)
     allowed = aids.only(system.uses)
-    begin = time.perf_counter()
-    system.prepare(version, allowed, note=note)
+    with alone(version.folder):
+        begin = time.perf_counter()
+        system.prepare(version, allowed, note=note)
     prepared = time.perf_counter()
     run = system.found(version, cell.topics, allowed, k=cell.depth, note=note)
     answered = time.perf_counter()

@@ -1,4 +1,4 @@
-"""A plan: which systems answer which topics on which versions of a corpus."""
+"""A plan: which systems answer which topics on which versions of a corpus, and how they are compared."""
 
 from __future__ import annotations
 
@@ -10,23 +10,44 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import DataError, SpecError, did_you_mean
-from ..systems import TRACK, System, systems
+from ..core.errors import AdjudgeError, DataError, SpecError, did_you_mean
+from ..systems import TRACK, System, line_up, named, systems
+from .analysis import Settings
+from .noise import Noise
 
 FIELDS = ("title", "description", "narrative")
 COUNTS = {"aligned": 0, "training": 0, "depth": 1, "seed": 0}
 """Parameters that are whole numbers, and the least of each."""
+COLLECTIONS = ("python-docs",)
+"""Those that adjudge brings along."""
+GIVEN = "runs"
+"""The name of the version in a plan that has no documents, only runs."""
+USUAL: Mapping[str, str | Noise] = {
+    "true": "",
+    "5 %": Noise(channel="ocrad-5"),
+    "20 %": Noise(channel="ocrad-20"),
+}
+"""The versions of a built-in collection if a plan names none."""
+ALL = "all"
+ANALYSIS = tuple(f.name for f in fields(Settings) if f.name not in {"depth", "seed"})
+"""Settings of the analysis that a plan may have under the same names."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """Paths are relative to the folder of the plan. Systems are specs, or names of the track's runs."""
 
-    topics: str
-    judgments: str
-    versions: Mapping[str, str]
-    """Where the documents of each version are, by its name; all have the same ids."""
-    systems: tuple[str, ...] = tuple(TRACK)
+    topics: str = ""
+    judgments: str = ""
+    versions: Mapping[str, str | Noise] = dataclasses.field(default_factory=dict)
+    """Where the documents of each version are, by its name, all with the same ids; or what is done to the true one."""
+    systems: tuple[str, ...] = ()
+    """``all`` stands for every system there is; the track's if neither systems nor runs are named."""
+    runs: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Folders of runs made elsewhere, by version."""
+    collection: str = ""
+    """A built-in one, in place of topics, judgments and documents."""
+    title: str = ""
     true: str = ""
     """The version that holds the true text; the first if none is named."""
     outside: str = ""
@@ -39,6 +60,7 @@ class Plan:
     seed: int = 0
     field: str = "title"
     """The part of a topic that is the question."""
+    analysis: Settings = dataclasses.field(default_factory=Settings)
     folder: Path = dataclasses.field(default_factory=Path, compare=False)
 
     def __post_init__(self) -> None:
@@ -46,36 +68,97 @@ class Plan:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise SpecError(f"{name} must be a whole number of at least {least}, not {value}")
-        if not self.versions:
-            raise SpecError("a plan needs at least one version of the documents")
-        for name in self.versions:
+        if self.field not in FIELDS:
+            raise SpecError(f"field must be one of {', '.join(FIELDS)}, not {self.field!r}")
+        self._check_collection()
+        self._check_versions()
+        if self.versions and not self.systems and not self.runs:
+            object.__setattr__(self, "systems", tuple(TRACK))
+        self.parsed  # noqa: B018  so that a wrong spec is told before anything is done
+        names = [*self.parsed] if not self.runs else []
+        for baseline in self.analysis.baselines if names else ():
+            if baseline not in names:
+                raise SpecError(f"no system {baseline!r} to take as baseline{did_you_mean(baseline, names)}")
+        settings = dataclasses.replace(self.analysis, depth=self.depth, seed=self.seed)
+        object.__setattr__(self, "analysis", settings)
+
+    def _check_collection(self) -> None:
+        if self.collection and self.collection not in COLLECTIONS:
+            raise SpecError(f"no collection {self.collection!r}{did_you_mean(self.collection, list(COLLECTIONS))}")
+        if self.collection:
+            for name in ("topics", "judgments", "outside"):
+                if getattr(self, name):
+                    raise SpecError(f"a built-in collection has its own {name}")
+            if not self.versions:
+                object.__setattr__(self, "versions", dict(USUAL))
+            for name, of in self.versions.items():
+                if isinstance(of, str) and of:
+                    raise SpecError(f"version {name} of a built-in collection: an empty text or noise, not {of!r}")
+        if not self.collection and not self.judgments:
+            raise SpecError("a plan needs judgments")
+        if not self.collection and self.versions and not self.topics:
+            raise SpecError("a plan with documents needs topics")
+
+    def _check_versions(self) -> None:
+        if not self.versions and self.systems:
+            raise SpecError("systems need at least one version of the documents")
+        if not self.versions and not self.runs:
+            raise SpecError("a plan needs at least one version of the documents, or runs")
+        for name in (*self.versions, *self.runs):
             if not name.strip() or not name.isprintable():
                 raise SpecError(f"a version needs a name of characters that can be seen, not {name!r}")
         if self.true and self.true not in self.versions:
             raise SpecError(f"no version {self.true!r}{did_you_mean(self.true, list(self.versions))}")
-        if self.field not in FIELDS:
-            raise SpecError(f"field must be one of {', '.join(FIELDS)}, not {self.field!r}")
-        if not self.systems:
-            raise SpecError("a plan needs at least one system")
-        self.parsed  # noqa: B018  so that a wrong spec is told before anything is done
+        if self.versions and isinstance(self.versions[self.reference], Noise):
+            raise SpecError(f"the true version, {self.reference}, must be documents as they are")
+        if self.versions and (strange := [name for name in self.runs if name not in self.versions]):
+            raise SpecError(f"runs of {strange[0]!r}: no such version{did_you_mean(strange[0], list(self.versions))}")
 
     @cached_property
     def parsed(self) -> dict[str, System]:
         """The systems by the names that they have in tables."""
         made: dict[str, System] = {}
         for name in self.systems:
-            if name in made:
+            if name == ALL:
+                made |= {label: systems.parse(spec) for label, spec in line_up().items() if label not in made}
+            elif name in made:
                 raise SpecError(f"the system {name} is asked for twice")
-            made[name] = systems.parse(TRACK.get(name, name))
+            else:
+                made[name] = named(name)
         return made
 
     @property
     def reference(self) -> str:
         """The version with the true text."""
-        return self.true or next(iter(self.versions))
+        return self.true or next(iter(self.versions), "")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All versions, those that have runs only included."""
+        return tuple(dict.fromkeys((*self.versions, *self.runs)))
 
     def path(self, given: str) -> Path:
         return self.folder / given
+
+    def without_aids(self) -> tuple[Plan, list[str]]:
+        """The plan without those of ``all`` systems that need outside text if there is none, and what is told of it."""
+        if self.outside or ALL not in self.systems:
+            return self, []
+        lexical = [name for name, system in self.parsed.items() if "outside" in system.uses]
+        asked = [name for name in lexical if name not in self.systems]
+        kept = tuple(name for name in self.parsed if name not in asked)
+        if not asked:
+            return self, []
+        why = f"{', '.join(asked)}: left out, they need clean text that is not searched (outside)"
+        return dataclasses.replace(self, systems=kept), [why]
+
+    def told(self) -> dict[str, Any]:
+        """All settings, those of the analysis included, fit for JSON."""
+        made = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"folder", "analysis"}}
+        made |= {name: getattr(self.analysis, name) for name in ANALYSIS}
+        made["versions"] = {name: of.told() if isinstance(of, Noise) else of for name, of in self.versions.items()}
+        made |= {"systems": list(self.parsed), "runs": dict(self.runs)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in made.items()}
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -90,24 +173,40 @@ class Plan:
 
     @classmethod
     def of(cls, data: Mapping[str, Any], path: Path) -> Plan:
-        known = [f.name for f in fields(cls) if f.name != "folder"]
+        own = [f.name for f in fields(cls) if f.name not in {"folder", "analysis"}]
+        known = [*own, *ANALYSIS]
         for key in data:
             if key not in known:
                 raise DataError(f"{path}: no setting {key!r}{did_you_mean(key, known)}")
-        for key in ("topics", "judgments", "versions"):
-            if key not in data:
-                raise DataError(f"{path}: {key} is missing")
-        kinds = {"versions": dict, "systems": list} | dict.fromkeys(COUNTS, int)
+        lists = ("systems", "measures", "averages", "baselines", "tests")
+        kinds = {"versions": dict} | dict.fromkeys(lists, list) | dict.fromkeys((*COUNTS, "samples", "level"), int)
         for key, value in data.items():
-            kind = kinds.get(key, str)
+            kind = kinds.get(key, (str, dict) if key == "runs" else str)
             if not isinstance(value, kind) or isinstance(value, bool):
                 names = {dict: "a table", list: "a list", int: "a whole number", str: "a text"}
-                raise DataError(f"{path}: {key} must be {names[kind]}, not {value!r}")
-        for name, where in data["versions"].items():
-            if not isinstance(where, str):
-                raise DataError(f"{path}: version {name} must be a path, not {where!r}")
+                what = names[kind] if isinstance(kind, type) else "a path, or a table of paths by version"
+                raise DataError(f"{path}: {key} must be {what}, not {value!r}")
         try:
-            given: dict[str, Any] = {k: tuple(map(str, v)) if k == "systems" else v for k, v in data.items()}
-            return cls(**given, folder=path.parent)
-        except SpecError as error:
+            given: dict[str, Any] = {k: tuple(map(str, v)) if k in lists else v for k, v in data.items()}
+            given["versions"] = {name: _version(name, of) for name, of in data.get("versions", {}).items()}
+            if isinstance(data.get("runs"), str):
+                first = given.get("true") or next(iter(given["versions"]), GIVEN)
+                given["runs"] = {first: data["runs"]}
+            for name, where in given.get("runs", {}).items():
+                if not isinstance(where, str):
+                    raise SpecError(f"runs of {name} must be a path, not {where!r}")
+            analysis = Settings(**{name: given.pop(name) for name in ANALYSIS if name in given})
+            return cls(**given, analysis=analysis, folder=path.parent)
+        except AdjudgeError as error:
             raise DataError(f"{path}: {error}") from None
+
+
+def _version(name: str, given: Any) -> str | Noise:
+    if isinstance(given, str):
+        return given
+    if not isinstance(given, dict):
+        raise SpecError(f"version {name} must be a path, or a table such as {{ channel = 'ocrad-5' }}, not {given!r}")
+    try:
+        return Noise.of(given)
+    except SpecError as error:
+        raise SpecError(f"version {name}: {error}") from None

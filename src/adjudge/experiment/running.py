@@ -4,6 +4,8 @@
       runs/VERSION/SYSTEM.run.zst      what each system retrieved
       runs/VERSION/SYSTEM.json         its record: spec, times, memory, notes; written last
       plan.json                        the plan, with the topics that count and the documents that were searched
+      judgments.txt                    those of the topics that count
+      collection/                      topics, judgments and documents of a built-in collection
       work/                            surveys, samples, indexes, corrected texts; may be removed at any time
 
 A cell is named by the content of all that it depends on. A second run of the same plan does nothing; a changed
@@ -13,94 +15,132 @@ parameter, document or topic makes anew just what depends on it; a kill costs th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from pathlib import Path
 from threading import Lock
-
-import numpy as np
+from typing import Any
 
 from ..core.errors import AdjudgeError, ConflictError, DataError
 from ..core.qrels import Qrels
-from ..core.run import Run
-from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels
-from ..formats.runs import read_run
 from ..formats.topics import read_topics
 from ..formats.writing import write
-from ..systems.parts.version import quiet
-from .cell import Cell, Record, Request, checksum
-from .names import slug, told_apart
+from .builtin import laid_out
+from .cell import PROGRESS, Record, Request, checksum
+from .external import EXTERNAL, joined
+from .ground import Ground, error_rates, grounded, requests
+from .names import told_apart
 from .plan import Plan
-from .process import Processes, Say
-from .sample import Sample, sample, written
-from .survey import Survey, common, digest, survey
+from .process import Processes
+from .results import Results
+from .scheduling import USUAL, Schedule
+from .survey import digest
+from .watching import Watch
 
 
 class CellError(AdjudgeError):
     """A system failed on a version; the other cells were done."""
 
 
-@dataclass(frozen=True)
-class Results:
-    """What came of a plan: runs by version and system, and the record of each."""
-
-    folder: Path
-    runs: Mapping[str, Mapping[str, Path]]
-    records: Mapping[str, Mapping[str, Record]]
-    topics: tuple[str, ...]
-    documents: int
-    notes: tuple[str, ...]
-
-    def run(self, version: str, name: str) -> Run:
-        """A run; one in which nothing was found has a single document that is none, since a run has a line."""
-        if self.records[version][name].empty:
-            return Run.of_columns(self.topics[:1], ["\0"], np.ones(1), name, name=name)
-        return read_run(self.runs[version][name])
-
-
-@dataclass(frozen=True, eq=False)
-class Ground:
-    """What all cells stand on."""
-
-    surveys: Mapping[str, Survey]
-    kept: frozenset[str]
-    questions: dict[str, str]
-    topics: tuple[str, ...]
-    """Those that count: also topics without a question, which nothing finds."""
-    sample: Sample
-    notes: tuple[str, ...]
-
-
-def run(plan: Plan, results: str | Path, *, workers: int = 1, say: Say = quiet, step: Say = quiet) -> Results:
-    """Do what is not done yet; cells of different versions may work at the same time.
-
-    ``say`` hears what begins and what systems have to tell, ``step`` how far something is.
-    """
-    folder = Path(results)
-    told_apart(plan.versions)
-    told_apart(plan.systems)
-    with _alone(folder):
+def run(plan: Plan, results: str | Path, *, workers: int = 1, watch: Watch | None = None) -> Results:
+    """Do what is not done yet, on as many workers at a time as memory allows."""
+    folder, watch = Path(results), Alone(watch or Watch())
+    with _locked(folder):
+        collection = plan.collection
+        plan, left_out = laid_out(plan, folder).without_aids()
+        told_apart(plan.names)
+        told_apart(plan.parsed)
         judgments = read_qrels(plan.path(plan.judgments))
-        ground = _ground(plan, judgments, folder, step)
-        requests = {name: _requests(plan, name, ground, folder) for name in plan.versions}
-        records = _all(requests, folder, workers, say)
-        runs = {name: {label: Path(request.run) for label, request in made.items()} for name, made in requests.items()}
-        empty = [
-            f"{label} on {name}: no question finds a document"
-            for name, made in records.items()
-            for label, record in made.items()
-            if record.empty
-        ]
-        made = Results(folder, runs, records, ground.topics, len(ground.kept), (*ground.notes, *empty))
-        _write_plan(plan, made, ground)
+        outside = {name: joined(plan, name, folder) for name in plan.names}
+        for name, others in outside.items():
+            told_apart([*plan.parsed, *others] if name in plan.versions else others)
+        ground = grounded(plan, judgments, folder, workers, watch) if plan.versions else None
+        asked = {name: requests(plan, name, ground, folder) for name in plan.versions} if ground else {}
+        records = _all(asked, folder, workers, watch)
+        runs = {name: {label: Path(cell.run) for label, cell in cells.items()} for name, cells in asked.items()}
+        for name, others in outside.items():
+            runs.setdefault(name, {}).update({label: path for label, (path, _) in others.items()})
+            records.setdefault(name, {}).update({label: record for label, (_, record) in others.items()})
+        made = _results(plan, folder, runs, records, ground, judgments, left_out)
+        made = replace(made, settings={**made.settings, "collection": collection})
+        made.keep(judgments)
     return made
 
 
+def _results(
+    plan: Plan,
+    folder: Path,
+    runs: Mapping[str, Mapping[str, Path]],
+    records: Mapping[str, Mapping[str, Record]],
+    ground: Ground | None,
+    judgments: Qrels,
+    left_out: list[str],
+) -> Results:
+    empty = [
+        f"{label} on {name}: no question finds a document"
+        for name, made in records.items()
+        for label, record in made.items()
+        if record.empty
+    ]
+    inputs = {"judgments": checksum(plan.path(plan.judgments))}
+    if plan.topics:
+        inputs["topics"] = checksum(plan.path(plan.topics))
+    for name, made in records.items():
+        inputs |= {f"{n} on {name}": r.key for n, r in made.items() if r.system == EXTERNAL}
+    results = Results(
+        folder=folder,
+        title=plan.title,
+        reference=plan.reference or next(iter(plan.names)),
+        analysis=plan.analysis,
+        settings=plan.told(),
+        runs=runs,
+        records=records,
+        inputs=inputs,
+    )
+    if ground is None:
+        questions = {}
+        if plan.topics:
+            questions = {topic.id: getattr(topic, plan.field) for topic in read_topics(plan.path(plan.topics))}
+        return replace(results, topics=judgments.topics, notes=(*left_out, *empty), questions=questions)
+    prints = {name: ground.fingerprint(name) for name in plan.versions}
+    rates = {}
+    for version in plan.versions if len(plan.versions) > 1 else ():
+        found = error_rates(plan, version, ground, folder)
+        if found is not None:
+            rates[version] = found
+    return replace(
+        results,
+        topics=ground.topics,
+        documents=len(ground.kept),
+        notes=(*left_out, *ground.notes, *empty),
+        questions=ground.questions,
+        errors=rates,
+        places=ground.places,
+        inputs=inputs | {f"documents of {name}": print_of for name, print_of in prints.items()},
+    )
+
+
+class Alone(Watch):
+    """Passes on what it hears, one call at a time."""
+
+    def __init__(self, watch: Watch) -> None:
+        lock = Lock()
+
+        def locked(call: Callable[..., None]) -> Callable[..., None]:
+            def one(*given: Any, **named: Any) -> None:
+                with lock:
+                    call(*given, **named)
+
+            return one
+
+        for name in ("planned", "began", "told", "reached", "ended"):
+            setattr(self, name, locked(getattr(watch, name)))
+
+
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[None]:
     """The folder of results, made if need be, while no other experiment works in it."""
     try:
         (folder / "work").mkdir(parents=True, exist_ok=True)
@@ -120,114 +160,38 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _all(
-    requests: Mapping[str, Mapping[str, Request]], folder: Path, workers: int, say: Say
+    asked: Mapping[str, Mapping[str, Request]], folder: Path, workers: int, watch: Watch
 ) -> dict[str, dict[str, Record]]:
     """The records of all cells, those that are missing made now; what failed is told when all others are done."""
-    records: dict[str, dict[str, Record]] = {name: {} for name in requests}
+    # The same system on all versions first: neighbours in this order share no folder, so they can work side by side.
+    labels = dict.fromkeys(label for made in asked.values() for label in made)
+    order = [(name, label) for label in labels for name in asked if label in asked[name]]
+    done = {place: record for place in order if (record := _done(asked[place[0]][place[1]]))}
+    peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
     failures: list[str] = []
-    lock = Lock()
+    watch.planned(len(order), len(done))
 
-    def heard(said: str) -> None:
-        with lock:
-            say(said)
+    def expected(place: tuple[str, str]) -> float:
+        return peaks.get(place[1], max(peaks.values(), default=USUAL))
 
-    def work(names: Sequence[str]) -> None:
-        for name in names:
-            for label, request in requests[name].items():
-                try:
-                    done = _done(request) or _do(request, f"{label} on {name}", folder, heard, processes)
-                except CellError as error:
-                    failures.append(str(error))
-                else:
-                    records[name][label] = done
+    with Schedule(workers, expected) as schedule, Processes() as processes:
 
-    # Versions with the same documents share indexes, so they go one after the other.
-    groups: dict[str, list[str]] = {}
-    for name, made in requests.items():
-        groups.setdefault(next(iter(made.values())).work, []).append(name)
-    with ThreadPoolExecutor(max(1, workers)) as pool, Processes() as processes:
-        for outcome in [pool.submit(work, names) for names in groups.values()]:
-            outcome.result()
+        def work(place: tuple[str, str]) -> None:
+            what, failed = f"{place[1]} on {place[0]}", True
+            watch.began(what)
+            try:
+                done[place] = _do(asked[place[0]][place[1]], what, folder, watch, processes)
+                peaks[place[1]] = max(peaks.get(place[1], 0.0), done[place].memory)
+                failed = False
+            except CellError as error:
+                failures.append(str(error))
+            finally:
+                watch.ended(what, failed=failed)
+
+        schedule.do([place for place in order if place not in done], work)
     if failures:
         raise CellError("; ".join(sorted(failures)))
-    return records
-
-
-def _ground(plan: Plan, judgments: Qrels, folder: Path, step: Say) -> Ground:
-    surveys = {}
-    for name, where in plan.versions.items():
-        documents = read_documents(plan.path(where))
-
-        def count(number: int, name: str = name) -> None:
-            if number % 1000 == 0:
-                step(f"surveying {name}: {number:,} documents")
-
-        surveys[name] = survey(documents, str(plan.path(where)), folder / "work", count)
-    kept, notes = common(surveys)
-    asked, more = _questions(plan, judgments, kept)
-    questions = {topic: text for topic, text in asked.items() if text}
-    if not questions:
-        raise DataError(f"{plan.path(plan.topics)}: no topic has a question and a target in the documents")
-    targets = {document for _, document, grade in judgments.rows() if grade > 0}
-    made = sample(plan, kept, targets)
-    told = (*notes, *more, made.note) if made.note else (*notes, *more)
-    return Ground(surveys, kept, questions, tuple(asked), made, told)
-
-
-def _questions(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[dict[str, str], list[str]]:
-    """The topics that count, and what is said of the others."""
-    targets: dict[str, list[str]] = {}
-    for name, document, grade in judgments.rows():
-        if grade > 0:
-            targets.setdefault(name, []).append(document)
-    questions, notes = {}, []
-    for topic in read_topics(plan.path(plan.topics)):
-        text = getattr(topic, plan.field).strip()
-        if topic.id not in targets:
-            notes.append(f"topic {topic.id}: not judged, left out")
-        elif not any(document in kept for document in targets[topic.id]):
-            notes.append(f"topic {topic.id}: its target {targets[topic.id][0]} is not in all versions, left out")
-        else:
-            questions[topic.id] = text
-            if not text:
-                notes.append(f"topic {topic.id}: has no {plan.field}, counted as not found")
-    return questions, notes
-
-
-def _requests(plan: Plan, version: str, ground: Ground, folder: Path) -> dict[str, Request]:
-    fingerprint = ground.surveys[version].fingerprint(ground.kept)
-    work = folder / "work" / fingerprint
-    kept = ""
-    if len(ground.surveys[version].ids) != len(ground.kept):
-        ids = "\n".join(sorted(ground.kept))
-        kept = str(folder / "work" / f"kept-{digest(ids)}.txt")
-        write(kept, ids.encode("utf-8", "surrogatepass"))
-    wants = {use for system in plan.parsed.values() for use in system.uses}
-    both = written(ground.sample, plan, version, ground.surveys, folder / "work")
-    aids = {"aligned": Path(both).name, "training": Path(both).name}
-    if plan.outside and "outside" in wants:
-        path = plan.path(plan.outside)
-        made = survey(read_documents(path), str(path), folder / "work")
-        aids["outside"] = made.fingerprint(frozenset(made.ids))
-    requests = {}
-    for name, system in plan.parsed.items():
-        used = {use: aids.get(use, "") for use in system.uses}
-        used |= {f"file {number}": _content(path) for number, path in enumerate(system.files, 1)}
-        cell = Cell(name, str(system), version, fingerprint, ground.questions, plan.depth, used)
-        base = folder / "runs" / slug(version) / slug(name)
-        where = str(plan.path(plan.versions[version]))
-        outside = str(plan.path(plan.outside)) if plan.outside else ""
-        paths = f"{base}.run.zst", f"{base}.json"
-        requests[name] = Request(cell, where, kept, str(work), both, ground.sample.aligned, outside, *paths)
-    return requests
-
-
-def _content(path: str) -> str:
-    """What tells the content of a file from others; empty if it cannot be read, which its system will tell."""
-    try:
-        return checksum(path)
-    except OSError:
-        return ""
+    return {name: {label: done[name, label] for label in made} for name, made in asked.items()}
 
 
 def _done(request: Request) -> Record | None:
@@ -247,7 +211,7 @@ def _is_whole(path: str, wanted: str) -> bool:
         return False
 
 
-def _do(request: Request, what: str, folder: Path, say: Say, processes: Processes) -> Record:
+def _do(request: Request, what: str, folder: Path, watch: Watch, processes: Processes) -> Record:
     """One cell, in a process of its own; what is there from an earlier plan is replaced when the new is whole."""
     # Cells of other names may have the same key.
     asked = folder / "work" / f"request-{digest(request.cell.key, request.record)}.json"
@@ -257,27 +221,18 @@ def _do(request: Request, what: str, folder: Path, say: Say, processes: Processe
     except OSError as error:
         raise DataError(f"{Path(request.run).parent}: cannot be written: {error.strerror}") from None
     write(asked, json.dumps(asdict(request)).encode())
-    say(what)
+
+    def heard(said: str) -> None:
+        if said.startswith(PROGRESS):
+            watch.reached(what, said.removeprefix(PROGRESS))
+        else:
+            watch.told(what, said)
+
     try:
-        why = processes.run(asked, lambda said: say(f"{what}: {said}"))
+        why = processes.run(asked, heard)
     finally:
         asked.unlink(missing_ok=True)
     record = Record.read(Path(request.record))
     if why or record is None:
         raise CellError(f"{what}: {why or 'ended without a record'}")
     return record
-
-
-def _write_plan(plan: Plan, results: Results, ground: Ground) -> None:
-    from .. import __version__
-
-    told = {k: v for k, v in asdict(plan).items() if k != "folder"}
-    told |= {
-        "specs": {name: str(system) for name, system in plan.parsed.items()},
-        "questions": ground.questions,
-        "documents": results.documents,
-        "fingerprints": {name: made.fingerprint(ground.kept) for name, made in ground.surveys.items()},
-        "notes": list(results.notes),
-        "adjudge": __version__,
-    }
-    write(results.folder / "plan.json", (json.dumps(told, indent=1, ensure_ascii=True) + "\n").encode())

@@ -39,17 +39,19 @@ def sample(plan: Plan, kept: Collection[str], targets: Collection[str]) -> Sampl
     return Sample(ids, aligned, note)
 
 
-def written(made: Sample, plan: Plan, version: str, surveys: Mapping[str, Survey], work: Path) -> str:
+def written(
+    made: Sample, first: str, version: str, places: Mapping[str, Path], surveys: Mapping[str, Survey], work: Path
+) -> str:
     """The file with the sample's documents as the true and as a degraded version have them; "" if there are none."""
     if not made.ids:
         return ""
-    sides, wanted = (plan.reference, version), frozenset(made.ids)
+    sides, wanted = (first, version), frozenset(made.ids)
     prints = [surveys[name].fingerprint(wanted) for name in sides]
     path = work / f"sample-{digest(*made.ids, *prints, str(made.aligned))}.jsonl"
     if not _holds(path, made.ids, [surveys[name] for name in sides]):
         forms = []
         for name in sides:
-            texts = {d.id: d.text for d in read_documents(plan.path(plan.versions[name])) if d.id in wanted}
+            texts = {d.id: d.text for d in read_documents(places[name]) if d.id in wanted}
             forms.append([texts[i] for i in made.ids])
         lines = [json.dumps(pair) for pair in zip(*forms, strict=True)]
         write(path, "\n".join(lines).encode())

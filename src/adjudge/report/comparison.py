@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..comparison.verdict import ALPHA, Comparison, Difference, shown
 from .table import Table, json_text, rounded, said
@@ -62,7 +63,12 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
 
 
 def as_json(result: Comparison) -> str:
-    data = {
+    return json_text(as_data(result))
+
+
+def as_data(result: Comparison) -> dict[str, Any]:
+    """The same, for a larger document."""
+    return {
         "measure": result.measure,
         "scale": result.scale,
         "better": "high" if result.direction > 0 else "low",
@@ -78,7 +84,6 @@ def as_json(result: Comparison) -> str:
         "notes": list(result.notes),
         "conclusion": result.conclusion(),
     }
-    return json_text(data)
 
 
 def _pair(result: Comparison, d: Difference) -> dict[str, object]:

@@ -35,8 +35,13 @@ def figures(study: Study) -> Iterable[dict[str, Any]]:
 
 
 def as_json(study: Study) -> str:
+    return json_text(as_data(study))
+
+
+def as_data(study: Study) -> dict[str, Any]:
+    """The same, for a larger document."""
     item, boot = study.item, study.bootstrap
-    data = {
+    return {
         "questions": list(item.questions),
         "length": item.length,
         "axis": study.axis,
@@ -71,7 +76,6 @@ def as_json(study: Study) -> str:
         "notes": list(item.notes),
         "conclusion": study.conclusion(),
     }
-    return json_text(data)
 
 
 def _pairs(study: Study, axis: Axis) -> Iterable[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..comparison.scale.halves import Halves
 from ..comparison.scale.sensitivity import Row, Sensitivity
@@ -72,7 +73,12 @@ def bound(parameter: str, value: float) -> str:
 
 
 def as_json(result: Sensitivity) -> str:
-    data = {
+    return json_text(as_data(result))
+
+
+def as_data(result: Sensitivity) -> dict[str, Any]:
+    """The same, for a larger document."""
+    return {
         "measure": result.measure,
         "topics": result.topics,
         "means": dict(zip(result.systems, result.means.tolist(), strict=True)),
@@ -106,4 +112,3 @@ def as_json(result: Sensitivity) -> str:
         "skipped": list(result.skipped),
         "conclusion": result.conclusion(),
     }
-    return json_text(data)

@@ -106,6 +106,17 @@ class Table(NamedTuple):
         safe = ["".join(special.get(c, c) for c in cell) for cell in cells]
         return " & ".join(f"\\textbf{{{cell}}}" if c in marked else cell for c, cell in enumerate(safe)) + r" \\"
 
+    def html(self) -> str:
+        """A table element for a page or a notebook, everything escaped."""
+        from ..core.notebook import html_table
+
+        return html_table(self.header, self.rows, labels=self.labels, best=self.best, shown=None)
+
+    def _repr_html_(self) -> str:
+        from ..core.notebook import html_table
+
+        return html_table(self.header, self.rows, labels=self.labels, best=self.best)
+
     def csv(self) -> str:
         import csv
         import io

@@ -25,6 +25,8 @@ class System(Component, ABC):
 
     uses: ClassVar[tuple[str, ...]] = ()
     """The names of the aids that it takes."""
+    entries: ClassVar[Mapping[str, str]] = {}
+    """How it takes part where all systems do, spec by name; empty if as the track's runs, or just as it is."""
 
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
         """Make what searching needs and keep it in the version's folder; done again, it does nothing."""
@@ -75,3 +77,20 @@ TRACK = {
     "ETHFR94P": "eth(slots=true)",
 }
 """The eight systems of the Confusion Track by the names of their runs."""
+
+
+def line_up() -> dict[str, str]:
+    """Every system there is, spec by name: the track's runs first, then the others; a new file joins by being there."""
+    made = dict(TRACK)
+    entered = {spec.partition("(")[0] for spec in TRACK.values()}
+    for system in systems.all():
+        made |= system.entries or ({} if system.name in entered else {system.name: system.name})
+    return made
+
+
+def named(name: str) -> System:
+    """A system by its spec, or by the name under which it is entered."""
+    spec = TRACK.get(name, name)
+    if spec in systems.names:
+        spec = systems.get(spec).entries.get(spec, spec)
+    return systems.parse(spec)

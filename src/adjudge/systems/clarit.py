@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -114,11 +115,11 @@ class CLARIT(System):
             return version
         folder = version.kept("corrected", _told(corrector.settings))
         name = f"{version.name}, corrected"
-        with _Watch(name) as watch:
+        with _Watch(name, version.progress) as watch:
             documents = correct(
                 version.documents, corrector, folder / "documents", workers=workers, step=watch.step, note=note
             )
-        return Version(name, documents, folder)
+        return Version(name, documents, folder, version.progress)
 
     def _by_folds(self, version: Version, aids: Aids, workers: int, note: Note) -> Version:
         """Every part corrected with a lexicon that has seen nothing of it."""
@@ -128,7 +129,8 @@ class CLARIT(System):
         for fold in range(self.folds):
             own = frozenset(ids[len(ids) * fold // self.folds : len(ids) * (fold + 1) // self.folds])
             folder = version.folder / f"fold-{fold + 1}-of-{self.folds}"
-            part = Version(f"{version.name}, part {fold + 1}", Chosen(version.documents, own.__contains__), folder)
+            chosen = Chosen(version.documents, own.__contains__)
+            part = Version(f"{version.name}, part {fold + 1}", chosen, folder, version.progress)
             others = replace(aids, outside=Chosen(outside, lambda name, own=own: name not in own))  # type: ignore[misc]
             made = single.corrected(part, others, workers=workers, note=note) if own else part
             clean = clean and made is part
@@ -136,7 +138,8 @@ class CLARIT(System):
         if clean:
             return version
         told = " ".join(str(part.folder) for part in parts)
-        return Version(f"{version.name}, corrected", Joined([p.documents for p in parts]), version.kept("folds", told))
+        joined, folder = Joined([p.documents for p in parts]), version.kept("folds", told)
+        return Version(f"{version.name}, corrected", joined, folder, version.progress)
 
     def _corrector(self, version: Version, aids: Aids) -> Corrector | None:
         """The lexicon and the calibrated channel, made at need; None if the version looks clean and may stay so."""
@@ -195,10 +198,10 @@ def _strange(texts: list[str], lexicon: Lexicon) -> float:
 
 
 class _Watch:
-    """Progress of a correction on a terminal."""
+    """Progress of a correction on a terminal, and for those who listen to the version."""
 
-    def __init__(self, what: str) -> None:
-        self.progress = Progress(what, 1000)
+    def __init__(self, what: str, told: Note) -> None:
+        self.progress, self.told, self.last = Progress(what, 1000), told, 0.0
 
     def __enter__(self) -> _Watch:
         return self
@@ -208,6 +211,10 @@ class _Watch:
         work, whole = getattr(standing, "work", 0), getattr(standing, "all_work", 0)
         said = f"{getattr(standing, 'doing', '')} {getattr(standing, 'documents', 0):,} documents"
         self.progress.reach(1000 * work // whole if whole else 0, said)
+        now = time.monotonic()
+        if now - self.last > 0.5:
+            self.last = now
+            self.told(f"{said}, {work / whole:.0%}" if whole else said)
 
     def __exit__(self, *_: object) -> None:
         self.progress.__exit__()

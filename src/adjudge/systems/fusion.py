@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -10,7 +11,7 @@ from typing import ClassVar
 from ..core.errors import DataError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
-from . import TRACK, System, Topics, systems
+from . import System, Topics, named
 from .parts.fusing import CONSTANT, METHODS, fused
 from .parts.version import Aids, Note, Version, quiet
 
@@ -39,6 +40,7 @@ class Fusion(System):
     """
 
     name: ClassVar[str] = "fusion"
+    entries: ClassVar[Mapping[str, str]] = {"fusion": "fusion(of=[gmu961 CLCON bm25])"}
 
     of: tuple[str, ...]
     method: str = "rrf"
@@ -58,7 +60,7 @@ class Fusion(System):
     @cached_property
     def members(self) -> dict[str, System]:
         """The systems that are fused, by the names they were given."""
-        return {name: systems.parse(TRACK.get(name, name)) for name in self.of}
+        return {name: named(name) for name in self.of}
 
     @property
     def uses(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -9,6 +9,7 @@ them it takes, and is handed those only.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -59,6 +60,19 @@ class Aids:
         return aid
 
 
+class Told:
+    """A step for what counts documents: tells how many, not more often than every half second."""
+
+    def __init__(self, progress: Note, what: str) -> None:
+        self.progress, self.what, self.last = progress, what, time.monotonic()
+
+    def __call__(self, documents: int, read: int) -> None:
+        now = time.monotonic()
+        if now - self.last > 0.5:
+            self.last = now
+            self.progress(f"{self.what}: {documents:,} documents")
+
+
 @dataclass(frozen=True, eq=False)
 class Version:
     """The documents of one version, and a folder in which what is made of them is kept."""
@@ -66,6 +80,8 @@ class Version:
     name: str
     documents: Documents
     folder: Path
+    progress: Note = quiet
+    """Hears how far long work is, many times over; a note is said once."""
 
     def index(self, analyzer: str, *, positions: bool = False, step: Step | None = None) -> Index:
         """The index of these documents under an analyzer; built when first asked for, and kept."""
@@ -77,7 +93,8 @@ class Version:
         if is_index(folder):
             with suppress(DataError):  # damaged: it is made again
                 return Index.open(folder)
-        return build(self.documents, folder, analyzer=analyzer, positions=positions, step=step)
+        watched = step or Told(self.progress, f"indexing by {analyzer}")
+        return build(self.documents, folder, analyzer=analyzer, positions=positions, step=watched)
 
     def kept(self, kind: str, settings: str) -> Path:
         """The folder for something made of this version with these settings, beside which its settings are told."""

@@ -1,0 +1,73 @@
+"""Make the page of an experiment again, or its figures and tables for a paper.
+
+    adjudge report results
+    adjudge report results --figures figures --tables tables
+    adjudge report results --figures figures --pdf
+
+RESULTS is a folder that adjudge run, confusion or demo has made; it may have been moved. The page report.html is made
+from the runs and judgments in it. --figures writes every chart as SVG, with --pdf also as PDF; --tables writes
+every table as LaTeX (booktabs), Markdown and CSV.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.errors import DataError, SpecError
+from ..experiment.results import Results
+from ..formats.writing import write
+from ..report.results import concluded
+from ._options import Parser, emit, note
+from ._watching import watching
+
+FORMS = {"latex": "tex", "md": "md", "csv": "csv"}
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("results", metavar="RESULTS", help="the folder of an experiment")
+    made.add_argument("--figures", metavar="FOLDER", help="write the charts there")
+    made.add_argument("--pdf", action="store_true", help="as PDF beside SVG")
+    made.add_argument("--tables", metavar="FOLDER", help="write the tables there")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_args(arguments)
+    if options.pdf and not options.figures:
+        raise SpecError("--pdf is for --figures FOLDER")
+    with watching() as watch:
+        made = concluded(Results.load(options.results), watch, anew=True)
+    if made.findings is None:
+        raise DataError(f"{options.results}: nothing was found")
+    note(made.findings.notes)
+    written = [str(made.page)]
+    if options.figures:
+        from ..report.page import figures
+
+        for name, figure in figures(made.findings).items():
+            for ending in ("svg", "pdf") if options.pdf else ("svg",):
+                path = folder(options.figures) / f"{name}.{ending}"
+                figure.save(path)
+                written.append(str(path))
+    if options.tables:
+        from ..report.page import tables
+
+        for name, table in tables(made.findings).items():
+            for form, ending in FORMS.items():
+                path = folder(options.tables) / f"{name}.{ending}"
+                write(path, table.form(form).encode("utf-8", "replace"))
+                written.append(str(path))
+    emit("".join(f"{path}\n" for path in written))
+    return 0
+
+
+def folder(given: str) -> Path:
+    place = Path(given)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{given}: cannot be made: {error.strerror}") from None
+    return place

@@ -1,0 +1,64 @@
+"""Carry out a plan: run systems, measure and compare them, and write a page that shows what was found.
+
+    adjudge run plan.toml -o results
+    adjudge run plan.toml -o results --workers 2 --format md
+
+A plan is TOML and names topics, judgments, versions of the documents and systems, or a folder of runs made elsewhere:
+
+    title = "Is the new ranker better?"
+    judgments = "qrels.txt"
+    topics = "topics.tsv"              # optional: the page then shows the questions
+    runs = "runs/"                     # a folder of run files
+    measures = ["ndcg@10", "ap"]       # the first one decides
+    baselines = ["bm25"]
+
+RESULTS gets report.html, results.txt (.md, .tex, .csv), scores.parquet, verdicts.json, provenance.json and all runs.
+Given again, the command does only what is not done: a kill costs the cells under way, a changed parameter makes anew
+just what depends on it. docs/experiments.md explains every setting.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from ..experiment.plan import Plan
+from ..report.results import CarriedOut, carry_out
+from ..report.table import FORMS
+from ._options import Parser, between, emit
+from ._watching import watching
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("plan", metavar="PLAN.toml")
+    made.add_argument("-o", "--output", metavar="RESULTS", required=True, help="the folder for results")
+    workers_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
+    return made
+
+
+def workers_option(parser: argparse.ArgumentParser) -> None:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    says = "systems at a time, if memory allows (as many as there are cores)"
+    parser.add_argument("--workers", type=between(1, 256), default=cores, metavar="N", help=says)
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_args(arguments)
+    plan = Plan.read(options.plan)
+    show(done(plan, options.output, options.workers), options.format)
+    return 0
+
+
+def done(plan: Plan, folder: str, workers: int) -> CarriedOut:
+    with watching() as watch:
+        return carry_out(plan, folder, workers=workers, watch=watch)
+
+
+def show(made: CarriedOut, form: str) -> None:
+    emit(made.text(form))
+    if form in {"table", "md"}:
+        before = "This was all done before. " if made.findings is None else ""
+        emit(f"\n{before}The page: {made.page}\n")

@@ -1,0 +1,33 @@
+"""Built-in collections: laid out in the folder of results, so that a plan finds them as it finds any other."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from ..formats.writing import write
+from .noise import Noise
+from .plan import Plan
+
+FILES = ("topics.jsonl", "qrels.txt", "outside.jsonl.zst")
+DOCUMENTS = "documents.jsonl.zst"
+
+
+def laid_out(plan: Plan, results: Path) -> Plan:
+    """The plan with the files of its collection; the plan itself if it has its own."""
+    if not plan.collection:
+        return plan
+    from .. import __version__
+    from ..collection import python_docs
+
+    folder = (results / "collection").resolve()
+    stamp = f"{plan.collection}, adjudge {__version__}, Python {sys.version}\n".encode()
+    made = folder / "made"
+    if not made.exists() or made.read_bytes() != stamp:
+        made.unlink(missing_ok=True)
+        python_docs.write(folder)
+        write(made, stamp)  # last: what it stands for is whole
+    versions = {name: of if isinstance(of, Noise) else str(folder / DOCUMENTS) for name, of in plan.versions.items()}
+    topics, judgments, outside = (str(folder / file) for file in FILES)
+    return replace(plan, collection="", versions=versions, topics=topics, judgments=judgments, outside=outside)

@@ -1,0 +1,208 @@
+"""From the results of a plan to its findings: every version analysed, and what it comes to in words."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.document import Chosen
+from ..formats.documents import read_documents
+from .analysis import Settings, finding
+from .cell import peak
+from .external import EXTERNAL
+from .findings import Finding, Findings, Provenance, Step
+from .results import Results
+from .survey import digest
+from .watching import Watch
+
+FORMAT = 1
+"""Of findings and what is written of them; another one makes them anew."""
+NAMED = 10
+"""Relevant documents of a topic that are named."""
+HARD = 12
+"""Topics of a version whose documents are shown with their first words."""
+EXTRACTS = 600
+EXTRACT = 240
+"""Documents, and characters of each."""
+LIBRARIES = ("numpy", "polars", "scipy")
+
+
+def key_of(results: Results) -> str:
+    """What the findings depend on, by content."""
+    from .. import __version__
+
+    parts = [FORMAT, __version__, results.title, asdict(results.analysis), results.topics, dict(results.questions)]
+    parts += [dict(results.inputs), dict(results.settings), results.notes, results.documents]
+    parts += [{v: {n: [r.checksum, r.system] for n, r in made.items()} for v, made in results.records.items()}]
+    parts += [{name: list(rates) for name, rates in results.errors.items()}]
+    return digest(json.dumps(parts, sort_keys=True))
+
+
+def findings_of(results: Results, watch: Watch | None = None) -> Findings:
+    """Analyse all versions; takes seconds, and is the same however the results came about."""
+    watch, began = watch or Watch(), time.perf_counter()
+    judgments = results.judgments()
+    watch.began("analysis")
+    versions = {}
+    for name, paths in results.runs.items():
+        runs = {label: results.run(name, label) for label in paths}
+        versions[name] = finding(
+            name,
+            runs,
+            judgments,
+            results.analysis,
+            errors=results.errors.get(name),
+            step=lambda said: watch.reached("analysis", said),
+        )
+    first = results.reference
+    versions = {name: versions[name] for name in sorted(versions, key=lambda name: name != first)}
+    relevant = _relevant(judgments.rows(), results.analysis)
+    watch.reached("analysis", "looking up documents")
+    extracts = _extracts(results, versions, relevant)
+    steps = (*_steps(results), Step("analysis", round(time.perf_counter() - began, 3), peak()))
+    watch.ended("analysis")
+    return Findings(
+        title=results.title or "Experiment",
+        versions=versions,
+        questions=results.questions,
+        relevant=relevant,
+        documents=results.documents,
+        provenance=replace(provenance(results), steps=steps),
+        extracts=extracts,
+        notes=results.notes,
+        conclusions=tuple(conclusions(versions, first)),
+    )
+
+
+def _relevant(rows: Iterator[tuple[str, str, Any]], settings: Settings) -> dict[str, tuple[str, ...]]:
+    made: dict[str, list[tuple[int, str]]] = {}
+    for topic, document, grade in rows:
+        if grade >= settings.level:
+            made.setdefault(topic, []).append((-int(grade), document))
+    return {topic: tuple(document for _, document in sorted(found)[:NAMED]) for topic, found in made.items()}
+
+
+def hardest(found: Finding) -> list[int]:
+    """Topic numbers, those on which all systems together do worst first."""
+    column = next(i for i, c in enumerate(found.scores.columns) if c.name == found.main)
+    way = -1 if found.scores.columns[column].better == "low" else 1
+    means = way * found.scores.values[:, :, column].mean(axis=0)
+    return [int(t) for t in np.argsort(np.where(np.isnan(means), np.inf, means), kind="stable")]
+
+
+def _extracts(
+    results: Results, versions: Mapping[str, Finding], relevant: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """The first words of the documents that hard topics bring up, as the true version has them."""
+    first = results.reference
+    if not results.places.get(first, Path()).exists() or first not in results.places:
+        return {}
+    wanted: dict[str, None] = {}
+    for found in versions.values():
+        for t in hardest(found)[:HARD]:
+            wanted |= dict.fromkeys(relevant.get(found.scores.topics[t], ())[:1])
+            wanted |= dict.fromkeys(row[t] for row in found.first if row[t])
+    kept = frozenset(list(wanted)[:EXTRACTS])
+    documents = Chosen(read_documents(results.places[first]), kept.__contains__)
+    return {document.id: " ".join(document.text[: 4 * EXTRACT].split())[:EXTRACT] for document in documents}
+
+
+def provenance(results: Results) -> Provenance:
+    """Versions, settings, digests; all but the steps."""
+    from .. import __version__
+
+    software = {"adjudge": __version__, "Python": platform.python_version(), "platform": platform.platform()}
+    for name in LIBRARIES:
+        try:
+            software[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    systems = {name: record.system for made in results.records.values() for name, record in made.items()}
+    return Provenance(software, results.settings, results.inputs, systems)
+
+
+def _steps(results: Results) -> Iterator[Step]:
+    for name, place in results.places.items():
+        if isinstance(results.settings["versions"].get(name), dict):
+            yield Step(f"version {name}", _seconds(place.parent / "manifest.json"), 0)
+    for name, records in results.records.items():
+        for label, record in records.items():
+            if record.system != EXTERNAL:
+                yield Step(f"{label} on {name}", round(record.prepared + record.answered, 3), record.memory)
+
+
+def _seconds(manifest: Path) -> float:
+    try:
+        return float(json.loads(manifest.read_text(encoding="utf-8")).get("seconds", 0.0))
+    except (OSError, ValueError, TypeError):
+        return 0.0
+
+
+def conclusions(versions: Mapping[str, Finding], first: str) -> Iterator[str]:
+    """The findings in words: who leads, how sure that is, what would change it, what noise does."""
+    several = len(versions) > 1
+    for name, found in versions.items():
+        before = f"On {name}: " if several else ""
+        if found.comparison is not None:
+            yield before + found.comparison.conclusion()
+        elif len(found.scores.systems) == 1:
+            mean = found.figures["mean"][0, [c.name for c in found.scores.columns].index(found.main)]
+            yield f"{before}{found.scores.systems[0]} reaches a mean {found.main} of {mean:.4f}; no other to compare."
+    if several and first in versions:
+        yield from _under_noise(versions, first)
+    lead = versions.get(first) or next(iter(versions.values()))
+    before = f"On {lead.version}: " if several else ""
+    if lead.sensitivity is not None:
+        yield before + lead.sensitivity.conclusion()
+    if lead.study is not None:
+        yield before + lead.study.conclusion()
+    if told := _disagreement(lead):
+        yield before + told
+
+
+def _means(found: Finding) -> dict[str, float]:
+    column = [c.name for c in found.scores.columns].index(found.main)
+    return dict(zip(found.scores.systems, found.figures["mean"][:, column].tolist(), strict=True))
+
+
+def _under_noise(versions: Mapping[str, Finding], first: str) -> Iterator[str]:
+    """What is left of the best system's figure, and who keeps most, on each degraded version."""
+    clean = _means(versions[first])
+    column = next(c for c in versions[first].scores.columns if c.name == versions[first].main)
+    if column.better != "high" or not clean:
+        return
+    best = max(clean, key=lambda name: clean[name])
+    for name, found in versions.items():
+        own = _means(found)
+        kept = {s: own[s] / clean[s] for s in own if clean.get(s, 0) > 0}
+        if name == first or best not in kept:
+            continue
+        top = max(own, key=lambda s: own[s])
+        rates = f" ({found.errors.characters:.1%} of the characters wrong)" if found.errors else ""
+        line = f"On {name}{rates} {best}, best on {first}, keeps {kept[best]:.0%} of its {found.main}"
+        if top != best:
+            line += f"; {top} is now ahead with {own[top]:.3f}, {own[top] / clean[best]:.0%} of the best on {first}"
+        yield line + "."
+
+
+def _disagreement(found: Finding) -> str:
+    """The two measures that order the systems least alike."""
+    names = [c.name for c in found.scores.columns]
+    matrix = np.where(np.isnan(found.agreement), np.inf, found.agreement)
+    upper = np.triu_indices(len(names), 1)
+    if not len(upper[0]) or not np.isfinite(matrix[upper].min()):
+        return ""
+    place = int(matrix[upper].argmin())
+    a, b = upper[0][place], upper[1][place]
+    lowest = matrix[a, b]
+    if lowest > 1 - 1e-12:
+        return "All measures put the systems in the same order."
+    return f"Measures agree least between {names[a]} and {names[b]}: tau_b {lowest:.2f} between their orders."

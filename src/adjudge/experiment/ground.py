@@ -1,0 +1,180 @@
+"""What all cells of an experiment stand on: the versions, the documents they share, the questions, the sample."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core.errors import DataError
+from ..core.qrels import Qrels
+from ..formats.documents import read_documents
+from ..formats.topics import read_topics
+from ..formats.writing import write
+from .cell import Cell, Request, checksum
+from .findings import ErrorRates
+from .names import slug
+from .noise import Noise, degraded
+from .plan import Plan
+from .sample import Sample, sample, written
+from .survey import Survey, common, digest, survey
+from .watching import Watch
+
+COMPARED = 100
+"""Documents from which the error rates of a version are estimated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Of a plan with documents."""
+
+    places: Mapping[str, Path]
+    """Where the documents of each version are."""
+    surveys: Mapping[str, Survey]
+    kept: frozenset[str]
+    questions: dict[str, str]
+    topics: tuple[str, ...]
+    """Those that count: also topics without a question, which nothing finds."""
+    sample: Sample
+    notes: tuple[str, ...]
+
+    def fingerprint(self, version: str) -> str:
+        return self.surveys[version].fingerprint(self.kept)
+
+
+def grounded(plan: Plan, judgments: Qrels, folder: Path, workers: int, watch: Watch) -> Ground:
+    """Survey the versions, and make those that are made of the true one."""
+    places, surveys = dict[str, Path](), dict[str, Survey]()
+    first = plan.reference
+    for name in sorted(plan.versions, key=lambda name: name != first):
+        of, told = plan.versions[name], _Told(watch, f"version {name}")
+        if isinstance(of, Noise):
+            source, work = read_documents(places[first]), folder / "work"
+            true = surveys[first].fingerprint(frozenset(surveys[first].ids))
+            places[name] = degraded(of, source, true, work, plan.folder, workers=workers, step=told)
+        else:
+            places[name] = plan.path(of)
+        surveys[name] = survey(read_documents(places[name]), str(places[name]), folder / "work", told.looked)
+        told.over()
+    surveys = {name: surveys[name] for name in plan.versions}
+    kept, notes = common(surveys)
+    asked, more = questions_of(plan, judgments, kept)
+    questions = {topic: text for topic, text in asked.items() if text}
+    if not questions:
+        raise DataError(f"{plan.path(plan.topics)}: no topic has a question and a target in the documents")
+    targets = {document for _, document, grade in judgments.rows() if grade > 0}
+    made = sample(plan, kept, targets)
+    said = (*notes, *more, made.note) if made.note else (*notes, *more)
+    return Ground(places, surveys, kept, questions, tuple(asked), made, said)
+
+
+class _Told:
+    """Tells of a version only if there is something to do for it."""
+
+    def __init__(self, watch: Watch, what: str) -> None:
+        self.watch, self.what, self.begun = watch, what, False
+
+    def __call__(self, said: str) -> None:
+        if not self.begun:
+            self.begun = True
+            self.watch.began(self.what)
+        self.watch.reached(self.what, said)
+
+    def looked(self, number: int) -> None:
+        if number % 1000 == 0:
+            self(f"looking through, {number:,} documents")
+
+    def over(self) -> None:
+        if self.begun:
+            self.watch.ended(self.what)
+
+
+def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[dict[str, str], list[str]]:
+    """The topics that count, and what is said of the others."""
+    targets: dict[str, list[str]] = {}
+    for name, document, grade in judgments.rows():
+        if grade > 0:
+            targets.setdefault(name, []).append(document)
+    questions, notes = {}, []
+    for topic in read_topics(plan.path(plan.topics)):
+        text = getattr(topic, plan.field).strip()
+        if topic.id not in targets:
+            notes.append(f"topic {topic.id}: not judged, left out")
+        elif not any(document in kept for document in targets[topic.id]):
+            notes.append(f"topic {topic.id}: its target {targets[topic.id][0]} is not in all versions, left out")
+        else:
+            questions[topic.id] = text
+            if not text:
+                notes.append(f"topic {topic.id}: has no {plan.field}, counted as not found")
+    return questions, notes
+
+
+def requests(plan: Plan, version: str, ground: Ground, folder: Path) -> dict[str, Request]:
+    """What is asked of each system on one version."""
+    fingerprint = ground.fingerprint(version)
+    work = folder / "work" / fingerprint
+    kept = ""
+    if len(ground.surveys[version].ids) != len(ground.kept):
+        ids = "\n".join(sorted(ground.kept))
+        kept = str(folder / "work" / f"kept-{digest(ids)}.txt")
+        write(kept, ids.encode("utf-8", "surrogatepass"))
+    wants = {use for system in plan.parsed.values() for use in system.uses}
+    both = written(ground.sample, plan.reference, version, ground.places, ground.surveys, folder / "work")
+    aids = {"aligned": Path(both).name, "training": Path(both).name}
+    if plan.outside and "outside" in wants:
+        path = plan.path(plan.outside)
+        made = survey(read_documents(path), str(path), folder / "work")
+        aids["outside"] = made.fingerprint(frozenset(made.ids))
+    asked = {}
+    for name, system in plan.parsed.items():
+        used = {use: aids.get(use, "") for use in system.uses}
+        used |= {f"file {number}": _content(path) for number, path in enumerate(system.files, 1)}
+        cell = Cell(name, str(system), version, fingerprint, ground.questions, plan.depth, used)
+        base = folder / "runs" / slug(version) / slug(name)
+        where, outside = str(ground.places[version]), str(plan.path(plan.outside)) if plan.outside else ""
+        paths = f"{base}.run.zst", f"{base}.json"
+        asked[name] = Request(cell, where, kept, str(work), both, ground.sample.aligned, outside, *paths)
+    return asked
+
+
+def _content(path: str) -> str:
+    """What tells the content of a file from others; empty if it cannot be read, which its system will tell."""
+    try:
+        return checksum(path)
+    except OSError:
+        return ""
+
+
+def error_rates(plan: Plan, version: str, ground: Ground, folder: Path) -> ErrorRates | None:
+    """How far a version is from the true one, over a sample of documents; None without the means to count it."""
+    from ..core.document import Chosen
+    from ..core.errors import MissingExtraError
+    from ..noise.error_rates import character_errors, word_errors
+    from .survey import chosen
+
+    first = plan.reference
+    if ground.fingerprint(version) == ground.fingerprint(first):
+        return ErrorRates(0.0, 0.0)
+    ids = chosen(ground.kept, plan.seed, COMPARED)
+    prints = [ground.surveys[name].fingerprint(frozenset(ids)) for name in (first, version)]
+    path = folder / "work" / f"errors-{digest(*prints)}.json"
+    try:
+        return ErrorRates(*map(float, json.loads(path.read_text(encoding="utf-8"))))
+    except (OSError, ValueError, TypeError):
+        pass
+    texts = []
+    for name in (first, version):
+        documents = Chosen(read_documents(ground.places[name]), frozenset(ids).__contains__)
+        texts.append({document.id: document.text for document in documents})
+    try:
+        pairs = [(texts[0][i], texts[1][i]) for i in ids]
+        rates = []
+        for errors in (character_errors, word_errors):
+            counted = [errors(true, seen) for true, seen in pairs]
+            whole = sum(length for _, length in counted)
+            rates.append(sum(wrong for wrong, _ in counted) / whole if whole else float("nan"))
+    except MissingExtraError:
+        return None
+    write(path, (json.dumps(rates) + "\n").encode())
+    return ErrorRates(*rates)

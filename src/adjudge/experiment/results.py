@@ -1,0 +1,127 @@
+"""The results of a plan, and the file from which they can be had again without it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import DataError
+from ..core.qrels import Qrels
+from ..core.run import Run
+from ..formats.qrels import read_qrels, write_qrels
+from ..formats.runs import read_run
+from ..formats.writing import write
+from .analysis import Settings
+from .cell import Record
+from .findings import ErrorRates
+
+PLAN, JUDGMENTS = "plan.json", "judgments.txt"
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of a plan: runs by version and system, the record of each, and what is needed to judge them."""
+
+    folder: Path
+    title: str
+    reference: str
+    """The version with the true text, or the only one."""
+    analysis: Settings
+    settings: Mapping[str, Any]
+    """All of the plan, as it is told."""
+    runs: Mapping[str, Mapping[str, Path]]
+    records: Mapping[str, Mapping[str, Record]]
+    topics: tuple[str, ...] = ()
+    """Those that count."""
+    documents: int = 0
+    notes: tuple[str, ...] = ()
+    questions: Mapping[str, str] = field(default_factory=dict)
+    errors: Mapping[str, ErrorRates] = field(default_factory=dict)
+    """Of each version, where they can be known."""
+    places: Mapping[str, Path] = field(default_factory=dict)
+    """Where the documents of each version are."""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    """Digests of what was read."""
+
+    def run(self, version: str, name: str) -> Run:
+        """A run; one in which nothing was found has a single document that is none, since a run has a line."""
+        if self.records[version][name].empty:
+            return Run.of_columns(self.topics[:1], ["\0"], np.ones(1), name, name=name)
+        return replace(read_run(self.runs[version][name]), name=name)
+
+    def judgments(self) -> Qrels:
+        """Those of the topics that count."""
+        return read_qrels(self.folder / JUDGMENTS)
+
+    def keep(self, judgments: Qrels) -> None:
+        """Write down all but the runs, which are there."""
+        from .. import __version__
+
+        kept = frozenset(self.topics)
+        topics, documents, grades = zip(*(row for row in judgments.rows() if row[0] in kept), strict=True)
+        write_qrels(Qrels.of_columns(topics, documents, np.array(grades, np.int64)), self.folder / JUDGMENTS)
+        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"folder", "records", "settings"}}
+        data = {
+            **self.settings,
+            "specs": {name: record.system for made in self.records.values() for name, record in made.items()},
+            "results": own
+            | {
+                "analysis": asdict(self.analysis),
+                "runs": {v: {n: self._within(p) for n, p in made.items()} for v, made in self.runs.items()},
+                "places": {name: str(place.resolve()) for name, place in self.places.items()},
+            },
+            "adjudge": __version__,
+        }
+        write(self.folder / PLAN, (json.dumps(data, indent=1, ensure_ascii=True) + "\n").encode())
+
+    def _within(self, path: Path) -> str:
+        return path.relative_to(self.folder).as_posix()
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Results:
+        """The results in a folder; it may have been moved or copied."""
+        place = Path(folder)
+        path = place / PLAN
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            own = data.pop("results")
+            runs = {v: {n: place / p for n, p in made.items()} for v, made in own.pop("runs").items()}
+            analysis = Settings(**_plain(own.pop("analysis")))
+            errors = {name: ErrorRates(*rates) for name, rates in own.pop("errors").items()}
+            places = {name: Path(where) for name, where in own.pop("places").items()}
+            plain = _plain(own)
+            settings = {k: v for k, v in data.items() if k not in {"specs", "adjudge"}}
+        except OSError as error:
+            raise DataError(f"{folder}: no results of an experiment there: {PLAN}: {error.strerror}") from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise DataError(f"{path}: not what an experiment writes") from None
+        records: dict[str, dict[str, Record]] = {}
+        for version, made in runs.items():
+            for name, run in made.items():
+                told = run.with_name(run.name.removesuffix(".run.zst") + ".json")
+                record = Record.read(told)
+                if record is None:
+                    raise DataError(
+                        f"{told}: the record of {name} on {version} is missing or damaged: run the plan again"
+                    )
+                records.setdefault(version, {})[name] = record
+        return cls(
+            folder=place,
+            settings=settings,
+            runs=runs,
+            records=records,
+            analysis=analysis,
+            errors=errors,
+            places=places,
+            **plain,
+        )
+
+
+def _plain(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Lists as the tuples that they were before they were JSON."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}

@@ -1,0 +1,207 @@
+"""From a plan to the whole folder of results: runs, scores, verdicts, provenance, tables and the page.
+
+RESULTS/
+  report.html          the page
+  results.txt          the main table and the findings in words; also .md, .tex, .csv
+  scores.parquet       version, system, topic, measure, value
+  verdicts.json        figures, intervals, tests, sensitivity, curves of every version, with all digits
+  provenance.json      versions, settings, digests of all that was read, time and memory of every step; written last
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..experiment.concluding import findings_of, key_of
+from ..experiment.findings import Finding, Findings
+from ..experiment.plan import Plan
+from ..experiment.results import Results
+from ..experiment.running import run
+from ..experiment.watching import Watch
+from ..formats.writing import to_parquet, write
+from . import comparison, known_item_data, sensitivity
+from .table import Table, json_text, said
+
+PAGE, SCORES, VERDICTS, PROVENANCE = "report.html", "scores.parquet", "verdicts.json", "provenance.json"
+TABLES = {"table": "results.txt", "md": "results.md", "latex": "results.tex", "csv": "results.csv"}
+
+
+@dataclass(frozen=True)
+class CarriedOut:
+    """What a plan came to."""
+
+    results: Results
+    findings: Findings | None
+    """None if they were there already."""
+
+    @property
+    def page(self) -> Path:
+        return self.results.folder / PAGE
+
+    def text(self, form: str) -> str:
+        """The main table and the findings in words, as they were written."""
+        name = VERDICTS if form == "json" else TABLES[form]
+        return (self.results.folder / name).read_text(encoding="utf-8")
+
+
+def carry_out(plan: Plan, folder: str | Path, *, workers: int = 1, watch: Watch | None = None) -> CarriedOut:
+    """Run a plan and write all that is found; what is there and still holds is left as it is."""
+    results = run(plan, folder, workers=workers, watch=watch)
+    return concluded(results, watch)
+
+
+def concluded(results: Results, watch: Watch | None = None, *, anew: bool = False) -> CarriedOut:
+    """Analyse results and write the findings, unless they are there."""
+    key = key_of(results)
+    if not anew and _holds(results.folder, key):
+        return CarriedOut(results, None)
+    findings = findings_of(results, watch)
+    write_findings(findings, results.folder, key)
+    return CarriedOut(results, findings)
+
+
+def write_findings(findings: Findings, folder: Path, key: str) -> None:
+    from .page import page
+
+    (folder / PROVENANCE).unlink(missing_ok=True)
+    made = {
+        SCORES: scores_parquet(findings),
+        VERDICTS: json_text(verdicts(findings)).encode(),
+        PAGE: page(findings).encode(),
+    }
+    made |= {name: as_text(findings, form).encode("utf-8", "replace") for form, name in TABLES.items()}
+    for name, data in made.items():
+        write(folder / name, data)
+    told: dict[str, Any] = asdict(findings.provenance)
+    told |= {"key": key, "files": {name: _digest(data) for name, data in made.items()}}
+    told["steps"] = [step._asdict() for step in findings.provenance.steps]
+    write(folder / PROVENANCE, json_text(told).encode())
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _holds(folder: Path, key: str) -> bool:
+    """Whether the findings of these very results are in the folder, whole."""
+    try:
+        told = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
+        return bool(told["key"] == key) and all(
+            _digest((folder / name).read_bytes()) == wanted for name, wanted in told["files"].items()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def scores_parquet(findings: Findings) -> bytes:
+    """One row for each version, system, topic and measure that has a value."""
+    columns: dict[str, list[Any]] = {name: [] for name in ("version", "system", "topic", "measure", "value")}
+    for name, found in findings.versions.items():
+        frame = found.scores.to_polars()
+        columns["version"] += [name] * len(frame)
+        for column in ("system", "topic", "measure", "value"):
+            columns[column] += frame[column].to_list()
+    return to_parquet(columns)
+
+
+def verdicts(findings: Findings) -> dict[str, Any]:
+    """All that was concluded, for scripts."""
+    return {
+        "title": findings.title,
+        "conclusions": list(findings.conclusions),
+        "documents": findings.documents,
+        "versions": {name: _verdict(found) for name, found in findings.versions.items()},
+        "notes": list(findings.notes),
+    }
+
+
+def _verdict(found: Finding) -> dict[str, Any]:
+    scores = found.scores
+    names = [column.name for column in scores.columns]
+    means = found.figures["mean"]
+    return {
+        "main": found.main,
+        "topics": list(scores.topics),
+        "measures": [{"name": c.name, "measure": c.measure, "better": c.better} for c in scores.columns],
+        "systems": {
+            system: {
+                measure: {
+                    "mean": float(means[s, m]),
+                    "interval": found.intervals[s, m].tolist(),
+                    **{by: float(figures[s, m]) for by, figures in found.figures.items() if by != "mean"},
+                }
+                for m, measure in enumerate(names)
+            }
+            for s, system in enumerate(scores.systems)
+        },
+        "comparison": comparison.as_data(found.comparison) if found.comparison else None,
+        "sensitivity": sensitivity.as_data(found.sensitivity) if found.sensitivity else None,
+        "known_item": known_item_data.as_data(found.study) if found.study else None,
+        "precision_at_recall": dict(zip(scores.systems, found.precision.tolist(), strict=True)),
+        "agreement": {
+            a: dict(zip(names, row, strict=True)) for a, row in zip(names, found.agreement.tolist(), strict=True)
+        },
+        "errors": found.errors._asdict() if found.errors else None,
+        "notes": list(found.notes),
+    }
+
+
+def main_table(findings: Findings, digits: int = 4) -> Table:
+    """The main measure of each system on each version; with one version, all measures."""
+    versions = list(findings.versions.values())
+    if len(versions) == 1:
+        return _measures_table(versions[0], digits)
+    names = list(dict.fromkeys(name for found in versions for name in found.scores.systems))
+    columns, header = [], []
+    for found in versions:
+        place = {name: s for s, name in enumerate(found.scores.systems)}
+        column = [c.name for c in found.scores.columns].index(found.main)
+        figures = found.figures["mean"][:, column].tolist()
+        columns.append([figures[place[name]] if name in place else float("nan") for name in names])
+        header.append(found.version)
+    way = next(c.better for c in versions[0].scores.columns if c.name == versions[0].main)
+    return Table.of_numbers([versions[0].main, *header], names, columns, digits=digits, better=way)
+
+
+def _measures_table(found: Finding, digits: int) -> Table:
+    from .table import best_of, rounded
+
+    scores, means = found.scores, found.figures["mean"]
+    order = found.comparison.order() if found.comparison else range(len(scores.systems))
+    main = [c.name for c in scores.columns].index(found.main)
+    places = [main, *(m for m in range(len(scores.columns)) if m != main)]
+    exact: list[list[object]] = []
+    for s in order:
+        low, high = found.intervals[s, main].tolist()
+        exact.append([scores.systems[s], float(means[s, main]), low, high, *(float(means[s, m]) for m in places[1:])])
+    rows = [[str(row[0]), *(rounded(float(str(cell)), digits) for cell in row[1:])] for row in exact]
+    header = ["system", found.main, "95% low", "high", *(scores.columns[m].name for m in places[1:])]
+    columns = [[float(str(row[c])) for row in exact] for c in range(1, len(header))]
+    better = [scores.columns[main].better, "", "", *(scores.columns[m].better for m in places[1:])]
+    return Table(header, rows, 1, best_of(columns, better, rows), exact)
+
+
+def as_text(findings: Findings, form: str, *, colour: bool = False) -> str:
+    """The main table, then what was found, in one of the forms of a table."""
+    table = main_table(findings)
+    if form == "csv":
+        return table.csv()
+    return "\n".join([table.form(form, colour=colour), said(list(_lines(findings)), form)])
+
+
+def _lines(findings: Findings) -> Iterator[str]:
+    found = next(iter(findings.versions.values()))
+    what = f"{len(found.scores.topics):,} topics"
+    if findings.documents:
+        what += f", {findings.documents:,} documents"
+    yield f"{what}; intervals: bootstrap over topics."
+    yield from findings.conclusions
+    notes: Sequence[str] = list(
+        dict.fromkeys((*findings.notes, *(n for f in findings.versions.values() for n in f.notes)))
+    )
+    yield from (f"note: {line}" for line in notes)

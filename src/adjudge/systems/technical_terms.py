@@ -1,0 +1,175 @@
+"""Technical terms boosted in documents and questions."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from ..core.errors import DataError, SpecError
+from ..core.progress import Progress
+from ..core.run import Run
+from ..core.spec import is_count, is_number, require
+from ..index.searching import Searcher
+from ..weighting import weightings
+from . import System, Topics
+from .parts.version import Aids, Note, Version, quiet
+
+if TYPE_CHECKING:
+    from ..index.index import Index
+    from ..terms.attribution import Attribution, Emission
+    from ..terms.extraction import Settings
+    from ..terms.terms import Terms
+
+SAMPLE = "riemannian_manifold"
+
+
+@dataclass(frozen=True)
+class TechnicalTerms(System):
+    """Multi-word terms, found in the corpus by C-value, as tokens of their own that count twice.
+
+    Formula: terms are found by C-value; in documents and questions alike the longest terms, from left to right, become
+    one token each (riemannian_manifold), and the text is generated anew from the term vector with terms ``boost``
+    times. The weighting on the index of these texts ranks them, with its idf, norms and coordination.
+
+    Parameters: ``terms``, a file of terms that adjudge terms made, or nothing to find them in the documents
+    themselves; ``tagger`` (lexicon), ``filter`` (open), ``longest`` (6) words, ``min_frequency`` (0: 2, or 3 for more
+    than 100 million characters), ``min_c`` (0) and ``frequent`` (0) say how they are found, as in adjudge terms;
+    ``most`` (0: all), how many of the best are used; ``boost`` (2), ``emission`` (text, plus_one or double_all) and
+    ``policy`` (longest or all), how texts are generated; ``weighting`` (lucene_classic), its own parameters with ; where
+    a weighting has a comma; ``analyzer``, written with / where an analyzer has |; it must leave a term whole.
+
+    No value: a question without an indexed word finds nothing; a corpus without any term is an error.
+
+    Paper: Stathopoulos, Teufel, Retrieval of research-level mathematical information needs (ACL 2015), section 4.3.2.
+    The paper's analyzer keeps stop words and dashes, as this one does; its tagger and thresholds are not told.
+
+    Example: with the term "riemannian manifold", "a Riemannian manifold" is indexed as "a riemannian_manifold
+    riemannian_manifold".
+    """
+
+    name: ClassVar[str] = "technical_terms"
+
+    terms: str = ""
+    tagger: str = "lexicon"
+    filter: str = "open"
+    longest: int = 6
+    min_frequency: int = 0
+    min_c: float = 0.0
+    frequent: int = 0
+    most: int = 0
+    boost: float = 2.0
+    emission: str = "text"
+    policy: str = "longest"
+    weighting: str = "lucene_classic"
+    analyzer: str = "standard(dashes=true)/lower"
+
+    def __post_init__(self) -> None:
+        for field in ("min_frequency", "frequent", "most"):
+            value = getattr(self, field)
+            require(self, field, value == 0 or is_count(value), "be a whole number, 0 or more")
+        require(self, "longest", is_count(self.longest), "be a whole number, 1 or more")
+        require(self, "boost", is_number(self.boost), "be a number")
+        require(self, "min_c", is_number(self.min_c), "be a number")
+        from ..text.analyzer import Analyzer
+
+        try:
+            self.settings()
+            self._emission()
+            weightings.parse(self._weighting())
+            whole = Analyzer.parse(self._analyzer()).terms(SAMPLE)
+        except SpecError as error:
+            raise SpecError(f"{self.name}: {error}") from None
+        if len(whole) != 1:
+            raise SpecError(f"{self.name}: the analyzer {self._analyzer()} does not leave {SAMPLE} whole")
+
+    def settings(self) -> Settings:
+        """How terms are found in the documents."""
+        from ..terms.extraction import Settings
+
+        return Settings(
+            tagger=str(self.tagger),
+            filter=str(self.filter),
+            longest=self.longest,
+            min_frequency=self.min_frequency or None,
+            min_c=self.min_c,
+            frequent=self.frequent,
+        )
+
+    def _emission(self) -> Emission:
+        from ..terms.attribution import Emission
+
+        return Emission(self.emission, self.boost, self.policy)
+
+    def _analyzer(self) -> str:
+        return self.analyzer.replace("/", "|")
+
+    def _weighting(self) -> str:
+        return self.weighting.replace(";", ",")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.terms,) if self.terms else ()
+
+    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+        self.index(version, self.attribution(version, note=note))
+
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+        attribution = self.attribution(version, note=note)
+        searcher = Searcher(self.index(version, attribution), self._weighting())
+        return searcher.run(attribution.queries(topics), k, name=str(self), note=note)
+
+    def explain(self, version: Version, topics: Topics) -> dict[str, dict[str, int]]:
+        """The terms in each question and how often: why a topic gains or loses by them."""
+        attribution = self.attribution(version)
+        return {topic: attribution.found(text) for topic, text in topics.items()}
+
+    def attribution(self, version: Version, *, note: Note = quiet) -> Attribution:
+        """What is done to documents and questions."""
+        from ..terms.attribution import Attribution
+
+        return Attribution(self.found_terms(version, note=note), self._emission())
+
+    def found_terms(self, version: Version, *, note: Note = quiet) -> Terms:
+        """The terms of the file, or those of the documents, which are found once and kept with the version."""
+        from ..terms.files import read_terms
+
+        terms = read_terms(self.terms) if self.terms else self._own_terms(version, note)
+        return terms[: self.most] if self.most else terms
+
+    def _own_terms(self, version: Version, note: Note) -> Terms:
+        from ..terms.extraction import extract
+        from ..terms.files import read_terms, write_terms
+
+        settings = self.settings()
+        folder = version.kept("terms", f"{settings} {settings.parsed_tagger().version()}")
+        path = folder / "terms.parquet"
+        if path.exists():
+            try:
+                return read_terms(path)
+            except DataError:  # damaged: they are found again
+                note(f"{path}: damaged, found again")
+        folder.mkdir(parents=True, exist_ok=True)
+        with Progress("terms", version.documents.size) as progress:
+
+            def say(doing: str, done: int, whole: int) -> None:
+                progress.total = whole
+                progress.reach(done, doing)
+
+            found = extract(version.documents, settings, folder=folder / "work", say=say)
+        write_terms(found.terms, path)
+        note(f"{len(found.terms):,} terms in {found.counts.documents:,} documents")
+        return found.terms
+
+    def index(self, version: Version, attribution: Attribution) -> Index:
+        """The index of the generated texts, built when first asked for, and kept with the version."""
+        from ..terms.attribution import DeltaDocuments
+
+        settings = self.settings()
+        told = f"{settings} {settings.parsed_tagger().version()}"
+        if self.terms:
+            told = hashlib.blake2b(Path(self.terms).read_bytes(), digest_size=16).hexdigest()
+        folder = version.kept("delta", f"{told} most={self.most} {self._emission()}")
+        documents = DeltaDocuments(version.documents, attribution)
+        return Version(f"{version.name}, terms", documents, folder).index(self._analyzer())
