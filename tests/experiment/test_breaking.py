@@ -18,7 +18,8 @@ import pytest
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.experiment.names import slug
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.running import CellError, Results, run
+from adjudge.experiment.results import Results
+from adjudge.experiment.running import CellError, run
 from adjudge.experiment.watching import Saying
 
 TEXTS = {

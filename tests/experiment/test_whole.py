@@ -1,0 +1,315 @@
+"""A plan from beginning to end: what is written, what is not done again, and that the way to it does not matter."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge.comparison.known_item.ranks import known_item
+from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.experiment.analysis import Settings, every_measure
+from adjudge.experiment.concluding import findings_of, hardest
+from adjudge.experiment.noise import Noise
+from adjudge.experiment.plan import Plan
+from adjudge.experiment.results import Results
+from adjudge.experiment.watching import Saying
+from adjudge.report.page import page
+from adjudge.report.results import carry_out, concluded
+
+TEXT = "register notice federal agency rule comment hearing docket permit water solar power coupon bond parrot"
+WORDS = TEXT.split()
+SYSTEMS = ("bm25", "gmu961", "lucene")
+
+
+def write_corpus(folder: Path, documents: int = 60, topics: int = 8) -> None:
+    rng = np.random.default_rng(1)
+    with open(folder / "true.jsonl", "w", encoding="utf-8") as out:
+        for i in range(documents):
+            text = " ".join(rng.choice(WORDS, 30)) + f" unique{i:03} marker{i % 7}"
+            out.write(json.dumps({"id": f"d{i:03}", "text": text}) + "\n")
+    lines = [f"q{i}\tunique{i * 3:03} {' '.join(rng.choice(WORDS, 3))}" for i in range(topics)]
+    (folder / "topics.tsv").write_text("\n".join(lines) + "\n")
+    (folder / "qrels.txt").write_text("".join(f"q{i} 0 d{i * 3:03} 1\n" for i in range(topics)))
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    write_corpus(tmp_path)
+    versions: dict[str, str | Noise] = {"true": "true.jsonl", "20 %": Noise(channel="ocrad-20")}
+    return Plan("topics.tsv", "qrels.txt", versions, SYSTEMS, title="A small one", folder=tmp_path)
+
+
+def without_times(folder: Path) -> dict[str, bytes]:
+    """All that was written, by path, what only tells time and memory taken out."""
+    made = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if not path.is_file() or name.startswith("work/"):
+            continue
+        data = path.read_bytes()
+        if name == "provenance.json":
+            told = json.loads(data)
+            told["steps"] = [step["what"] for step in told["steps"]]
+            told["files"].pop("report.html")
+            data = json.dumps(told).encode()
+        elif name.startswith("runs/") and name.endswith(".json"):
+            told = json.loads(data)
+            data = json.dumps({k: v for k, v in told.items() if k not in {"prepared", "answered", "memory"}}).encode()
+        elif name == "plan.json":
+            told = json.loads(data)
+            told["results"].pop("places")  # where the made version is
+            data = json.dumps(told).encode()
+        elif name == "report.html":
+            found = findings_of(Results.load(folder))
+            data = page(replace(found, provenance=replace(found.provenance, steps=()))).encode()
+        made[name] = data
+    return made
+
+
+def test_what_a_plan_leaves_behind(plan: Plan, tmp_path: Path) -> None:
+    made = carry_out(plan, tmp_path / "out")
+    out, found = tmp_path / "out", made.findings
+    assert found is not None
+    scores = pl.read_parquet(out / "scores.parquet")
+    assert scores.columns == ["version", "system", "topic", "measure", "value"]
+    assert scores["version"].unique(maintain_order=True).to_list() == ["true", "20 %"]
+    one = adjudge.measure(out / "judgments.txt", {"bm25": out / "runs/true/bm25.run.zst"}, ["rr"], complete=True)
+    rr = scores.filter((pl.col("version") == "true") & (pl.col("system") == "bm25") & (pl.col("measure") == "rr"))
+    assert rr["value"].to_list() == one["bm25", :, "rr"].tolist()
+    verdicts = json.loads((out / "verdicts.json").read_text())
+    assert verdicts["versions"]["true"]["systems"]["bm25"]["rr"]["mean"] == one.mean()["bm25"]["rr"]
+    assert verdicts["versions"]["20 %"]["errors"]["characters"] == pytest.approx(0.2, abs=0.06)
+    assert verdicts["versions"]["true"]["errors"] == {"characters": 0.0, "words": 0.0}
+    assert len(verdicts["versions"]["true"]["comparison"]["pairs"]) == 3
+    told = json.loads((out / "provenance.json").read_text())
+    assert told["software"]["adjudge"] == adjudge.__version__
+    assert told["plan"]["seed"] == 0
+    assert set(told["inputs"]) == {"judgments", "topics", "documents of true", "documents of 20 %"}
+    assert {step["what"] for step in told["steps"]} >= {"bm25 on true", "lucene on 20 %", "version 20 %", "analysis"}
+    assert all(step["megabytes"] > 10 for step in told["steps"] if " on " in step["what"])
+    assert "A small one" in (out / "report.html").read_text()
+    item = known_item(out / "judgments.txt", dict(made.results.runs["true"]), length=1000)
+    study = found.versions["true"].study
+    assert study is not None
+    np.testing.assert_array_equal(study.item.ranks, item.ranks)
+
+
+def test_a_second_time_nothing_is_done(plan: Plan, tmp_path: Path) -> None:
+    carry_out(plan, tmp_path / "out")
+    before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").rglob("*") if p.is_file() and "work" not in p.parts}
+    said: list[str] = []
+    again = carry_out(plan, tmp_path / "out", watch=Saying(said.append))
+    assert again.findings is None
+    assert not said
+    kept = ("plan.json", "judgments.txt")  # told again, the same
+    assert all(p.stat().st_mtime_ns == t for p, t in before.items() if p.name not in kept)
+    assert "bm25" in again.text("table")
+    (tmp_path / "out" / "report.html").write_text("damaged")
+    assert carry_out(plan, tmp_path / "out").findings is not None
+    assert "A small one" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_a_changed_setting_makes_anew_just_what_depends_on_it(plan: Plan, tmp_path: Path) -> None:
+    carry_out(plan, tmp_path / "out")
+    said: list[str] = []
+    other = replace(plan, analysis=Settings(measures=("success@5", "rr")))
+    made = carry_out(other, tmp_path / "out", watch=Saying(said.append))
+    assert said == ["analysis"]
+    assert made.findings is not None
+    assert made.findings.versions["true"].main == "success@5"
+    said.clear()
+    noisier = {**plan.versions, "20 %": Noise(channel="ocrad-5")}
+    carry_out(replace(plan, versions=noisier), tmp_path / "out", watch=Saying(said.append))
+    steps = sorted(line for line in said if ": " not in line)
+    assert steps == ["analysis", *(f"{name} on 20 %" for name in sorted(SYSTEMS)), "version 20 %"]
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+def test_the_number_of_workers_makes_no_difference(plan: Plan, tmp_path: Path, workers: int) -> None:
+    carry_out(plan, tmp_path / "one", workers=1)
+    carry_out(plan, tmp_path / "more", workers=workers)
+    assert without_times(tmp_path / "one") == without_times(tmp_path / "more")
+
+
+PLAN = """
+title = "Killed and resumed"
+topics = "topics.tsv"
+judgments = "qrels.txt"
+systems = ["bm25", "gmu961", "lucene", "rutcf"]
+[versions]
+true = "true.jsonl"
+noisy = { channel = "ocrad-20" }
+"""
+
+
+@pytest.mark.parametrize("after", [1, 3, 6])
+def test_killed_and_resumed_it_comes_to_the_same(tmp_path: Path, after: int) -> None:
+    write_corpus(tmp_path)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    command = [sys.executable, "-m", "adjudge", "run", str(tmp_path / "plan.toml"), "--workers", "2", "-o"]
+    subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
+    job = subprocess.Popen([*command, str(tmp_path / "killed")], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while len(list((tmp_path / "killed").glob("runs/*/*.json"))) < after and job.poll() is None:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    job.send_signal(signal.SIGKILL)
+    job.wait()
+    subprocess.run([*command, str(tmp_path / "killed")], check=True, capture_output=True)
+    assert without_times(tmp_path / "killed") == without_times(tmp_path / "whole")
+
+
+def runs_of(folder: Path, names: list[str], example: Path) -> None:
+    folder.mkdir()
+    for name, source in zip(names, ("lexical.run", "dense.run", "fused.run"), strict=False):
+        shutil.copy(example / source, folder / name)
+
+
+@pytest.fixture
+def example() -> Path:
+    return Path(adjudge.__file__).parent / "example"
+
+
+def test_runs_made_elsewhere(tmp_path: Path, example: Path) -> None:
+    runs_of(tmp_path / "runs", ["lexical.run", "dense.txt", "fused"], example)
+    (tmp_path / "runs" / "README.md").write_text("not a run")
+    plan = Plan(judgments=str(example / "qrels.txt"), runs={"runs": "runs"}, folder=tmp_path)
+    made = carry_out(plan, tmp_path / "out")
+    assert made.findings is not None
+    found = made.findings.versions["runs"]
+    assert found.scores.systems == ("dense", "fused", "lexical")
+    assert found.main == "ap"
+    files = {"lexical": example / "lexical.run", "dense": example / "dense.run", "fused": example / "fused.run"}
+    plain = adjudge.measure(example / "qrels.txt", files, ["ap"], complete=True)
+    assert all((found.scores[name, :, "ap"] == plain[name, :, "ap"]).all() for name in files)
+    assert made.findings.provenance.systems == {"lexical": "run", "dense": "run", "fused": "run"}
+    assert found.study is None
+    first = {document for _, document, _ in adjudge.read_run(files["fused"]).rows()}
+    assert set(found.first[1]) <= first
+    # A changed file is read again, the others are not.
+    text = (tmp_path / "runs" / "fused").read_text()
+    (tmp_path / "runs" / "fused").write_text(text.splitlines()[0] + "\n")
+    again = carry_out(plan, tmp_path / "out")
+    assert again.findings is not None
+    values = again.findings.versions["runs"].scores
+    assert values["fused", :, "ap"].sum() < plain["fused", :, "ap"].sum()
+    assert (values["dense", :, "ap"] == plain["dense", :, "ap"]).all()
+
+
+def test_runs_made_elsewhere_join_systems(plan: Plan, tmp_path: Path) -> None:
+    first = carry_out(plan, tmp_path / "first")
+    (tmp_path / "mine").mkdir()
+    shutil.copy(first.results.runs["true"]["bm25"], tmp_path / "mine" / "the other.run.zst")
+    both = replace(plan, systems=("bm25",), runs={"true": "mine"})
+    found = carry_out(both, tmp_path / "out").findings
+    assert found is not None
+    assert found.versions["true"].scores.systems == ("bm25", "the other")
+    assert found.versions["20 %"].scores.systems == ("bm25",)
+    assert found.versions["20 %"].comparison is None
+    values = found.versions["true"].scores.values
+    assert (values[0] == values[1]).all()
+
+
+def test_what_is_wrong_with_runs_is_told(tmp_path: Path, example: Path) -> None:
+    judgments = str(example / "qrels.txt")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match="empty: no run there"):
+        carry_out(Plan(judgments=judgments, runs={"runs": "empty"}, folder=tmp_path), tmp_path / "out")
+    runs_of(tmp_path / "twice", ["a.run", "a.txt"], example)
+    with pytest.raises(ConflictError, match=r"a\.run and .*a\.txt would both be called a"):
+        carry_out(Plan(judgments=judgments, runs={"runs": "twice"}, folder=tmp_path), tmp_path / "out")
+    runs_of(tmp_path / "bad", ["a.run"], example)
+    with open(tmp_path / "bad" / "a.run", "a") as out:
+        out.write("1 Q0 only\n")
+    with pytest.raises(DataError, match=r"a\.run:\d+: "):
+        carry_out(Plan(judgments=judgments, runs={"runs": "bad"}, folder=tmp_path), tmp_path / "out")
+
+
+def test_results_can_be_moved_and_reported_again(plan: Plan, tmp_path: Path) -> None:
+    carry_out(plan, tmp_path / "out")
+    kept = without_times(tmp_path / "out")
+    (tmp_path / "out").rename(tmp_path / "elsewhere")
+    for name in ("topics.tsv", "qrels.txt"):
+        (tmp_path / name).unlink()
+    made = concluded(Results.load(tmp_path / "elsewhere"), anew=True)
+    assert made.findings is not None
+    assert without_times(tmp_path / "elsewhere") == kept
+
+
+def test_a_folder_without_results_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no results of an experiment there: plan\.json: No such file"):
+        Results.load(tmp_path)
+    (tmp_path / "plan.json").write_text("{}")
+    with pytest.raises(DataError, match="not what an experiment writes"):
+        Results.load(tmp_path)
+
+
+def test_the_hardest_topics_come_first(plan: Plan, tmp_path: Path) -> None:
+    found = carry_out(plan, tmp_path / "out").findings
+    assert found is not None
+    one = found.versions["20 %"]
+    means = one.scores[:, :, one.main].mean(axis=0)
+    assert [float(means[t]) for t in hardest(one)] == sorted(means.tolist())
+    target = found.relevant[one.scores.topics[hardest(one)[0]]][0]
+    assert "unique" in found.extracts[target]
+
+
+def test_settings_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(SpecError, match="main: no 'app' among the measures, did you mean ap"):
+        Settings(measures=("ap", "rr"), main="app")
+    with pytest.raises(SpecError, match="relstring is text"):
+        Settings(measures=("ap", "relstring"))
+    with pytest.raises(SpecError, match="num_ret is neither good when high nor when low"):
+        Settings(measures=("num_ret", "ap"))
+    with pytest.raises(SpecError, match="samples must be at least 39"):
+        Settings(samples=3)
+    with pytest.raises(SpecError, match="no test 'tt', did you mean t"):
+        Settings(tests=("tt",))
+
+
+def test_all_measures_are_all_that_compare_runs() -> None:
+    made = Settings(measures=("rr", "all")).measures
+    assert made[0] == "rr"
+    assert set(made) == set(every_measure())
+    assert {"p@10", "ndcg", "iprec@0.5", "rank"} <= set(made)
+    assert not {name for name in made if name.startswith(("prefs", "num_", "relstring"))}
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({}, "give one of channel, random and engine, not none"),
+        ({"channel": "ocrad-5", "random": 0.1}, "not channel and random"),
+        ({"chanel": "ocrad-5"}, "no setting 'chanel', did you mean channel"),
+        ({"random": "much"}, "random must be a number"),
+        ({"engine": "ocrad", "rate": 0.1}, "rate is for a channel"),
+        ({"channel": "ocrad-5", "factor": 2.0}, "factor is for an engine"),
+        ({"channel": 3}, "channel must be a text"),
+    ],
+)
+def test_noise_that_cannot_be_meant(given: dict[str, object], why: str) -> None:
+    with pytest.raises(SpecError, match=why):
+        Noise.of(given)
+
+
+def test_interrupting_leaves_what_was_found(plan: Plan, tmp_path: Path) -> None:
+    carry_out(plan, tmp_path / "out")
+    before = (tmp_path / "out" / "report.html").read_bytes()
+    env = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    code = "import adjudge.report.page as p, os; from adjudge.cli import main; import sys; "
+    code += "p.page = lambda found: os.kill(os.getpid(), 9); main(sys.argv[1:])"
+    subprocess.run([sys.executable, "-c", code, "report", str(tmp_path / "out")], env=env, check=False)
+    assert (tmp_path / "out" / "report.html").read_bytes() == before
+    assert carry_out(plan, tmp_path / "out").findings is not None, "what is half written does not count as done"
