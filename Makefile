@@ -1,8 +1,8 @@
-# make demo     score the built-in example, results in out/
+# make demo     the main job on the built-in collection, the page in out/
 # make test     all tests
 # make check    formatting, lint, types, import rules
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
-# make docs     rebuild the generated pages of docs/
+# make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
 #
 # Each target makes its own .venv and installs what is missing.
 
@@ -50,6 +50,9 @@ $(READY): pyproject.toml constraints.txt $(shell find src -name '*.c')
 	  || { [ "$$(id -u)" = 0 ] && apt-get -q update \
 	    && apt-get -qy install --no-install-recommends ocrad gocr tesseract-ocr fonts-texgyre fonts-liberation fonts-dejavu-core; } \
 	  || echo "no OCR programs or fonts: the tests with real page images will be skipped"
+	@command -v chromium > /dev/null \
+	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install --no-install-recommends chromium; } \
+	  || echo "no chromium: the tests of the page in a browser will be skipped"
 	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null \
 	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install python3-venv; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -57,4 +60,4 @@ $(READY): pyproject.toml constraints.txt $(shell find src -name '*.c')
 	touch $@
 
 clean:
-	rm -rf .venv build out src/*.egg-info $(shell find src -name '*.so')
+	rm -rf .venv build out site src/*.egg-info $(shell find src -name '*.so')

@@ -1,72 +1,99 @@
-"""The documentation is true: README examples run and print what they say, generated pages are up to date."""
+"""The documentation is true: examples print what pages show, generated pages are up to date, links lead somewhere."""
 
 from __future__ import annotations
 
 import doctest
-import importlib.util
-import re
-import shutil
+import html.parser
+import importlib
 import sys
-from importlib.resources import as_file, files
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from adjudge.cli import main
+from adjudge.cli import commands
 
 ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+pytest.importorskip("markdown_it", reason="markdown-it-py builds the documentation")
 
 
-@pytest.fixture
-def example(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A copy of the example, because examples write files too."""
-    with as_file(files("adjudge") / "example") as folder:
-        shutil.copytree(folder, tmp_path / "example")
-    monkeypatch.chdir(tmp_path / "example")
+def loaded(name: str) -> ModuleType:
+    """A module of docs/, which is no package."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(DOCS))
 
 
-def consoles() -> list[tuple[str, str]]:
-    blocks = re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE) if part]
-    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+build = loaded("build")
+examples, links, reference, website = (
+    loaded(f"building.{name}") for name in ("examples", "links", "reference", "website")
+)
 
 
-@pytest.mark.parametrize(("command", "expected"), consoles())
-@pytest.mark.usefixtures("example")
-def test_readme_commands(command: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = command.split()
-    assert words[0] == "adjudge"
-    code = main(words[1:])
-    printed = capsys.readouterr()
-    assert (printed.out or printed.err) == expected
-    assert code == (0 if printed.out else 2)
+@pytest.mark.parametrize("page", build.written(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_print_what_the_page_shows(page: Path) -> None:
+    text = page.read_text("utf-8")
+    ran = examples.run(text)
+    assert not examples.unread(text)
+    assert not ran.failed
+    assert not ran.changed, "make docs puts in what is printed now"
 
 
-@pytest.mark.usefixtures("example")
-def test_readme_python() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    runner = doctest.DocTestRunner()
-    for block in blocks:
-        runner.run(doctest.DocTestParser().get_doctest(block, {}, "README", "README.md", 0))
-    assert runner.summarize(verbose=False).failed == 0
-    assert runner.summarize(verbose=False).attempted >= 7
-
-
-def builder() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("docs_build", ROOT / "docs" / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def test_tutorials_have_examples() -> None:
+    for name in (
+        "tutorial-better-ranker.md",
+        "tutorial-scanned-text.md",
+        "guide-to-ties.md",
+        "differences.md",
+        "errata.md",
+    ):
+        assert examples.BLOCK.search((DOCS / name).read_text("utf-8")), name
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="argparse of 3.13 lays help out differently")
-def test_generated_pages_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "110")
-    for path, text in builder().pages().items():
+def test_generated_pages_are_up_to_date() -> None:
+    for path, text in reference.pages().items():
         assert path.read_text("utf-8") == text, f"{path.name} is stale: run make docs"
+
+
+def test_every_registry_is_on_a_page() -> None:
+    missing = reference.registries() - reference.covered()
+    assert not missing, f"give {', '.join(sorted(missing))} a place in docs/building/reference.py"
+    assert len(reference.covered()) >= 14
+
+
+def test_every_component_is_on_a_page() -> None:
+    texts = "\n".join(path.read_text("utf-8") for path in reference.PAGES)
+    for registry in (
+        reference.systems,
+        reference.engines,
+        reference.filters,
+        reference.corrections,
+        reference.averages,
+    ):
+        for name in registry.names:
+            assert f"### `{name}" in texts, name
+
+
+def test_every_command_is_in_the_reference() -> None:
+    page = (DOCS / "command-line.md").read_text("utf-8")
+    for name in commands():
+        assert f"\n## adjudge {name}\n" in page, name
+
+
+def test_links_lead_somewhere() -> None:
+    assert links.broken(build.linked()) == []
+
+
+def test_every_page_is_reached_from_the_front() -> None:
+    front = DOCS / "README.md"
+    reached = {
+        (DOCS / link.partition("#")[0]).resolve() for link in links.links(links.PARSER.parse(front.read_text("utf-8")))
+    }
+    assert {page.name for page in DOCS.glob("*.md") if page != front and page.resolve() not in reached} == set()
 
 
 @pytest.mark.parametrize("name", ["adjudge.core.errors", "adjudge.judging"])
@@ -76,17 +103,137 @@ def test_examples_in_docstrings(name: str) -> None:
     assert doctest.testmod(module).attempted > 0
 
 
-def test_the_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["demo", "--output", str(tmp_path / "out")]) == 0
-    assert "fused" in capsys.readouterr().out
-    assert "**" in (tmp_path / "out" / "scores.md").read_text("utf-8")
-    assert (tmp_path / "out" / "example" / "dense.run").exists()
-    (tmp_path / "file").touch()
-    assert main(["demo", "--output", str(tmp_path / "file")]) == 2
-    assert "cannot be made" in capsys.readouterr().err
+class Read(html.parser.HTMLParser):
+    """What a page of the website refers to, and whether its tags are closed."""
+
+    EMPTY = frozenset({"meta", "link", "br", "hr", "img"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.referred: list[str] = []
+        self.ids: set[str] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.referred += [str(given[name]) for name in ("href", "src") if name in given]
+        self.ids |= {str(given["id"])} if "id" in given else set()
+        self.open += [] if tag in self.EMPTY else [tag]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
 
 
-def test_links_in_the_documentation_lead_somewhere() -> None:
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")]:
-        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
-            assert (page.parent / link).exists(), f"{page.name} links to {link}"
+def test_the_website_is_whole_and_needs_no_network(tmp_path: Path) -> None:
+    made = website.build(tmp_path / "site")
+    assert {"index.html", "adjudge.html", "tutorial-better-ranker.html"} <= {path.name for path in made}
+    assert len(made) == len({path.name for path in made}), "two pages in one file"
+    pages = {}
+    for path in made:
+        pages[path.name] = Read()
+        pages[path.name].feed(path.read_text("utf-8"))
+        assert pages[path.name].open == []
+    for name, page in pages.items():
+        for link in page.referred:
+            file, _, anchor = link.partition("#")
+            if link.startswith("data:") or (file and file not in pages):
+                assert (
+                    link.startswith(("data:", "style.css", "https://", "http://", "../"))
+                    or (tmp_path / "site" / file).exists()
+                )
+            elif anchor:
+                assert anchor in pages[file or name].ids, f"{name} links to {link}"
+    text = (tmp_path / "site" / "tutorial-better-ranker.html").read_text("utf-8")
+    assert "<script" not in text
+    assert '<span class="prompt">$ </span>' in text
+    assert "prefers-color-scheme: dark" in (tmp_path / "site" / "style.css").read_text("utf-8")
+
+
+def test_an_example_that_changed_is_told_and_replaced() -> None:
+    page = (
+        "```console\n$ echo one\ntwo\n$ echo a && echo b\n…\n```\n\n"
+        "```python\n>>> 1 + 1\n3\n>>> print('x\\n\\ny')\n```\n"
+    )
+    ran = examples.run(page)
+    assert ran.changed == ("$ echo one", ">>> 1 + 1", ">>> print('x\\n\\ny')")
+    assert ran.text == (
+        "```console\n$ echo one\none\n$ echo a && echo b\n…\n```\n\n"
+        "```python\n>>> 1 + 1\n2\n>>> print('x\\n\\ny')\nx\n<BLANKLINE>\ny\n```\n"
+    )
+    again = examples.run(ran.text)
+    assert (again.changed, again.failed, again.text, again.number) == ((), (), ran.text, 4)
+
+
+def test_an_example_that_fails_is_not_written_into_the_page() -> None:
+    page = (
+        "```console\n$ adjudge measure nowhere\nfine\n```\n\n"
+        "```python\n>>> 1 / 0\n```\n\n```python\nraise ValueError(1)\n```\n"
+    )
+    ran = examples.run(page)
+    assert ran.text == page
+    assert len(ran.failed) == 3
+    assert "exit code 2" in ran.failed[0]
+    assert "ZeroDivisionError" in ran.failed[1]
+    assert "ValueError: 1" in ran.failed[2]
+    shown = (
+        "```python\n>>> 1 / 0\nTraceback (most recent call last):\n    ...\nZeroDivisionError: division by zero\n```\n"
+    )
+    assert examples.run(shown).failed == ()
+
+
+def test_blocks_share_a_folder_and_names_and_other_blocks_do_not_run() -> None:
+    page = (
+        "```console\n$ echo 7 > n\n$ test -e qrels.txt\n```\n"
+        "```python\nfrom pathlib import Path\nn = int(Path('n').read_text())\n```\n```python\n>>> n\n7\n```\n"
+    )
+    assert examples.run(page + "```\n$ false\n```\n").number == 4
+    assert examples.run(page).failed == ()
+    assert examples.unread("```console\nls\n```\n  ```python\n  ```\n") == [
+        "console block without a command: 'ls'",
+        "1 blocks are indented or not closed",
+    ]
+
+
+def test_outputs_that_depend_on_the_python_are_written_but_not_compared() -> None:
+    page = f"{examples.VARIES}\n```console\n$ echo one\ntwo\n```\n```python\n>>> 1\n2\n```\n"
+    ran = examples.run(page)
+    assert (ran.text, ran.changed, ran.failed) == (page, (), ())
+    assert examples.run(page, check=False).text == page.replace("one\ntwo", "one\none").replace("1\n2", "1\n1")
+    assert examples.run(page.replace("echo one", "false")).failed != ()
+
+
+@pytest.mark.parametrize(
+    ("shown", "seen", "same"),
+    [
+        ("a\n", "a\n", True),
+        ("a\n", "a\nb\n", False),
+        ("a …\n", "a few\n", True),
+        ("a …\n", "a few\nb\n", False),
+        ("…\nb\n", "x\ny\nb\n", True),
+        ("…\n", "", True),
+        ("(1+1)*\n", "(1+1)*\n", True),
+        ("a.c\n", "abc\n", False),
+    ],
+)
+def test_an_ellipsis_stands_for_anything(shown: str, seen: str, same: bool) -> None:
+    assert examples.like(shown, seen) is same
+
+
+def test_anchors_are_those_of_github() -> None:
+    taken: dict[str, int] = {}
+    titles = ["Two readings of tau_ap_b", "`ap[@k]`", "5. Ties", "Zeros", "Zeros", "What was measured"]
+    assert [links.slug(title.replace("`", ""), taken) for title in titles] == [
+        "two-readings-of-tau_ap_b",
+        "apk",
+        "5-ties",
+        "zeros",
+        "zeros-1",
+        "what-was-measured",
+    ]
+
+
+def test_broken_links_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# One\n[x](b.md) [y](#one) [z](#two) [w](a.md#one) `[v](c.md)` [u](https://x.org/)\n"
+    )
+    assert links.broken([tmp_path / "a.md"]) == ["a.md: b.md: no such file", "a.md: #two: no such heading"]

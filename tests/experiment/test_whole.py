@@ -237,6 +237,27 @@ def test_what_is_wrong_with_runs_is_told(tmp_path: Path, example: Path) -> None:
         carry_out(Plan(judgments=judgments, runs={"runs": "bad"}, folder=tmp_path), tmp_path / "out")
 
 
+def test_a_baseline_that_is_no_system_is_told_before_anything_is_done(
+    plan: Plan, tmp_path: Path, example: Path
+) -> None:
+    runs_of(tmp_path / "runs", ["lexical.run", "dense.run"], example)
+    settings = Settings(baselines=("lexcal",))
+    given = Plan(judgments=str(example / "qrels.txt"), runs={"runs": "runs"}, analysis=settings, folder=tmp_path)
+    with pytest.raises(SpecError, match="no system 'lexcal' to take as baseline, did you mean lexical"):
+        carry_out(given, tmp_path / "out")
+    said: list[str] = []
+    wrong = replace(plan, analysis=Settings(baselines=("bm24",)))
+    with pytest.raises(SpecError, match="did you mean bm25"):
+        carry_out(wrong, tmp_path / "other", watch=Saying(said.append))
+    assert not said
+    right = replace(given, analysis=Settings(baselines=("lexical",)))
+    found = carry_out(right, tmp_path / "out").findings
+    assert found is not None
+    comparison = found.versions["runs"].comparison
+    assert comparison is not None
+    assert [(d.a, d.b) for d in comparison.differences] == [("dense", "lexical")]
+
+
 def test_results_can_be_moved_and_reported_again(plan: Plan, tmp_path: Path) -> None:
     carry_out(plan, tmp_path / "out")
     kept = without_times(tmp_path / "out")

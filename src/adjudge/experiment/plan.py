@@ -75,10 +75,6 @@ class Plan:
         if self.versions and not self.systems and not self.runs:
             object.__setattr__(self, "systems", tuple(TRACK))
         self.parsed  # noqa: B018  so that a wrong spec is told before anything is done
-        names = [*self.parsed] if not self.runs else []
-        for baseline in self.analysis.baselines if names else ():
-            if baseline not in names:
-                raise SpecError(f"no system {baseline!r} to take as baseline{did_you_mean(baseline, names)}")
         settings = dataclasses.replace(self.analysis, depth=self.depth, seed=self.seed)
         object.__setattr__(self, "analysis", settings)
 

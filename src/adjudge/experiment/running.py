@@ -15,14 +15,14 @@ parameter, document or topic makes anew just what depends on it; a kill costs th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ..core.errors import AdjudgeError, ConflictError, DataError
+from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, did_you_mean
 from ..core.qrels import Qrels
 from ..formats.qrels import read_qrels
 from ..formats.topics import read_topics
@@ -56,6 +56,7 @@ def run(plan: Plan, results: str | Path, *, workers: int = 1, watch: Watch | Non
         outside = {name: joined(plan, name, folder) for name in plan.names}
         for name, others in outside.items():
             told_apart([*plan.parsed, *others] if name in plan.versions else others)
+        _check_baselines(plan, [*plan.parsed, *(label for others in outside.values() for label in others)])
         ground = grounded(plan, judgments, folder, workers, watch) if plan.versions else None
         asked = {name: requests(plan, name, ground, folder) for name in plan.versions} if ground else {}
         records = _all(asked, folder, workers, watch)
@@ -67,6 +68,12 @@ def run(plan: Plan, results: str | Path, *, workers: int = 1, watch: Watch | Non
         made = replace(made, settings={**made.settings, "collection": collection})
         made.keep(judgments)
     return made
+
+
+def _check_baselines(plan: Plan, names: Sequence[str]) -> None:
+    for baseline in plan.analysis.baselines:
+        if baseline not in names:
+            raise SpecError(f"no system {baseline!r} to take as baseline{did_you_mean(baseline, list(names))}")
 
 
 def _results(

@@ -1,0 +1,1 @@
+"""How the documentation is made: generated pages, examples that are run, links that are checked, a small website."""

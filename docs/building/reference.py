@@ -1,0 +1,191 @@
+"""The generated pages: every component and every command, from what they say of themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import os
+import pkgutil
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import adjudge
+from adjudge.cli import commands, main, overview
+from adjudge.cli.measures import usage
+from adjudge.comparison.paired import corrections, paired_tests
+from adjudge.core.average import averages, transformations, zero_treatments
+from adjudge.core.measure import Measure, measures
+from adjudge.core.registry import Registry
+from adjudge.core.spec import Component
+from adjudge.correlation.coefficient import coefficients
+from adjudge.formats.documents.layout import layouts
+from adjudge.index.predictor import predictors
+from adjudge.noise.engines import engines
+from adjudge.systems import systems
+from adjudge.terms.filter import linguistic_filters
+from adjudge.text.filter import filters
+from adjudge.text.tagging.tagger import taggers
+from adjudge.text.tokenizer import tokenizers
+from adjudge.weighting import weightings
+
+DOCS = Path(__file__).resolve().parents[1]
+KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}
+AVERAGING: dict[str, Any] = {
+    "Averages over topics": averages,
+    "Transformations of the scale": transformations,
+    "Treatments of zeros": zero_treatments,
+}
+COMPARING: dict[str, Any] = {
+    "Coefficients of rank correlation": coefficients,
+    "Paired tests": paired_tests,
+    "Corrections for many comparisons": corrections,
+}
+SEARCHING: dict[str, Any] = {
+    "Layouts of documents": layouts,
+    "Tokenizers": tokenizers,
+    "Filters": filters,
+    "Weightings": weightings,
+    "Part-of-speech taggers": taggers,
+    "Linguistic filters of technical terms": linguistic_filters,
+}
+SYSTEMS: dict[str, Any] = {"Systems": systems, "Predictors of query performance": predictors, "OCR engines": engines}
+
+
+def covered() -> set[str]:
+    """The packages whose components are on a page."""
+    shown = [measures, *AVERAGING.values(), *COMPARING.values(), *SEARCHING.values(), *SYSTEMS.values()]
+    return {registry.package for registry in shown}
+
+
+def registries() -> set[str]:
+    """The packages of all registries that adjudge has; a new one must be given a place in this file."""
+    found = set()
+    for module in pkgutil.walk_packages(adjudge.__path__, "adjudge."):
+        if not module.name.startswith("adjudge.cli") and not module.name.rpartition(".")[2].startswith("_"):
+            values = vars(import_module(module.name)).values()
+            found |= {value.package for value in values if isinstance(value, Registry)}
+    return found
+
+
+def entry(title: str, cls: type[Component]) -> list[str]:
+    return [f"### `{title}`", "", literal(inspect.cleandoc(cls.__doc__ or "")), ""]
+
+
+def literal(text: str) -> str:
+    """A docstring as Markdown that shows its tags and entities; code stays as it is."""
+    parts = re.split(r"(`+[^`]+`+)", text)
+    parts[::2] = [re.sub(r"<(?=[A-Za-z/!])|&(?=#?\w+;)|(?<!\w)_(?=\S)", r"\\\g<0>", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def sections(registries: dict[str, Any]) -> list[str]:
+    lines = []
+    for title, registry in registries.items():
+        lines += [f"## {title}", ""]
+        for cls in registry.all():
+            lines += entry(cls.name, cls)
+    return lines
+
+
+def page(lines: list[str]) -> str:
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def measures_page() -> str:
+    lines = [
+        "# Measures",
+        "",
+        "Made by `make docs` from the files in `src/adjudge/measures`. Notation: R relevant documents of the topic,",
+        "ranks from 1; + relevant, − judged and not relevant, ? unjudged.",
+        "",
+    ]
+    for kind, title in KINDS.items():
+        lines += [f"## {title}", ""]
+        for cls in measures.all():
+            if cls.judged_by == kind:
+                lines += [*entry(usage(cls), cls), *names(cls)]
+    return page([*lines, *sections(AVERAGING)])
+
+
+def names(cls: type[Measure]) -> list[str]:
+    theirs = ", ".join(f"`{use.name}_{use.field}`" if use.field else f"`{use.name}`" for use in cls.trec_eval)
+    others = ", ".join(f"`{alias}`" for alias in cls.aliases)
+    found = [f"In trec_eval: {theirs}." if theirs else "", f"Also known as {others}." if others else ""]
+    return [" ".join(filter(None, found)), ""] if any(found) else []
+
+
+def comparing_page() -> str:
+    lines = [
+        "# Coefficients and tests",
+        "",
+        "Made by `make docs` from the files in `src/adjudge/correlation/coefficients`, `comparison/significance` and",
+        "`comparison/corrections`. [correlation.md](correlation.md) and [significance.md](significance.md) say when to",
+        "use which.",
+        "",
+    ]
+    return page([*lines, *sections(COMPARING)])
+
+
+def searching_page() -> str:
+    lines = [
+        "# Layouts, tokenizers, filters, weightings and taggers",
+        "",
+        "Made by `make docs` from the files in `src/adjudge`: `formats/documents/layouts`, `text/tokenizers`,",
+        "`text/filters`, `weighting`, `text/tagging/taggers`, `terms/filters`. [documents.md](documents.md),",
+        "[text.md](text.md) and [retrieval.md](retrieval.md) say how they go together.",
+        "",
+    ]
+    return page([*lines, *sections(SEARCHING)])
+
+
+def systems_page() -> str:
+    lines = [
+        "# Systems, predictors and OCR engines",
+        "",
+        "Made by `make docs` from the files in `src/adjudge`: `systems`, `index/predictors`, `noise/engines`.",
+        "[confusion.md](confusion.md) and [noise.md](noise.md) say what they do with each other.",
+        "",
+    ]
+    return page([*lines, *sections(SYSTEMS)])
+
+
+def command_line_page() -> str:
+    lines = [
+        "# Command line",
+        "",
+        "Made by `make docs` from the commands themselves.",
+        "",
+        "```",
+        overview(),
+        "```",
+        "",
+    ]
+    for name in commands():
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
+            main([name, "--help"])
+        lines += [f"## adjudge {name}", "", "```", out.getvalue().strip(), "```", ""]
+    return page(lines)
+
+
+PAGES = {
+    DOCS / "measures.md": measures_page,
+    DOCS / "coefficients-and-tests.md": comparing_page,
+    DOCS / "analyzers-and-weightings.md": searching_page,
+    DOCS / "systems-and-engines.md": systems_page,
+    DOCS / "command-line.md": command_line_page,
+}
+
+
+def pages() -> dict[Path, str]:
+    """{file: what must be in it}."""
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "110"  # argparse lays help out for it
+    try:
+        return {path: make() for path, make in PAGES.items()}
+    finally:
+        del os.environ["COLUMNS"]
+        os.environ.update({} if before is None else {"COLUMNS": before})
