@@ -12,8 +12,8 @@ from ..experiment.watching import Watch
 if TYPE_CHECKING:
     from rich.console import Group
 
-LONGEST = 3
-"""Seconds of a step below which a log says nothing of its end."""
+ANALYSIS = "analysis"
+"""The step after all cells."""
 
 
 def watching(stream: TextIO | None = None) -> Log | Live:
@@ -37,7 +37,8 @@ class Log(Watch):
             self._say(f"{done} of {cells} cells were done before")
 
     def began(self, what: str) -> None:
-        self._say(what)
+        if what != ANALYSIS:  # over in seconds
+            self._say(what)
 
     def told(self, what: str, said: str) -> None:
         self._say(f"{what}: {said}")

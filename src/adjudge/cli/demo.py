@@ -3,22 +3,28 @@
     adjudge demo
     adjudge demo --output results --workers 1
     adjudge demo --ocr
+    adjudge demo --example FOLDER
 
 The documents are the docstrings of the installed standard library, the 49 questions each ask for one of them. Every
 system answers on the true text and on two degraded versions, with 5 % and 20 % of the characters wrong: simulated by
 the error channels that adjudge brings along, or with --ocr printed, scanned and read by ocrad, which takes longer.
 The folder gets what every experiment gets: the page report.html, tables, scores, verdicts, provenance and all runs.
+With --example the small files that the documentation uses are written to a folder, and nothing is run.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from importlib.resources import as_file, files
+from pathlib import Path
 
+from ..core.errors import DataError
 from ..experiment.analysis import Settings
 from ..experiment.noise import Noise
 from ..experiment.plan import Plan
-from ._options import Parser
+from ..formats.writing import write
+from ._options import Parser, emit
 from .run import done, show, workers_option
 
 SCANNED: dict[str, str | Noise] = {
@@ -33,12 +39,15 @@ def parser() -> Parser:
     made = Parser(prog="adjudge demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("-o", "--output", default="out", metavar="FOLDER", help="where the results go (out)")
     made.add_argument("--ocr", action="store_true", help="scan pages instead of simulating what a scanner does")
+    made.add_argument("--example", metavar="FOLDER", help="write the files of the examples there, and end")
     workers_option(made)
     return made
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
+    if options.example:
+        return write_example(Path(options.example))
     plan = Plan(
         collection="python-docs",
         title="Finding one page of Python's documentation, clean and scanned",
@@ -47,4 +56,19 @@ def main(arguments: Sequence[str]) -> int:
         analysis=Settings(measures=("rr", "success@1", "success@10", "all")),
     )
     show(done(plan, options.output, options.workers), "table")
+    return 0
+
+
+def write_example(folder: Path) -> int:
+    """The files of the examples; those that are there already stay as they are."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
+    with as_file(files("adjudge") / "example") as example:
+        for source in sorted(example.iterdir()):
+            target = folder / source.name
+            if source.is_file() and not target.exists():
+                write(target, source.read_bytes())
+                emit(f"{target}\n")
     return 0

@@ -77,6 +77,19 @@ class Comparison:
     """All topics, those on which the systems differ most first."""
     notes: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str:
+        from ..core.notebook import SHOWN, html_table
+
+        rows = [
+            [d.a, d.b, d.difference, d.low, d.high, f"{d.wins} / {d.ties} / {d.losses}", *map(shown, d.p)]
+            for d in self.differences[:SHOWN]
+        ]
+        header = ["system", "against", "difference", f"{self.level:.0%} from", "to", "won / level / lost"]
+        header += [f"p ({test})" for test in self.tests]
+        caption = f"{self.measure} ({self.scale}), {self.topics:,} topics"
+        said = [self.conclusion(), *self.notes]
+        return html_table(header, rows, labels=2, total=len(self.differences), caption=caption, notes=said)
+
     def order(self) -> list[int]:
         """System numbers, best first."""
         return [int(i) for i in np.argsort(-self.direction * self.figures, kind="stable")]

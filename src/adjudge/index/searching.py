@@ -49,6 +49,12 @@ class Hits:
     def __len__(self) -> int:
         return len(self.documents)
 
+    def _repr_html_(self) -> str:
+        from ..core.notebook import html_table
+
+        rows = [(str(rank), document, score) for rank, (document, score) in enumerate(self, 1)]
+        return html_table(["rank", "document", "score"], rows, labels=2, notes=[self.note] if self.note else [])
+
     def __iter__(self) -> Iterator[tuple[str, float]]:
         return zip(self.ids, self.scores.tolist(), strict=True)
 

@@ -75,6 +75,13 @@ class KnownItem:
     def __repr__(self) -> str:
         return f"KnownItem({len(self.systems):,} systems × {len(self.questions):,} questions)"
 
+    def _repr_html_(self) -> str:
+        from ...core.notebook import html_table
+
+        rows = list(zip(self.systems, self.found.tolist(), self.work.tolist(), self.mrr.tolist(), strict=True))
+        header = ["system", f"found of {len(self.questions):,}", "documents read", "mrr"]
+        return html_table(header, rows, caption=repr(self), notes=self.notes)
+
     @classmethod
     def of_ranks(
         cls,

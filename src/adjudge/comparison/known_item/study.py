@@ -20,6 +20,11 @@ class Study(NamedTuple):
     bootstrap: Bootstrap | None = None
     seed: int | None = None
 
+    def _repr_html_(self) -> str:
+        from ...core.notebook import escaped
+
+        return f"{self.item._repr_html_()}<p>{escaped(self.conclusion())}</p>"
+
     def conclusion(self) -> str:
         """One sentence a person understands."""
         item = self.item

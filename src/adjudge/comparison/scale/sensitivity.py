@@ -110,6 +110,15 @@ class Sensitivity:
     skipped: tuple[str, ...] = ()
     """Families that the values lie outside of, and why."""
 
+    def _repr_html_(self) -> str:
+        from ...core.notebook import html_table
+
+        rows = [[row.transformation, row.swapped, *(self.systems[s] for s in row.order[:4])] for row in self.rows]
+        places = ["best", "second", "third", "fourth"][: len(self.systems)]
+        header = [f"{self.measure} under", "pairs turned", *places]
+        caption = f"{self.measure} of {len(self.systems):,} systems, {self.topics:,} topics"
+        return html_table(header, rows, caption=caption, notes=[self.conclusion()])
+
     def conclusion(self) -> str:
         """One sentence a person understands."""
         if self.pairs == 0:

@@ -1,0 +1,38 @@
+"""Figures as plain SVG: one file a chart, each a function of names and arrays that returns a Figure.
+
+A page puts ``palette.css()`` into its style sheet and ``figure.svg(standalone=False)`` into its text; a paper takes
+``figure.save("x.pdf")``. Marks carry ``data-system``, ``data-topic``, ``data-value`` (as far as they apply) and a
+``<title>`` that browsers show on hover. Names and topics may hold anything.
+"""
+
+from __future__ import annotations
+
+from .characteristic import characteristic_figure
+from .distribution import distribution_figure
+from .figure import Figure
+from .matrix import correlation_matrix_figure, significance_matrix_figure
+from .noise import noise_figure
+from .palette import css
+from .rank_moves import rank_moves_figure, ranks_of
+from .recall_precision import recall_precision_figure
+from .scatter import scatter_figure
+from .systems import systems_figure
+from .topic_bars import topic_bars_figure
+from .value import value_figure
+
+__all__ = [
+    "Figure",
+    "characteristic_figure",
+    "correlation_matrix_figure",
+    "css",
+    "distribution_figure",
+    "noise_figure",
+    "rank_moves_figure",
+    "ranks_of",
+    "recall_precision_figure",
+    "scatter_figure",
+    "significance_matrix_figure",
+    "systems_figure",
+    "topic_bars_figure",
+    "value_figure",
+]

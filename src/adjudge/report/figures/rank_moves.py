@@ -1,0 +1,169 @@
+"""How ranks of systems move from one average to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, isfinite, radians, sin
+
+import numpy as np
+import numpy.typing as npt
+
+from ...core.judged import Floats
+from .canvas import Canvas, at, matrix, nothing
+from .figure import Figure
+from .scale import number
+from .series import Look, by_value, looks, marker, spread
+from .wording import longest, shortened, visible
+
+TILT = 35.0
+
+
+def ranks_of(figures: npt.ArrayLike, better: str = "high") -> Floats:
+    """From figures, columns × systems, to ranks, 1 the best; level ones share the mean of their places."""
+    array = np.asarray(figures, float)
+    signed = array if better == "low" else -array
+    made = np.full(array.shape, np.nan)
+    for c, row in enumerate(signed):
+        there = np.flatnonzero(~np.isnan(row))
+        _, where, counts = np.unique(row[there], return_inverse=True, return_counts=True)
+        ends = np.cumsum(counts)
+        made[c, there] = (ends - (counts - 1) / 2)[where]
+    return made
+
+
+def rank_moves_figure(
+    names: Sequence[str],
+    columns: Sequence[str],
+    ranks: npt.ArrayLike,
+    *,
+    baseline: str = "",
+    selected: Sequence[str] = (),
+    width: float = 720,
+    title: str = "",
+) -> Figure:
+    """A line a system through its ranks in each column (an average, a transformation, a measure, a version).
+
+    ``ranks``: columns × systems, 1 the best. A line is strong where its system changes places and thin where it keeps
+    its place. Above each column stands how many pairs it turns round against the first.
+    """
+    places = matrix(ranks, (len(columns), len(names)), "ranks")
+    title = title or f"Ranks of {len(names):,} systems under {len(columns):,} averages"
+    if not np.isfinite(places).any():
+        return nothing(width, title, "no system has a rank")
+    order = by_value(places[0], "low")
+    own = looks(names, order, baseline=baseline, selected=selected)
+    shown = [s for s in order if own[s].slot]
+    canvas = Canvas(width)
+    room = min(longest([visible(names[s]) for s in shown]) + 40, width * (0.3 if width < 560 else 0.24))
+    left, right = (room if width >= 560 else 30.0), width - room
+    gap = 22.0 if len(names) <= 20 else 17.0 if len(names) <= 45 else 6.0
+    xs = np.linspace(left, right, len(columns)).tolist() if len(columns) > 1 else [(left + right) / 2]
+    top = _heads(canvas, columns, xs, _turned(places))
+    bottom = top + max((len(names) - 1) * gap, 14.0 * len(shown))
+
+    def y_of(rank: float) -> float:
+        return top + (rank - 1) * gap
+
+    for x in xs:
+        canvas.line(x, top - 6, x, bottom + 6, "ad-grid")
+    for s in sorted(range(len(names)), key=lambda s: (own[s].slot > 0, -order.index(s) if len(names) < 500 else -s)):
+        _line(canvas, names[s], own[s], xs, [y_of(r) for r in places[:, s].tolist()], places[:, s], columns)
+    if width >= 560:
+        _labels(canvas, names, own, places[0], [y_of(r) for r in places[0].tolist()], xs[0], top, bottom, end=False)
+    if len(columns) > 1 or width < 560:
+        _labels(canvas, names, own, places[-1], [y_of(r) for r in places[-1].tolist()], xs[-1], top, bottom, end=True)
+    if len(shown) < len(names):
+        bottom += canvas.note(left, bottom + 12, f"{len(shown)} of {len(names)} systems are coloured")
+    moved = int((np.nanmax(places, axis=0, initial=-np.inf) != np.nanmin(places, axis=0, initial=np.inf)).sum())
+    said = f"A line for each of {len(names):,} systems through its rank under each of {', '.join(columns[:12])}; "
+    said += f"{moved:,} of them change rank."
+    return canvas.figure(bottom + 18, title, said)
+
+
+def _turned(places: Floats) -> list[int]:
+    """How many pairs each column turns round against the first."""
+    first = np.sign(places[0][:, None] - places[0])
+    return [int(np.nansum(np.sign(row[:, None] - row) * first < 0) // 2) for row in places]
+
+
+def _heads(canvas: Canvas, columns: Sequence[str], xs: Sequence[float], turned: Sequence[int]) -> float:
+    slot = xs[1] - xs[0] if len(xs) > 1 else canvas.width / 2
+    flat = longest([visible(c) for c in columns], 11) <= slot - 8 and longest([columns[0]], 11) / 2 <= xs[0]
+    room = 120.0
+    height = 14.0 if flat else sin(radians(TILT)) * min(longest([visible(c) for c in columns], 11), room) + 16
+    for c, (name, x) in enumerate(zip(columns, xs, strict=True)):
+        if flat:
+            canvas.text(x, height, shortened(name, slot, 11), "ad-text ad-small ad-middle", title=name)
+        else:
+            over = min(room, (canvas.width - x) / cos(radians(TILT)) - 6)
+            canvas.text(x + 2, height, shortened(name, over, 11), "ad-text ad-small", turn=-TILT, title=name)
+        if c and slot > 22:
+            pairs = f"{turned[c]} turned" if slot > 70 else f"{turned[c]}"
+            canvas.text(x, height + 17, pairs, "ad-soft ad-tiny ad-middle")
+    if slot <= 70 and len(columns) > 1:
+        canvas.text(2, height + 17, "pairs turned", "ad-soft ad-tiny")
+    return height + 36
+
+
+def _line(
+    canvas: Canvas,
+    name: str,
+    look: Look,
+    xs: Sequence[float],
+    ys: Sequence[float],
+    ranks: Floats,
+    columns: Sequence[str],
+) -> None:
+    known = [f"{column} {number(rank)}" for column, rank in zip(columns, ranks.tolist(), strict=True) if isfinite(rank)]
+    there = np.isfinite(ranks)
+    first = float(ranks[there][0]) if there.any() else float("nan")
+    final = float(ranks[there][-1]) if there.any() else float("nan")
+    canvas.group({"system": name, "value": first, "last": final}, f"{name}: rank {', '.join(known) or 'none'}")
+    strong, weak = "", ""
+    for n in range(len(xs) - 1):
+        (x0, y0), (x1, y1) = (xs[n], ys[n]), (xs[n + 1], ys[n + 1])
+        if not (there[n] and there[n + 1]):
+            continue
+        bend = (x1 - x0) * 0.45
+        piece = f"M{at(x0)} {at(y0)}C{at(x0 + bend)} {at(y0)} {at(x1 - bend)} {at(y1)} {at(x1)} {at(y1)}"
+        if y0 == y1:
+            weak += f"M{at(x0)} {at(y0)}H{at(x1)}"
+        else:
+            strong += piece
+    if weak:
+        canvas.path(weak, f"ad-thin {f'ad-s{look.slot}' if look.slot else 'ad-haze'}", dash=look.dash)
+    if strong:
+        canvas.path(strong, look.stroke, dash=look.dash)
+    if look.slot:
+        for x, y in zip(xs, ys, strict=True):
+            if isfinite(y):
+                marker(canvas, look.shape, x, y, 3.4, f"{look.fill} ad-hair")
+    canvas.close()
+
+
+def _labels(
+    canvas: Canvas,
+    names: Sequence[str],
+    own: Sequence[Look],
+    ranks: Floats,
+    ys: Sequence[float],
+    x: float,
+    low: float,
+    high: float,
+    *,
+    end: bool,
+) -> None:
+    """Names with their ranks beside the first or the last column; led to their places where they had to move."""
+    shown = [s for s in range(len(names)) if (own[s].slot or len(names) <= 45) and np.isfinite(ranks[s])]
+    if not shown:
+        return
+    placed = spread([ys[s] for s in shown], 14, low, high)
+    room = (canvas.width - x if end else x) - 16
+    for s, y in zip(shown, placed, strict=True):
+        text = f"{number(float(ranks[s]))}  {names[s]}" if end else f"{names[s]}  {number(float(ranks[s]))}"
+        kind = "ad-text" if own[s].slot else "ad-soft"
+        away = 12 if end else -12
+        if abs(y - ys[s]) > 1.5:
+            canvas.path(f"M{at(x + away / 2)} {at(ys[s])}L{at(x + away)} {at(y)}", "ad-thin ad-haze")
+        label = shortened(text, room)
+        canvas.text(x + away * 1.15, y + 4, label, f"{kind} ad-{'start' if end else 'end'}", title=names[s])

@@ -1,0 +1,101 @@
+"""Two systems, topic by topic: sorted bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from .canvas import Canvas, matrix, nothing
+from .figure import Figure
+from .scale import linear, signed
+from .wording import longest, shortened, visible, wide
+
+HEIGHT = 230
+LABELLED = 60
+"""So many topics have their names below the bars, if they fit."""
+
+
+def topic_bars_figure(
+    topics: Sequence[str],
+    differences: npt.ArrayLike,
+    *,
+    a: str,
+    b: str,
+    measure: str = "",
+    better: str = "high",
+    texts: Mapping[str, str] | None = None,
+    level: float = 0.0,
+    width: float = 720,
+    title: str = "",
+) -> Figure:
+    """A bar a topic, a − b, sorted; those that a wins, is level on and loses have their own colour.
+
+    Differences of at most ``level`` are level. ``texts``: the text of topics, shown on hover.
+    """
+    values = matrix(differences, (len(topics),), "differences")
+    title = title or f"{a} − {b}, {measure or 'difference'} topic by topic"
+    there = np.flatnonzero(~np.isnan(values))
+    if not len(there):
+        return nothing(width, title, "no topic has a value for both systems")
+    way = -1.0 if better == "low" else 1.0
+    order = there[np.argsort(-way * values[there], kind="stable")]
+    won, lost = (way * values[there] > level).sum(), (-way * values[there] > level).sum()
+    tied = len(there) - won - lost
+    canvas = Canvas(width)
+    counted = [(f"{a} better: {won}", "ad-won"), (f"level: {tied}", "ad-level"), (f"{b} better: {lost}", "ad-lost")]
+    top = _heads(canvas, counted, width)
+    most = float(np.abs(values[there]).max()) or 1.0
+    low, high = min(float(values[there].min()), 0.0), max(float(values[there].max()), 0.0)
+    if low == high:
+        low, high = -most, most
+    scale = linear(low, high, top + HEIGHT, top, most=6)
+    left = longest(scale.labels(), 11) + 12
+    canvas.y_axis(scale, left, width - 4, "")
+    slot = (width - 8 - left) / len(order)
+    bar = slot * 0.82 if slot > 3 else slot
+    for n, t in enumerate(order.tolist()):
+        value = float(values[t])
+        y, zero = scale(value), scale(0.0)
+        kind = "ad-won" if way * value > level else "ad-lost" if -way * value > level else "ad-level"
+        text = visible((texts or {}).get(topics[t], ""))
+        hover = f"{topics[t]}: {signed(value)}" + (f" — {text}" if text else "")
+        data = {"topic": topics[t], "value": value}
+        x = left + 2 + n * slot + (slot - bar) / 2
+        size = max(abs(y - zero), 1.6)  # level topics are seen too
+        edge = zero - size if value > 0 else zero if value < 0 else zero - 0.8
+        canvas.rect(x, edge, bar, size, kind, title=hover, data=data)
+    canvas.line(left, scale(0.0), width - 4, scale(0.0), "ad-axis")
+    bottom = top + HEIGHT + 8
+    named = [visible(topics[t]) for t in order.tolist()]
+    if slot >= 11 and len(named) <= LABELLED:
+        room = min(longest(named, 10), 74.0)
+        for n, name in enumerate(named):
+            x = left + 2 + (n + 0.5) * slot
+            short = shortened(name, room, 10)
+            flat = longest(named, 10) < slot - 3
+            if flat:
+                canvas.text(x, bottom + 8, short, "ad-soft ad-tiny ad-middle", title=name)
+            else:
+                canvas.text(x + 3.5, bottom + 2, short, "ad-soft ad-tiny ad-end", turn=-90, title=name)
+        bottom += 14 if flat else room + 8
+    missing = len(topics) - len(order)
+    foot = f"{measure or 'value'} of {shortened(a, 150)} − {shortened(b, 150)}, {len(order):,} topics"
+    foot += f"; {missing:,} without a value for both" if missing else ""
+    bottom += canvas.note(left, bottom + 2, foot)
+    said = f"{len(order):,} bars, sorted: {a} is better on {won:,} topics, {b} on {lost:,}, level on {tied:,}."
+    return canvas.figure(bottom + 6, title, said)
+
+
+def _heads(canvas: Canvas, counted: Sequence[tuple[str, str]], width: float) -> float:
+    """What the colours mean, with the counts; below each other if they do not fit beside each other."""
+    x, y = 2.0, 14.0
+    for text, kind in counted:
+        short = shortened(text, width - 24)
+        if x > 2 and x + 18 + wide(short) > width:
+            x, y = 2.0, y + 18
+        canvas.rect(x, y - 10, 11, 11, kind)
+        canvas.text(x + 17, y, short, title=text)
+        x += 17 + wide(short) + 18
+    return y + 16

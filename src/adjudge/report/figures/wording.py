@@ -1,0 +1,53 @@
+"""Names from data as labels: made harmless, measured, shortened."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from ...core.notebook import escaped, visible
+
+__all__ = ["escaped", "longest", "shortened", "visible", "wide"]
+
+NARROW = frozenset("iIjJlftr.,:;'|!()[]/\\ `-·")
+WIDE = frozenset("mwMW@%&#+<=>^~—…−×≤≥→↑Ω")
+
+
+@lru_cache(maxsize=4096)
+def wide(text: str, size: float = 12) -> float:
+    """About how wide a text is in the widest of the usual faces (DejaVu Sans): others leave some room."""
+    total = 0.0
+    for c in text:
+        if ord(c) < 0x300:
+            total += 0.38 if c in NARROW else 0.93 if c in WIDE else 0.74 if c.isupper() else 0.62
+        elif unicodedata.combining(c):
+            continue
+        else:
+            total += 1.02 if unicodedata.east_asian_width(c) in "WF" else 0.93 if c in WIDE else 0.7
+    return total * size
+
+
+def shortened(text: str, room: float, size: float = 12) -> str:
+    """The text as it is seen, cut in the middle with … until it fits into so much room: ends tell names apart.
+
+    >>> shortened("bm25", 100)
+    'bm25'
+    """
+    line = visible(text)
+    if not line or wide(line, size) <= room:
+        return line
+    per = wide(line[:200], size) / min(len(line), 200)
+    keep = min(len(line) - 1, max(1, int(room / per)))
+    while keep > 1:
+        head = (keep + 1) * 2 // 3
+        tail = keep - head
+        cut = line[:head].rstrip() + "…" + (line[-tail:].lstrip() if tail else "")
+        if wide(cut, size) <= room:
+            return cut
+        keep -= 1
+    return "…"
+
+
+def longest(texts: list[str], size: float = 12) -> float:
+    """How wide the widest is; 0 for none."""
+    return max((wide(text, size) for text in texts), default=0.0)

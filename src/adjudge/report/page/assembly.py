@@ -1,0 +1,113 @@
+"""The page as a whole: head, sections in their order, data, script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from importlib.resources import files
+
+from ...core.errors import DataError
+from ...experiment.findings import Findings
+from ..figures import css
+from .agreement import agreement_section
+from .data import page_data
+from .distribution import distribution_section
+from .hardest import hardest_section
+from .known_item import known_item_section
+from .markup import Html, clean, joined, tag
+from .noise import noise_section
+from .opening import opening
+from .parts import Room
+from .provenance import definitions_section, notes_section, provenance_section
+from .recall_precision import recall_precision_section
+from .scales import scales_section
+from .significance import significance_section
+from .subject import Subject
+from .systems import systems_section
+from .topics import topics_section
+
+LARGEST = 5_000_000
+"""Bytes of a page, whatever was found."""
+
+ROOM = 4_300_000
+"""Bytes for sections and data; charts of further versions are left out beyond it."""
+
+
+def page(findings: Findings) -> str:
+    """One HTML file with everything in it. The same findings give the same text.
+
+    It loads nothing, runs one script of its own, and can be read without it.
+    """
+    subject = Subject(findings)
+    room = Room(ROOM)
+    data = page_data(subject, room.left_out)
+    room.needed(data)
+    made = [
+        systems_section(subject, room),
+        topics_section(subject, room),
+        distribution_section(subject, room),
+        scales_section(subject, room),
+        known_item_section(subject, room),
+        agreement_section(subject, room),
+        recall_precision_section(subject, room),
+        noise_section(subject, room),
+        significance_section(subject, room),
+        hardest_section(subject, room),
+        provenance_section(subject),
+        definitions_section(subject),
+    ]
+    sections = [*(one for one in made if one is not None), notes_section(subject, room)]
+    text = document(subject, sections, data)
+    size = len(text.encode())
+    if size > LARGEST:
+        raise DataError(f"the page would have {size:,} bytes, more than {LARGEST:,}: show fewer systems or versions")
+    return text
+
+
+def document(subject: Subject, sections: list[Html], data: Html) -> str:
+    style, script = (_packed(name) for name in ("page.css", "page.js"))
+    style = f"{css()}{style}"
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", clean(subject.findings.title or "Experiment")[:200]),
+        Html(f"<style>{style}</style>"),
+    )
+    body = tag(
+        "body",
+        tag("a", "Skip to the findings", href="#top", class_="skip"),
+        navigation(sections),
+        tag("main", opening(subject), sections),
+        tag("div", id="tip", role="tooltip", hidden=True),
+        data,
+        Html(f"<script>{script}</script>"),
+    )
+    return f'<!doctype html>\n<html lang="en">{joined([head, body])}</html>\n'
+
+
+def navigation(sections: list[Html]) -> Html:
+    """Where on the page what is; with the switch between light and dark."""
+    found = [re.search(r'<h2 id="([a-z-]+)-title">([^<]*)</h2>', one) for one in sections]
+    links = [tag("li", tag("a", Html(one[2]), href=f"#{one[1]}")) for one in found if one]
+    switch = tag("button", "Dark", type="button", id="theme", class_="needs-js", aria_pressed="false")
+    return tag("nav", tag("ul", links), switch, aria_label="Sections")
+
+
+def _packed(name: str) -> str:
+    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
+    if "</" in text:
+        raise DataError(f"{name} holds '</', which would end it inside the page")
+    return text
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,153 @@
+"""The values that the script needs to redraw charts, as JSON inside the page.
+
+What is kept when there is too much, in this order: the main measure of every version; other measures in their order,
+whole, while the limit lasts; and if the main measure alone is too much, the best systems of the first version.
+Questions are cut. All of it is said on the page.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from ...core.judged import Floats
+from .markup import Html, clean, shortened, started
+from .subject import Subject, View, default_pair, definition, mean_of, test_name
+
+MOST_VALUES = 320_000
+"""Of systems × topics × measures × versions: about 1.6 MB."""
+
+MOST_TEXT = 500_000
+"""Characters of questions."""
+
+MOST_PAIRS = 40_000
+"""For which p is kept, over all versions."""
+
+CHARS = 240
+DIGITS = 4
+
+
+def page_data(subject: Subject, left_out: list[str]) -> Html:
+    """A data block: never run, and without a character that could end it."""
+    return Html(f'<script type="application/json" id="data">{safe_json(content(subject, left_out))}</script>')
+
+
+def safe_json(data: object) -> str:
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def content(subject: Subject, left_out: list[str]) -> dict[str, Any]:
+    systems = kept_systems(subject)
+    measures = kept_measures(subject, len(systems))
+    if len(systems) < len(subject.systems):
+        left_out.append(f"values of all but the best {len(systems)} systems for the charts of two systems")
+    if len(measures) < len(subject.measures):
+        left_out.append(f"values of {len(subject.measures) - len(measures)} measures for the charts of two systems")
+    topics = subject.topics
+    chars = min(CHARS, MOST_TEXT // max(1, len(topics)))
+    if chars < CHARS and subject.findings.questions:
+        left_out.append(
+            f"questions after {chars} characters" if chars >= 20 else "questions in the charts of two systems"
+        )
+    pairs = sum(len(view.finding.comparison.differences) for view in subject.views if view.finding.comparison)
+    return {
+        "systems": [shortened(system, 200) for system in systems],
+        "topics": [shortened(topic, 100) for topic in topics],
+        "questions": [started(subject.question(topic), chars) if chars >= 20 else "" for topic in topics],
+        "pair": [systems.index(system) for system in default_pair(subject.first) or ()],
+        "versions": [_version(subject, view, systems, measures, with_p=pairs <= MOST_PAIRS) for view in subject.views],
+    }
+
+
+def kept_systems(subject: Subject) -> list[str]:
+    """As many of the best as there is room for, and the two that are shown first."""
+    each = sum(len(view.topics) for view in subject.views)
+    most = max(2, MOST_VALUES // max(1, each))
+    if most >= len(subject.systems):
+        return list(subject.systems)
+    shown = default_pair(subject.first) or ()
+    others = [system for system in subject.systems if system not in shown]
+    kept = {*shown, *others[: most - len(shown)]}
+    return [system for system in subject.systems if system in kept]
+
+
+def kept_measures(subject: Subject, systems: int) -> list[str]:
+    """The main measure of the first version, then others while there is room for them on all versions."""
+    each = systems * sum(len(view.topics) for view in subject.views)
+    numbers = [name for name in subject.measures if not _is_text(subject, name)]
+    return numbers[: max(1, MOST_VALUES // max(1, each))]
+
+
+def _is_text(subject: Subject, name: str) -> bool:
+    return subject.measures[name].measure in subject.first.finding.scores.texts
+
+
+def _version(subject: Subject, view: View, systems: list[str], measures: list[str], *, with_p: bool) -> dict[str, Any]:
+    here = [s for s, system in enumerate(systems) if system in view.place]
+    rows = [view.place[systems[s]] for s in here]
+    place = {topic: t for t, topic in enumerate(subject.topics)}
+    names = view.finding.scores.measures
+    kept = [m for m, name in enumerate(names) if name in measures]
+    made: dict[str, Any] = {
+        "name": shortened(view.version, 100),
+        "main": kept.index(view.measure) if view.measure in kept else 0,
+        "systems": here,
+        "topics": None if view.topics == subject.topics else [place[topic] for topic in view.topics],
+        "measures": [_measure(view, m, rows) for m in kept],
+    }
+    comparison = view.finding.comparison
+    if comparison and with_p:
+        index = {system: s for s, system in enumerate(systems)}
+        made["test"] = clean(test_name(comparison))
+        made["p"] = [
+            [index[d.a], index[d.b], float(f"{d.p[0]:.2g}")]
+            for d in comparison.differences
+            if d.a in index and d.b in index and not np.isnan(d.p[0])
+        ]
+    if view.finding.study is not None:
+        item = view.finding.study.item
+        made["study"] = {
+            "systems": [shortened(system, 200) for system in item.systems],
+            "found": item.found.tolist(),
+            "work": item.work.tolist(),
+            "questions": len(item.questions),
+        }
+    return made
+
+
+def _measure(view: View, m: int, rows: list[int]) -> dict[str, Any]:
+    column = view.finding.scores.columns[m]
+    values: Floats = view.finding.scores.values[rows, :, m]
+    scale = scale_of(values)
+    numbers = [[None if x is None else int(x) for x in row] for row in _whole(values * scale)]
+    return {
+        "name": shortened(column.name, 60),
+        "about": clean(definition(column)),
+        "better": column.better,
+        "scale": scale,
+        "means": [float(f"{x:.6g}") if np.isfinite(x) else None for x in mean_of(values).tolist()],
+        "values": numbers,
+    }
+
+
+def _whole(values: Floats) -> list[list[Any]]:
+    fine = np.isfinite(values)
+    whole = np.rint(np.where(fine, values, 0)).astype(object)
+    whole[~fine] = None
+    rows: list[list[Any]] = whole.tolist()
+    return rows
+
+
+def scale_of(values: Floats) -> float:
+    """What values are multiplied with to be whole numbers: 1 for counts, 10⁴ for shares, and five digits of others."""
+    known = values[np.isfinite(values)]
+    largest = float(np.abs(known).max(initial=0.0))
+    if largest == 0 or (largest < 1e9 and (known == np.rint(known)).all()):
+        return 1.0
+    power = 0 if 0.01 <= largest < 10 else int(np.floor(np.log10(largest)))
+    return float(10.0 ** min(300, max(-300, DIGITS - power)))

@@ -1,0 +1,206 @@
+"""Known-item search: operating characteristics on both axes, and the explorer of what an item is worth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...comparison.known_item.characteristic import Axis, curves, dominance
+from ...comparison.known_item.ranks import KnownItem
+from ...comparison.known_item.study import Study
+from ...comparison.known_item.value import number, partition, told
+from ...core.judged import Ints
+from ..figures import Figure, characteristic_figure, value_figure
+from .markup import Html, joined, named, phrase, tag
+from .opening import begun
+from .parts import Room, each_version, plot, scrolled, section, table
+from .subject import Subject, View, counted, figure
+from .systems import baseline_of
+
+HOW = {
+    "work": (
+        "All lists are read in parallel, a document of each in a round; a reader stops when the item is found. "
+        "Upwards the items found, to the right the documents read by all. A curve that is nowhere below another is at "
+        "least as good whatever an item is worth, if misses cost the same."
+    ),
+    "rank": (
+        "The same finds against the depth of reading: how many items are among the first so many documents of their "
+        "lists."
+    ),
+}
+
+
+def known_item_section(subject: Subject, room: Room) -> Html | None:
+    views = [view for view in subject.views if view.finding.study is not None]
+    if not views:
+        return None
+
+    def make(view: View) -> Html | None:
+        study = view.finding.study
+        return (
+            None
+            if study is None
+            else joined([characteristic(view, study, "work"), characteristic(view, study, "rank")])
+        )
+
+    return section(
+        "known-item",
+        "Reading until the item is found",
+        each_version(subject, room, "operating characteristics", make),
+        tag("h3", "What is an item worth?", id="worth"),
+        explorer(subject),
+        each_version(subject, room, "values", worth),
+    )
+
+
+def characteristic(view: View, study: Study, axis: Axis) -> Html:
+    boot, band = study.bootstrap, ""
+    if boot:
+        band = f" Bands: {boot.confidence:.0%} of {boot.samples:,} samples of the questions lie inside, at each place."
+    return plot(characteristic_drawn(view, study, axis), found(study, axis), HOW[axis] + band)
+
+
+def characteristic_drawn(view: View, study: Study, axis: Axis) -> Figure:
+    item, boot = study.item, study.bootstrap
+    made = curves(item, study.effort)
+    return characteristic_figure(
+        item.systems,
+        [curve.work if axis == "work" else curve.rounds for curve in made],
+        [curve.found for curve in made],
+        questions=len(item.questions),
+        ends=[curve.end[1 if axis == "work" else 0] for curve in made],
+        bands=boot.bands[axis] if boot else None,
+        axis=axis,
+        log=True,
+        baseline=baseline_of(view),
+        title=f"Items found against {'documents read' if axis == 'work' else 'depth'}",
+    )
+
+
+def found(study: Study, axis: Axis) -> Html:
+    """Who finds most and at what depth, and how the curves lie to each other."""
+    item = study.item
+    size = len(item.questions)
+    total = f"{int(item.found.max())} of {counted(size, 'item')}"
+    lead = [*most(item, item.found), f" most: {total}"]
+    if (item.found == item.found[0]).all():
+        lead = ["All systems find " if len(item.systems) > 1 else named(item.systems[0]), f" finds {total}"][:2]
+    if axis == "rank":
+        early, depth = (np.array([curve.at(x, "rank") for curve in curves(item, study.effort)]) for x in (1, 10))
+        lead = [
+            *("At rank 1 ", *most(item, early), f" most, {int(early.max())} of {counted(size, 'item')}; "),
+            *("down to rank 10 ", *most(item, depth), f" most, {int(depth.max())}"),
+        ]
+    pairs = dominance(item, axis, study.effort)
+    if not pairs:
+        return joined([*lead, "."])
+    kinds = {kind: sum(pair.relation in kind for pair in pairs) for kind in ("<>", "×", "=")}
+    free = set(item.systems)
+    for pair in pairs:
+        free.discard(pair.second if pair.relation == ">" else pair.first if pair.relation == "<" else "")
+    said = (
+        f". Of {counted(len(pairs), 'pair')} of curves {kinds['<>']:,} have one above the other, {kinds['×']:,} cross"
+    )
+    level = f" and {kinds['=']:,} {'is' if kinds['='] == 1 else 'are'} the same" if kinds["="] else ""
+    ordered = [system for system in item.systems if system in free]
+    who = [" No curve is above that of ", phrase(ordered), "."] if ordered and len(ordered) < len(item.systems) else []
+    return joined([*lead, said, level, ".", *who])
+
+
+def most(item: KnownItem, counts: Ints) -> tuple[Html, str]:
+    """The systems with the largest count, and the verb that they take."""
+    top = [system for system, count in zip(item.systems, counts.tolist(), strict=True) if count == counts.max()]
+    if len(top) == len(item.systems) > 1:
+        return Html("all systems"), " find"
+    return phrase(top, 4), " finds" if len(top) == 1 else " find"
+
+
+def explorer(subject: Subject) -> Html:
+    """The slider; what it shows is made by the script from found and work of each system."""
+    low, high, start = reach(subject)
+    slider = tag(
+        "input",
+        type="range",
+        id="worth-slider",
+        min=f"{low:g}",
+        max=f"{high:g}",
+        step="0.01",
+        value=f"{math.log10(start):.2f}",
+        aria_describedby="worth-how",
+    )
+    exact = tag("input", type="number", id="worth-exact", min="0", step="any", value=f"{start:g}")
+    versions = tag("label", tag("span", "version"), tag("select", id="worth-version")) if subject.several else None
+    return tag(
+        "div",
+        tag(
+            "p", "Finding an item is worth v, reading a document costs c. Move v/c and see who is best.", id="worth-how"
+        ),
+        tag(
+            "div",
+            tag("label", tag("span", "v/c"), slider, class_="wide"),
+            tag("label", tag("span", "exactly"), exact),
+            versions,
+            class_="choosers",
+        ),
+        tag("p", id="worth-best", class_="best", aria_live="polite"),
+        tag("ol", id="worth-list", class_="worth", tabindex=0, aria_label="What each system is worth"),
+        class_="explorer needs-js",
+        id="explorer",
+        role="group",
+        aria_labelledby="worth",
+    )
+
+
+def reach(subject: Subject) -> tuple[float, float, float]:
+    """The exponents where the slider begins and ends, every change of the lead within, and the v/c where it starts.
+
+    It starts at a price that is asked about, otherwise where about half of the systems are worth something: three times
+    what they read for an item.
+    """
+    studies = [view.finding.study for view in subject.views if view.finding.study is not None]
+    edges = [part.low for study in studies for part in partition(study.item) if part.low > 0]
+    longest = max(1, *(int(study.item.efforts.max()) for study in studies))
+    low = math.floor(math.log10(min([1.0, *edges]))) - (1 if edges and min(edges) < 2 else 0)
+    high = math.ceil(math.log10(max([10.0 * longest, *(2 * edge for edge in edges)])))
+    ratios = [ratio for study in studies for ratio in study.ratios if 10**low <= ratio <= 10**high]
+    item = studies[0].item
+    usual = 3 * float(np.median(item.work / np.maximum(item.found, 1)))
+    start = ratios[0] if ratios else float(f"{min(max(usual, 10.0**low), 10.0**high):.1g}")
+    return float(low), float(high), start
+
+
+def worth(view: View) -> Html | None:
+    study = view.finding.study
+    if study is None:
+        return None
+    item = study.item
+    parts = partition(item)
+    text = told(parts)
+    how = "To the right an item becomes worth more against a document read; the strip says who is worth most where."
+    ratios = study.ratios or tuple(part.low for part in parts[1:5])
+    values = [item.value(ratio) for ratio in ratios]
+    rows = [
+        [named(system), f"{item.found[s]:,}", f"{item.work[s]:,}", *(figure(float(value[s])) for value in values)]
+        for s, system in enumerate(item.systems)
+    ]
+    head = ["system", "found", "documents read", *(f"worth at v/c = {number(ratio)}" for ratio in ratios)]
+    data = tag(
+        "details",
+        tag("summary", "Found, read and worth"),
+        scrolled(
+            table(head, rows, class_="sortable"), "Found, read and worth", class_="long" if len(rows) > 40 else ""
+        ),
+    )
+    return plot(value_drawn(study), f"{begun(text)}.", how, data)
+
+
+def value_drawn(study: Study) -> Figure:
+    item = study.item
+    return value_figure(
+        *(item.systems, item.found, item.work),
+        parts=partition(item),
+        ratios=study.ratios,
+        questions=len(item.questions),
+        title="What each system is worth, for every price of an item",
+    )

@@ -1,0 +1,128 @@
+"""Mark-up that cannot be broken by what it shows: strings are text until somebody says that they are not.
+
+Names of systems, ids and questions come from files that anybody may have written. They pass through ``clean`` and are
+escaped here and nowhere else, so a section cannot forget it.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+
+LONGEST = 60
+"""Characters of a name that a table shows; the whole of it is in the tip."""
+
+LONGEST_TIP = 1000
+"""Characters of a name or a text that are kept anywhere."""
+
+VOID = frozenset({"meta", "link", "input", "br", "col"})
+
+UNSEEN = (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF, 0x202D, 0x202E)
+"""Control characters, which HTML forbids; lone surrogates, which UTF-8 has not; and the two marks that turn round the
+direction of all that follows."""
+SPACES = (0x09, 0x0A, 0x0C, 0x0D, 0x2028, 0x2029)
+TRANSLATED = {code: repr(chr(code))[1:-1] for code in UNSEEN} | dict.fromkeys(SPACES, " ")
+
+
+class Html(str):
+    """Mark-up, to be taken as it is."""
+
+    __slots__ = ()
+
+
+def clean(text: object) -> str:
+    """Text that UTF-8 and HTML can hold: what cannot be seen is written as in Python.
+
+    >>> print(clean("a\\x00b\\udc80c"))
+    a\\x00b\\udc80c
+    """
+    return str(text).translate(TRANSLATED)
+
+
+def shortened(text: object, most: int = LONGEST) -> str:
+    """The text with its middle left out if it is longer; names often differ at their ends."""
+    made = clean(text)
+    if len(made) <= most:
+        return made
+    tail = most // 3
+    return f"{made[: most - tail - 1]}…{made[-tail:]}"
+
+
+def started(text: object, most: int) -> str:
+    """The beginning of a text, cut at a space where there is one near the end."""
+    made = " ".join(clean(str(text)[: 2 * most + 100]).split())
+    if len(made) <= most:
+        return made
+    cut = made[: most - 1]
+    at = cut.rfind(" ")
+    return f"{cut[:at] if at > most // 2 else cut}…"
+
+
+def escaped(text: object) -> str:
+    return html.escape(clean(text), quote=True)
+
+
+def joined(children: Iterable[object]) -> Html:
+    """Children one after the other; text among them is escaped."""
+    parts: list[str] = []
+    for child in children:
+        if child is None or child is False:
+            continue
+        if isinstance(child, Html):
+            parts.append(child)
+        elif isinstance(child, list | tuple):
+            parts.append(joined(child))
+        else:
+            parts.append(escaped(child))
+    return Html("".join(parts))
+
+
+def tag(name: str, /, *children: object, **attributes: object) -> Html:
+    """An element. ``class_`` and ``for_`` lose their underscore, others inside a name become hyphens.
+
+    An attribute that is None or False is left out, one that is True has no value.
+
+    >>> tag("a", "x < y", href="#top", class_="to")
+    '<a href="#top" class="to">x &lt; y</a>'
+    """
+    written = []
+    for key, value in attributes.items():
+        if value is None or value is False:
+            continue
+        label = key.rstrip("_").replace("_", "-")
+        written.append(f" {label}" if value is True else f' {label}="{escaped(value)}"')
+    opening = f"<{name}{''.join(written)}>"
+    return Html(opening if name in VOID else f"{opening}{joined(children)}</{name}>")
+
+
+def named(name: object, most: int = LONGEST) -> Html:
+    """A name from the data: kept apart from the direction of the text around it, the whole of it in the tip if cut."""
+    whole, shown = clean(name), shortened(name, most)
+    return tag("bdi", shown, class_="name", title=None if whole == shown else whole[:LONGEST_TIP])
+
+
+def paragraphs(texts: Iterable[object], **attributes: object) -> Html:
+    return joined(tag("p", text, **attributes) for text in texts if text)
+
+
+def listed(items: Iterable[object], kind: str = "ul", **attributes: object) -> Html:
+    return tag(kind, [tag("li", item) for item in items], **attributes)
+
+
+def disclosed(summary: object, *children: object, **attributes: object) -> Html:
+    """Something that opens when it is asked for; without JavaScript too."""
+    return tag("details", tag("summary", summary), *children, **attributes)
+
+
+def phrase(names: Iterable[object], most: int = 5) -> Html:
+    """``A`` · ``A and B`` · ``A, B, C and 7 more``, each name as ``named`` shows it."""
+    every = list(names)
+    kept: list[object] = [named(name) for name in (every if len(every) <= most else every[: most - 1])]
+    if len(every) > most:
+        kept.append(f"{len(every) - most + 1} more")
+    if len(kept) < 2:
+        return joined(kept)
+    parts: list[object] = []
+    for place, one in enumerate(kept):
+        parts += [one, "" if place == len(kept) - 1 else " and " if place == len(kept) - 2 else ", "]
+    return joined(parts)

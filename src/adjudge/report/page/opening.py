@@ -1,0 +1,182 @@
+"""The first screen: what was found, how sure that is, and what would change it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...comparison.known_item.value import partition, told
+from ...comparison.verdict import ALPHA
+from .markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
+from .parts import SENTENCE
+from .subject import (
+    Subject,
+    View,
+    counted,
+    default_pair,
+    figure,
+    interval,
+    mean_of,
+    measure_name,
+    p_value,
+    percent,
+    signed,
+    test_name,
+)
+
+FIRST = 6
+"""Findings under the first one; more can be opened."""
+
+
+def opening(subject: Subject) -> Html:
+    findings = subject.findings
+    lead, others = conclusions(subject)
+    return tag(
+        "header",
+        tag("p", "adjudge report", class_="eyebrow"),
+        tag("h1", started(findings.title, 200) or "Experiment"),
+        tag("p", lead, class_="lead"),
+        listed(others[:FIRST], class_="conclusions") if others else None,
+        disclosed("Further findings", listed(others[FIRST:], class_="conclusions")) if others[FIRST:] else None,
+        tag(
+            "div",
+            tag("div", tag("h2", "How sure is that?"), *how_sure(subject)),
+            tag("div", tag("h2", "What would change it?"), listed(changes(subject))),
+            class_="doubts",
+        ),
+        facts(subject),
+        class_="opening",
+        id="top",
+    )
+
+
+def conclusions(subject: Subject) -> tuple[str, list[str]]:
+    """The first, and the others without those that are told again under what would change it."""
+    said = [text for text in subject.findings.conclusions if text] or [_fallback(subject.first)]
+    finding = subject.first.finding
+    again = [one.conclusion() for one in (finding.sensitivity, finding.study) if one is not None]
+    return started(said[0], SENTENCE), [started(t, SENTENCE) for t in said[1:] if not t.endswith(tuple(again))]
+
+
+def facts(subject: Subject) -> Html:
+    """What was compared with what, in a line of figures."""
+    view, findings = subject.first, subject.findings
+    rows: list[tuple[str, object]] = [
+        ("systems", f"{len(subject.systems):,}"),
+        ("topics", f"{len(subject.topics):,}"),
+        ("documents", f"{findings.documents:,}" if findings.documents else None),
+        ("versions", f"{len(subject.views):,}" if subject.several else None),
+        ("compared on", measure_name(view.column)),
+        ("test", view.finding.comparison and test_name(view.finding.comparison)),
+    ]
+    return tag("dl", [tag("div", tag("dt", key), tag("dd", value)) for key, value in rows if value], class_="facts")
+
+
+def _fallback(view: View) -> str:
+    """What can be said where nobody has concluded anything."""
+    if view.finding.comparison:
+        return view.finding.comparison.conclusion()
+    mean = figure(float(view.means[view.order[0]]))
+    alone = "" if len(view.systems) == 1 else f", the highest of {len(view.systems)} systems"
+    return f"{view.best} reaches {mean} on {view.main} over {counted(len(view.topics), 'topic')}{alone}."
+
+
+def how_sure(subject: Subject) -> list[Html]:
+    view = subject.first
+    comparison = view.finding.comparison
+    if comparison is None or not comparison.differences:
+        why = "one system" if len(view.systems) < 2 else "one topic" if len(view.topics) < 2 else "incomplete scores"
+        return [tag("p", f"Nothing was tested: with {why} there is no pair of systems to compare on the same topics.")]
+    made = []
+    pair = default_pair(view)
+    found = view.pairs.get(pair) if pair else None
+    if pair is not None and found is not None:
+        one, way = found
+        ends = sorted((way * one.low, way * one.high))
+        told_apart = "told apart" if one.p[0] < ALPHA else "not told apart"
+        made.append(
+            tag(
+                "p",
+                *(named(pair[0]), " against ", named(pair[1]), ": ", tag("strong", signed(way * one.difference))),
+                f" {shortened(view.main)}, {comparison.level:.0%} interval {interval(ends)}, {p_value(one.p[0])} "
+                f"({test_name(comparison)}): {told_apart}. ",
+                f"Won {one.wins if way > 0 else one.losses}, level {one.ties}, "
+                f"lost {one.losses if way > 0 else one.wins} of {counted(comparison.topics, 'topic')}.",
+            )
+        )
+    known = [d for d in comparison.differences if d.p[0] < ALPHA]
+    total = len(comparison.differences)
+    made.append(
+        tag(
+            "p",
+            f"Of {counted(total, 'pair')} {len(known):,} ({percent(len(known) / total)}) "
+            f"can be told apart at {ALPHA:.0%} with {counted(comparison.topics, 'topic')}. "
+            "Other topics could have been asked: intervals and p say how much that matters.",
+        )
+    )
+    return made
+
+
+def changes(subject: Subject) -> list[object]:
+    """Another measure, another scale, another version, another price: who would lead then."""
+    view = subject.first
+    made: list[object] = [another_measure(view)]
+    if view.finding.sensitivity is not None:
+        made.append(joined([tag("b", "Another scale."), " ", started(view.finding.sensitivity.conclusion(), SENTENCE)]))
+    what = "Noise" if any(other.finding.errors for other in subject.views) else "Another version"
+    others = [(other.version, other.best) for other in subject.views[1:] if other.best != view.best]
+    if others:
+        parts = [joined([named(best), " leads on ", named(version)]) for version, best in others[:4]]
+        rest = f" and so on for {len(others) - 4} more versions" if len(others) > 4 else ""
+        made.append(joined([tag("b", f"{what}."), " ", *_with_commas(parts), rest, "."]))
+    elif subject.several:
+        names = phrase([other.version for other in subject.views[1:]], 4)
+        made.append(joined([tag("b", f"{what}."), " No: ", named(view.best), " leads on ", names, " as well."]))
+    if view.finding.study is not None and len(view.systems) > 1:
+        study, ranges = view.finding.study, partition(view.finding.study.item)
+        more = f" {begun(told(ranges))}." if len(ranges) > 1 else ""
+        made.append(joined([tag("b", "What an item is worth."), " ", started(f"{study.conclusion()}{more}", SENTENCE)]))
+    return [one for one in made if one]
+
+
+def begun(text: str) -> str:
+    """A sentence begins with a capital, but the name of a system stays as it is."""
+    return f"U{text[1:]}" if text.startswith("up to v/c") else text
+
+
+def another_measure(view: View) -> Html | None:
+    """Which measures put another system first."""
+    scores = view.finding.scores
+    leaders: dict[str, list[Html]] = {}
+    asked = 0
+    for m, column in enumerate(scores.columns):
+        figures = _figures(view, m)
+        if column.name == view.main or not column.better or np.isnan(figures).all():
+            continue
+        asked += 1
+        top = np.nanmax(figures) if column.better == "high" else np.nanmin(figures)
+        level = [system for system, one in zip(scores.systems, figures.tolist(), strict=True) if one == top]
+        if view.best not in level:
+            leaders.setdefault(level[0], []).append(measure_name(column))
+    if not asked or len(view.systems) < 2:
+        return None
+    lead = tag("b", "Another measure.")
+    if not leaders:
+        return joined([lead, f" No: all {asked} others put ", named(view.best), " first as well."])
+    count = sum(map(len, leaders.values()))
+    parts = [joined([named(system), " by ", *_with_commas(by[:4])]) for system, by in list(leaders.items())[:3]]
+    more = " …" if len(leaders) > 3 or any(len(by) > 4 for by in leaders.values()) else "."
+    said = f" {count} of {asked} others put another system first: "
+    return joined([lead, said, *_with_commas(parts, "; "), more])
+
+
+def _figures(view: View, m: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    table = view.finding.figures.get("mean")
+    column = mean_of(view.finding.scores.values[:, :, m]) if table is None else np.asarray(table)[:, m]
+    return np.asarray(column, np.float64)
+
+
+def _with_commas(parts: list[Html], mark: str = ", ") -> list[object]:
+    made: list[object] = []
+    for place, part in enumerate(parts):
+        made += [mark if place else "", part]
+    return made

@@ -1,0 +1,113 @@
+"""Parts that sections are made of: the section itself, a chart with its words, the same chart for other versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ..figures.figure import Figure
+from .markup import Html, disclosed, joined, named, started, tag
+from .subject import Subject, View
+
+SENTENCE = 1500
+"""Characters of a finding."""
+
+LARGEST_FIGURE = 600_000
+"""Bytes of one chart."""
+
+
+class Room:
+    """How many bytes of the page are still free; what is not needed for the story is left out when they run out."""
+
+    def __init__(self, size: int) -> None:
+        self.left = size
+        self.left_out: list[str] = []
+
+    def take(self, made: Html, what: str) -> Html | None:
+        size = len(made.encode())
+        if size > self.left:
+            self.left_out.append(what)
+            return None
+        self.left -= size
+        return made
+
+    def needed(self, made: Html) -> Html:
+        """What is shown whether there is room or not."""
+        self.left -= len(made.encode())
+        return made
+
+
+def section(name: str, title: str, *children: object) -> Html:
+    return tag("section", tag("h2", title, id=f"{name}-title"), *children, id=name, aria_labelledby=f"{name}-title")
+
+
+def scrolled(content: Html, label: str, **attributes: object) -> Html:
+    """Something that may be wider than the screen: it scrolls by itself, with the keyboard too."""
+    kind = attributes.pop("class_", "")
+    return tag(
+        "div", content, class_=f"scroll {kind}".strip(), tabindex=0, role="region", aria_label=label, **attributes
+    )
+
+
+def plot(drawn: Figure, found: object, how: object, *more: object, **attributes: object) -> Html:
+    """A chart with what it shows in a sentence, how it is read, and what belongs to it."""
+    svg = Html(drawn.svg(standalone=False))
+    if len(svg) > LARGEST_FIGURE:
+        svg = tag("p", "This chart would be too large for the page; adjudge report --figures draws it.", class_="note")
+    return tag(
+        "figure",
+        scrolled(svg, drawn.title, class_="canvas"),
+        tag("figcaption", tag("p", _said(found), class_="found"), tag("p", how, class_="how")),
+        *more,
+        class_="plot",
+        **attributes,
+    )
+
+
+def _said(text: object) -> object:
+    """Sentences that were made elsewhere hold names of any length."""
+    return text if isinstance(text, Html) else started(text, SENTENCE)
+
+
+def each_version(
+    subject: Subject, room: Room, what: str, make: Callable[[View], Html | None], *, most: int = 12
+) -> Html:
+    """The chart of the first version that has one, and those of the other versions to be opened."""
+    made: list[object] = []
+    open_ = True
+    for view in subject.views[:most]:
+        content = make(view)
+        if content is None:
+            continue
+        if open_:
+            made.append(room.needed(content))
+            open_ = False
+            continue
+        kept = room.take(disclosed(joined(["The same on ", named(view.version)]), content, class_="version"), what)
+        made.append(kept)
+    if len(subject.views) > most:
+        room.left_out.append(f"{what} of versions after the first {most}")
+    return joined(made)
+
+
+def table(
+    header: Sequence[object],
+    rows: Iterable[Sequence[object]],
+    *,
+    labels: int = 1,
+    caption: object = None,
+    **more: object,
+) -> Html:
+    """A plain table: ``labels`` columns of text on the left, numbers to their right."""
+    head = [tag("th", cell, scope="col", class_="number" if c >= labels else None) for c, cell in enumerate(header)]
+    body = [
+        tag(
+            "tr",
+            [
+                tag("th", cell, scope="row") if c == 0 else tag("td", cell, class_="number" if c >= labels else None)
+                for c, cell in enumerate(row)
+            ],
+        )
+        for row in rows
+    ]
+    said = tag("caption", caption) if caption else None
+    return tag("table", said, tag("thead", tag("tr", head)), tag("tbody", body), **more)

@@ -1,0 +1,101 @@
+"""Where the figures come from, what should be known about them, and what the names mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
+from .parts import Room, scrolled, section, table
+from .subject import Subject, counted, figure, glossary
+
+STEPS = 400
+"""Steps that are told one by one, the longest first."""
+ROWS = 500
+VALUE = 400
+NOTES = 200
+
+
+def provenance_section(subject: Subject) -> Html:
+    source = subject.findings.provenance
+    steps = sorted(source.steps, key=lambda step: -step.seconds)[:STEPS]
+    seconds = sum(step.seconds for step in source.steps)
+    peak = max((step.megabytes for step in source.steps), default=0.0)
+    what = f"{counted(len(source.steps), 'step')}, {duration(seconds)} of work" if source.steps else "no step was timed"
+    if peak > 0:
+        what += f", {figure(peak, 3)} MB at most"
+    who = ", ".join(f"{clean(key)} {clean(value)}" for key, value in list(source.software.items())[:3])
+    return section(
+        "provenance",
+        "Where this comes from",
+        tag("p", f"{what}; {started(who, 200)}." if who else f"{what}."),
+        _pairs("Software", source.software),
+        _pairs("Plan", dict(_flat(source.plan))),
+        _pairs("Inputs, by the digest of their content", source.inputs),
+        _pairs("Systems, in full", source.systems),
+        disclosed(
+            "Time and memory of each step",
+            scrolled(
+                table(
+                    ["step", "seconds", "MB"],
+                    ([named(s.what), figure(s.seconds, 3), figure(s.megabytes, 3)] for s in steps),
+                    class_="sortable",
+                ),
+                "Steps",
+                class_="long",
+            ),
+        )
+        if steps
+        else None,
+    )
+
+
+def _pairs(title: str, values: Mapping[str, Any]) -> Html | None:
+    if not values:
+        return None
+    rows = [
+        (named(key), tag("bdi", shortened(value, VALUE), class_="value")) for key, value in list(values.items())[:ROWS]
+    ]
+    hidden = len(values) - len(rows)
+    note = tag("p", f"and {hidden:,} more, in provenance.json", class_="note") if hidden > 0 else None
+    return disclosed(title, scrolled(table(["", "value"], rows, labels=2, class_="pairs"), title), note)
+
+
+def _flat(plan: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
+    """Settings within settings, as TOML would name them."""
+    for key, value in plan.items():
+        name = f"{before}{key}"
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{name}.")
+        elif isinstance(value, list | tuple):
+            yield name, ", ".join(map(str, value))
+        else:
+            yield name, str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{figure(seconds, 2)} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def notes_section(subject: Subject, room: Room) -> Html:
+    """What a reader of the figures should know, and what was left out to keep the page small."""
+    said: dict[str, None] = dict.fromkeys(subject.findings.notes)
+    for view in subject.views:
+        before = f"{view.version}: " if subject.several else ""
+        study = view.finding.study
+        for note in (*view.finding.notes, *(study.item.notes if study else ())):
+            said.setdefault(f"{before}{note}")
+    rows: list[object] = [started(note, 1000) for note in list(said)[:NOTES]]
+    if len(said) > NOTES:
+        rows.append(f"and {len(said) - NOTES:,} more notes, in verdicts.json")
+    if room.left_out:
+        rows.append(f"Left out to keep this page under 5 MB: {', '.join(dict.fromkeys(room.left_out))}.")
+    rows.append("Figures are rounded here; scores and verdicts beside this page have all digits.")
+    return section("notes", "Notes", listed(rows))
+
+
+def definitions_section(subject: Subject) -> Html:
+    return section("definitions", "Definitions", joined([glossary(subject)]))
