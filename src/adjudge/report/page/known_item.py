@@ -82,16 +82,16 @@ def found(study: Study, axis: Axis) -> Html:
     """Who finds most and at what depth, and how the curves lie to each other."""
     item = study.item
     size = len(item.questions)
-    total = f"{int(item.found.max())} of {counted(size, 'item')}"
-    lead = [*most(item, item.found), f" most: {total}"]
-    if (item.found == item.found[0]).all():
-        lead = ["All systems find " if len(item.systems) > 1 else named(item.systems[0]), f" finds {total}"][:2]
     if axis == "rank":
         early, depth = (np.array([curve.at(x, "rank") for curve in curves(item, study.effort)]) for x in (1, 10))
         lead = [
-            *("At rank 1 ", *most(item, early), f" most, {int(early.max())} of {counted(size, 'item')}; "),
-            *("down to rank 10 ", *most(item, depth), f" most, {int(depth.max())}"),
+            "At rank 1 ",
+            *most(item, early, f" of {counted(size, 'item')}"),
+            ", down to rank 10 ",
+            *most(item, depth),
         ]
+    else:
+        lead = ["By the end ", *most(item, item.found, f" of {counted(size, 'item')}")]
     pairs = dominance(item, axis, study.effort)
     if not pairs:
         return joined([*lead, "."])
@@ -108,12 +108,15 @@ def found(study: Study, axis: Axis) -> Html:
     return joined([*lead, said, level, ".", *who])
 
 
-def most(item: KnownItem, counts: Ints) -> tuple[Html, str]:
-    """The systems with the largest count, and the verb that they take."""
-    top = [system for system, count in zip(item.systems, counts.tolist(), strict=True) if count == counts.max()]
-    if len(top) == len(item.systems) > 1:
-        return Html("all systems"), " find"
-    return phrase(top, 4), " finds" if len(top) == 1 else " find"
+def most(item: KnownItem, counts: Ints, of: str = "") -> tuple[Html, str]:
+    """The systems with the largest count, and what they do."""
+    number = int(counts.max())
+    top = [system for system, count in zip(item.systems, counts.tolist(), strict=True) if count == number]
+    if len(item.systems) == 1:
+        return named(top[0]), f" has found {number:,}{of}"
+    if len(top) == len(item.systems):
+        return Html("all systems"), f" have found {number:,}{of}"
+    return phrase(top, 4), f" {'has' if len(top) == 1 else 'have'} found most, {number:,}{of}"
 
 
 def explorer(subject: Subject) -> Html:
