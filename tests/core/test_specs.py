@@ -22,6 +22,7 @@ from adjudge.index.predictor import Predictor, predictors
 from adjudge.noise.engines import engines
 from adjudge.systems import System, systems
 from adjudge.text.filter import filters
+from adjudge.text.tagging.tagger import taggers
 from adjudge.text.tokenizer import tokenizers
 from adjudge.weighting import Weighting, weightings
 from slow import DEFINITIONS
@@ -40,6 +41,7 @@ COMPONENTS: list[type[Component]] = [
     *engines.all(),
     *systems.all(),
     *predictors.all(),
+    *taggers.all(),
 ]
 
 

@@ -192,3 +192,23 @@ def test_a_tokenizer_explains_itself(cls: type) -> None:
     assert "Formula:" in text
     assert "Example:" in text
     assert all(f"``{field.name}``" in text for field in parameters(cls))
+
+
+@pytest.mark.parametrize("spec", ["words", "standard", "standard(dashes=true)"])
+@given(texts=st.lists(st.text(st.sampled_from("ab1 .,'-_é ñ\u2010\u3042\n"), max_size=40), max_size=6))
+def test_places_in_mixed_text_are_those_that_the_patterns_find(spec: str, texts: list[str]) -> None:
+    from adjudge.text import splitting
+
+    if splitting.compiled is None:
+        pytest.skip("without the kernel there is nothing to compare")
+    fast = Analyzer.parse(spec)(texts, spans=True)
+    kept, splitting.compiled = splitting.compiled, None
+    try:
+        slow = Analyzer.parse(spec)(texts, spans=True)
+    finally:
+        splitting.compiled = kept
+    assert fast.spans is not None
+    assert slow.spans is not None
+    assert [fast.of(i) for i in range(len(texts))] == [slow.of(i) for i in range(len(texts))]
+    assert fast.spans.tolist() == slow.spans.tolist()
+    assert fast.places.tolist() == slow.places.tolist()

@@ -120,7 +120,7 @@ def places_of(offsets: npt.NDArray[np.int64]) -> Numbers:
 
 def tokens_of(texts: Sequence[str], rule: Rule, spans: bool = False) -> Tokens:
     """The tokens that a rule finds in a batch of texts."""
-    if compiled is not None and rule.name in COMPILED and (not spans or all(map(str.isascii, texts))):
+    if compiled is not None and rule.name in COMPILED:
         made = _compiled(texts, rule, spans)
         if made is not None:
             return made
@@ -149,17 +149,21 @@ def _compiled(texts: Sequence[str], rule: Rule, spans: bool) -> Tokens | None:
     """The same with the kernel for all that is ASCII; None if a token is too long, which only the patterns can cut."""
     pieces: list[str] = []
     of_text: list[int] = []
+    begins: list[int] = []
     others: list[str] = []
+    at_others: list[tuple[int, int]] = []
     after: list[int] = []
     for text in texts:
         before = len(pieces)
-        for place, (_, part) in enumerate(parts(text)):
+        for place, (at, part) in enumerate(parts(text)):
             if place % 2:  # between two pieces of ASCII
-                tokens = rule.pattern(part).findall(part)
-                others += tokens
-                after += [len(pieces)] * len(tokens)
+                matches = list(rule.pattern(part).finditer(part))
+                others += [match[0] for match in matches]
+                at_others += [(at + match.start(), at + match.end()) for match in matches]
+                after += [len(pieces)] * len(matches)
             else:
                 pieces.append(part)
+                begins.append(at)
         of_text.append(len(pieces) - before)
     if rule.longest and any(len(token) > rule.longest for token in others):
         return None
@@ -174,11 +178,15 @@ def _compiled(texts: Sequence[str], rule: Rule, spans: bool) -> Tokens | None:
     starts = offsets_of(counts)
     n = int(starts[-1])
     ids, columns = ids[:n].copy(), None if places is None else places[:n].copy()
+    if columns is not None and any(begins):
+        columns += np.repeat(np.array(begins, np.int32), counts)[:, None]
     if others:
         known = {word: number for number, word in enumerate(types)}
         numbers = [known.setdefault(token, len(known)) for token in others]
         types = list(known)
         ids = np.insert(ids, starts[after], numbers).astype(np.int32)
+        if columns is not None:
+            columns = np.insert(columns, starts[after], np.array(at_others, np.int32), axis=0)
         counts += np.bincount(np.array(after) - 1, minlength=len(pieces))
     offsets = offsets_of(counts)[offsets_of(of_text)]
     return Tokens(types, ids, offsets, places_of(offsets), columns)

@@ -1,0 +1,1 @@
+"""Taggers, one file each."""
