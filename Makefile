@@ -33,6 +33,7 @@ bench: $(READY)
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/retrieval.py
 	$(BIN)/python bench/noise.py
+	$(BIN)/python bench/experiments.py
 
 docs: $(READY)
 	$(BIN)/python docs/build.py

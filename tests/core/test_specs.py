@@ -21,6 +21,7 @@ from adjudge.correlation.coefficient import Coefficient, coefficients
 from adjudge.index.predictor import Predictor, predictors
 from adjudge.noise.engines import engines
 from adjudge.systems import System, systems
+from adjudge.terms.filter import linguistic_filters
 from adjudge.text.filter import filters
 from adjudge.text.tagging.tagger import taggers
 from adjudge.text.tokenizer import tokenizers
@@ -42,6 +43,7 @@ COMPONENTS: list[type[Component]] = [
     *systems.all(),
     *predictors.all(),
     *taggers.all(),
+    *linguistic_filters.all(),
 ]
 
 
@@ -68,6 +70,9 @@ ELSEWHERE: dict[str, Any] = {
     "standard(dashes=true)": tokenizers,
     "ngrams(n=3, pad=blank, cross=true)": filters,
     "bm25(k1=1.2, b=0.75, form=robertson)": weightings,
+    "lexicon(own, participles=false)": taggers,
+    "open(prepositions=[of in])": linguistic_filters,
+    "technical_terms(boost=3, weighting=bm25(k1=1.2;b=0.75))": systems,
     "tesseract(mode=legacy)": engines,
     "gmu(drop=0, feedback=true)": systems,
     "eth(n=4, slots=true)": systems,

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from adjudge.core.document import Document, InMemory
+from adjudge.experiment.ground import grounded, requests
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.running import _ground, _requests
+from adjudge.experiment.watching import Watch
 from adjudge.formats.qrels import read_qrels
-from adjudge.systems import TRACK, systems
+from adjudge.systems import TRACK, line_up, systems
 from adjudge.systems.parts.version import Aids, Pair, Version
 
 TEXTS = [
@@ -21,7 +22,7 @@ TEXTS = [
     "coupons and bonds of the treasury are sold again",
     "parrots in cages need care and parrots need seeds",
 ]
-ALL = {**TRACK, "bm25": "bm25", "lucene": "lucene", "fusion": "fusion(of=[anu5con ETHFR94P])"}
+ALL = line_up() | {"fusion": "fusion(of=[anu5con ETHFR94P])"}
 QUESTION = {"q": "solar power plants"}
 
 
@@ -95,9 +96,9 @@ def test_a_cell_is_told_of_its_own_version_only(tmp_path: Path) -> None:
     versions = {name: f"{name}.jsonl" for name in ("true", "light", "heavy")}
     plan = Plan("topics.tsv", "qrels.txt", versions, ("anu", "gmu"), aligned=1, training=1, folder=tmp_path)
     judgments = read_qrels(tmp_path / "qrels.txt")
-    ground = _ground(plan, judgments, tmp_path / "out", lambda said: None)
+    ground = grounded(plan, judgments, tmp_path / "out", 1, Watch())
     for name in versions:
-        for request in _requests(plan, name, ground, tmp_path / "out").values():
+        for request in requests(plan, name, ground, tmp_path / "out").values():
             told = str(asdict(request))
             assert [other for other in versions if f"{other}.jsonl" in told] == [name]
             sample = Path(request.sample).read_text()

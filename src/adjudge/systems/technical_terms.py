@@ -37,10 +37,12 @@ class TechnicalTerms(System):
     themselves; ``tagger`` (lexicon), ``filter`` (open), ``longest`` (6) words, ``min_frequency`` (0: 2, or 3 for more
     than 100 million characters), ``min_c`` (0) and ``frequent`` (0) say how they are found, as in adjudge terms;
     ``most`` (0: all), how many of the best are used; ``boost`` (2), ``emission`` (text, plus_one or double_all) and
-    ``policy`` (longest or all), how texts are generated; ``weighting`` (lucene_classic), its own parameters with ; where
-    a weighting has a comma; ``analyzer``, written with / where an analyzer has |; it must leave a term whole.
+    ``policy`` (longest or all), how texts are generated; ``keep_words`` (false), whether the words of a term keep
+    their frequencies beside it, which the paper takes away; ``weighting`` (lucene_classic), its own parameters with ;
+    where a weighting has a comma; ``analyzer``, written with / where an analyzer has |; it must leave a term whole.
 
-    No value: a question without an indexed word finds nothing; a corpus without any term is an error.
+    No value: a question without an indexed word finds nothing; a corpus without any term is searched without terms,
+    which is told.
 
     Paper: Stathopoulos, Teufel, Retrieval of research-level mathematical information needs (ACL 2015), section 4.3.2.
     The paper's analyzer keeps stop words and dashes, as this one does; its tagger and thresholds are not told.
@@ -62,6 +64,7 @@ class TechnicalTerms(System):
     boost: float = 2.0
     emission: str = "text"
     policy: str = "longest"
+    keep_words: bool = False
     weighting: str = "lucene_classic"
     analyzer: str = "standard(dashes=true)/lower"
 
@@ -70,6 +73,7 @@ class TechnicalTerms(System):
             value = getattr(self, field)
             require(self, field, value == 0 or is_count(value), "be a whole number, 0 or more")
         require(self, "longest", is_count(self.longest), "be a whole number, 1 or more")
+        require(self, "keep_words", isinstance(self.keep_words, bool), "be true or false")
         require(self, "boost", is_number(self.boost), "be a number")
         require(self, "min_c", is_number(self.min_c), "be a number")
         from ..text.analyzer import Analyzer
@@ -100,7 +104,7 @@ class TechnicalTerms(System):
     def _emission(self) -> Emission:
         from ..terms.attribution import Emission
 
-        return Emission(self.emission, self.boost, self.policy)
+        return Emission(self.emission, self.boost, self.policy, keep_words=self.keep_words)
 
     def _analyzer(self) -> str:
         return self.analyzer.replace("/", "|")
@@ -113,11 +117,11 @@ class TechnicalTerms(System):
         return (self.terms,) if self.terms else ()
 
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
-        self.index(version, self.attribution(version, note=note))
+        self.index(version, self.attribution(version, note=note), note=note)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
         attribution = self.attribution(version, note=note)
-        searcher = Searcher(self.index(version, attribution), self._weighting())
+        searcher = Searcher(self.index(version, attribution, note=note), self._weighting())
         return searcher.run(attribution.queries(topics), k, name=str(self), note=note)
 
     def explain(self, version: Version, topics: Topics) -> dict[str, dict[str, int]]:
@@ -139,12 +143,15 @@ class TechnicalTerms(System):
         return terms[: self.most] if self.most else terms
 
     def _own_terms(self, version: Version, note: Note) -> Terms:
-        from ..terms.extraction import extract
+        from ..terms.extraction import NoTermError, extract
         from ..terms.files import read_terms, write_terms
+        from ..terms.terms import Terms
 
         settings = self.settings()
         folder = version.kept("terms", f"{settings} {settings.parsed_tagger().version()}")
-        path = folder / "terms.parquet"
+        path, none = folder / "terms.parquet", folder / "none"
+        if none.exists():
+            return Terms.none()
         if path.exists():
             try:
                 return read_terms(path)
@@ -157,12 +164,17 @@ class TechnicalTerms(System):
                 progress.total = whole
                 progress.reach(done, doing)
 
-            found = extract(version.documents, settings, folder=folder / "work", say=say)
+            try:
+                found = extract(version.documents, settings, folder=folder / "work", say=say)
+            except NoTermError as error:
+                note(f"{error}; answered as without terms")
+                none.touch()
+                return Terms.none()
         write_terms(found.terms, path)
         note(f"{len(found.terms):,} terms in {found.counts.documents:,} documents")
         return found.terms
 
-    def index(self, version: Version, attribution: Attribution) -> Index:
+    def index(self, version: Version, attribution: Attribution, *, note: Note = quiet) -> Index:
         """The index of the generated texts, built when first asked for, and kept with the version."""
         from ..terms.attribution import DeltaDocuments
 
@@ -172,4 +184,7 @@ class TechnicalTerms(System):
             told = hashlib.blake2b(Path(self.terms).read_bytes(), digest_size=16).hexdigest()
         folder = version.kept("delta", f"{told} most={self.most} {self._emission()}")
         documents = DeltaDocuments(version.documents, attribution)
-        return Version(f"{version.name}, terms", documents, folder).index(self._analyzer())
+        made = Version(f"{version.name}, terms", documents, folder).index(self._analyzer())
+        if documents.occurrences == 0 and len(attribution.terms):
+            note(documents.stranger)
+        return made

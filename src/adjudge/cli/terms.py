@@ -1,0 +1,167 @@
+"""Find the technical terms of documents: multi-word terms by C-value, with their forms.
+
+    adjudge terms articles/ -o terms.parquet
+    adjudge terms fr94/ -o terms.csv --filter adjective_noun --min-frequency 5 --min-c 10 --top 50
+    adjudge terms pages.jsonl -o terms.jsonl --nc --tagger gruut --index occurrences.parquet
+
+The best terms are shown, all go into the file, as Parquet, CSV or lines of JSON: class, frequency, C-value, NC-value,
+forms. A class is a term in lower case, its last word in the singular; its forms are what the documents have. A sequence
+of words is a candidate if its parts of speech pass the filter: noun is N⁺N, adjective_noun is (A|N)⁺N or, with
+reading=ordered, A*N⁺; open lets one "of" stand between (set of vectors). No candidate reaches over punctuation. --index
+writes where each term stands: class, form, document, frequency, positions.
+
+Tagging a large corpus takes longest; what is tagged lies in FILE.work until the terms are there, so a command that was
+killed goes on when it is given again. adjudge terms apply boosts the terms in documents and queries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.errors import DataError, SpecError
+from ..core.progress import Progress
+from ..formats.documents import read_documents
+from ..report.table import FORMS
+from ..report.terms import terms_text
+from ..terms.candidates import MOST_WORDS, STOP_LIST
+from ..terms.extraction import Settings, extract
+from ..terms.files import kind_of, write_terms
+from ..terms.filter import linguistic_filters
+from ..terms.ncvalue import TOP
+from ..text.tagging.tagger import taggers
+from ._index import within
+from ._noise import layout_option
+from ._options import Parser, between, coloured, digits_option, emit, finite, note, refuse_inputs
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge terms", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument(
+        "documents", nargs="+", metavar="docs", help="a file, folder, pattern or tar, - for standard input"
+    )
+    made.add_argument("-o", "--output", metavar="FILE", help="where all terms go: .parquet, .csv or .jsonl")
+    made.add_argument("--index", metavar="FILE", help="where the places of all terms go: .parquet")
+    made.add_argument("--tagger", default="lexicon", metavar="SPEC", help=f"of {', '.join(taggers.names)} (lexicon)")
+    names = ", ".join(linguistic_filters.names)
+    made.add_argument("--filter", default="open", metavar="SPEC", help=f"of {names} (open)")
+    made.add_argument("--shortest", type=between(1, MOST_WORDS), default=2, metavar="N", help="words of a term (2)")
+    made.add_argument("--longest", type=between(1, MOST_WORDS), default=6, metavar="N", help="words of a term (6)")
+    made.add_argument(
+        "--min-frequency",
+        type=between(1, 10**9),
+        metavar="N",
+        help="how often a term occurs at least (2; 3 for more than 100 million characters)",
+    )
+    made.add_argument("--min-c", type=finite, default=0.0, metavar="X", help="the least C-value of a term (0)")
+    made.add_argument("--nc", action="store_true", help="NC-values too, by the words beside terms, and rank by them")
+    made.add_argument("--nc-top", type=between(1, 10**9), default=TOP, metavar="N", help=f"best terms for them ({TOP})")
+    made.add_argument(
+        "--frequent",
+        type=between(0, 10**6),
+        default=0,
+        metavar="N",
+        help="the N most frequent nouns and adjectives are stop words, and in no term (0)",
+    )
+    made.add_argument(
+        "--stop-list", metavar="FILE", help=f"words that are in no term, one a line ({', '.join(STOP_LIST)})"
+    )
+    made.add_argument("--merge-dashes", action="store_true", help="Calabi-Yau and Calabi Yau are forms of one class")
+    made.add_argument("--top", type=between(0, 10**6), default=25, metavar="N", help="terms that are shown (25)")
+    layout_option(made)
+    digits_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is shown (table)")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    if options.documents.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    settings = settings_of(options)
+    if options.output is not None:
+        kind_of(options.output)
+    if options.index is not None and not options.index.endswith(".parquet"):
+        raise SpecError(f"{options.index}: an index of terms is written as .parquet")
+    for path in filter(None, (options.output, options.index)):
+        refuse_output(path, options.documents)
+    began = time.monotonic()
+    documents = read_documents(options.documents, options.layout)
+    work = None if options.output is None else Path(f"{options.output}.work")
+    with Progress("terms", documents.size) as progress:
+
+        def say(doing: str, done: int, whole: int) -> None:
+            progress.what, progress.total = doing, whole
+            progress.reach(done, f"{done / max(whole, 1):.0%}")
+
+        found = extract(documents, settings, folder=work, say=say)
+    note(documents.notes)
+    if options.output is not None:
+        write_terms(found.terms, options.output)
+    if options.index is not None:
+        from ..terms.term_index import write_term_index
+
+        with Progress("index of terms", documents.size) as progress:
+            rows = write_term_index(
+                documents, found.terms, options.index, step=lambda n, read: progress.reach(read, f"{n:,} documents")
+            )
+        note([f"{options.index}: {rows:,} rows"])
+    if options.top:
+        emit(terms_text(found.terms, options.top, options.format, options.digits, colour=coloured(None)))
+    counts = found.counts
+    place = "" if options.output is None else f"{options.output}: "
+    note(
+        [
+            f"{place}{counted(len(found.terms), 'term')} with a frequency of {found.least} or more in "
+            f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'word')}, "
+            f"{time.monotonic() - began:.1f} s"
+        ]
+    )
+    return 0
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """How terms are to be found."""
+    stop = STOP_LIST if options.stop_list is None else stop_list_of(options.stop_list)
+    return Settings(
+        tagger=options.tagger,
+        filter=options.filter,
+        shortest=options.shortest,
+        longest=options.longest,
+        min_frequency=options.min_frequency,
+        min_c=options.min_c,
+        nc=options.nc,
+        nc_top=options.nc_top,
+        frequent=options.frequent,
+        stop_list=stop,
+        merge_dashes=options.merge_dashes,
+    )
+
+
+def stop_list_of(path: str) -> tuple[str, ...]:
+    """The words of a file, one a line; an empty file is an empty list."""
+    try:
+        return tuple(dict.fromkeys(Path(path).read_text(encoding="utf-8").split()))
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: not UTF-8") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def refuse_output(path: str, sources: Sequence[str]) -> None:
+    """An error if a file that is to be written is an input, or would be one of the documents next time."""
+    refuse_inputs(path, sources)
+    if os.path.isdir(path):
+        raise DataError(f"{path}: a folder, not a file")
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise DataError(f"{path}: cannot be written: no such folder")
+    for source in sources:
+        if os.path.isdir(source) and within(path, source):
+            raise DataError(f"{path}: lies in {source}, which is read: put it elsewhere")

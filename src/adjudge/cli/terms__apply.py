@@ -1,0 +1,149 @@
+"""Boost technical terms in documents or queries: each becomes one token, and the texts are generated anew.
+
+    adjudge terms apply articles/ terms.parquet -o delta.jsonl.zst
+    adjudge terms apply fr94/ terms.csv -o delta.sgml.gz --boost 3
+    adjudge terms apply topics.jsonl terms.parquet --queries -o delta-topics.jsonl
+
+The frequency of a term's words goes to the term: from "a Riemannian manifold" remain a and riemannian_manifold. Then
+every text is written from its term vector, terms --boost times, for any search engine whose tokenizer leaves
+underscores alone. --emission plus_one writes every token once more than it occurs, as the paper's Table 4 shows;
+double_all writes all twice, for comparison. --policy all takes terms within terms too. With --queries the file has
+topics; a topic's query is its sentences, prelude and micro-topic, or its title. The ending of FILE says what is
+written, .jsonl, .ndjson, .trec or .sgml, packed as .gz, .zst or not; without one it goes to standard output.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+
+from ..core.document import Document
+from ..core.errors import DataError, SpecError
+from ..core.progress import Progress
+from ..core.topic import Topic
+from ..formats.documents import read_documents
+from ..formats.documents.writing import DocumentWriter, endings, jsonl_document, refuse_trec_id, trec_document
+from ..formats.topics import read_topics
+from ..formats.writing import write
+from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission, query_of
+from ..terms.files import read_terms
+from ..terms.matching import POLICIES
+from ._noise import layout_option
+from ._options import Parser, between, emit, finite, note
+from .terms import counted, refuse_output
+
+FORMS = {"jsonl": (".jsonl", ".ndjson"), "sgml": (".sgml", ".trec")}
+
+
+def parser() -> Parser:
+    made = Parser(prog="adjudge terms apply", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("documents", nargs="+", metavar="docs", help="documents, or one file of topics with --queries")
+    made.add_argument("terms", help="a file that adjudge terms made")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, the whole file or nothing")
+    made.add_argument("--form", choices=sorted(FORMS), help="what is written, if the ending of FILE does not tell")
+    made.add_argument("--boost", type=finite, default=2.0, metavar="X", help="how often a term is written (2)")
+    made.add_argument("--emission", choices=EMISSIONS, default="text", help="how texts are generated (text)")
+    made.add_argument("--policy", choices=POLICIES, default="longest", help="which terms are taken (longest)")
+    made.add_argument("--surface", action="store_true", help="terms as they are written, not their class in lower case")
+    made.add_argument("--keep-words", action="store_true", help="the words of a term stay beside it")
+    made.add_argument("--most", type=between(1, 10**9), metavar="N", help="use the N best terms only")
+    made.add_argument("--queries", action="store_true", help="the file has topics and not documents")
+    layout_option(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    emission = Emission(options.emission, options.boost, options.policy, options.surface, options.keep_words)
+    form = form_of(options)
+    if options.output is not None:
+        refuse_output(options.output, [*options.documents, options.terms])
+    if [*options.documents, options.terms].count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    terms = read_terms(options.terms)
+    attribution = Attribution(terms[: options.most] if options.most else terms, emission)
+    attribution.matcher  # noqa: B018  terms that cannot be used are told before the work
+    if options.queries:
+        return queries(options, attribution, form)
+    documents = read_documents(options.documents, options.layout)
+    delta = DeltaDocuments(documents, attribution)
+    number = 0
+    with Progress("applying terms", documents.size) as progress, Sink(options.output, form) as sink:
+        for document in delta:
+            sink.add(document)
+            number += 1
+            progress.reach(documents.read, f"{number:,} documents")
+        if not delta.occurrences:
+            raise DataError(f"{options.terms}: {delta.stranger}")
+    note([*documents.notes, f"{counted(delta.occurrences, 'term')} in {counted(number, 'document')}"])
+    return 0
+
+
+def form_of(options: argparse.Namespace) -> str:
+    """jsonl or sgml, by the ending of the output or by --form."""
+    if options.output is None:
+        return options.form or "jsonl"
+    kind, _ = endings(options.output)
+    form = next(name for name, known in FORMS.items() if kind in known)
+    if options.form not in {None, form}:
+        raise SpecError(f"{options.output}: --form {options.form} needs the ending {' or '.join(FORMS[options.form])}")
+    return form
+
+
+class Sink:
+    """Documents into a file, or to standard output as they come."""
+
+    def __init__(self, path: str | None, form: str) -> None:
+        self.writer = None if path is None else DocumentWriter(path)
+        self.written: Callable[[Document], str] = trec_document if form == "sgml" else jsonl_document
+
+    def add(self, document: Document) -> None:
+        if self.writer is not None:
+            self.writer.add(document)
+        else:
+            emit(self.written(document).encode("utf-8", "replace"))
+
+    def __enter__(self) -> Sink:
+        if self.writer is not None:
+            self.writer.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.writer is not None:
+            self.writer.__exit__(*error)  # type: ignore[arg-type]
+
+
+def queries(options: argparse.Namespace, attribution: Attribution, form: str) -> int:
+    """Topics with their queries generated anew."""
+    if len(options.documents) != 1:
+        raise SpecError("--queries takes one file of topics")
+    topics = read_topics(options.documents[0])
+    texts = {topic.id: query_of(topic) for topic in topics}
+    if not any(texts.values()):
+        raise DataError(f"{options.documents[0]}: no topic has a sentence or a title")
+    made = attribution.queries(texts)
+    if not any(attribution.found(text) for text in texts.values()):
+        note([f"none of the {len(attribution.terms):,} terms occurs in the topics"])
+    empty = [topic for topic, text in made.items() if not text]
+    if empty:
+        note([f"no word is left of topic {', '.join(empty[:5])}{', …' if len(empty) > 5 else ''}"])
+    lines = [(sgml_topic if form == "sgml" else jsonl_topic)(Topic(name, text)) for name, text in made.items()]
+    raw = "".join(lines).encode("utf-8", "replace")
+    if options.output is None:
+        emit(raw)
+    else:
+        write(options.output, raw)
+    return 0
+
+
+def jsonl_topic(topic: Topic) -> str:
+    import json
+
+    return json.dumps({"id": topic.id, "title": topic.title}, ensure_ascii=False) + "\n"
+
+
+def sgml_topic(topic: Topic) -> str:
+    from html import escape
+
+    refuse_trec_id(topic.id)
+    return f"<top>\n<num> Number: {topic.id}\n<title> {escape(topic.title, quote=False)}\n</top>\n"

@@ -1,0 +1,208 @@
+"""From documents to technical terms: tagged, filtered, counted, valued."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.document import Documents
+from ..core.errors import AdjudgeError, DataError, SpecError
+from ..core.spec import is_count, is_number
+from ..text.tagging.tagger import Tagger, taggers
+from .candidates import STOP_LIST, Candidates, Coding, Rules, count
+from .corpus import Counts, TaggedCorpus, tag_corpus
+from .cvalue import c_values
+from .filter import linguistic_filters
+from .ncvalue import TOP, nc_values
+from .reading import TOKENIZER
+from .tally import Tally, lengths_of
+from .terms import Terms
+
+Integers = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+LARGE = 100_000_000
+"""Characters from which a candidate must occur three times and not twice."""
+SAFE = 6
+"""Words that are together shorter than the longest token, whatever they are."""
+Say = Callable[[str, int, int], None]
+"""Hears what is being done, and how much of how much is done."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How terms are found; the defaults are those of the documentation."""
+
+    tagger: str = "lexicon"
+    filter: str = "open"
+    shortest: int = 2
+    longest: int = 6
+    min_frequency: int | None = None
+    """None: 2, and 3 for a corpus of more than 100 million characters."""
+    min_c: float = 0.0
+    nc: bool = False
+    nc_top: int = TOP
+    frequent: int = 0
+    stop_list: tuple[str, ...] = field(default=STOP_LIST)
+    merge_dashes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.min_frequency is not None and not is_count(self.min_frequency):
+            raise SpecError(f"the least frequency must be a whole number, 1 or more, not {self.min_frequency}")
+        if not is_number(self.min_c):
+            raise SpecError(f"the least C-value must be a number, not {self.min_c}")
+        if not is_count(self.nc_top):
+            raise SpecError(f"the number of best terms must be a whole number, 1 or more, not {self.nc_top}")
+        self.rules()
+        self.parsed_tagger()
+
+    def rules(self) -> Rules:
+        """What may be a candidate."""
+        made = linguistic_filters.parse(self.filter)
+        return Rules(made, self.shortest, self.longest, self.frequent, self.stop_list, self.merge_dashes)
+
+    def parsed_tagger(self) -> Tagger:
+        return taggers.parse(self.tagger)
+
+    def least(self, characters: int) -> int:
+        """How often a candidate must occur in so large a corpus."""
+        return self.min_frequency or (3 if characters > LARGE else 2)
+
+
+class NoTermError(DataError):
+    """A corpus has no multi-word term, and nothing else is wrong with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """Terms, and what they come from."""
+
+    terms: Terms
+    counts: Counts
+    candidates: int
+    """Classes of candidates that were frequent enough."""
+    least: int
+    stopped: frozenset[str]
+
+
+def extract(
+    documents: Documents,
+    settings: Settings | None = None,
+    *,
+    folder: Path | None = None,
+    say: Say | None = None,
+) -> Extraction:
+    """The technical terms of documents, the best first.
+
+    The tagged corpus is kept in ``folder`` while it is worked on, and removed when the terms are there: work that was
+    killed goes on if it is called again. Without a folder it is a temporary one. A corpus without a term is an error.
+    """
+    settings = settings or Settings()
+    tagger = settings.parsed_tagger()
+    tagger.version()  # what is missing is told before the work
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="adjudge-terms-") as made:
+            return _extract(documents, settings, tagger, Path(made), say)
+    try:
+        found = _extract(documents, settings, tagger, folder, say)
+    except AdjudgeError:  # the documents are wrong, or the disk is full: nothing to go on with
+        sweep(folder)
+        raise
+    sweep(folder)
+    return found
+
+
+def sweep(folder: Path) -> None:
+    """Remove the files of a tagged corpus, and its folder unless something else is in it."""
+    for path in (*folder.glob("*.npz"), *folder.glob(".*.npz.*")):
+        path.unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: Path, say: Say | None) -> Extraction:
+    def step(doing: str) -> Callable[[int, int], None] | None:
+        return None if say is None else lambda done, whole: say(doing, done, whole)
+
+    hear = None if say is None else lambda n, read: say(f"tagging {n:,} documents", read, documents.size)
+    corpus = tag_corpus(documents, tagger, folder, step=hear)
+    if not corpus.counts.documents:
+        raise DataError("no documents to find terms in")
+    rules, least = settings.rules(), settings.least(corpus.counts.characters)
+    found = count(corpus, rules, least=least, step=step("counting"))
+    values = c_values(
+        found.classes,
+        found.frequencies,
+        least=settings.min_c,
+        singular=found.singular,
+        single_words=rules.shortest == 1,
+    )
+    if not (values >= settings.min_c).any():
+        raise NoTermError(_nothing(corpus.counts, len(found), least, settings))
+    nc = None
+    if settings.nc:
+        if say is not None:
+            say("contexts", 0, 1)
+        nc = _nc(corpus, Coding(rules, corpus.vocabulary, found.stopped), found, values, settings)
+    terms = _terms(found, values, nc, settings)
+    return Extraction(terms, corpus.counts, len(found), least, found.stopped)
+
+
+def _nothing(counts: Counts, candidates: int, least: int, settings: Settings) -> str:
+    if candidates:
+        return f"no term has a C-value of {settings.min_c:g} or more: there are {candidates:,} candidates"
+    size = f"{counts.documents:,} document{'' if counts.documents == 1 else 's'}, {counts.tokens:,} words"
+    often = "" if least == 1 else f" {least} times"
+    return (
+        f"no multi-word term: no sequence of {settings.shortest} to {settings.longest} words that the filter "
+        f"{settings.filter} lets pass occurs{often} ({size})"
+    )
+
+
+def _nc(corpus: TaggedCorpus, coding: Coding, found: Candidates, values: Floats, settings: Settings) -> Floats:
+    """NC-values of accepted classes, whose forms are looked up by their keys."""
+    lower, singular = corpus.vocabulary.lower, corpus.vocabulary.singular
+    accepted = values >= settings.min_c
+    own = np.flatnonzero(accepted[found.class_of])
+    rows = np.where(found.forms[own] >= 0, lower[found.forms[own]], -1)
+    keys = Tally(max(1, found.forms.shape[1]))
+    starts = np.arange(len(rows), dtype=np.int64) * rows.shape[1]
+    numbers = keys.add(rows.ravel(), starts, lengths_of(rows), last=singular)
+    class_of = np.full(len(keys), -1, np.int64)
+    class_of[numbers] = found.class_of[own]
+    return nc_values(corpus, coding, keys, class_of, np.where(accepted, values, np.nan), top=settings.nc_top)
+
+
+def _terms(found: Candidates, values: Floats, nc: Floats | None, settings: Settings) -> Terms:
+    """The accepted classes as a table, the best first; equal values by frequency and name."""
+    accepted = np.flatnonzero(values >= settings.min_c)
+    names = [" ".join([found.names[w] for w in row if w >= 0]) for row in found.classes[accepted].tolist()]
+    if settings.longest > SAFE:  # words of 40 characters each would not fit into one token
+        fits = np.array([len(name) <= TOKENIZER.longest for name in names], bool)
+        accepted, names = accepted[fits], [name for name, fine in zip(names, fits.tolist(), strict=True) if fine]
+    by = values[accepted] if nc is None else nc[accepted]
+    order = sorted(range(len(accepted)), key=lambda i: (-by[i], -int(found.frequencies[accepted[i]]), names[i]))
+    ranked = accepted[order]
+    place = np.full(len(found), -1, np.int64)
+    place[ranked] = np.arange(len(ranked))
+    rows = np.flatnonzero(place[found.class_of] >= 0)
+    written = [" ".join([found.written[w] for w in row if w >= 0]) for row in found.forms[rows].tolist()]
+    of = place[found.class_of[rows]]
+    frequencies = found.form_frequencies[rows]
+    inner = sorted(range(len(rows)), key=lambda i: (int(of[i]), -int(frequencies[i]), written[i]))
+    sizes = np.bincount(of, minlength=len(ranked)) if len(of) else np.zeros(len(ranked), np.int64)
+    return Terms(
+        [names[i] for i in order],
+        found.frequencies[ranked],
+        values[ranked],
+        None if nc is None else nc[ranked],
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        [written[i] for i in inner],
+        frequencies[inner],
+    )
