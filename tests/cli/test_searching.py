@@ -495,3 +495,19 @@ def test_examples_of_the_help_work_as_printed(
                 assert main(words) == 0, line
                 printed = capsys.readouterr().out
             assert printed or "-o" in words
+
+
+def test_a_flipped_bit_is_found_by_verifying(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "d.jsonl").write_text("".join(f'{{"id": "d{i}", "text": "word{i} and others"}}\n' for i in range(50)))
+    assert main(["index", str(tmp_path / "d.jsonl"), "-o", str(tmp_path / "i")]) == 0
+    capsys.readouterr()
+    assert main(["index", "verify", str(tmp_path / "i")]) == 0
+    assert capsys.readouterr().out.startswith(f"{tmp_path / 'i'}: whole: 50 documents, ")
+    largest = max((p for p in (tmp_path / "i").rglob("*") if p.is_file()), key=lambda p: p.stat().st_size)
+    data = bytearray(largest.read_bytes())
+    data[len(data) // 2] ^= 1
+    largest.write_bytes(data)
+    assert main(["index", "verify", str(tmp_path / "i")]) == 2
+    said = capsys.readouterr().err
+    assert str(largest) in said
+    assert said.count("\n") == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 import uax29
 from adjudge.core.errors import SpecError
+from adjudge.core.kernel import compiled
 from adjudge.core.spec import parameters
 from adjudge.text.analyzer import Analyzer
 from adjudge.text.tokenizer import RuleTokenizer, tokenizers
@@ -197,16 +200,11 @@ def test_a_tokenizer_explains_itself(cls: type) -> None:
 @pytest.mark.parametrize("spec", ["words", "standard", "standard(dashes=true)"])
 @given(texts=st.lists(st.text(st.sampled_from("ab1 .,'-_é ñ\u2010\u3042\n"), max_size=40), max_size=6))
 def test_places_in_mixed_text_are_those_that_the_patterns_find(spec: str, texts: list[str]) -> None:
-    from adjudge.text import splitting
-
-    if splitting.compiled is None:
+    if compiled is None:
         pytest.skip("without the kernel there is nothing to compare")
     fast = Analyzer.parse(spec)(texts, spans=True)
-    kept, splitting.compiled = splitting.compiled, None
-    try:
+    with patch("adjudge.text.splitting.compiled", None):
         slow = Analyzer.parse(spec)(texts, spans=True)
-    finally:
-        splitting.compiled = kept
     assert fast.spans is not None
     assert slow.spans is not None
     assert [fast.of(i) for i in range(len(texts))] == [slow.of(i) for i in range(len(texts))]

@@ -3,6 +3,7 @@
     adjudge index fr94/ -o fr94.index
     adjudge index articles.jsonl more.jsonl.gz -o small.index --analyzer "words|lower|stop(smart)|porter"
     adjudge index "pages/**/*.html" -o grams.index --analyzer "ngrams(4, pad=_)" --no-texts
+    adjudge index verify fr94.index
 
 Documents are files, folders, patterns or archives, plain or compressed; what they hold is seen from their content. A
 new index replaces an old one in the same folder when it is whole: a build that fails or is killed changes nothing.
