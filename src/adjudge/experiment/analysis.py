@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import TypeVar
 
 import numpy as np
@@ -12,9 +13,10 @@ from ..comparison.compare import compare
 from ..comparison.known_item.bootstrap import bootstrap
 from ..comparison.known_item.ranks import known_item
 from ..comparison.known_item.study import Study
+from ..comparison.paired import corrections, paired_tests
 from ..comparison.scale.sensitivity import sensitivity
 from ..comparison.significance.bootstrap import counts
-from ..comparison.verdict import Comparison
+from ..comparison.verdict import ALPHA, Comparison
 from ..core.average import averages
 from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judged import Floats
@@ -37,6 +39,7 @@ AD_HOC = ("ap", "ndcg@10", "p@10", "rr", "rprec", "bpref", "recall@100", "recall
 ALL = "all"
 PLACES = {"iprec": "0.5"}
 AVERAGES = ("gm", "median", "worst")
+MOST_SAMPLES = 1_000_000
 STUDIED = 60
 """Systems up to which curves are compared two by two under the bootstrap, which grows with the square."""
 
@@ -58,8 +61,6 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        from ..comparison.paired import corrections, paired_tests
-
         if ALL in self.measures:
             wide = [name for asked in self.measures for name in (every_measure() if asked == ALL else (asked,))]
             object.__setattr__(self, "measures", tuple(dict.fromkeys(wide)))
@@ -166,14 +167,29 @@ def _tried(work: Callable[[], Made], notes: list[str]) -> Made | None:
 
 
 def _compared(scores: Scores, main: str, settings: Settings) -> Comparison:
+    baselines = [name for name in settings.baselines if name in scores.systems]
+    count = len(scores.systems)
     return compare(
         scores,
         main,
-        baselines=[name for name in settings.baselines if name in scores.systems],
-        tests=settings.tests,
+        baselines=baselines,
+        tests=[enough(test, count * (len(baselines) or count / 2)) for test in settings.tests],
         correction=settings.correction,
         rng=np.random.default_rng(settings.seed),
     )
+
+
+def enough(spec: str, pairs: float) -> str:
+    """The test with so many samples that a correction for all pairs leaves something to find, unless it says its own.
+
+    The smallest p that N samples can give is 1/(N + 1), and corrections multiply it by the number of pairs.
+    """
+    test = paired_tests.parse(spec)
+    usual = getattr(type(test), "samples", None)
+    if test.familywise or usual is None or getattr(test, "samples", None) != usual:
+        return spec
+    wanted = min(math.ceil(2 * pairs / ALPHA / 10_000) * 10_000, MOST_SAMPLES)
+    return str(replace(test, samples=wanted)) if wanted > usual else spec  # type: ignore[type-var]
 
 
 def _study(judgments: Qrels, runs: Mapping[str, Run], settings: Settings) -> Study:
