@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.document import Chosen
+from ..core.errors import DataError
 from ..formats.documents import read_documents
 from .analysis import Settings, finding
 from .cell import peak
@@ -23,7 +24,7 @@ from .results import Results
 from .survey import digest
 from .watching import Watch
 
-FORMAT = 1
+FORMAT = 2
 """Of findings and what is written of them; another one makes them anew."""
 NAMED = 10
 """Relevant documents of a topic that are named."""
@@ -32,6 +33,8 @@ HARD = 12
 EXTRACTS = 600
 EXTRACT = 240
 """Documents, and characters of each."""
+COSTS = (("manifest.json", "seconds"), ("cost.json", "megabytes"))
+"""Where the time and the memory that a made version took are told."""
 LIBRARIES = ("numpy", "polars", "scipy")
 
 
@@ -66,7 +69,7 @@ def findings_of(results: Results, watch: Watch | None = None) -> Findings:
     versions = {name: versions[name] for name in sorted(versions, key=lambda name: name != first)}
     relevant = _relevant(judgments.rows(), results.analysis)
     watch.reached("analysis", "looking up documents")
-    extracts = _extracts(results, versions, relevant)
+    extracts, notes = _extracts(results, versions, relevant)
     steps = (*_steps(results), Step("analysis", round(time.perf_counter() - began, 3), peak()))
     watch.ended("analysis")
     return Findings(
@@ -77,7 +80,7 @@ def findings_of(results: Results, watch: Watch | None = None) -> Findings:
         documents=results.documents,
         provenance=replace(provenance(results), steps=steps),
         extracts=extracts,
-        notes=results.notes,
+        notes=(*results.notes, *notes),
         conclusions=tuple(conclusions(versions, first)),
     )
 
@@ -100,19 +103,22 @@ def hardest(found: Finding) -> list[int]:
 
 def _extracts(
     results: Results, versions: Mapping[str, Finding], relevant: Mapping[str, Sequence[str]]
-) -> dict[str, str]:
-    """The first words of the documents that hard topics bring up, as the true version has them."""
+) -> tuple[dict[str, str], list[str]]:
+    """The first words of the documents that hard topics bring up, as the true version has them, or why not."""
     first = results.reference
-    if not results.places.get(first, Path()).exists() or first not in results.places:
-        return {}
+    if first not in results.places:
+        return {}, []
     wanted: dict[str, None] = {}
     for found in versions.values():
         for t in hardest(found)[:HARD]:
             wanted |= dict.fromkeys(relevant.get(found.scores.topics[t], ())[:1])
             wanted |= dict.fromkeys(row[t] for row in found.first if row[t])
     kept = frozenset(list(wanted)[:EXTRACTS])
-    documents = Chosen(read_documents(results.places[first]), kept.__contains__)
-    return {document.id: " ".join(document.text[: 4 * EXTRACT].split())[:EXTRACT] for document in documents}
+    try:
+        documents = Chosen(read_documents(results.places[first]), kept.__contains__)
+        return {d.id: " ".join(d.text[: 4 * EXTRACT].split())[:EXTRACT] for d in documents}, []
+    except DataError as error:  # they may be gone when the page is made again
+        return {}, [f"no extracts from the documents of {first}: {error}"]
 
 
 def provenance(results: Results) -> Provenance:
@@ -132,16 +138,18 @@ def provenance(results: Results) -> Provenance:
 def _steps(results: Results) -> Iterator[Step]:
     for name, place in results.places.items():
         if isinstance(results.settings["versions"].get(name), dict):
-            yield Step(f"version {name}", _seconds(place.parent / "manifest.json"), 0)
+            seconds, memory = (_told(place.parent / file, what) for file, what in COSTS)
+            yield Step(f"version {name}", seconds, memory)
     for name, records in results.records.items():
         for label, record in records.items():
             if record.system != EXTERNAL:
                 yield Step(f"{label} on {name}", round(record.prepared + record.answered, 3), record.memory)
 
 
-def _seconds(manifest: Path) -> float:
+def _told(path: Path, what: str) -> float:
+    """A figure in a file beside a made version, 0 if it is gone."""
     try:
-        return float(json.loads(manifest.read_text(encoding="utf-8")).get("seconds", 0.0))
+        return float(json.loads(path.read_text(encoding="utf-8")).get(what, 0.0))
     except (OSError, ValueError, TypeError):
         return 0.0
 

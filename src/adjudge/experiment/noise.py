@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.document import Documents
 from ..core.errors import SpecError, did_you_mean
 from ..core.spec import is_number
+from ..formats.writing import write
+from .cell import peak
 from .survey import digest
 
 if TYPE_CHECKING:
@@ -94,4 +96,7 @@ def degraded(
             step(f"{standing.doing} {standing.documents:,} of {standing.all:,} documents")
 
     degrade(documents, degrader, made, workers=workers, formats=("jsonl.zst",), step=heard)
+    told = made / "cost.json"
+    if not told.exists():
+        write(told, (json.dumps({"megabytes": peak()}) + "\n").encode())
     return made / "documents.jsonl.zst"
