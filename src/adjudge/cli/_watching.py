@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 ANALYSIS = "analysis"
 """The step after all cells."""
+MAKING = "version "
+"""Begins the name of a step before them; what else is told of is a cell."""
 
 
 def watching(stream: TextIO | None = None) -> Log | Live:
@@ -100,7 +102,7 @@ class Live(Watch):
         self.steps.pop(what, None)
         if failed:
             self.told(what, "failed")
-        if " on " in what:
+        if what != ANALYSIS and not what.startswith(MAKING):
             self.fresh += 1
             self.bar.update(self.task, completed=self.done + self.fresh, left=self._left())
 

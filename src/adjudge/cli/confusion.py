@@ -23,9 +23,10 @@ from pathlib import Path
 from ..core.errors import DataError, SpecError
 from ..experiment.analysis import Settings, has_known_items
 from ..experiment.concluding import findings_of
+from ..experiment.folder import locked
 from ..experiment.names import slug
 from ..experiment.plan import Plan
-from ..experiment.running import run
+from ..experiment.running import run_in
 from ..formats.qrels import read_qrels
 from ..report.confusion import Outcome, as_text, write_all
 from ..report.results import concluded
@@ -58,7 +59,7 @@ def parser() -> Parser:
     made.add_argument(
         "--workers", type=between(1, 64), default=1, metavar="N", help="systems at a time, if memory allows (1)"
     )
-    made.add_argument("--samples", type=between(39, 10**6), default=1000, metavar="N", help="of the bootstrap (1000)")
+    made.add_argument("--samples", type=between(39, 10**5), default=1000, metavar="N", help="of the bootstrap (1000)")
     seed_option(made)
     made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
     return made
@@ -72,17 +73,17 @@ def main(arguments: Sequence[str]) -> int:
         raise DataError(f"{plan.judgments}: {why}")
     note(left_out)
     folder = Path(options.output)
-    with watching() as watch:
-        results = run(plan, folder, workers=options.workers, watch=watch)
+    with watching() as watch, locked(folder):
+        results = run_in(plan, folder, workers=options.workers, watch=watch)
         made = concluded(replace(results, notes=(*left_out, *results.notes)), watch)
         found = made.findings or findings_of(made.results, watch)
-    outcomes = {
-        name: Outcome(one.study, one.comparison, results.records[name])
-        for name, one in found.versions.items()
-        if one.study is not None
-    }
-    notes = list(found.notes)
-    write_all(outcomes, notes, folder, {name: slug(name) for name in plan.versions})
+        outcomes = {
+            name: Outcome(one.study, one.comparison, results.records[name])
+            for name, one in found.versions.items()
+            if one.study is not None
+        }
+        notes = list(found.notes)
+        write_all(outcomes, notes, folder, {name: slug(name) for name in plan.versions})
     print(as_text(outcomes, notes, options.format, colour=coloured(None)), end="")
     return 0
 

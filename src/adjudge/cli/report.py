@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import DataError, SpecError
+from ..experiment.folder import locked
 from ..experiment.results import Results
 from ..formats.writing import write
 from ..report.results import concluded
@@ -39,7 +40,9 @@ def main(arguments: Sequence[str]) -> int:
     if options.pdf and not options.figures:
         raise SpecError("--pdf is for --figures FOLDER")
     with watching() as watch:
-        made = concluded(Results.load(options.results), watch, anew=True)
+        results = Results.load(options.results)
+        with locked(results.folder):
+            made = concluded(results, watch, anew=True)
     if made.findings is None:
         raise DataError(f"{options.results}: nothing was found")
     note(made.findings.notes)

@@ -37,9 +37,13 @@ KNOWN_ITEM = ("rr", "success@1", "success@10", "recall@100", "recall@1000", "ndc
 AD_HOC = ("ap", "ndcg@10", "p@10", "rr", "rprec", "bpref", "recall@100", "recall@1000")
 """What is measured when a plan does not say: with one relevant document a topic, and with more."""
 ALL = "all"
+NOTHING = "\0"
+"""Stands for a document where a run has none, since a run has a line."""
 PLACES = {"iprec": "0.5"}
 AVERAGES = ("gm", "median", "worst")
 MOST_SAMPLES = 1_000_000
+"""Of a test; of topics, which are held in memory together, fewer."""
+MOST_DRAWN = 100_000
 STUDIED = 60
 """Systems up to which curves are compared two by two under the bootstrap, which grows with the square."""
 
@@ -71,6 +75,8 @@ class Settings:
         for column, component in asked:
             if isinstance(component, TextMeasure):
                 raise SpecError(f"measures: {column.name} is text, and numbers are compared")
+            if isinstance(component, PreferenceMeasure):
+                raise SpecError(f"measures: {column.name} is measured on preferences, and a plan has judgments")
         main = columns([self.main])[0][0] if self.main else asked[0][0] if asked else None
         if main is not None and (not main.better or main.average not in {"mean", "sum"}):
             why = "is no mean over topics" if main.better else "is neither good when high nor when low"
@@ -78,6 +84,10 @@ class Settings:
         for name, least in (("samples", 39), ("level", 0)):
             if getattr(self, name) < least:
                 raise SpecError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.samples > MOST_DRAWN:
+            raise SpecError(f"samples must be at most {MOST_DRAWN}, not {self.samples}")
+        if not self.tests:
+            raise SpecError("tests: no test asked for")
         for spec in self.averages:
             averages.parse(spec)
         for spec in self.tests:
@@ -123,8 +133,13 @@ def finding(
     wanted, main = settings.chosen(single)
     say(f"{version}: measuring")
     both = measure(judgments, dict(runs), [*wanted, *RECALLS], level=settings.level, complete=True)
-    scores, precision = _parted(both, len(wanted))
-    notes = list(scores.notes)
+    scores, precision = _parted(both, list(dict.fromkeys(wanted)))
+    empty = {name for name, run in runs.items() if run.documents[0] == NOTHING}
+    notes = [note for note in scores.notes if not any(note.startswith(f"{n}: retrieved nothing") for n in empty)]
+    absent = [name for name in settings.baselines if name not in scores.systems]
+    if absent:
+        left = "all pairs are compared" if len(absent) == len(settings.baselines) else "the others are"
+        notes.append(f"{version}: no baseline {', '.join(absent)} there, {left}")
     say(f"{version}: comparing")
     comparison = _tried(lambda: _compared(scores, main, settings), notes)
     say(f"{version}: trying other scales")
@@ -148,13 +163,14 @@ def finding(
     )
 
 
-def _parted(both: Scores, count: int) -> tuple[Scores, Floats]:
+def _parted(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats]:
     """The measures of the plan, and the curve of precision over recall of each system."""
-    values = both.values[:, :, :count]
-    specs = {column.measure for column in both.columns[:count]}
-    texts = {spec: told for spec, told in both.texts.items() if spec in specs}
-    scores = Scores(values, both.systems, both.topics, both.columns[:count], texts, both.notes)
-    return scores, np.asarray(both.values[:, :, -len(RECALLS) :].mean(axis=1))
+    place = {column.name: m for m, column in enumerate(both.columns)}  # a point of the curve may be one of the plan's
+    own = [place[name] for name in wanted]
+    columns = tuple(both.columns[m] for m in own)
+    texts = {spec: told for spec, told in both.texts.items() if spec in {column.measure for column in columns}}
+    scores = Scores(both.values[:, :, own], both.systems, both.topics, columns, texts, both.notes)
+    return scores, np.asarray(both.values[:, :, [place[name] for name in RECALLS]].mean(axis=1))
 
 
 def _tried(work: Callable[[], Made], notes: list[str]) -> Made | None:
@@ -248,7 +264,7 @@ def agreement(scores: Scores) -> Floats:
 
 
 def first_of(run: Run, topics: Sequence[str]) -> Iterator[str]:
-    """The document that a run puts first for each topic, as it is judged: of equal scores the greatest id."""
+    """The document that a run puts first for each topic, as it is judged: of equal scores the greatest id; or ""."""
     for topic in topics:
         place = run.position.get(topic)
         if place is None:
@@ -257,4 +273,5 @@ def first_of(run: Run, topics: Sequence[str]) -> Iterator[str]:
         low, high = run.offsets[place], run.offsets[place + 1]
         scores = run.scores[low:high]
         ahead = np.flatnonzero(scores == scores.max()) + low
-        yield max((run.documents[int(row)] for row in ahead), key=encode)
+        best = max((run.documents[int(row)] for row in ahead), key=encode)
+        yield "" if best == NOTHING else best

@@ -21,6 +21,7 @@ from typing import Any
 
 from ..core.document import Chosen
 from ..core.errors import AdjudgeError
+from ..core.spec import is_number
 from ..formats.documents import read_documents
 from ..formats.runs import write_run
 from ..formats.writing import write
@@ -103,9 +104,14 @@ class Record:
     def read(cls, path: Path) -> Record | None:
         """The record, None if there is none that can be read."""
         try:
-            return cls(**json.loads(path.read_text(encoding="utf-8")))
+            made = cls(**json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
+        texts = made.key, made.name, made.system, made.version, made.adjudge, made.checksum
+        fine = all(isinstance(text, str) for text in texts) and isinstance(made.notes, list)
+        fine = fine and all(is_number(n) for n in (made.prepared, made.answered, made.memory))
+        fine = fine and isinstance(made.empty, bool) and all(isinstance(said, str) for said in made.notes)
+        return made if fine else None
 
 
 def pairs(path: str) -> list[Pair]:

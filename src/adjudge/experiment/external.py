@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -13,59 +12,81 @@ from ..core.run import Run
 from ..formats.runs import read_run, write_run
 from ..formats.writing import write
 from .cell import Record, checksum, tag
-from .names import slug
+from .folder import refuse_runs
+from .names import slug, told_apart
 from .plan import Plan
 from .survey import digest
 
 EXTERNAL = "run"
 """What stands for the spec of a system of which nothing but its run is known."""
-MARKS = frozenset({".json", ".md", ".html", ".pdf", ".log"})
+MARKS = frozenset({".md", ".html", ".pdf", ".log"})
 """Endings of files that lie beside runs and are none."""
+ENDINGS = (".zst", ".gz", ".xz", ".bz2", ".run", ".txt", ".res", ".trec", ".input")
+FORMS = (".parquet", ".csv", ".tsv", ".jsonl", ".json")
+TOLD = 3
+"""Files that are left out are named up to so many."""
 
 
-def files(given: str | Path) -> list[Path]:
-    """The files of a folder, or those that a pattern or a path names; hidden ones are none."""
-    place = Path(given)
+def files(folder: Path, given: str) -> tuple[list[Path], list[str]]:
+    """The runs of a folder, or those that a pattern or a path names, and what is said of what lies beside them."""
+    place, aside = folder / given, list[str]()
     if place.is_dir():
-        found = sorted(p for p in place.iterdir() if p.is_file() and not p.name.startswith("."))
-        found = [p for p in found if p.suffix not in MARKS]
-    else:
-        found = sorted(Path(p) for p in glob.glob(str(given))) or ([place] if place.exists() else [])
+        seen = sorted(p for p in place.iterdir() if not p.name.startswith("."))
+        found = [p for p in seen if p.is_file() and p.suffix not in MARKS]
+        aside = [p.name + ("/" if p.is_dir() else "") for p in seen if p not in set(found)]
+    elif place.exists():
+        found = [place]
+    else:  # the pattern is the plan's, and the name of its folder is none
+        found = sorted(p for name in glob.glob(given, root_dir=folder) if not (p := folder / name).is_dir())
+    # Where an experiment keeps runs there is a record beside each.
+    found = [p for p in found if p.suffix != ".json" or Record.read(p) is None]
     if not found:
-        raise DataError(f"{given}: no run there")
-    return found
+        raise DataError(f"{place}: no run there")
+    if not aside:
+        return found, []
+    more = f" and {len(aside) - TOLD} more" if len(aside) > TOLD else ""
+    return found, [f"{given}: {', '.join(aside[:TOLD])}{more}: not taken for runs, left out"]
 
 
 def names_of(paths: list[Path]) -> dict[str, Path]:
     """A name for each file: what it is called without the endings that all have, so that tags may repeat."""
-    endings = (".zst", ".gz", ".xz", ".bz2", ".run", ".txt", ".res", ".trec", ".input", ".parquet", ".csv", ".tsv")
+    endings = ENDINGS + FORMS
     made: dict[str, Path] = {}
     for path in paths:
         name = path.name
         while any(name.endswith(e) and name != e for e in endings):
             name = next(name.removesuffix(e) for e in endings if name.endswith(e) and name != e)
+        if not name.strip() or not name.isprintable():
+            raise DataError(f"{path.parent}: the run {name!r} needs a name of characters that can be seen")
         if name in made:
             raise ConflictError(f"{made[name]} and {path} would both be called {name}: rename one")
         made[name] = path
     return made
 
 
-def joined(plan: Plan, version: str, folder: Path) -> dict[str, tuple[Path, Record]]:
+def joined(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path, Record]], list[str]]:
     """The runs of one version that were made elsewhere, kept with the others; read again only if they changed."""
     if version not in plan.runs:
-        return {}
+        return {}, []
+    found, notes = files(plan.folder, plan.runs[version])
+    named = names_of(found)
+    told_apart([*plan.parsed, *named] if version in plan.versions else named)
+    refuse_runs(folder / "runs" / slug(version), found)
     made = {}
-    for name, path in names_of(files(plan.path(plan.runs[version]))).items():
+    for name, path in named.items():
         if name in plan.parsed:
             raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
         base = folder / "runs" / slug(version) / slug(name)
         run, told = Path(f"{base}.run.zst"), Path(f"{base}.json")
-        key = digest(EXTERNAL, checksum(path))
+        try:
+            key = digest(EXTERNAL, checksum(path))
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
         record = Record.read(told)
-        if record is None or record.key != key or not run.exists() or checksum(run) != record.checksum:
+        if record is None or record.key != key or not run.is_file() or checksum(run) != record.checksum:
             record = _kept(path, name, version, key, run, told)
         made[name] = run, record
-    return made
+    return made, notes
 
 
 def _kept(path: Path, name: str, version: str, key: str, run: Path, told: Path) -> Record:
@@ -81,7 +102,3 @@ def _kept(path: Path, name: str, version: str, key: str, run: Path, told: Path) 
     record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, [], __version__, checksum(run), False)
     write(told, (json.dumps(asdict(record), indent=1) + "\n").encode())
     return record
-
-
-def all_joined(plan: Plan, folder: Path) -> Mapping[str, Mapping[str, tuple[Path, Record]]]:
-    return {version: joined(plan, version, folder) for version in plan.names}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.errors import DataError
+from ..core.errors import DataError, SpecError
 from ..core.qrels import Qrels
 from ..formats.documents import read_documents
 from ..formats.topics import read_topics
@@ -23,6 +23,8 @@ from .watching import Watch
 
 COMPARED = 100
 """Documents from which the error rates of a version are estimated."""
+NAMED = 5
+"""So many topics are named in a note before it goes on with a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,9 @@ def grounded(plan: Plan, judgments: Qrels, folder: Path, workers: int, watch: Wa
     """Survey the versions, and make those that are made of the true one."""
     places, surveys = dict[str, Path](), dict[str, Survey]()
     first = plan.reference
+    for name, of in plan.versions.items():
+        if isinstance(of, Noise):
+            _check_noise(name, of, plan)
     for name in sorted(plan.versions, key=lambda name: name != first):
         of, told = plan.versions[name], _Told(watch, f"version {name}")
         if isinstance(of, Noise):
@@ -63,10 +68,18 @@ def grounded(plan: Plan, judgments: Qrels, folder: Path, workers: int, watch: Wa
     questions = {topic: text for topic, text in asked.items() if text}
     if not questions:
         raise DataError(f"{plan.path(plan.topics)}: no topic has a question and a target in the documents")
-    targets = {document for _, document, grade in judgments.rows() if grade > 0}
+    targets = {document for _, document, grade in judgments.rows() if grade >= min(plan.analysis.level, 1)}
     made = sample(plan, kept, targets)
     said = (*notes, *more, made.note) if made.note else (*notes, *more)
     return Ground(places, surveys, kept, questions, tuple(asked), made, said)
+
+
+def _check_noise(name: str, noise: Noise, plan: Plan) -> None:
+    """What is wrong with noise is told before the documents are looked through."""
+    try:
+        noise.degrader(plan.folder)
+    except (SpecError, DataError) as error:
+        raise type(error)(f"version {name}: {error}") from None
 
 
 class _Told:
@@ -94,12 +107,14 @@ def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[di
     """The topics that count, and what is said of the others."""
     targets: dict[str, list[str]] = {}
     for name, document, grade in judgments.rows():
-        if grade > 0:
+        if grade >= plan.analysis.level:
             targets.setdefault(name, []).append(document)
-    questions, notes = {}, []
+    questions, notes, judged = {}, list[str](), dict.fromkeys(judgments.topics)
     for topic in read_topics(plan.path(plan.topics)):
         text = getattr(topic, plan.field).strip()
-        if topic.id not in targets:
+        if topic.id in judged and topic.id not in targets:
+            notes.append(f"topic {topic.id}: no document is relevant, left out")
+        elif topic.id not in targets:
             notes.append(f"topic {topic.id}: not judged, left out")
         elif not any(document in kept for document in targets[topic.id]):
             notes.append(f"topic {topic.id}: its target {targets[topic.id][0]} is not in all versions, left out")
@@ -107,6 +122,10 @@ def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[di
             questions[topic.id] = text
             if not text:
                 notes.append(f"topic {topic.id}: has no {plan.field}, counted as not found")
+        judged.pop(topic.id, None)
+    if judged:
+        more = f" and {len(judged) - NAMED} more" if len(judged) > NAMED else ""
+        notes.append(f"judged, but not among the topics, left out: {', '.join(list(judged)[:NAMED])}{more}")
     return questions, notes
 
 

@@ -72,8 +72,6 @@ class Plan:
             raise SpecError(f"field must be one of {', '.join(FIELDS)}, not {self.field!r}")
         self._check_collection()
         self._check_versions()
-        if self.versions and not self.systems and not self.runs:
-            object.__setattr__(self, "systems", tuple(TRACK))
         self.parsed  # noqa: B018  so that a wrong spec is told before anything is done
         settings = dataclasses.replace(self.analysis, depth=self.depth, seed=self.seed)
         object.__setattr__(self, "analysis", settings)
@@ -105,16 +103,23 @@ class Plan:
                 raise SpecError(f"a version needs a name of characters that can be seen, not {name!r}")
         if self.true and self.true not in self.versions:
             raise SpecError(f"no version {self.true!r}{did_you_mean(self.true, list(self.versions))}")
+        if "" in self.versions.values() and not self.collection:
+            empty = next(name for name, of in self.versions.items() if of == "")
+            raise SpecError(f"version {empty} must be a path, not an empty text")
         if self.versions and isinstance(self.versions[self.reference], Noise):
             raise SpecError(f"the true version, {self.reference}, must be documents as they are")
         if self.versions and (strange := [name for name in self.runs if name not in self.versions]):
             raise SpecError(f"runs of {strange[0]!r}: no such version{did_you_mean(strange[0], list(self.versions))}")
+        bare = [name for name in self.versions if name not in self.runs]
+        if self.runs and bare and not self.systems:
+            raise SpecError(f"version {bare[0]} has no runs: name systems, or give runs of it")
 
     @cached_property
     def parsed(self) -> dict[str, System]:
         """The systems by the names that they have in tables."""
         made: dict[str, System] = {}
-        for name in self.systems:
+        usual = TRACK if self.versions and not self.runs else ()
+        for name in self.systems or usual:
             if name == ALL:
                 made |= {label: systems.parse(spec) for label, spec in line_up().items() if label not in made}
             elif name in made:
@@ -137,8 +142,8 @@ class Plan:
         return self.folder / given
 
     def without_aids(self) -> tuple[Plan, list[str]]:
-        """The plan without those of ``all`` systems that need outside text if there is none, and what is told of it."""
-        if self.outside or ALL not in self.systems:
+        """The plan without systems that it does not name and that need outside text, if it has none; what is told."""
+        if self.outside or (self.systems and ALL not in self.systems):
             return self, []
         lexical = [name for name, system in self.parsed.items() if "outside" in system.uses]
         asked = [name for name in lexical if name not in self.systems]

@@ -16,11 +16,10 @@ from ..core.run import Run
 from ..formats.qrels import read_qrels, write_qrels
 from ..formats.runs import read_run
 from ..formats.writing import write
-from .analysis import Settings
-from .cell import Record
+from .analysis import NOTHING, Settings
+from .cell import Record, checksum
 from .findings import ErrorRates
-
-PLAN, JUDGMENTS = "plan.json", "judgments.txt"
+from .folder import JUDGMENTS, PLAN
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,13 @@ class Results:
 
     def run(self, version: str, name: str) -> Run:
         """A run; one in which nothing was found has a single document that is none, since a run has a line."""
-        if self.records[version][name].empty:
-            return Run.of_columns(self.topics[:1], ["\0"], np.ones(1), name, name=name)
-        return replace(read_run(self.runs[version][name]), name=name)
+        record, path = self.records[version][name], self.runs[version][name]
+        if record.empty:
+            return Run.of_columns(self.topics[:1], [NOTHING], np.ones(1), name, name=name)
+        run = replace(read_run(path), name=name)
+        if record.checksum and checksum(path) != record.checksum:
+            raise DataError(f"{path}: is not the run that its record tells of: run the plan again")
+        return run
 
     def judgments(self) -> Qrels:
         """Those of the topics that count."""
@@ -73,11 +76,16 @@ class Results:
             | {
                 "analysis": asdict(self.analysis),
                 "runs": {v: {n: self._within(p) for n, p in made.items()} for v, made in self.runs.items()},
-                "places": {name: str(place.resolve()) for name, place in self.places.items()},
+                "places": {name: self._place(place) for name, place in self.places.items()},
             },
             "adjudge": __version__,
         }
         write(self.folder / PLAN, (json.dumps(data, indent=1, ensure_ascii=True) + "\n").encode())
+
+    def _place(self, path: Path) -> str:
+        """Where documents are: as seen from the folder if they move with it."""
+        whole, own = path.resolve(), self.folder.resolve()
+        return whole.relative_to(own).as_posix() if whole.is_relative_to(own) else str(whole)
 
     def _within(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()
@@ -91,11 +99,15 @@ class Results:
             data = json.loads(path.read_text(encoding="utf-8"))
             own = data.pop("results")
             runs = {v: {n: place / p for n, p in made.items()} for v, made in own.pop("runs").items()}
-            analysis = Settings(**_plain(own.pop("analysis")))
+            analysis = Settings(**_checked(_plain(own.pop("analysis")), asdict(Settings())))
             errors = {name: ErrorRates(*rates) for name, rates in own.pop("errors").items()}
-            places = {name: Path(where) for name, where in own.pop("places").items()}
-            plain = _plain(own)
+            places = {name: place / where for name, where in own.pop("places").items()}
+            plain = _checked(_plain(own), KINDS)
+            if plain["reference"] not in runs or not all(runs.values()) or not plain["topics"]:
+                raise ValueError
             settings = {k: v for k, v in data.items() if k not in {"specs", "adjudge"}}
+            if not isinstance(settings["versions"], dict):
+                raise TypeError
         except OSError as error:
             raise DataError(f"{folder}: no results of an experiment there: {PLAN}: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -120,6 +132,24 @@ class Results:
             places=places,
             **plain,
         )
+
+
+KINDS: dict[str, Any] = {
+    "title": "", "reference": "", "topics": (), "documents": 0, "notes": (), "questions": {}, "inputs": {}
+}  # fmt: skip
+"""What the file must have, with a value of the right kind each."""
+
+
+def _checked(data: dict[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:
+    """The data, if it has just these fields, each of its kind, and texts in them where they hold more than one."""
+    if data.keys() != kinds.keys():
+        raise KeyError
+    for name, kind in kinds.items():
+        value = data[name]
+        inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+        if type(value) is not type(kind) or not all(isinstance(text, str) for text in inner):
+            raise TypeError
+    return data
 
 
 def _plain(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,8 +15,7 @@ parameter, document or topic makes anew just what depends on it; a kill costs th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from threading import Lock
@@ -24,12 +23,14 @@ from typing import Any
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, did_you_mean
 from ..core.qrels import Qrels
+from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels
 from ..formats.topics import read_topics
 from ..formats.writing import write
 from .builtin import laid_out
 from .cell import PROGRESS, Record, Request, checksum
 from .external import EXTERNAL, joined
+from .folder import locked, refuse_inputs
 from .ground import Ground, error_rates, grounded, requests
 from .names import told_apart
 from .plan import Plan
@@ -46,28 +47,58 @@ class CellError(AdjudgeError):
 
 def run(plan: Plan, results: str | Path, *, workers: int = 1, watch: Watch | None = None) -> Results:
     """Do what is not done yet, on as many workers at a time as memory allows."""
-    folder, watch = Path(results), Alone(watch or Watch())
-    with _locked(folder):
-        collection = plan.collection
-        plan, left_out = laid_out(plan, folder).without_aids()
-        told_apart(plan.names)
-        told_apart(plan.parsed)
-        judgments = read_qrels(plan.path(plan.judgments))
-        outside = {name: joined(plan, name, folder) for name in plan.names}
-        for name, others in outside.items():
-            told_apart([*plan.parsed, *others] if name in plan.versions else others)
-        _check_baselines(plan, [*plan.parsed, *(label for others in outside.values() for label in others)])
-        ground = grounded(plan, judgments, folder, workers, watch) if plan.versions else None
-        asked = {name: requests(plan, name, ground, folder) for name in plan.versions} if ground else {}
-        records = _all(asked, folder, workers, watch)
-        runs = {name: {label: Path(cell.run) for label, cell in cells.items()} for name, cells in asked.items()}
-        for name, others in outside.items():
-            runs.setdefault(name, {}).update({label: path for label, (path, _) in others.items()})
-            records.setdefault(name, {}).update({label: record for label, (_, record) in others.items()})
-        made = _results(plan, folder, runs, records, ground, judgments, left_out)
-        made = replace(made, settings={**made.settings, "collection": collection})
-        made.keep(judgments)
+    folder = Path(results)
+    with locked(folder):
+        return run_in(plan, folder, workers=workers, watch=watch)
+
+
+def run_in(plan: Plan, folder: Path, *, workers: int = 1, watch: Watch | None = None) -> Results:
+    """As :func:`run`, in a folder that the caller has locked, so that what follows is done under the same lock."""
+    watch = Alone(watch or Watch())
+    collection = plan.collection
+    _check_files(plan, folder)
+    plan, left_out = laid_out(plan, folder).without_aids()
+    told_apart(plan.names)
+    told_apart(plan.parsed)
+    judgments = read_qrels(plan.path(plan.judgments))
+    _check_topics(plan, judgments)
+    outside = dict[str, dict[str, tuple[Path, Record]]]()
+    for name in plan.names:
+        outside[name], aside = joined(plan, name, folder)
+        left_out += aside
+    _check_baselines(plan, [*plan.parsed, *(label for others in outside.values() for label in others)])
+    ground = grounded(plan, judgments, folder, workers, watch) if plan.versions else None
+    asked = {name: requests(plan, name, ground, folder) for name in plan.versions} if ground else {}
+    records = _all(asked, folder, workers, watch)
+    runs = {name: {label: Path(cell.run) for label, cell in cells.items()} for name, cells in asked.items()}
+    for name, others in outside.items():
+        runs.setdefault(name, {}).update({label: path for label, (path, _) in others.items()})
+        records.setdefault(name, {}).update({label: record for label, (_, record) in others.items()})
+    made = _results(plan, folder, runs, records, ground, judgments, left_out)
+    made = replace(made, settings={**made.settings, "collection": collection})
+    made.keep(judgments)
     return made
+
+
+def _check_files(plan: Plan, folder: Path) -> None:
+    """Whether what the plan names is there, and apart from what will be written, told before anything is done."""
+    single = [plan.path(name) for name in (plan.judgments, plan.topics) if name]
+    for path in single:
+        if not path.is_file():
+            raise DataError(f"{path}: {'a folder, not a file' if path.is_dir() else 'no such file'}")
+    corpora = [of for of in (*plan.versions.values(), plan.outside) if isinstance(of, str) and of]
+    for path in map(plan.path, corpora):
+        read_documents(path)  # looks for the files, and reads none
+        if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
+            raise ConflictError(f"{folder}: is in {path}, and results would be read as documents: give another folder")
+    refuse_inputs(folder, [*single, *map(plan.path, corpora)])
+
+
+def _check_topics(plan: Plan, judgments: Qrels) -> None:
+    """Documents may have any name, but topics are written to tables, which hold text."""
+    for topic in judgments.topics:
+        if any("\ud800" <= letter <= "\udfff" for letter in topic):
+            raise DataError(f"{plan.path(plan.judgments)}: the topic {topic!r} has bytes that are no UTF-8")
 
 
 def _check_baselines(plan: Plan, names: Sequence[str]) -> None:
@@ -144,26 +175,6 @@ class Alone(Watch):
 
         for name in ("planned", "began", "told", "reached", "ended"):
             setattr(self, name, locked(getattr(watch, name)))
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """The folder of results, made if need be, while no other experiment works in it."""
-    try:
-        (folder / "work").mkdir(parents=True, exist_ok=True)
-        lock = open(folder / "work" / "lock", "ab")  # noqa: SIM115
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
-    with lock:
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConflictError(f"{folder}: another experiment is at work there") from None
-        except (ImportError, OSError):  # without locks two experiments at a time are the user's affair
-            pass
-        yield
 
 
 def _all(

@@ -17,18 +17,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..core.errors import DataError
 from ..experiment.concluding import findings_of, key_of
 from ..experiment.findings import Finding, Findings
+from ..experiment.folder import PAGE, PROVENANCE, SCORES, TABLES, VERDICTS, locked
 from ..experiment.plan import Plan
 from ..experiment.results import Results
-from ..experiment.running import run
+from ..experiment.running import run_in
 from ..experiment.watching import Watch
 from ..formats.writing import to_parquet, write
 from . import comparison, known_item_data, sensitivity
 from .table import Table, json_text, said
-
-PAGE, SCORES, VERDICTS, PROVENANCE = "report.html", "scores.parquet", "verdicts.json", "provenance.json"
-TABLES = {"table": "results.txt", "md": "results.md", "latex": "results.tex", "csv": "results.csv"}
 
 
 @dataclass(frozen=True)
@@ -51,12 +50,12 @@ class CarriedOut:
 
 def carry_out(plan: Plan, folder: str | Path, *, workers: int = 1, watch: Watch | None = None) -> CarriedOut:
     """Run a plan and write all that is found; what is there and still holds is left as it is."""
-    results = run(plan, folder, workers=workers, watch=watch)
-    return concluded(results, watch)
+    with locked(Path(folder)):
+        return concluded(run_in(plan, Path(folder), workers=workers, watch=watch), watch)
 
 
 def concluded(results: Results, watch: Watch | None = None, *, anew: bool = False) -> CarriedOut:
-    """Analyse results and write the findings, unless they are there."""
+    """Analyse results and write the findings, unless they are there. The caller has locked the folder."""
     key = key_of(results)
     if not anew and _holds(results.folder, key):
         return CarriedOut(results, None)
@@ -68,7 +67,10 @@ def concluded(results: Results, watch: Watch | None = None, *, anew: bool = Fals
 def write_findings(findings: Findings, folder: Path, key: str) -> None:
     from .page import page
 
-    (folder / PROVENANCE).unlink(missing_ok=True)
+    try:
+        (folder / PROVENANCE).unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder / PROVENANCE}: cannot be written: {error.strerror}") from None
     made = {
         SCORES: scores_parquet(findings),
         VERDICTS: json_text(verdicts(findings)).encode(),
@@ -196,12 +198,11 @@ def as_text(findings: Findings, form: str, *, colour: bool = False) -> str:
 
 def _lines(findings: Findings) -> Iterator[str]:
     found = next(iter(findings.versions.values()))
-    what = f"{len(found.scores.topics):,} topics"
+    count = len(found.scores.topics)
+    what = f"{count:,} topic{'s' if count > 1 else ''}"
     if findings.documents:
-        what += f", {findings.documents:,} documents"
+        what += f", {findings.documents:,} document{'s' if findings.documents > 1 else ''}"
     yield f"{what}; intervals: bootstrap over topics."
     yield from findings.conclusions
-    notes: Sequence[str] = list(
-        dict.fromkeys((*findings.notes, *(n for f in findings.versions.values() for n in f.notes)))
-    )
+    notes = dict.fromkeys((*findings.notes, *(n for f in findings.versions.values() for n in f.notes)))
     yield from (f"note: {line}" for line in notes)

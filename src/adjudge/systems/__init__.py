@@ -50,6 +50,10 @@ class System(Component, ABC):
                 raise
             return None
 
+    def missing(self) -> str:
+        """What is not installed here and the system cannot do without, in a line; empty if it can work."""
+        return ""
+
     @property
     def files(self) -> tuple[str, ...]:
         """Files that its parameters name: what is in them determines what it finds."""

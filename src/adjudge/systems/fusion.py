@@ -71,6 +71,9 @@ class Fusion(System):
     def files(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(file for member in self.members.values() for file in member.files))
 
+    def missing(self) -> str:
+        return next((why for member in self.members.values() if (why := member.missing())), "")
+
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
         for member in self.members.values():
             member.prepare(version, aids.only(member.uses), note=note)

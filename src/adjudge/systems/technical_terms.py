@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from ..core.errors import DataError, SpecError
+from ..core.errors import DataError, MissingExtraError, SpecError
 from ..core.progress import Progress
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
@@ -115,6 +115,14 @@ class TechnicalTerms(System):
     @property
     def files(self) -> tuple[str, ...]:
         return (self.terms,) if self.terms else ()
+
+    def missing(self) -> str:
+        try:
+            if not self.terms:
+                self.settings().parsed_tagger().version()
+        except MissingExtraError as error:
+            return str(error)
+        return ""
 
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
         self.index(version, self.attribution(version, note=note), note=note)
