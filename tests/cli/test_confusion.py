@@ -45,12 +45,12 @@ def test_the_table_and_all_files(paths: list[str], tmp_path: Path, capsys: pytes
     said = capsys.readouterr().out
     assert said.startswith("MRR")
     assert "3 questions." in said
-    told = json.loads((out / "results.json").read_text())
+    told = json.loads((out / "confusion.json").read_text())
     halved = pytest.approx(2.5 / 3)  # the second line of d1 halves its score, so that d5 comes before it
     assert told["versions"]["true"]["mrr"] == {"bm25": 1.0, "gmu(drop=0)": 1.0, "rutcf": halved}
     assert told["versions"]["noisy"]["told"]["bm25"][0].startswith("topic q1: no term of the query is indexed")
     assert told["versions"]["noisy"]["ranks"]["bm25"][0] == 0, "solar and florida are misread, energy is not there"
-    rows = list(csv.reader(io.StringIO((out / "results.csv").read_text())))
+    rows = list(csv.reader(io.StringIO((out / "confusion.csv").read_text())))
     assert rows[0] == ["MRR", "true", "noisy"]
     assert [float(cell) for cell in rows[1][1:]] == [told["versions"][v]["mrr"]["bm25"] for v in ("true", "noisy")]
     for name in ("known-item.txt", "known-item.json", "curves.csv", "significance.txt", "significance.json"):
@@ -116,7 +116,7 @@ def test_an_empty_question_counts_as_not_found(paths: list[str], tmp_path: Path)
     questions.write_text(questions.read_text().replace("wind of the plains", ""))
     out = tmp_path / "results"
     assert main(["confusion", *paths, "-o", str(out), "-s", "bm25"]) == 0
-    told = json.loads((out / "results.json").read_text())
+    told = json.loads((out / "confusion.json").read_text())
     assert told["versions"]["true"]["questions"] == ["q1", "q2", "q3"]
     assert told["versions"]["true"]["mrr"]["bm25"] == pytest.approx(2 / 3)
     assert "topic q3: has no title, counted as not found" in told["notes"]

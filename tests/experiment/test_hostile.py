@@ -192,11 +192,11 @@ def test_a_baseline_that_only_one_version_has_is_told(plan: Plan, tmp_path: Path
 
 
 def test_a_plan_that_names_no_system_does_without_outside_text(plan: Plan) -> None:
-    kept, told = replace(plan, systems=()).without_aids()
+    kept, told = replace(plan, systems=()).possible()
     assert "gmu961" in kept.parsed
     assert "CLCON" not in kept.parsed
-    assert told == ["CLCON, CLCONF: left out, they need clean text that is not searched (outside)"]
-    assert replace(plan, systems=("CLCON",)).without_aids()[1] == [], "what is named is not left out"
+    assert told == ["CLCON, CLCONF: left out for want of: clean text that is not searched (outside)"]
+    assert replace(plan, systems=("CLCON",)).possible()[1] == [], "what is named is not left out"
 
 
 def test_topics_that_do_not_count_are_told_for_what_they_are(plan: Plan, tmp_path: Path) -> None:
@@ -207,11 +207,11 @@ def test_topics_that_do_not_count_are_told_for_what_they_are(plan: Plan, tmp_pat
     assert made.notes == (
         "topic q3: no document is relevant, left out",
         "topic q4: not judged, left out",
-        "judged, but not among the topics, left out: q5, q6",
+        "2 topics (q5, q6): judged, but not among the topics, left out",
     )
     made = run(replace(plan, analysis=Settings(level=2)), tmp_path / "out")
     assert made.topics == ("q1",)
-    assert "topic q2: no document is relevant, left out" in made.notes
+    assert "2 topics (q2, q3): no document is relevant, left out" in made.notes
 
 
 def test_topics_that_are_no_text_are_told(given: Plan, tmp_path: Path) -> None:
@@ -328,3 +328,13 @@ def test_documents_within_the_results_move_with_them(tmp_path: Path) -> None:
     assert again is not None
     assert first.extracts
     assert again.extracts == first.extracts
+
+
+def test_a_system_that_lacks_a_package_is_left_out_of_all_and_told(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.systems.technical_terms import TechnicalTerms
+
+    monkeypatch.setattr(TechnicalTerms, "missing", lambda self: "a lexicon: pip install 'adjudge[terms]'")
+    kept, told = replace(plan, systems=("all",), outside="true.jsonl").possible()
+    assert "technical_terms" not in kept.parsed
+    assert told == ["technical_terms: left out for want of: a lexicon: pip install 'adjudge[terms]'"]
+    assert "technical_terms" in replace(plan, systems=("technical_terms",)).possible()[0].parsed

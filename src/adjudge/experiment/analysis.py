@@ -124,10 +124,14 @@ def finding(
     judgments: Qrels,
     settings: Settings,
     *,
+    documents: int = 0,
     errors: ErrorRates | None = None,
     step: Callable[[str], None] | None = None,
 ) -> Finding:
-    """All that is concluded about one version. ``step`` hears what is being done."""
+    """All that is concluded about one version; ``documents`` is how many were searched, 0 if nobody knows.
+
+    ``step`` hears what is being done.
+    """
     say = step or quiet
     single = has_known_items(judgments, settings.level)
     wanted, main = settings.chosen(single)
@@ -145,7 +149,7 @@ def finding(
     say(f"{version}: trying other scales")
     moved = _tried(lambda: sensitivity(scores, main), notes)
     say(f"{version}: drawing samples of topics")
-    study = _study(judgments, runs, settings) if single else None
+    study = _study(judgments, runs, settings, documents) if single else None
     return Finding(
         version=version,
         scores=scores,
@@ -208,8 +212,9 @@ def enough(spec: str, pairs: float) -> str:
     return str(replace(test, samples=wanted)) if wanted > usual else spec  # type: ignore[type-var]
 
 
-def _study(judgments: Qrels, runs: Mapping[str, Run], settings: Settings) -> Study:
-    item = known_item(judgments, dict(runs), depth=settings.depth, length=settings.depth, level=settings.level)
+def _study(judgments: Qrels, runs: Mapping[str, Run], settings: Settings, documents: int) -> Study:
+    length = min(settings.depth, documents or settings.depth)  # who has read everything has nothing more to read
+    item = known_item(judgments, dict(runs), depth=settings.depth, length=length, level=settings.level)
     drawn = None
     if len(item.systems) <= STUDIED:
         drawn = bootstrap(item, np.random.default_rng(settings.seed), samples=settings.samples)

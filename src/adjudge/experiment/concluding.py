@@ -62,6 +62,7 @@ def findings_of(results: Results, watch: Watch | None = None) -> Findings:
             runs,
             judgments,
             results.analysis,
+            documents=results.documents,
             errors=results.errors.get(name),
             step=lambda said: watch.reached("analysis", said),
         )

@@ -12,6 +12,7 @@ from ..core.qrels import Qrels
 from ..formats.documents import read_documents
 from ..formats.topics import read_topics
 from ..formats.writing import write
+from ..judging import some
 from .cell import Cell, Request, checksum
 from .findings import ErrorRates
 from .names import slug
@@ -23,8 +24,6 @@ from .watching import Watch
 
 COMPARED = 100
 """Documents from which the error rates of a version are estimated."""
-NAMED = 5
-"""So many topics are named in a note before it goes on with a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,24 +108,25 @@ def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[di
     for name, document, grade in judgments.rows():
         if grade >= plan.analysis.level:
             targets.setdefault(name, []).append(document)
-    questions, notes, judged = {}, list[str](), dict.fromkeys(judgments.topics)
+    questions, judged = dict[str, str](), dict.fromkeys(judgments.topics)
+    left: dict[str, list[str]] = {}
     for topic in read_topics(plan.path(plan.topics)):
         text = getattr(topic, plan.field).strip()
         if topic.id in judged and topic.id not in targets:
-            notes.append(f"topic {topic.id}: no document is relevant, left out")
+            left.setdefault("no document is relevant, left out", []).append(topic.id)
         elif topic.id not in targets:
-            notes.append(f"topic {topic.id}: not judged, left out")
+            left.setdefault("not judged, left out", []).append(topic.id)
         elif not any(document in kept for document in targets[topic.id]):
-            notes.append(f"topic {topic.id}: its target {targets[topic.id][0]} is not in all versions, left out")
+            gone = f"its target {targets[topic.id][0]} is not in all versions, left out"
+            left.setdefault(gone, []).append(topic.id)
         else:
             questions[topic.id] = text
             if not text:
-                notes.append(f"topic {topic.id}: has no {plan.field}, counted as not found")
+                left.setdefault(f"has no {plan.field}, counted as not found", []).append(topic.id)
         judged.pop(topic.id, None)
     if judged:
-        more = f" and {len(judged) - NAMED} more" if len(judged) > NAMED else ""
-        notes.append(f"judged, but not among the topics, left out: {', '.join(list(judged)[:NAMED])}{more}")
-    return questions, notes
+        left["judged, but not among the topics, left out"] = list(judged)
+    return questions, [f"{some(topics)}: {why}" for why, topics in left.items()]
 
 
 def requests(plan: Plan, version: str, ground: Ground, folder: Path) -> dict[str, Request]:

@@ -141,17 +141,22 @@ class Plan:
     def path(self, given: str) -> Path:
         return self.folder / given
 
-    def without_aids(self) -> tuple[Plan, list[str]]:
-        """The plan without systems that it does not name and that need outside text, if it has none; what is told."""
-        if self.outside or (self.systems and ALL not in self.systems):
+    def possible(self) -> tuple[Plan, list[str]]:
+        """The plan without systems that it does not name and that cannot work here, and what is told of these."""
+        if self.systems and ALL not in self.systems:
             return self, []
-        lexical = [name for name, system in self.parsed.items() if "outside" in system.uses]
-        asked = [name for name in lexical if name not in self.systems]
-        kept = tuple(name for name in self.parsed if name not in asked)
-        if not asked:
+        others = {name: system for name, system in self.parsed.items() if name not in self.systems}
+        told: dict[str, list[str]] = {}
+        for name, system in others.items():
+            why = "clean text that is not searched (outside)" if "outside" in system.uses and not self.outside else ""
+            if why or (why := system.missing()):
+                told.setdefault(why, []).append(name)
+        if not told:
             return self, []
-        why = f"{', '.join(asked)}: left out, they need clean text that is not searched (outside)"
-        return dataclasses.replace(self, systems=kept), [why]
+        out = {name for names in told.values() for name in names}
+        kept = tuple(name for name in self.parsed if name not in out)
+        lines = [f"{', '.join(names)}: left out for want of: {why}" for why, names in told.items()]
+        return dataclasses.replace(self, systems=kept), lines
 
     def told(self) -> dict[str, Any]:
         """All settings, those of the analysis included, fit for JSON."""

@@ -57,7 +57,7 @@ def run_in(plan: Plan, folder: Path, *, workers: int = 1, watch: Watch | None = 
     watch = Alone(watch or Watch())
     collection = plan.collection
     _check_files(plan, folder)
-    plan, left_out = laid_out(plan, folder).without_aids()
+    plan, left_out = laid_out(plan, folder).possible()
     told_apart(plan.names)
     told_apart(plan.parsed)
     judgments = read_qrels(plan.path(plan.judgments))
@@ -148,6 +148,9 @@ def _results(
         found = error_rates(plan, version, ground, folder)
         if found is not None:
             rates[version] = found
+    unknown = [name for name in plan.versions if len(plan.versions) > 1 and name not in rates]
+    if unknown:
+        empty.append(f"error rates of {', '.join(unknown)}: not counted, pip install 'adjudge[noise]'")
     return replace(
         results,
         topics=ground.topics,

@@ -112,7 +112,7 @@ def as_json(outcomes: Mapping[str, Outcome], notes: Sequence[str]) -> str:
 def write_all(outcomes: Mapping[str, Outcome], notes: Sequence[str], folder: Path, names: Mapping[str, str]) -> None:
     """Everything as files: the tables, and for each version curves, dominance and significance."""
     for form, ending in (("table", "txt"), ("md", "md"), ("latex", "tex"), ("csv", "csv"), ("json", "json")):
-        write(folder / f"results.{ending}", as_text(outcomes, notes, form, colour=False).encode())
+        write(folder / f"confusion.{ending}", as_text(outcomes, notes, form, colour=False).encode())
     for version, outcome in outcomes.items():
         inner = folder / "versions" / names[version]
         inner.mkdir(parents=True, exist_ok=True)
