@@ -11,15 +11,13 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
-from adjudge.core.topic import Topic
+from adjudge.core.topic import Topic, micro_topic
 from adjudge.terms import tally
 from adjudge.terms.attribution import (
     EMISSIONS,
     Attribution,
     DeltaDocuments,
     Emission,
-    micro_topic,
-    query_of,
 )
 from adjudge.terms.forms import key_of, token_of
 from adjudge.terms.matching import Matcher
@@ -241,9 +239,9 @@ def test_forms_of_merged_dashes_are_found() -> None:
 def test_the_query_of_a_micro_topic_is_prelude_and_question() -> None:
     prelude = ["Apparently, physicists can calculate the invariants.", " For each genus there is a lower bound. "]
     topic = micro_topic("1.2", prelude, ["Where can I find this lower bound?"])
-    assert query_of(topic) == " ".join([prelude[0], prelude[1].strip(), "Where can I find this lower bound?"])
+    assert topic.query == " ".join([prelude[0], prelude[1].strip(), "Where can I find this lower bound?"])
     assert topic.title == "Where can I find this lower bound?"
-    assert query_of(Topic("2", "only a title")) == "only a title"
+    assert Topic("2", "only a title").query == "only a title"
     with pytest.raises(DataError, match=r"micro-topic 1\.3: no sentence of its own"):
         micro_topic("1.3", prelude, [" "])
 

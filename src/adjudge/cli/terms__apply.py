@@ -25,7 +25,7 @@ from ..formats.documents import read_documents
 from ..formats.documents.writing import DocumentWriter, endings, jsonl_document, refuse_trec_id, trec_document
 from ..formats.topics import read_topics
 from ..formats.writing import write
-from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission, query_of
+from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission
 from ..terms.files import read_terms
 from ..terms.matching import POLICIES
 from ._noise import layout_option
@@ -118,7 +118,7 @@ def queries(options: argparse.Namespace, attribution: Attribution, form: str) ->
     if len(options.documents) != 1:
         raise SpecError("--queries takes one file of topics")
     topics = read_topics(options.documents[0])
-    texts = {topic.id: query_of(topic) for topic in topics}
+    texts = {topic.id: topic.query for topic in topics}
     if not any(texts.values()):
         raise DataError(f"{options.documents[0]}: no topic has a sentence or a title")
     made = attribution.queries(texts)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from .errors import DataError
 
 
 @dataclass(frozen=True)
@@ -14,3 +17,19 @@ class Topic:
     description: str = ""
     narrative: str = ""
     sentences: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> str:
+        """What is asked: the sentences in order, prelude and micro-topic together, or the title if there are none.
+
+        A topic that stands for a micro-topic has the sentences of the prelude and its own, and none of its sisters'.
+        """
+        return " ".join(sentence.strip() for sentence in self.sentences if sentence.strip()) or self.title
+
+
+def micro_topic(id_: str, prelude: Sequence[str], own: Sequence[str], description: str = "") -> Topic:
+    """A topic for one micro-topic: the sentences of the prelude, then its own (Stathopoulos & Teufel, section 4.2)."""
+    if not any(sentence.strip() for sentence in own):
+        raise DataError(f"micro-topic {id_}: no sentence of its own")
+    asked = " ".join(sentence.strip() for sentence in own if sentence.strip())
+    return Topic(id_, asked, description=description, sentences=(*prelude, *own))

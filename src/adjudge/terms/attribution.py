@@ -22,9 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.document import Document, Documents, batches
-from ..core.errors import DataError, SpecError
+from ..core.errors import SpecError
 from ..core.spec import is_number
-from ..core.topic import Topic
 from .forms import JOIN, lowered
 from .matching import POLICIES, Matcher, Matches
 from .reading import Words, words_of
@@ -240,18 +239,3 @@ class DeltaDocuments(Documents):
         number = len(self.attribution.terms)
         which = "the only term does not occur" if number == 1 else f"none of the {number:,} terms occurs"
         return f"{which} in the documents: were the terms made from other ones?"
-
-
-def query_of(topic: Topic) -> str:
-    """The query of a topic: its sentences in order, prelude and micro-topic together, or its title if it has none.
-
-    A topic that stands for a micro-topic has the sentences of the prelude and its own, and none of its sisters'.
-    """
-    return " ".join(sentence.strip() for sentence in topic.sentences if sentence.strip()) or topic.title
-
-
-def micro_topic(id_: str, prelude: Sequence[str], own: Sequence[str]) -> Topic:
-    """A topic for one micro-topic: the sentences of the prelude, then its own."""
-    if not any(sentence.strip() for sentence in own):
-        raise DataError(f"micro-topic {id_}: no sentence of its own")
-    return Topic(id_, " ".join(s.strip() for s in own if s.strip()), sentences=(*prelude, *own))

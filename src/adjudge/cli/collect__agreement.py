@@ -1,0 +1,74 @@
+"""How far do assessors agree? Cohen's kappa and Krippendorff's alpha for each kind of decision, and where they differ.
+
+    adjudge collect agreement project
+    adjudge collect agreement project --show disagreements -f csv
+    adjudge collect agreement project --assessments decisions.jsonl
+
+Kappa is for two people, alpha for any number; both are 1 where all agree, 0 where agreement is what chance would give,
+and not defined (–) where everybody always says the same. Values have no order. Micro-topics of different people are
+compared by their numbers as decided; the workbench matches them by the sentences that they share.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.errors import DataError
+from ..report.table import FORMS, Table
+from ._options import Parser, coloured, digits_option, emit, format_of
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge collect agreement", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    made.add_argument("--store", metavar="URL", help="where decisions are (PROJECT/store.sqlite)")
+    made.add_argument("--assessments", metavar="FILE", help="decisions as lines of JSON, instead of a store")
+    made.add_argument("--show", choices=("figures", "disagreements"), default="figures", help="what (figures)")
+    digits_option(made)
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    from ..collection.qa.agreement import of_assessments
+    from ..collection.qa.project import open_project, read_assessments
+
+    form = format_of(options.format, options.output, "table")
+    project = open_project(options.project)
+    if options.assessments is not None:
+        assessments = read_assessments(Path(options.assessments))
+    else:
+        from ..collection.workbench.state import project_decisions
+
+        assessments = list(project_decisions(project, options.store).assessments)
+    found = of_assessments(assessments)
+    if not any(one.items for one in found):
+        raise DataError(f"{options.project}: nothing was decided by two people yet")
+    if options.show == "figures":
+        exact: list[tuple[object, ...]] = [
+            (one.kind, one.items, len(one.disagreements), one.share, one.kappa, one.alpha) for one in found
+        ]
+        rows = [[_cell(value, options.digits) for value in row] for row in exact]
+        table = Table(("decision", "items", "differ", "share alike", "kappa", "alpha"), rows, exact=exact)
+    else:
+        cells = [
+            (one.kind, odd.item, "; ".join(f"{who}: {what}" for who, what in odd.values))
+            for one in found
+            for odd in one.disagreements
+        ]
+        table = Table(("decision", "item", "said"), [list(row) for row in cells], labels=3)
+    emit(table.form(form, colour=coloured(options.output)), options.output)
+    return 0
+
+
+def _cell(value: object, digits: int) -> str:
+    if isinstance(value, float):
+        return "–" if math.isnan(value) else f"{value:.{digits}f}"
+    return str(value)

@@ -1,0 +1,94 @@
+"""Find the threads of a dump whose accepted answer cites the corpus: candidates for topics.
+
+    adjudge collect candidates mathoverflow/ -o project --corpus ids.txt
+    adjudge collect candidates Posts.xml.zst -o project --cite arxiv
+    adjudge collect candidates dump/ -o project --cite none --patterns wikipedia.toml
+
+The dump is a folder with Posts.xml, and Comments.xml, PostLinks.xml and Votes.xml if there are, plain or as .xz, .gz,
+.zst or .bz2. arXiv ids and DOIs are found in texts and links; a file of patterns ([[pattern]] with name, regex,
+document) finds other documents. With --corpus, one id a line, only citations of these documents count. PROJECT then
+holds candidates.jsonl, dropped.csv (everything that was not taken, and why) and report.json.
+
+Exit code 0: all rows were read; 1: rows of the dump are damaged or odd, and dropped.csv has their lines; 2: no dump.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.errors import SpecError, did_you_mean
+from ..core.progress import Progress
+from ..report.table import FORMS, Table
+from ._options import Parser, coloured, emit, format_of, note, separated
+
+ODD = 1
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge collect candidates", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("dump", help="the folder of a dump, or its Posts.xml")
+    made.add_argument("-o", "--output", required=True, metavar="PROJECT", help="the folder of the project")
+    made.add_argument("--cite", action="append", metavar="KIND,…", help="of arxiv, doi, or none (arxiv,doi)")
+    made.add_argument("--patterns", metavar="FILE", help="patterns of citations, as TOML")
+    made.add_argument("--corpus", metavar="FILE", help="the ids of the corpus, one a line (any document counts)")
+    made.add_argument("--no-dollars", action="store_true", help="on this site $…$ is money and no formula")
+    made.add_argument("--no-quoted", action="store_true", help="citations in quotations do not count")
+    made.add_argument("--no-self-answers", action="store_true", help="threads do not count that the asker answered")
+    made.add_argument("--replace", action="store_true", help="even if there are decisions on the candidates of PROJECT")
+    made.add_argument("-f", "--format", choices=FORMS, help="of the counts that are shown (table)")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    from ..collection.qa.candidates import Settings, find_candidates
+    from ..collection.qa.corpus import read_corpus
+    from ..collection.qa.passes import Sought
+    from ..collection.qa.patterns import read_patterns
+    from ..collection.qa.project import Project
+
+    form = format_of(options.format, None, "table")
+    kinds = kinds_of(options.cite)
+    patterns = () if options.patterns is None else read_patterns(options.patterns)
+    if not kinds and not patterns:
+        raise SpecError("nothing to look for: --cite none needs --patterns")
+    settings = Settings(
+        Sought(kinds, patterns),
+        dollars=not options.no_dollars,
+        quoted=not options.no_quoted,
+        self_answers=not options.no_self_answers,
+    )
+    corpus = None if options.corpus is None else read_corpus(options.corpus)
+    with Progress("reading", 2) as progress:
+
+        def say(what: str, done: int, whole: int) -> None:
+            progress.what, progress.total = what, whole
+            progress.reach(done, f"{done / max(whole, 1):.0%}")
+
+        project = Project(Path(options.output))
+        found = find_candidates(options.dump, project, settings, corpus, say=say, replace_decided=options.replace)
+    rows = [*found.counts.items(), *((f"dropped: {kind}", n) for kind, n in sorted(found.dropped.items()))]
+    table = Table(("what", "number"), [(name, str(n)) for name, n in rows], exact=rows)
+    emit(table.form(form, colour=coloured(None)))
+    note(found.notes)
+    if found.dropped:
+        note([f"{project.dropped_path}: what was not taken, and why"])
+    return ODD if found.damaged else 0
+
+
+def kinds_of(words: Sequence[str] | None) -> tuple[str, ...]:
+    from ..collection.qa.citations import KINDS
+
+    if words is None:
+        return KINDS
+    asked = separated(words)
+    if asked == ["none"]:
+        return ()
+    for name in asked:
+        if name not in KINDS:
+            raise SpecError(f"--cite may be {', '.join(KINDS)} or none, not {name!r}{did_you_mean(name, list(KINDS))}")
+    return tuple(kind for kind in KINDS if kind in asked)

@@ -1,0 +1,51 @@
+"""Convert the formulas of candidate questions from TeX to MathML, all in one call.
+
+    adjudge collect formulas project
+    adjudge collect formulas project --by latex2mathml
+
+LaTeXML (Debian's latexml) makes presentation and content MathML, a thousand formulas in a minute or two; latex2mathml
+(pip install latex2mathml) takes a second and makes presentation only. PROJECT/formulas.jsonl has TeX and MathML side by
+side. What cannot be converted stays TeX and is told with the reason: macros that nobody defined, commands that could
+read files, brackets that do not match.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..core.progress import Progress
+from ..report.table import FORMS, Table
+from ._options import Parser, coloured, emit, format_of, note
+
+WIDTH = 70
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge collect formulas", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    made.add_argument("--by", default="auto", metavar="NAME", help="latexml or latex2mathml (auto: what is installed)")
+    made.add_argument("-f", "--format", choices=FORMS, help="of the list of those that stay TeX (table)")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    from ..collection.qa.formulas import chosen, convert, formulas_of, write_formulas
+    from ..collection.qa.project import open_project
+
+    form = format_of(options.format, None, "table")
+    project = open_project(options.project)
+    name = chosen(options.by)
+    keys = formulas_of(project.candidates.values())
+    with Progress("formulas", len(keys)) as progress:
+        made = convert(keys, name, say=lambda done, whole: progress.reach(done, f"{done:,}/{whole:,}"))
+    write_formulas(made.values(), project.formulas_path)
+    exact = [(formula.tex, formula.problem) for formula in made.values() if formula.problem]
+    if exact:
+        rows = [[" ".join(tex.split())[:WIDTH], why] for tex, why in exact]
+        emit(Table(("formula", "why it stays TeX"), rows, labels=2, exact=exact).form(form, colour=coloured(None)))
+    note([f"{project.formulas_path}: {len(made) - len(exact):,} of {len(made):,} formulas are MathML, by {name}"])
+    return 0

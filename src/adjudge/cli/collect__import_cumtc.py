@@ -1,0 +1,54 @@
+"""Read the Cambridge mathematical test collection and write it as topics and judgments; compare it with its paper.
+
+    adjudge collect import-cumtc cumtc/ -o collection
+    adjudge collect import-cumtc cumtc/ -o collection -f csv
+
+The folder is the collection as its authors distribute it: topics/*.txt and judgements.csv. Sentence types are kept; the
+query of micro-topic T.m is the prelude and the sentences of m. The table has each figure of section 2 and Table 2 of
+the paper beside what the files hold: they differ in the number of documents, and of documents a topic has.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..report.table import FORMS, Table
+from ._options import Parser, coloured, emit, format_of, note
+
+ABOUT = {
+    "source": "mathoverflow.net, by Stathopoulos and Teufel (ACL 2015), version 1.0",
+    "licence": "CC BY-SA 3.0",
+    "corpus": "MREC 2011.4.439: articles of arXiv, named by their arXiv ids",
+    "assessors": "one of the authors",
+}
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge collect import-cumtc", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("folder", help="with topics/ and judgements.csv")
+    made.add_argument("-o", "--output", metavar="DIR", help="where the collection goes (nothing is written)")
+    made.add_argument("-f", "--format", choices=FORMS, help="of the comparison that is shown (table)")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    from ..collection.qa.cumtc import compared, read_cumtc
+    from ..collection.qa.export import write_collection
+
+    form = format_of(options.format, None, "table")
+    collection = read_cumtc(options.folder)
+    exact = [
+        (what, paper, here, "" if paper == here else "differs") for what, paper, here in compared(collection.counts())
+    ]
+    rows = [[what, str(paper), str(here), says] for what, paper, here, says in exact]
+    emit(Table(("what", "paper", "files", "same"), rows, exact=exact).form(form, colour=coloured(None)))
+    note(collection.notes)
+    if options.output is not None:
+        files = write_collection(collection, Path(options.output), {}, ABOUT)
+        note([f"{options.output}: {len(files)} files"])
+    return 0

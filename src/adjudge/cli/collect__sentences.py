@@ -1,0 +1,59 @@
+"""Show the sentences of questions and what rules propose: prelude, query of a micro-topic, or neither.
+
+    adjudge collect sentences project --thread 14655
+    adjudge collect sentences project -f csv -o sentences.csv
+
+Rules only propose; people decide in the workbench. experiments/query_sentences.py tells how far the rules agree with
+the labels of the Cambridge collection.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..core.errors import DataError, did_you_mean
+from ..report.table import FORMS, Table
+from ._options import Parser, coloured, emit, format_of
+
+WIDTH = 90
+HEADER = ("thread", "number", "paragraph", "kind", "micro_topic", "text")
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge collect sentences", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    made.add_argument("--thread", action="append", metavar="ID", help="only this thread (all)")
+    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
+    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    from ..collection.qa.project import open_project
+
+    form = format_of(options.format, options.output, "table")
+    project = open_project(options.project)
+    candidates = project.candidates
+    for id_ in options.thread or ():
+        if id_ not in candidates:
+            raise DataError(f"{options.project}: no thread {id_!r} here{did_you_mean(id_, list(candidates))}")
+    exact = [
+        (candidate.id, sentence.number, sentence.paragraph, sentence.kind, sentence.micro_topic or None, sentence.text)
+        for id_ in options.thread or candidates
+        for candidate in [candidates[id_]]
+        for sentence in candidate.sentences
+    ]
+    rows = [
+        [a, str(b), str(c), d, str(e or ""), text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"]
+        for a, b, c, d, e, text in exact
+    ]
+    emit(
+        Table(HEADER, rows, labels=len(HEADER), exact=exact).form(form, colour=coloured(options.output)),
+        options.output,
+        [str(project.candidates_path)],
+    )
+    return 0

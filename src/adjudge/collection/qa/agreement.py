@@ -1,0 +1,142 @@
+"""How far people agree beyond chance: Cohen's kappa for two of them, Krippendorff's alpha for any number.
+
+Values are names without order (nominal): total and partial, prelude and query. ``None`` is what was not decided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...core.errors import DataError
+from .assessment import Assessment
+
+Values = Sequence[Hashable | None]
+
+
+def kappa(first: Values, second: Values) -> float:
+    """Cohen's kappa: (p_o − p_e) / (1 − p_e) over the items that both have decided.
+
+    p_o is the share of items on which they agree, p_e = Σ_v p_1(v)·p_2(v) what two people with these habits would reach
+    by chance. NaN if there is no item, or if both always say the same one thing: then chance explains all.
+
+    Two raters, yes/yes 20, yes/no 5, no/yes 10, no/no 15: p_o = 0.7, p_e = 0.5·0.6 + 0.5·0.4 = 0.5.
+
+    >>> a = ["yes"] * 25 + ["no"] * 25
+    >>> b = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
+    >>> round(kappa(a, b), 12)
+    0.4
+    """
+    if len(first) != len(second):
+        raise DataError(f"{len(first)} values of one and {len(second)} of the other")
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    if not pairs:
+        return math.nan
+    number = len(pairs)
+    ones, others = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    agreed = sum(a == b for a, b in pairs)
+    by_chance = sum(count * others[value] for value, count in ones.items())
+    return math.nan if by_chance == number * number else (agreed * number - by_chance) / (number * number - by_chance)
+
+
+def alpha(units: Sequence[Values]) -> float:
+    """Krippendorff's alpha, nominal: 1 − D_o / D_e over units with two or more values.
+
+    Each unit holds what all people said of one item. With m_u values in unit u, a pair of different values of the unit
+    counts 1/(m_u − 1); n is the number of all values in such units, n_v how often value v is among them:
+    alpha = 1 − (n − 1) · Σ_u Σ_{v≠w} n_uv·n_uw / (m_u − 1) / Σ_{v≠w} n_v·n_w. NaN if no unit has two values, or if all
+    values are equal.
+
+    The four units a a, a b, b b, b b: n = 8, n_a = 3, n_b = 5, 2 different ordered pairs, 2·3·5 = 30 by chance:
+    1 − 7·2/30.
+
+    >>> round(alpha([["a", "a"], ["a", "b"], ["b", "b"], ["b", "b"]]), 6)
+    0.533333
+    """
+    counts = [Counter(value for value in unit if value is not None) for unit in units]
+    counts = [count for count in counts if count.total() > 1]
+    whole: Counter[Hashable] = Counter()
+    observed = 0.0
+    for count in counts:
+        number = count.total()
+        observed += (number * number - sum(n * n for n in count.values())) / (number - 1)
+        whole.update(count)
+    total = whole.total()
+    expected = total * total - sum(n * n for n in whole.values())
+    return math.nan if not expected else 1 - (total - 1) * observed / expected
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """An item that was not decided alike by all."""
+
+    item: str
+    values: tuple[tuple[str, str], ...]
+    """(who, what)."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far several people agree on one kind of decision."""
+
+    kind: str
+    items: int
+    """Decided by two or more."""
+    share: float
+    """Of these, decided alike by all; NaN if there are none."""
+    alpha: float
+    kappa: float
+    """Of the two people, NaN if there are not just two."""
+    disagreements: tuple[Disagreement, ...]
+
+
+def agreement(kind: str, decided: Mapping[str, Mapping[str, str | None]]) -> Agreement:
+    """What {item: {who: what}} comes to."""
+    people = sorted({who for values in decided.values() for who in values})
+    twice = {item: v for item, v in decided.items() if sum(what is not None for what in v.values()) > 1}
+    differing = []
+    for item, values in twice.items():
+        said = tuple((who, what) for who, what in sorted(values.items()) if what is not None)
+        if len({what for _, what in said}) > 1:
+            differing.append(Disagreement(item, said))
+    pair = math.nan
+    if len(people) == 2:
+        pair = kappa([v.get(people[0]) for v in decided.values()], [v.get(people[1]) for v in decided.values()])
+    share = 1 - len(differing) / len(twice) if twice else math.nan
+    return Agreement(kind, len(twice), share, alpha([list(v.values()) for v in twice.values()]), pair, tuple(differing))
+
+
+def of_assessments(assessments: Sequence[Assessment]) -> list[Agreement]:
+    """Agreement on each kind of decision, over the assessments of all people."""
+    kinds = ("clear", "answered", "sentence", "micro-topic", "totality", "directness")
+    decided: dict[str, dict[str, dict[str, str | None]]] = {kind: {} for kind in kinds}
+
+    def say(kind: str, item: str, who: str, what: str | None) -> None:
+        decided[kind].setdefault(item, {})[who] = what
+
+    for one in assessments:
+        thread, who = one.thread, one.assessor
+        for kind, value in (("clear", one.clear), ("answered", one.answered)):
+            say(kind, thread, who, None if value is None else "yes" if value else "no")
+        for label in one.labels:
+            say("sentence", f"{thread} sentence {label.sentence}", who, label.kind)
+            if label.micro_topic:
+                say("micro-topic", f"{thread} sentence {label.sentence}", who, str(label.micro_topic))
+        for judged in one.judgments:
+            item = f"{thread}.{judged.micro_topic} {judged.document}"
+            say("totality", item, who, judged.totality)
+            say("directness", item, who, judged.directness)
+    return [agreement(kind, decided[kind]) for kind in kinds]
+
+
+def in_words(found: Sequence[Agreement]) -> str:
+    """For a datasheet: clear: alpha 0.81 on 20 items; …; nothing if nothing was decided twice."""
+    told = [
+        f"{one.kind}: {one.share:.0%} alike, alpha {'not defined' if math.isnan(one.alpha) else f'{one.alpha:.2f}'} "
+        f"({one.items} items)"
+        for one in found
+        if one.items
+    ]
+    return "; ".join(told)

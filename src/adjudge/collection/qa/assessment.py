@@ -1,0 +1,116 @@
+"""What people decide about a candidate: the two criteria, what its sentences are, which documents answer what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.errors import ConflictError, DataError
+from .threads import KINDS, QUERY, Candidate
+
+TOTAL, PARTIAL = "total", "partial"
+DIRECT, INDIRECT = "direct", "indirect"
+TOTALITY, DIRECTNESS = (TOTAL, PARTIAL), (DIRECT, INDIRECT)
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a sentence is: prelude, query of a micro-topic, or neither."""
+
+    sentence: int
+    kind: str
+    micro_topic: int = 0
+    """From 1 for a query sentence, otherwise 0."""
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """How well a document answers a micro-topic."""
+
+    micro_topic: int
+    document: str
+    totality: str
+    """total: it holds all that the answer needs; partial: a special case only."""
+    directness: str
+    """direct: the answer is read off with little effort; indirect: it takes deduction."""
+
+    @property
+    def grade(self) -> int:
+        """2 for total and direct, otherwise 1."""
+        return 2 if (self.totality, self.directness) == (TOTAL, DIRECT) else 1
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """All decisions of one person, or of the adjudicator, about one thread. None is what was not decided."""
+
+    thread: str
+    assessor: str
+    clear: bool | None = None
+    """The question is clear and not too broad."""
+    answered: bool | None = None
+    """The cited documents answer all of its parts with little deduction."""
+    labels: tuple[Label, ...] = ()
+    judgments: tuple[Judgment, ...] = ()
+    note: str = ""
+
+    @property
+    def decided(self) -> bool:
+        return self.clear is False or (self.clear is not None and self.answered is not None)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether both criteria hold, so the thread becomes a topic."""
+        return bool(self.clear and self.answered)
+
+
+def checked(assessment: Assessment, candidate: Candidate) -> Assessment:
+    """The same assessment, or an error if it speaks of a sentence, micro-topic or document that is not there."""
+    place = f"thread {candidate.id}, {assessment.assessor}"
+    if assessment.thread != candidate.id:
+        raise DataError(f"{place}: an assessment of thread {assessment.thread}")
+    numbers = {sentence.number for sentence in candidate.sentences}
+    seen: set[int] = set()
+    for label in assessment.labels:
+        if label.sentence not in numbers:
+            raise DataError(f"{place}: no sentence {label.sentence}")
+        if label.sentence in seen:
+            raise ConflictError(f"{place}: sentence {label.sentence} is labelled twice")
+        seen.add(label.sentence)
+        if label.kind not in KINDS or (label.micro_topic > 0) != (label.kind == QUERY):
+            raise DataError(f"{place}: sentence {label.sentence} cannot be {label.kind!r} of {label.micro_topic}")
+    documents = {citation.document for citation in candidate.citations}
+    pairs: set[tuple[int, str]] = set()
+    for judgment in assessment.judgments:
+        if judgment.document not in documents:
+            raise DataError(f"{place}: document {judgment.document!r} is not cited")
+        if judgment.micro_topic < 1:
+            raise DataError(f"{place}: no micro-topic {judgment.micro_topic}")
+        if judgment.totality not in TOTALITY or judgment.directness not in DIRECTNESS:
+            raise DataError(f"{place}: {judgment.totality!r}, {judgment.directness!r} are no totality and directness")
+        if (judgment.micro_topic, judgment.document) in pairs:
+            raise ConflictError(f"{place}: document {judgment.document!r} is judged twice for {judgment.micro_topic}")
+        pairs.add((judgment.micro_topic, judgment.document))
+    return assessment
+
+
+def labels_of(candidate: Candidate, assessment: Assessment | None) -> tuple[Label, ...]:
+    """A label for every sentence: the human's where there is one, otherwise the proposed."""
+    decided = {label.sentence: label for label in assessment.labels} if assessment else {}
+    return tuple(decided.get(s.number, Label(s.number, s.kind, s.micro_topic)) for s in candidate.sentences)
+
+
+def proposed(candidate: Candidate, assessor: str = "rules") -> Assessment:
+    """What the rules propose: labels only, for no rule can judge a document."""
+    return Assessment(candidate.id, assessor, labels=labels_of(candidate, None))
+
+
+def one_a_thread(assessments: Sequence[Assessment]) -> dict[str, Assessment]:
+    """{thread: assessment}; two of one thread have to be resolved first."""
+    found: dict[str, Assessment] = {}
+    for assessment in assessments:
+        if assessment.thread in found:
+            names = f"{found[assessment.thread].assessor} and {assessment.assessor}"
+            raise ConflictError(f"thread {assessment.thread} has two assessments, by {names}: resolve them first")
+        found[assessment.thread] = assessment
+    return found

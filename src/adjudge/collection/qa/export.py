@@ -1,0 +1,277 @@
+"""Writing a collection: topics and judgments for TREC, the paper's tuples, sentences with labels, counts, a datasheet.
+
+topics.jsonl        T.m with its sentences, prelude first: what adjudge searches for
+topics.trec         <top> with <num> T.m, <title> (query sentences), <prelude>, <query> (both)
+qrels.txt           T.m 0 document grade; 2 for total and direct, 1 otherwise
+tuples.csv          topic, sentence, micro-topic, document
+collection.jsonl    a topic a line: typed sentences with their parts, judgments with totality and directness
+topics/T.xhtml      a topic with its formulas in MathML, sentences marked as those of CUMTC are
+counts.json         Table 2 and section 2 of the paper
+formulas.csv        formulas that stayed TeX, and why
+datasheet.md        what a user of the collection has to know
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from ...core.errors import DataError
+from ...core.topic import Topic
+from ...formats.writing import unwritable, write
+from .assessment import Assessment, checked, labels_of, one_a_thread
+from .collection import Collection, CollectionTopic, Judged, TypedSentence
+from .datasheet import datasheet
+from .formulas import Formula, Key, read_formulas
+from .mathml import Unsafe, cleaned
+from .project import Project
+from .threads import CODE, FORMULA, LINK, PRELUDE, QUERY, Candidate, Part
+
+TYPES = {PRELUDE: "p", QUERY: "q"}
+
+
+def collected(
+    candidates: Mapping[str, Candidate], assessments: Sequence[Assessment], name: str, *, all_grades: bool = False
+) -> Collection:
+    """The collection that assessments make of candidates: threads that meet both criteria and have a judgment.
+
+    Only documents that are total and direct become judgments, unless ``all_grades`` is wanted: then the others have
+    grade 1. A micro-topic without any is asked and not judged.
+    """
+    topics: list[CollectionTopic] = []
+    notes: list[str] = []
+    for assessment in one_a_thread(assessments).values():
+        candidate = candidates.get(assessment.thread)
+        if candidate is None:
+            raise DataError(f"thread {assessment.thread} was assessed and is no candidate")
+        if not assessment.accepted:
+            continue
+        topic = _topic(candidate, checked(assessment, candidate), notes, all_grades=all_grades)
+        if topic is not None:
+            topics.append(topic)
+    topics.sort(key=lambda topic: (len(topic.id), topic.id))
+    return Collection(name, tuple(topics), tuple(notes)).checked()
+
+
+def _topic(
+    candidate: Candidate, assessment: Assessment, notes: list[str], *, all_grades: bool
+) -> CollectionTopic | None:
+    labels = {label.sentence: label for label in labels_of(candidate, assessment)}
+    sentences = tuple(
+        TypedSentence(
+            sentence.number,
+            sentence.parts,
+            labels[sentence.number].kind,
+            (labels[sentence.number].micro_topic,) if labels[sentence.number].kind == QUERY else (),
+            sentence.paragraph,
+        )
+        for sentence in candidate.sentences
+    )
+    asked = {micro for sentence in sentences for micro in sentence.micro_topics}
+    confirmed = any(one.by_asker for one in candidate.thread.evidence())
+    judgments: list[Judged] = []
+    for one in assessment.judgments:
+        if one.micro_topic not in asked:
+            raise DataError(f"thread {candidate.id}: micro-topic {one.micro_topic} is judged and has no sentence")
+        if one.grade == 2 or all_grades:
+            judgments.append(Judged(one.micro_topic, one.document, one.grade, one.totality, one.directness, confirmed))
+        else:
+            notes.append(
+                f"thread {candidate.id}: {one.document} is {one.totality} and {one.directness} for micro-topic "
+                f"{one.micro_topic}, not taken"
+            )
+    if not judgments:
+        notes.append(f"thread {candidate.id}: accepted, and no document is total and direct: left out")
+        return None
+    return CollectionTopic(candidate.id, candidate.id, candidate.thread.title, sentences, tuple(judgments))
+
+
+def write_collection(
+    collection: Collection, folder: Path, formulas: Mapping[Key, Formula], about: Mapping[str, str]
+) -> list[str]:
+    """Write all files; the names of those that were written."""
+    if not collection.topics:
+        raise DataError(f"{folder}: no topic to export: no thread was accepted with a document that answers it")
+    unwritable([f"{topic.id}.1" for topic in collection.topics], "topic", first=True)
+    unwritable([one.document for topic in collection.topics for one in topic.judgments], "document")
+    stayed = _stayed(collection, formulas)
+    files = {
+        "topics.trec": "".join(_top(topic, micro) for topic in collection.topics for micro in topic.micro_topics),
+        "topics.jsonl": "".join(_query_record(topic) for topic in collection.queries()),
+        "qrels.txt": qrels_text(collection),
+        "tuples.csv": _csv(("topic", "sentence", "micro_topic", "document"), collection.tuples()),
+        "collection.jsonl": "".join(_record(topic, formulas) for topic in collection.topics),
+        "counts.json": json.dumps(asdict(collection.counts()), indent=1) + "\n",
+        "formulas.csv": _csv(("tex", "problem"), stayed),
+        "datasheet.md": datasheet(collection, stayed, about),
+    }
+    files |= {f"topics/{safe_name(topic.id)}.xhtml": topic_xhtml(topic, formulas) for topic in collection.topics}
+    try:
+        (folder / "topics").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
+    for name in _pages_before(folder) - set(files):
+        (folder / name).unlink(missing_ok=True)
+    for name, text in files.items():
+        write(folder / name, text.encode("utf-8", "replace"))
+    return list(files)
+
+
+def _pages_before(folder: Path) -> set[str]:
+    """The pages of topics that an earlier export has written: one that is no topic any more must not stay."""
+    path = folder / "collection.jsonl"
+    try:
+        ids = [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
+        return {f"topics/{safe_name(id_)}.xhtml" for id_ in ids}
+    except (OSError, ValueError, TypeError, KeyError):  # there is none, or it is not ours
+        return set()
+
+
+def export(
+    project: Project,
+    assessments: Sequence[Assessment],
+    about: Mapping[str, str] | None = None,
+    *,
+    folder: Path | None = None,
+    name: str = "",
+    all_grades: bool = False,
+) -> tuple[Collection, list[str]]:
+    """Write what assessments, one a thread, make of a project; the collection and the names of its files."""
+    made = collected(project.candidates, assessments, name or project.folder.resolve().name, all_grades=all_grades)
+    files = write_collection(made, folder or project.export_path, read_formulas(project.formulas_path), about or {})
+    return made, files
+
+
+def safe_name(id_: str) -> str:
+    """A topic id as the name of a file: whatever it holds, the file stays in its folder."""
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in id_)[:100] or "_"
+
+
+def qrels_text(collection: Collection) -> str:
+    return "".join(
+        f"{topic.id}.{judged.micro_topic} 0 {judged.document} {judged.grade}\n"
+        for topic in collection.topics
+        for judged in sorted(topic.judgments, key=lambda one: one.micro_topic)
+    )
+
+
+def _top(topic: CollectionTopic, micro_topic: int) -> str:
+    made = topic.query(micro_topic)
+    prelude = " ".join(sentence.words for sentence in topic.prelude)
+    lines = [f"<num> Number: {made.id}", f"<title> {escape(made.title)}", f"<prelude> {escape(prelude)}"]
+    return "<top>\n" + "\n".join([*lines, f"<query> {escape(' '.join(made.sentences))}"]) + "\n</top>\n\n"
+
+
+def _query_record(topic: Topic) -> str:
+    record = {"id": topic.id, "title": topic.title, "description": topic.description, "sentences": topic.sentences}
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return made.getvalue()
+
+
+def _stayed(collection: Collection, formulas: Mapping[Key, Formula]) -> list[tuple[str, str]]:
+    """(TeX, why) of the formulas that are not MathML."""
+    found: dict[Key, str] = {}
+    for topic in collection.topics:
+        for sentence in topic.sentences:
+            for part in sentence.parts:
+                key = (part.text, part.display)
+                if part.kind == FORMULA and key not in found and not mathml_of(part, formulas):
+                    formula = formulas.get(key)
+                    found[key] = "not converted yet: adjudge collect formulas" if formula is None else formula.problem
+    return [(tex, why) for (tex, _), why in found.items()]
+
+
+def mathml_of(part: Part, formulas: Mapping[Key, Formula]) -> str:
+    """The MathML of a formula, its own or what it was converted to; nothing if it stayed TeX."""
+    if part.mathml:
+        try:
+            return cleaned(part.mathml, part.text, part.display)
+        except Unsafe:
+            return ""
+    formula = formulas.get((part.text, part.display))
+    return "" if formula is None else formula.mathml
+
+
+def _record(topic: CollectionTopic, formulas: Mapping[Key, Formula]) -> str:
+    record = {
+        "id": topic.id,
+        "source": topic.source,
+        "title": topic.title,
+        "sentences": [
+            {
+                "number": sentence.number,
+                "type": sentence.kind,
+                "micro_topics": list(sentence.micro_topics),
+                "paragraph": sentence.paragraph,
+                "text": sentence.text,
+                "parts": [_part_record(part, formulas) for part in sentence.parts],
+            }
+            for sentence in topic.sentences
+        ],
+        "judgments": [asdict(judged) for judged in topic.judgments],
+    }
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _part_record(part: Part, formulas: Mapping[Key, Formula]) -> dict[str, object]:
+    made: dict[str, object] = {"kind": part.kind, "text": part.text}
+    if part.kind == LINK:
+        made["href"] = part.href
+    if part.kind == FORMULA:
+        made |= {"display": part.display, "mathml": mathml_of(part, formulas)}
+    return made
+
+
+def topic_xhtml(topic: CollectionTopic, formulas: Mapping[Key, Formula]) -> str:
+    """A topic as a page, its sentences marked as in CUMTC: <s id type qid>."""
+    title = _plain(topic.title or topic.id)
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f'<html xmlns="http://www.w3.org/1999/xhtml"><head><title>{title}</title></head><body>',
+    ]
+    paragraph = 0
+    for sentence in topic.sentences:
+        if sentence.paragraph != paragraph:
+            lines.append("<p>" if not paragraph else "</p>\n<p>")
+            paragraph = sentence.paragraph
+        marks = f' id="{sentence.number}"'
+        if sentence.kind in TYPES:
+            marks += f' type="{TYPES[sentence.kind]}"'
+        if sentence.micro_topics:
+            marks += f" qid={quoteattr(' '.join(map(str, sentence.micro_topics)))}"
+        lines.append(f"<s{marks}>{''.join(_shown(part, formulas) for part in sentence.parts)}</s>")
+    lines.append("</p>\n</body></html>\n" if paragraph else "</body></html>\n")
+    return "\n".join(lines)
+
+
+NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _plain(text: str) -> str:
+    """Text for XML, which does not have all characters."""
+    return escape(NO_XML.sub("\ufffd", text))
+
+
+def _shown(part: Part, formulas: Mapping[Key, Formula]) -> str:
+    if part.kind == FORMULA:
+        mathml = mathml_of(part, formulas)
+        dollars = "$$" if part.display else "$"
+        return mathml or f'<span class="tex">{_plain(dollars + part.text + dollars)}</span>'
+    if part.kind == CODE:
+        return f"<code>{_plain(part.text)}</code>"
+    if part.kind == LINK and part.href.lower().startswith(("http://", "https://")):
+        return f"<a href={quoteattr(NO_XML.sub('', part.href))}>{_plain(part.text)}</a>"
+    return _plain(part.text)

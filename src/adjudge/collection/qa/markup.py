@@ -1,0 +1,226 @@
+"""The HTML of posts as blocks of plain parts: text, formulas, code, links. Nothing of it is ever executed.
+
+Formulas are TeX between $…$, $$…$$, \\(…\\), \\[…\\] or \\begin{…} and \\end{…}, or MathML. A dollar can also be money:
+a single one opens a formula only if another closes it in the same block and what stands between looks like TeX.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from html import unescape
+
+from ...formats.documents.markup import COMMENT, INLINE, MATH, MATH_END, TAG, UNREAD
+from .threads import CODE, FORMULA, LINK, TEXT, Part, part_text
+
+HREF = re.compile(
+    r"""\b(?P<name>href|alt|src)\s*=\s*(?:"(?P<d>[^"]*)"|'(?P<s>[^']*)'|(?P<n>[^\s"'>]+))""", re.IGNORECASE
+)
+OPENER = re.compile(
+    r"\\\[|\\\(|\\begin\{(equation|align|gather|multline|eqnarray|displaymath|math)(\*?)\}|\\.|\$\$?", re.DOTALL
+)
+DOLLAR = re.compile(r"(?:[^$\\]|\\.)*+\$", re.DOTALL)
+LOOKS_TEX = re.compile(r"[\\^_{}=<>]|^\s*\w\s*$|^\s*[(\[]?\w(?:\s*[,+\-*/|]\s*\w)*[)\]]?\s*$")
+LONGEST_FORMULA = 20_000
+SYMBOLS = re.compile(r"<[^<>]*>")
+ANNOTATION_END = r"</(?:\w+:)?annotation(?:-xml)?\s*>"
+ANNOTATIONS = re.compile(rf"<(?:\w+:)?annotation(?:-xml)?\b([^<>]*)>(.*?){ANNOTATION_END}", re.DOTALL | re.IGNORECASE)
+SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A paragraph, an item of a list, a heading or a listing."""
+
+    parts: tuple[Part, ...]
+    quoted: bool = False
+    """In a block quotation."""
+    listing: bool = False
+    """A block of code."""
+    item: bool = False
+    """An item of a list."""
+
+
+@dataclass
+class _Open:
+    """What is open while the tags go by."""
+
+    quotes: int = 0
+    listings: int = 0
+    codes: int = 0
+    items: int = 0
+    href: str | None = None
+
+
+class _Builder:
+    def __init__(self, *, dollars: bool) -> None:
+        self.dollars = dollars
+        self.blocks: list[Block] = []
+        self.parts: list[Part] = []
+        self.open = _Open()
+
+    def text(self, text: str) -> None:
+        if not text:
+            return
+        if self.open.listings or self.open.codes:
+            self._add(Part(CODE, text))
+        elif self.open.href is not None:
+            self._add(Part(LINK, text, self.open.href))
+        else:
+            self._add(Part(TEXT, text))
+
+    def _add(self, part: Part) -> None:
+        last = self.parts[-1] if self.parts else None
+        if last is not None and last.kind == part.kind and last.href == part.href and part.kind != FORMULA:
+            self.parts[-1] = replace(last, text=last.text + part.text)
+        else:
+            self.parts.append(part)
+
+    def formula(self, part: Part) -> None:
+        self.parts.append(part)
+
+    def end(self) -> None:
+        """End the block."""
+        listing = bool(self.open.listings)
+        parts = self.parts if listing else _formulas(self.parts, dollars=self.dollars)
+        self.parts = []
+        if any(part.kind == FORMULA or part.text.strip() for part in parts):
+            self.blocks.append(Block(tuple(parts), self.open.quotes > 0, listing, self.open.items > 0))
+
+    def tag(self, name: str, inside: str, *, closing: bool) -> None:
+        step = -1 if closing else 1
+        if name in {"code", "tt", "kbd", "samp"}:
+            self.open.codes = max(0, self.open.codes + step)
+        elif name == "a":
+            self.open.href = None if closing else attribute(inside, "href")
+        elif name == "img" and not closing:
+            alternative = attribute(inside, "alt") or ""
+            self.text(f" {alternative} ")
+        elif name == "br":
+            self.text("\n")
+        elif name not in INLINE and not name.startswith("m:"):
+            self.end()
+            if name == "blockquote":
+                self.open.quotes = max(0, self.open.quotes + step)
+            elif name == "pre":
+                self.open.listings = max(0, self.open.listings + step)
+            elif name == "li":
+                self.open.items = max(0, self.open.items + step)
+            self.open.href = None
+            if not self.open.listings:
+                self.open.codes = 0
+
+
+def attribute(inside: str, name: str) -> str | None:
+    """The value of an attribute of a tag."""
+    for found in HREF.finditer(inside):
+        if found["name"].lower() == name:
+            return unescape(found["d"] or found["s"] or found["n"] or "").strip()
+    return None
+
+
+def blocks(html: str, *, dollars: bool = True) -> list[Block]:
+    """The blocks of a post, in order; ``dollars`` says whether $…$ is a formula on this site."""
+    page = COMMENT.sub(lambda match: match[1] or " ", html)
+    page = UNREAD.sub(" ", page)
+    built = _Builder(dollars=dollars)
+    end = max((found.end() for found in MATH_END.finditer(page)), default=0)  # none is looked for after the last end
+    maths = {found.start(): found for found in MATH.finditer(page, 0, end)}
+    place = 0
+    for tag in TAG.finditer(page):
+        if tag.start() < place:  # inside of a formula
+            continue
+        built.text(unescape(page[place : tag.start()]))
+        place = tag.end()
+        if (found := maths.get(tag.start())) is not None:
+            built.formula(_mathml(found))
+            place = found.end()
+        else:
+            built.tag(tag[2].lower(), tag[3], closing=bool(tag[1]))
+    built.text(unescape(page[place:]))
+    built.end()
+    return built.blocks
+
+
+def _mathml(found: re.Match[str]) -> Part:
+    """A formula in MathML: its TeX if there is one, otherwise its symbols."""
+    # searching ends at the last end tag, or a page of begin tags would be searched to its end for each of them
+    ends = [end.end() for end in re.finditer(ANNOTATION_END, found[2], re.IGNORECASE)]
+    annotated, rest = (found[2][: ends[-1]], found[2][ends[-1] :]) if ends else ("", found[2])
+    tex = next((one[2] for one in ANNOTATIONS.finditer(annotated) if "tex" in one[1].lower()), None)
+    symbols = SYMBOLS.sub(" ", ANNOTATIONS.sub(" ", annotated) + rest)
+    text = unescape(symbols if tex is None else tex)
+    display = re.search(r"""display\s*=\s*["']block""", found[1]) is not None
+    return Part(FORMULA, SPACES.sub(" ", text).strip(), display=display, mathml=found[0].strip())
+
+
+def _formulas(parts: list[Part], *, dollars: bool) -> list[Part]:
+    made: list[Part] = []
+    for part in parts:
+        made += _cut(part.text, dollars=dollars) if part.kind == TEXT else [part]
+    return made
+
+
+def _cut(text: str, *, dollars: bool) -> list[Part]:
+    """Text with its formulas as parts of their own."""
+    made: list[Part] = []
+    place = at = 0
+    ends: dict[str, int] = {}
+    while (found := OPENER.search(text, at)) is not None:
+        at = found.end()
+        closed = _closed(text, found, ends, dollars=dollars)
+        if closed is None:
+            continue
+        tex, display, end = closed
+        if found.start() > place:
+            made.append(Part(TEXT, text[place : found.start()]))
+        made.append(Part(FORMULA, tex.strip(), display=display))
+        place = at = end
+    if place < len(text):
+        made.append(Part(TEXT, text[place:]))
+    return made
+
+
+def _closed(text: str, opener: re.Match[str], ends: dict[str, int], *, dollars: bool) -> tuple[str, bool, int] | None:
+    """The formula that begins there, whether it is displayed, and where it ends; None if it is none.
+
+    ``ends`` remembers where the next closing sign of each kind stands, so that a thousand openings do not each look
+    for it to the end of the text.
+    """
+    begin, kind = opener.end(), opener[0]
+    most = begin + LONGEST_FORMULA
+    closer = {"\\[": "\\]", "\\(": "\\)", "$$": "$$"}.get(kind)
+    if opener[1] is not None:
+        closer = f"\\end{{{opener[1]}{opener[2]}}}"
+    if closer is not None:
+        if ends.get(closer, -1) < begin:
+            where = text.find(closer, begin)
+            ends[closer] = len(text) if where < 0 else where
+        end = ends[closer] if ends[closer] < min(most, len(text)) else -1
+        tex, after = text[begin:end], end + len(closer)
+        if end >= 0 and opener[1] not in {None, "math", "displaymath"}:
+            tex = text[opener.start() : after]
+        found = end >= 0
+        display = kind != "\\(" and opener[1] != "math"
+    elif kind == "$":
+        match = DOLLAR.match(text, begin, most)
+        tex = "" if match is None else match[0][:-1]
+        after = begin + len(tex) + 1
+        found = dollars and match is not None and not text[after : after + 1].isdigit() and _is_tex(tex)
+        display = False
+    else:  # an escaped character
+        return None
+    return (tex, display, after) if found and tex.strip() and "\n\n" not in tex else None
+
+
+def _is_tex(tex: str) -> bool:
+    """Whether what stands between two single dollars is a formula and no price."""
+    tight = tex[:1].strip() and tex[-1:].strip()
+    if tight and not tex[:1].isdigit():
+        return len(tex.split()) < 4 or LOOKS_TEX.search(tex) is not None
+    return LOOKS_TEX.search(tex) is not None or (bool(tight) and not re.search(r"[A-Za-z]{3}|\s", tex))
+
+
+def plain(block: Block) -> str:
+    """A block as plain text, formulas between dollars."""
+    return SPACES.sub(" ", "".join(part_text(part) for part in block.parts)).strip()

@@ -1,0 +1,197 @@
+"""The folder of a project: what the commands of ``adjudge collect`` hand to each other.
+
+PROJECT/
+  candidates.jsonl   one candidate a line: thread, citations, sentences
+  dropped.csv        threads and citations that were not taken, and why
+  report.json        counts, the settings, what was odd in the dump
+  formulas.jsonl     TeX and MathML of every formula in the questions, when they were converted
+  store.sqlite       decisions, written by the workbench
+  collection/        what was exported
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ...core.errors import ConflictError, DataError, at
+from ...formats.writing import write
+from .assessment import Assessment, Judgment, Label
+from .threads import KINDS, PARTS, QUERY, Candidate, Citation, Comment, Part, Post, Sentence, Thread
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where things lie; nothing is read before it is asked for."""
+
+    folder: Path
+
+    @property
+    def candidates_path(self) -> Path:
+        return self.folder / "candidates.jsonl"
+
+    @property
+    def dropped_path(self) -> Path:
+        return self.folder / "dropped.csv"
+
+    @property
+    def report_path(self) -> Path:
+        return self.folder / "report.json"
+
+    @property
+    def formulas_path(self) -> Path:
+        return self.folder / "formulas.jsonl"
+
+    @property
+    def store_path(self) -> Path:
+        return self.folder / "store.sqlite"
+
+    @property
+    def export_path(self) -> Path:
+        return self.folder / "collection"
+
+    @cached_property
+    def candidates(self) -> dict[str, Candidate]:
+        """{thread: candidate} in the order of the file."""
+        found: dict[str, Candidate] = {}
+        for candidate in read_candidates(self.candidates_path):
+            if candidate.id in found:
+                raise ConflictError(f"{self.candidates_path}: thread {candidate.id} occurs twice")
+            found[candidate.id] = candidate
+        return found
+
+
+def open_project(folder: str | Path) -> Project:
+    """A project that has candidates."""
+    project = Project(Path(folder))
+    if not project.candidates_path.is_file():
+        raise DataError(f"{folder}: no candidates.jsonl here: adjudge collect candidates makes it")
+    return project
+
+
+def write_candidates(candidates: Iterable[Candidate], path: Path) -> None:
+    write(path, "".join(map(candidate_line, candidates)).encode("utf-8", "replace"))
+
+
+def candidate_line(candidate: Candidate) -> str:
+    """A candidate as a line of JSON."""
+    return json.dumps(candidate, default=vars, ensure_ascii=False) + "\n"
+
+
+def read_candidates(path: Path) -> Iterator[Candidate]:
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _candidate(_record(line, str(path), number), f"{path}:{number}")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _record(line: bytes, name: str, number: int) -> Mapping[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise DataError(at(name, number, "not JSON", line)) from None
+    if not isinstance(record, dict):
+        raise DataError(at(name, number, "not a JSON object", line))
+    return record
+
+
+def _fields(record: Any, place: str, made: type[Any], nested: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """The fields of a record that a class has, refused if one is of another kind than the class says."""
+    if not isinstance(record, dict):
+        raise DataError(f"{place}: {made.__name__.lower()} is {repr(record)[:50]}, not an object")
+    types = {"str": str, "int": int, "bool": bool}
+    found: dict[str, Any] = {}
+    for name, field in made.__dataclass_fields__.items():
+        if name in nested or name not in record:
+            continue
+        kind = types.get(str(field.type))
+        value = record[name]
+        if kind is None:  # tuple[str, ...]
+            if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+                raise DataError(f"{place}: {name} is {repr(value)[:50]}, not a list of texts")
+            value = tuple(value)
+        elif type(value) is not kind:
+            raise DataError(f"{place}: {name} is {repr(value)[:50]}, not {kind.__name__}")
+        found[name] = value
+    return found
+
+
+def _made(made: type[Any], place: str, fields: dict[str, Any]) -> Any:
+    try:
+        return made(**fields)
+    except TypeError:
+        have = ", ".join(sorted(fields))
+        raise DataError(f"{place}: {made.__name__.lower()} lacks a field: has {have}") from None
+
+
+def _plain(made: type[Any], record: Any, place: str) -> Any:
+    return _made(made, place, _fields(record, place, made))
+
+
+def _list(record: Mapping[str, Any], name: str, place: str) -> list[Any]:
+    value = record.get(name, [])
+    if not isinstance(value, list):
+        raise DataError(f"{place}: {name} is {repr(value)[:50]}, not a list")
+    return value
+
+
+def _candidate(record: Mapping[str, Any], place: str) -> Candidate:
+    inner = record.get("thread")
+    fields = _fields(inner, place, Thread, frozenset({"question", "answers", "comments"}))
+    if not isinstance(inner, dict):
+        raise DataError(f"{place}: no thread")
+    fields["question"] = _plain(Post, inner.get("question"), place)
+    fields["answers"] = tuple(_plain(Post, one, place) for one in _list(inner, "answers", place))
+    fields["comments"] = tuple(_plain(Comment, one, place) for one in _list(inner, "comments", place))
+    thread: Thread = _made(Thread, place, fields)
+    citations = tuple(_plain(Citation, one, place) for one in _list(record, "citations", place))
+    dropped = tuple(_plain(Citation, one, place) for one in _list(record, "dropped", place))
+    sentences = tuple(_sentence(one, place) for one in _list(record, "sentences", place))
+    numbers = [sentence.number for sentence in sentences]
+    if len(set(numbers)) != len(numbers):
+        raise ConflictError(f"{place}: a sentence number occurs twice")
+    return Candidate(thread, citations, sentences, dropped)
+
+
+def _sentence(record: Any, place: str) -> Sentence:
+    fields = _fields(record, place, Sentence, frozenset({"parts"}))
+    fields["parts"] = tuple(_plain(Part, one, place) for one in _list(record, "parts", place))
+    sentence: Sentence = _made(Sentence, place, fields)
+    if sentence.kind not in KINDS or (sentence.micro_topic > 0) != (sentence.kind == QUERY):
+        raise DataError(f"{place}: sentence {sentence.number} cannot be {sentence.kind!r} of {sentence.micro_topic}")
+    if unknown := [part.kind for part in sentence.parts if part.kind not in PARTS]:
+        raise DataError(f"{place}: sentence {sentence.number} has a part of kind {unknown[0]!r}")
+    return sentence
+
+
+def read_assessments(path: Path) -> list[Assessment]:
+    """Decisions from lines of JSON, for who makes them without the workbench."""
+    found = []
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            found.append(_assessment(_record(line, str(path), number), f"{path}:{number}"))
+    return found
+
+
+def _assessment(record: Mapping[str, Any], place: str) -> Assessment:
+    criteria = {name: record.get(name) for name in ("clear", "answered")}
+    for name, value in criteria.items():
+        if not isinstance(value, bool | None):
+            raise DataError(f"{place}: {name} is {repr(value)[:50]}, not true, false or null")
+    fields = _fields(record, place, Assessment, frozenset({"clear", "answered", "labels", "judgments"}))
+    fields |= criteria
+    fields["labels"] = tuple(_plain(Label, one, place) for one in _list(record, "labels", place))
+    fields["judgments"] = tuple(_plain(Judgment, one, place) for one in _list(record, "judgments", place))
+    assessment: Assessment = _made(Assessment, place, fields)
+    return assessment

@@ -1,0 +1,141 @@
+"""What the passes over a dump keep: small sets in memory, posts and comments of candidates in a temporary database."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ...core.errors import DataError
+
+BITS = 512
+QUESTION, ANSWER, COMMENT = 1, 2, 3
+
+
+class Ids:
+    """A set of whole numbers in a bit each where they lie close, as ids do: a hundred million take 40 MB."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, bytearray] = {}
+        self.size = 0
+
+    def add(self, id_: int) -> bool:
+        """Whether it is new."""
+        block, bit = divmod(id_, BITS)
+        bits = self._blocks.get(block)
+        if bits is None:
+            bits = self._blocks[block] = bytearray(BITS // 8)
+        place, mask = bit >> 3, 1 << (bit & 7)
+        if bits[place] & mask:
+            return False
+        bits[place] |= mask
+        self.size += 1
+        return True
+
+    def __contains__(self, id_: int) -> bool:
+        bits = self._blocks.get(id_ // BITS)
+        return bits is not None and bool(bits[(id_ % BITS) >> 3] & (1 << (id_ & 7)))
+
+
+class Losses:
+    """All that was not taken, as a CSV file that takes its place when all is done: nothing is lost silently."""
+
+    HEADER = ("kind", "thread", "place", "what")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.counts: Counter[str] = Counter()
+        handle, self._temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        self._file = os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="")
+        self._writer = csv.writer(self._file, lineterminator="\n")
+        self._writer.writerow(self.HEADER)
+
+    def add(self, kind: str, what: str, *, thread: int | str = "", place: str = "") -> None:
+        self.counts[kind] += 1
+        self._writer.writerow((kind, thread, place, "".join(c if c.isprintable() else "\ufffd" for c in what[:500])))
+
+    def keep(self) -> None:
+        self._file.close()
+        os.replace(self._temporary, self.path)
+        self.path.chmod(0o644)
+
+    def drop(self) -> None:
+        self._file.close()
+        with suppress(OSError):
+            os.unlink(self._temporary)
+
+
+class Spill:
+    """Records by the thread they belong to, on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        handle, self._path = tempfile.mkstemp(prefix=".spill.", dir=folder)
+        os.close(handle)
+        self._base = sqlite3.connect(self._path, isolation_level=None)
+        self._base.execute("PRAGMA journal_mode=OFF")
+        self._base.execute("PRAGMA synchronous=OFF")
+        self._base.execute("PRAGMA cache_size=-32000")
+        self._base.execute("CREATE TABLE cited (thread INTEGER PRIMARY KEY, answer INTEGER, citations TEXT)")
+        self._base.execute(
+            "CREATE TABLE record (kind INTEGER, id INTEGER, thread INTEGER, json TEXT, PRIMARY KEY (kind, id))"
+            " WITHOUT ROWID"
+        )
+        self._base.execute("CREATE TABLE fact (thread INTEGER, name TEXT, value TEXT)")
+
+    def __enter__(self) -> Spill:
+        self._base.execute("BEGIN")
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._base.close()
+        with suppress(OSError):
+            os.unlink(self._path)
+
+    def _run(self, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
+        try:
+            return self._base.execute(statement, values)
+        except sqlite3.OperationalError as error:  # a full disk
+            raise DataError(f"{self._path}: {error}") from None
+
+    def cite(self, thread: int, answer: int, citations: list[dict[str, Any]]) -> bool:
+        """Remember what an answer cites; False if the thread has one already."""
+        made = self._run("INSERT OR IGNORE INTO cited VALUES (?, ?, ?)", (thread, answer, json.dumps(citations)))
+        return made.rowcount == 1
+
+    def add(self, kind: int, id_: int, thread: int, record: dict[str, Any]) -> bool:
+        """Keep a record; False if there is one of this kind with this id."""
+        made = self._run("INSERT OR IGNORE INTO record VALUES (?, ?, ?, ?)", (kind, id_, thread, json.dumps(record)))
+        return made.rowcount == 1
+
+    def fact(self, thread: int, name: str, value: str) -> None:
+        self._run("INSERT INTO fact VALUES (?, ?, ?)", (thread, name, value))
+
+    def thread_of(self, post: int) -> int:
+        found = self._run("SELECT thread FROM record WHERE kind IN (1, 2) AND id = ?", (post,)).fetchone()
+        return 0 if found is None else int(found[0])
+
+    def index(self) -> None:
+        self._run("CREATE INDEX by_thread ON record (thread)", ())
+        self._run("CREATE INDEX facts_by_thread ON fact (thread)", ())
+
+    def threads(self) -> Iterator[tuple[int, int, list[dict[str, Any]]]]:
+        """(thread, accepted answer, citations) by thread."""
+        for thread, answer, cited in self._run("SELECT * FROM cited ORDER BY thread", ()):
+            yield thread, answer, json.loads(cited)
+
+    def records(self, thread: int) -> Iterator[tuple[int, dict[str, Any]]]:
+        """(kind, record) of a thread, by kind and id."""
+        asked = "SELECT kind, json FROM record WHERE thread = ? ORDER BY kind, id"
+        for kind, record in self._run(asked, (thread,)):
+            yield kind, json.loads(record)
+
+    def facts(self, thread: int) -> list[tuple[str, str]]:
+        return list(self._run("SELECT name, value FROM fact WHERE thread = ? ORDER BY rowid", (thread,)))
