@@ -51,6 +51,9 @@ $(READY): pyproject.toml constraints.txt $(shell find src -name '*.c')
 	  || { [ "$$(id -u)" = 0 ] && apt-get -q update \
 	    && apt-get -qy install --no-install-recommends ocrad gocr tesseract-ocr fonts-texgyre fonts-liberation fonts-dejavu-core; } \
 	  || echo "no OCR programs or fonts: the tests with real page images will be skipped"
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 \
+	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install --no-install-recommends postgresql; } \
+	  || echo "no PostgreSQL: the tests of the store in it will be skipped"
 	@command -v latexml > /dev/null \
 	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install --no-install-recommends latexml; } \
 	  || echo "no LaTeXML: the tests of formulas with it will be skipped"

@@ -20,11 +20,14 @@ import pytest
 
 from adjudge.cli import main
 from adjudge.collection.qa.project import Project
+from adjudge.collection.workbench.board import Board
+from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import CLEAR, YES, Act, Change, Item, fingerprint
 from adjudge.collection.workbench.serving import Place, workbench
 from adjudge.collection.workbench.state import project_decisions
 from adjudge.collection.workbench.store.opening import open_store
 from adjudge.core.errors import DataError, SpecError
+from workbench_people import HEP, JUDGED, LABELS, MATH, accept, reject
 from workbench_project import make, plain, quintic
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'adjudge[collect]'")
@@ -214,3 +217,23 @@ def test_the_decisions_of_a_project(project: Project) -> None:
     made = project_decisions(project)
     assert (len(made.pending), made.final, made.unknown) == (6, (), ("gone",))
     assert project_decisions(project, f"sqlite:///{project.store_path}") == made
+
+
+def test_what_was_decided_is_what_is_exported(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_store(str(project.store_path)) as store:
+        board = Board(store, project.candidates)
+        accept(Desk(board, "Ada", "assessor"), "14655")
+        accept(Desk(board, "Bob", "assessor"), "14655", {**LABELS, 4: "query 2", 5: "query 1"},
+               {({1: 2, 2: 1}[k], document): value for (k, document), value in JUDGED.items()})  # fmt: skip
+        reject(Desk(board, "Ada", "assessor"), "101")
+        reject(Desk(board, "Ada", "assessor"), "102")
+        accept(Desk(board, "Bob", "assessor"), "102", {1: "prelude", 2: "query 1"},
+               {(1, "1001.0001"): ("total", "direct")})  # fmt: skip
+    assert main(["collect", "export", str(project.folder), "--all-grades"]) == 0
+    said = capsys.readouterr().err
+    assert "thread 102 is left out: Bob and Ada differ" in said or "thread 102 is left out: Ada and Bob differ" in said
+    assert "3 threads are not decided yet" in said
+    assert (project.export_path / "qrels.txt").read_text() == f"14655.1 0 {HEP} 2\n14655.2 0 {MATH} 1\n"
+    assert "Ada, Bob" in (project.export_path / "datasheet.md").read_text()
+    capsys.readouterr()
+    assert main(["collect", "agreement", str(project.folder), "-f", "csv"]) == 0

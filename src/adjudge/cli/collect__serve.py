@@ -1,0 +1,90 @@
+"""Assess candidate threads in a browser: criteria, sentences, micro-topics, documents; every decision is kept.
+
+    adjudge collect serve PROJECT
+    adjudge collect serve PROJECT --name Ada --port 8400
+    adjudge collect serve PROJECT --store postgresql://adjudge@db.example.org/project
+    adjudge collect serve PROJECT --add-assessor Ada --adjudicator
+    adjudge collect serve PROJECT --host 0.0.0.0 --allow-host bench.example.org --certificate cert.pem --key key.pem
+
+PROJECT is the folder that adjudge collect candidates has made. Decisions go to its store.sqlite, or to a PostgreSQL
+database for a team; nothing is overwritten, and everything can be undone. On loopback nobody signs in: the browser asks
+for a name, unless --name gives it. Bound elsewhere, or asked under another name (--allow-host), the workbench wants
+tokens: --add-assessor prints one, once. Only its hash is kept; adding the same person again replaces the token.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.errors import SpecError
+from ._options import Parser, between, emit, note
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge collect serve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    made.add_argument("--store", metavar="URL", help="postgresql://…, sqlite:///FILE or a file (PROJECT/store.sqlite)")
+    made.add_argument(
+        "--people", type=between(1, 100), default=2, metavar="N", help="who are to finish every thread (2)"
+    )
+    place = made.add_argument_group("where")
+    place.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    place.add_argument(
+        "--port", type=between(0, 65535), default=8300, help="port to listen on; 0 takes a free one (8300)"
+    )
+    place.add_argument("--name", default="", help="who works here; without it the browser asks")
+    place.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME", help="a further name under which it may be asked"
+    )
+    place.add_argument("--certificate", metavar="FILE", help="speak https with this certificate")
+    place.add_argument("--key", metavar="FILE", help="the key of the certificate")
+    place.add_argument("--https", action="store_true", help="a proxy before the workbench speaks https")
+    people = made.add_argument_group("people")
+    people.add_argument("--add-assessor", metavar="NAME", help="print a token for this person and stop")
+    people.add_argument("--adjudicator", action="store_true", help="with --add-assessor: may settle and export")
+    people.add_argument("--remove-assessor", metavar="NAME", help="take the token of this person away and stop")
+    people.add_argument("--list-assessors", action="store_true", help="print names and roles and stop")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    from ..collection.qa.project import open_project
+    from ..collection.workbench.serving import Place, hosts_of, listening, serve, workbench
+    from ..collection.workbench.store.opening import open_store
+    from ..collection.workbench.store.store import Store
+
+    options = parser().parse_mixed(arguments)
+    if options.adjudicator and options.add_assessor is None:
+        raise SpecError("--adjudicator goes with --add-assessor")
+    if bool(options.certificate) != bool(options.key):
+        raise SpecError("--certificate and --key go together")
+    project = open_project(options.project)
+
+    def people(store: Store) -> bool:
+        if options.add_assessor is not None:
+            role = "adjudicator" if options.adjudicator else "assessor"
+            emit(store.add_assessor(options.add_assessor, role) + "\n")
+        if options.remove_assessor is not None:
+            store.remove_assessor(options.remove_assessor)
+        if options.list_assessors:
+            known = store.assessors().values()
+            emit("".join(f"{one.name}\t{one.role if one.token else 'no access'}\n" for one in known))
+        return options.add_assessor is not None or options.remove_assessor is not None or options.list_assessors
+
+    with open_store(options.store or str(project.store_path)) as store:
+        if people(store):
+            return 0
+        certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
+        place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
+        application = workbench(project, store, place, options.name, options.people)
+        with listening(place) as bound:
+            told = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
+            if not (place.loopback or place.secure):
+                note(["tokens travel in the open: speak https with --certificate, or behind a proxy with --https"])
+            note([f"{len(project.candidates):,} threads at {told.address} (Ctrl+C ends)"])
+            serve(application, bound, place)
+    return 0

@@ -1,0 +1,1 @@
+"""The workbench: people decide about candidates in a browser, and every decision is kept as an event."""

@@ -1,0 +1,110 @@
+"""What several people said about the same thing: their micro-topics matched, their disagreements listed.
+
+Two people may number the same micro-topics differently. Those of the first who finished are the measure; a micro-topic
+of another is the one with which it shares most sentences, and one that shares none gets a number of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..qa.assessment import PARTIAL, TOTAL
+from ..qa.threads import QUERY, Candidate
+from .events import ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, Item, label_of, label_value
+from .sheet import Sheet
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """An item, its micro-topics matched, that several people decided and not all in the same way."""
+
+    thread: str
+    item: Item
+    values: tuple[tuple[str, str], ...]
+    """(name, value) of each."""
+
+
+def matched(reference: Sheet, other: Sheet) -> dict[int, int]:
+    """{micro-topic of the other: micro-topic of the reference}, one to one, most shared sentences first."""
+    first, second = _groups(reference), _groups(other)
+    shared = sorted((-len(s & t), k, m) for k, s in first.items() for m, t in second.items() if s & t)
+    found: dict[int, int] = {}
+    for _, k, m in shared:
+        if m not in found and k not in found.values():
+            found[m] = k
+    fresh = max((*first, 0)) + 1
+    for m in second:
+        if m not in found:
+            found[m] = fresh
+            fresh += 1
+    return found
+
+
+def _groups(sheet: Sheet) -> dict[int, set[int]]:
+    groups: dict[int, set[int]] = {}
+    for sentence, (kind, k) in sheet.labels.items():
+        if kind == QUERY:
+            groups.setdefault(k, set()).add(sentence)
+    return groups
+
+
+def aligned(sheets: Mapping[str, Sheet]) -> dict[str, dict[Item, str]]:
+    """{name: values} with the micro-topics of all numbered as those of the first."""
+    made: dict[str, dict[Item, str]] = {}
+    reference: Sheet | None = None
+    for name, sheet in sheets.items():
+        if reference is None and sheet.micro_topics:
+            reference = sheet
+        number = matched(reference, sheet) if reference is not None else {}
+        made[name] = dict(_renumbered(sheet, number))
+    return made
+
+
+def _renumbered(sheet: Sheet, number: Mapping[int, int]) -> Iterator[tuple[Item, str]]:
+    for item, value in sheet.values.items():
+        if item.kind == LABEL:
+            kind, k = label_of(value)
+            yield item, label_value(kind, number.get(k, 0))
+        elif item.kind in {TOTALITY_OF, DIRECTNESS_OF}:
+            if item.micro_topic in number:  # one without a sentence is left over from an earlier labelling
+                yield Item(item.kind, 0, number[item.micro_topic], item.document), value
+        else:
+            yield item, value
+
+
+def compared(candidate: Candidate, sheets: Mapping[str, Sheet]) -> Iterator[tuple[Item, dict[str, str]]]:
+    """Every item that two or more finished sheets speak of, with what each says.
+
+    Labels and judgments are compared among those who accept the thread; a judgment where both have the micro-topic,
+    and directness where both find that the document has to do with it.
+    """
+    values = aligned({name: sheet for name, sheet in sheets.items() if not sheet.rejected})
+    criteria = {name: sheet.values for name, sheet in sheets.items()}
+    items = [Item(LABEL, sentence.number) for sentence in candidate.sentences]
+    topics = sorted({item.micro_topic for one in values.values() for item in one if item.kind == TOTALITY_OF})
+    for k in topics:
+        for citation in candidate.citations:
+            items += [Item(TOTALITY_OF, 0, k, citation.document), Item(DIRECTNESS_OF, 0, k, citation.document)]
+    for item in (Item(CLEAR), Item(ANSWERED)):
+        said = {name: one[item] for name, one in criteria.items() if item in one}
+        if len(said) > 1:
+            yield item, said
+    for item in items:
+        said = {name: one[item] for name, one in values.items() if item in one and _counts(one, item)}
+        if len(said) > 1:
+            yield item, said
+
+
+def _counts(values: Mapping[Item, str], item: Item) -> bool:
+    if item.kind != DIRECTNESS_OF:
+        return True
+    return values.get(Item(TOTALITY_OF, 0, item.micro_topic, item.document)) in {TOTAL, PARTIAL}
+
+
+def disagreements(candidate: Candidate, sheets: Mapping[str, Sheet]) -> tuple[Disagreement, ...]:
+    return tuple(
+        Disagreement(candidate.id, item, tuple(said.items()))
+        for item, said in compared(candidate, sheets)
+        if len(set(said.values())) > 1
+    )

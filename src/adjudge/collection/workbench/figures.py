@@ -1,0 +1,75 @@
+"""How far people agree, decision by decision: what the page of agreement shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from ..qa.agreement import alpha, kappa
+from .alignment import compared
+from .board import Board
+from .events import ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, label_of
+
+MOST_PAIRS = 10
+NAMES = {
+    CLEAR: "clear and not broad",
+    ANSWERED: "answered by the documents",
+    LABEL: "prelude, query or neither",
+    "micro-topic": "micro-topic of a query sentence",
+    TOTALITY_OF: "totality",
+    DIRECTNESS_OF: "directness",
+}
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """One kind of decision."""
+
+    name: str
+    items: int
+    """Decided by two people or more."""
+    alike: int
+    """By all in the same way."""
+    alpha: float
+    kappas: tuple[tuple[float, int], ...]
+    """Cohen's kappa and the number of items of each pair, in the order of the pairs."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    threads: int
+    pairs: tuple[tuple[str, str], ...]
+    more_pairs: int
+    rows: tuple[AgreementRow, ...]
+
+
+def figures(board: Board) -> Figures:
+    """Agreement over all threads that two people or more have finished."""
+    units: dict[str, list[dict[str, str]]] = {kind: [] for kind in NAMES}
+    threads = 0
+    for thread, candidate in board.candidates.items():
+        finished = board.finished(thread)
+        threads += len(finished) > 1
+        for item, said in compared(candidate, finished):
+            if item.kind != LABEL:
+                units[item.kind].append(said)
+                continue
+            units[LABEL].append({name: label_of(value)[0] for name, value in said.items()})
+            asked = {name: value for name, value in said.items() if label_of(value)[1]}
+            if len(asked) > 1:
+                units["micro-topic"].append(asked)
+    names = sorted({name for some in units.values() for said in some for name in said})
+    pairs = tuple(combinations(names, 2))
+    rows = tuple(_row(NAMES[kind], some, pairs[:MOST_PAIRS]) for kind, some in units.items() if some)
+    return Figures(threads, pairs[:MOST_PAIRS], max(0, len(pairs) - MOST_PAIRS), rows)
+
+
+def _row(name: str, units: list[dict[str, str]], pairs: tuple[tuple[str, str], ...]) -> AgreementRow:
+    kappas = []
+    for one, other in pairs:
+        both = [(said[one], said[other]) for said in units if one in said and other in said]
+        first, second = [a for a, _ in both], [b for _, b in both]
+        kappas.append((kappa(first, second), len(both)))
+    alike = sum(len(set(said.values())) == 1 for said in units)
+    overall = alpha([list(said.values()) for said in units])
+    return AgreementRow(name, len(units), alike, overall, tuple(kappas))

@@ -1,0 +1,86 @@
+"""What the workbench has come to: for every thread one assessment to export, or why there is none yet.
+
+decisions = project_decisions(open_project("PROJECT"))
+decisions.final        one Assessment a thread, accepted and rejected ones
+decisions.assessments  every finished assessment of every person, for agreement
+decisions.unresolved   threads on which people differ and nobody has adjudicated
+decisions.pending      threads that nobody has finished
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ..qa.assessment import Assessment
+from ..qa.project import Project
+from ..qa.threads import Candidate
+from .alignment import Disagreement, disagreements
+from .board import Board
+from .sheet import assessment
+from .store.store import Store
+
+
+@dataclass(frozen=True)
+class Unresolved:
+    """A thread on which finished assessments differ."""
+
+    thread: str
+    assessors: tuple[str, ...]
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def why(self) -> str:
+        kinds = ", ".join(dict.fromkeys(one.item.kind for one in self.disagreements))
+        return f"{' and '.join(self.assessors)} differ on {len(self.disagreements)} decisions ({kinds})"
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """All that can be exported, and all that cannot."""
+
+    final: tuple[Assessment, ...]
+    assessments: tuple[Assessment, ...]
+    unresolved: tuple[Unresolved, ...]
+    pending: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+    """Threads with decisions that are no longer among the candidates."""
+
+
+def decisions(store: Store, candidates: Mapping[str, Candidate]) -> Decisions:
+    """What the events of a store say about candidates: an adjudication counts first, then what all who finished say."""
+    return decided(Board(store, candidates))
+
+
+def decided(board: Board) -> Decisions:
+    board.refresh()
+    final: list[Assessment] = []
+    assessments: list[Assessment] = []
+    unresolved: list[Unresolved] = []
+    pending: list[str] = []
+    for candidate in board.candidates.values():
+        finished = board.finished(candidate.id)
+        theirs = [assessment(sheet, candidate, name) for name, sheet in finished.items()]
+        assessments += theirs
+        settled = board.adjudication(candidate.id)
+        if settled.done(candidate):
+            final.append(assessment(settled, candidate, ", ".join(settled.who)))
+        elif not theirs:
+            pending.append(candidate.id)
+        else:
+            differences = disagreements(candidate, finished)
+            if differences and any(one.accepted for one in theirs):
+                unresolved.append(Unresolved(candidate.id, tuple(finished), differences))
+            else:
+                names = ", ".join(one.assessor for one in theirs)
+                notes = "\n".join(dict.fromkeys(one.note for one in theirs if one.note))
+                final.append(replace(theirs[0], assessor=names, note=notes))
+    return Decisions(tuple(final), tuple(assessments), tuple(unresolved), tuple(pending), board.unknown)
+
+
+def project_decisions(project: Project, store: str | None = None) -> Decisions:
+    """The decisions of a project from its own store, or from the one at a URL."""
+    from .store.opening import open_store
+
+    with open_store(store or str(project.store_path), create=False) as opened:
+        return decisions(opened, project.candidates)

@@ -1,0 +1,1 @@
+"""Where events are kept: SQLite beside the project, or PostgreSQL for a team."""

@@ -1,0 +1,78 @@
+"""SQLite in WAL mode: readers do not wait for writers, and a killed writer leaves the last commit whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from .store import Connection
+
+WAIT = 20.0
+"""Seconds that a writer waits for another one."""
+
+SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        act_key TEXT NOT NULL UNIQUE,
+        who TEXT NOT NULL,
+        role TEXT NOT NULL,
+        thread TEXT NOT NULL,
+        text TEXT NOT NULL,
+        changes TEXT NOT NULL,
+        undoes INTEGER UNIQUE REFERENCES events (id)
+    )""",
+    "CREATE INDEX IF NOT EXISTS events_of_thread ON events (thread, role, who, id)",
+    """CREATE TABLE IF NOT EXISTS assessors (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        name TEXT NOT NULL,
+        role TEXT NOT NULL,
+        token TEXT NOT NULL
+    )""",
+    "CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    # Nothing is overwritten, not even by a program that means to.
+    """CREATE TRIGGER IF NOT EXISTS events_stay BEFORE UPDATE ON events
+       BEGIN SELECT RAISE(ABORT, 'events are never changed'); END""",
+    """CREATE TRIGGER IF NOT EXISTS events_remain BEFORE DELETE ON events
+       BEGIN SELECT RAISE(ABORT, 'events are never removed'); END""",
+)
+
+
+@dataclass(frozen=True)
+class Sqlite:
+    """A file beside the project."""
+
+    path: Path
+    schema: tuple[str, ...] = SCHEMA
+    mark: str = "?"
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    def connect(self) -> Connection:
+        # A connection serves one request at a time, but not always in the same thread.
+        made = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        try:
+            made.execute("PRAGMA journal_mode = WAL")
+            made.execute("PRAGMA synchronous = FULL")
+            made.execute("PRAGMA foreign_keys = ON")
+            made.execute("PRAGMA trusted_schema = OFF")
+        except sqlite3.Error:
+            made.close()
+            raise
+        return made
+
+    def alive(self, connection: Connection) -> bool:  # noqa: ARG002  # a file does not go away
+        return True
+
+    def begin_writing(self, connection: Connection) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+
+    def errors(self) -> tuple[type[Exception], ...]:
+        return (sqlite3.Error,)
+
+    def twice(self) -> tuple[type[Exception], ...]:
+        return (sqlite3.IntegrityError,)

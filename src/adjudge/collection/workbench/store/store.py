@@ -1,0 +1,246 @@
+"""The store: events and assessors, appended to and never changed.
+
+The statements are few and plain, so they are written once in SQL that both databases take; what differs is in a
+``Database``: how to connect, how parameters are marked, how a writer makes others wait. Writers take turns, so the
+numbers of events grow in the order in which they are committed, and who reads all after the last number misses none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Protocol
+
+from ....core.errors import ConflictError, DataError
+from ..events import ASSESSOR, ROLES, Act, Event, checked_name, from_json, to_json
+
+VERSION = "1"
+
+BY_KEY = "SELECT id, at, act_key, who, role, thread, text, changes, undoes FROM events WHERE act_key = ?"
+AFTER = "SELECT id, at, act_key, who, role, thread, text, changes, undoes FROM events WHERE id > ? ORDER BY id"
+INSERT = """INSERT INTO events (at, act_key, who, role, thread, text, changes, undoes)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
+NEWEST = "SELECT COALESCE(MAX(id), 0) FROM events WHERE thread = ? AND role = ?"
+NEWEST_OF = f"{NEWEST} AND who = ?"
+SET_VERSION = "INSERT INTO settings (name, value) VALUES ('version', ?) ON CONFLICT (name) DO NOTHING"
+GET_VERSION = "SELECT value FROM settings WHERE name = 'version'"
+
+
+class Connection(Protocol):
+    """What sqlite3 and psycopg have in common."""
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Any: ...
+    def commit(self) -> None: ...
+    def rollback(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Database(Protocol):
+    """Where connections come from and how this database differs from the other."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def mark(self) -> str: ...
+    @property
+    def schema(self) -> tuple[str, ...]: ...
+    def connect(self) -> Connection: ...
+    def alive(self, connection: Connection) -> bool: ...
+    def begin_writing(self, connection: Connection) -> None: ...
+    def errors(self) -> tuple[type[Exception], ...]: ...
+    def twice(self) -> tuple[type[Exception], ...]: ...
+
+
+@dataclass(frozen=True)
+class Assessor:
+    """A person who may sign in with a token."""
+
+    name: str
+    role: str
+    token: str
+    """The hash of the token; nothing if access was taken away."""
+    at: str
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+class Store:
+    """Events and assessors in a database. All methods may be called from several threads at a time."""
+
+    def __init__(self, database: Database, clock: Callable[[], str] = now) -> None:
+        self.database = database
+        self._clock = clock
+        self._idle: list[Connection] = []
+        self._closed = False
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
+
+    def prepare(self) -> None:
+        """Make the tables where there are none; refuse a store of another version."""
+        version = self._version()
+        if version is None:  # who may not make tables can still use those that are there
+            with self._writing() as connection:
+                for statement in self.database.schema:
+                    connection.execute(statement)
+                self._run(connection, SET_VERSION, VERSION)
+            version = self._version()
+        if version != VERSION:
+            raise DataError(f"{self.database.name}: a store of version {version}; this adjudge knows version {VERSION}")
+
+    def _version(self) -> str | None:
+        try:
+            with self._reading() as connection:
+                row = self._run(connection, GET_VERSION).fetchone()
+        except DataError:
+            return None
+        return None if row is None else str(row[0])
+
+    def append(self, act: Act, newest: int | None = None) -> Event:
+        """Keep an act and give it its number. The same act twice is kept once, and the first one is given back.
+
+        ``newest`` is the last event that who acts has seen of this sheet: a ConflictError tells that there are newer.
+        """
+        if act.role not in ROLES:
+            raise DataError(f"a role is {' or '.join(ROLES)}, not {act.role!r}")
+        row = (self._clock(), act.key, act.who, act.role, act.thread, act.text, to_json(act.changes), act.undoes)
+        _refuse_nul(row)
+        with self._writing() as connection:
+            same = self._run(connection, BY_KEY, act.key).fetchone()
+            if same is not None:
+                return self._same(self._event(same), act)
+            if newest is not None and (last := self._newest(connection, act)) > newest:
+                raise ConflictError(f"thread {act.thread} was changed meanwhile (event {last})")
+            made = self._run(connection, INSERT, *row).fetchone()
+        return Event(int(made[0]), row[0], act)
+
+    def _same(self, event: Event, act: Act) -> Event:
+        if event.act != act:
+            raise ConflictError("another act has this key")
+        return event
+
+    def _newest(self, connection: Connection, act: Act) -> int:
+        if act.role == ASSESSOR:
+            return int(self._run(connection, NEWEST_OF, act.thread, act.role, act.who).fetchone()[0])
+        return int(self._run(connection, NEWEST, act.thread, act.role).fetchone()[0])
+
+    def events(self, after: int = 0) -> list[Event]:
+        """Events with a greater number, in order."""
+        with self._reading() as connection:
+            rows = self._run(connection, AFTER, after).fetchall()
+        return [self._event(row) for row in rows]
+
+    def add_assessor(self, name: str, role: str) -> str:
+        """A new token for a person, told this once: only its hash is kept. An older token stops working."""
+        if role not in ROLES:
+            raise DataError(f"a role is {' or '.join(ROLES)}, not {role!r}")
+        token = f"adj_{secrets.token_urlsafe(32)}"
+        self._write_assessor(checked_name(name), role, hashed(token))
+        return token
+
+    def remove_assessor(self, name: str) -> None:
+        """Take access away; what the person decided stays."""
+        known = self.assessors().get(checked_name(name))
+        if known is None or not known.token:
+            raise DataError(f"no assessor {name!r} with a token in {self.database.name}")
+        self._write_assessor(known.name, known.role, "")
+
+    def _write_assessor(self, name: str, role: str, token: str) -> None:
+        with self._writing() as connection:
+            sql = "INSERT INTO assessors (at, name, role, token) VALUES (?, ?, ?, ?)"
+            self._run(connection, sql, self._clock(), name, role, token)
+
+    def assessors(self) -> dict[str, Assessor]:
+        """{name: assessor}, as the last word on each has it; those without access too."""
+        with self._reading() as connection:
+            rows = self._run(connection, "SELECT name, role, token, at FROM assessors ORDER BY id").fetchall()
+        return {row[0]: Assessor(*row) for row in rows}
+
+    def who_has(self, token: str) -> Assessor | None:
+        """The assessor with this token, if access stands."""
+        wanted = hashed(token)
+        return next((one for one in self.assessors().values() if secrets.compare_digest(one.token, wanted)), None)
+
+    def _event(self, row: Sequence[Any]) -> Event:
+        number, at, key, who, role, thread, text, changes, undoes = row
+        place = f"{self.database.name}: event {number}"
+        return Event(int(number), at, Act(key, who, role, thread, text, from_json(changes, place), undoes))
+
+    def _run(self, connection: Connection, sql: str, *parameters: Any) -> Any:
+        return connection.execute(sql.replace("?", self.database.mark), parameters)
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        if self._closed:
+            raise DataError(f"{self.database.name}: the store is closed")
+        connection: Connection | None = None
+        try:
+            connection = self._waiting() or self.database.connect()
+            yield connection
+        except self.database.twice():
+            _give_up(connection)
+            raise ConflictError("somebody has done this already") from None
+        except self.database.errors() as error:
+            _give_up(connection)
+            first = (str(error).splitlines() or [type(error).__name__])[0]
+            raise DataError(f"{self.database.name}: {first}") from None
+        except BaseException:
+            _give_up(connection)
+            raise
+        else:
+            self._idle.append(connection)
+
+    def _waiting(self) -> Connection | None:
+        """A connection that was used before and still works: a server may have been started anew since."""
+        while True:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                return None
+            if self.database.alive(connection):
+                return connection
+            connection.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._connection() as connection:
+            yield connection
+            connection.rollback()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._connection() as connection:
+            self.database.begin_writing(connection)
+            yield connection
+            connection.commit()
+
+
+def _give_up(connection: Connection | None) -> None:
+    """A connection on which anything failed is not used again; closing it rolls back what was begun."""
+    if connection is not None:
+        connection.close()
+
+
+def _refuse_nul(row: Sequence[Any]) -> None:
+    if any(isinstance(value, str) and "\x00" in value for value in row):
+        raise DataError("a NUL character cannot be stored")
+
+
+def hashed(token: str) -> str:
+    """Tokens are 256 random bits, so a plain hash cannot be turned round by guessing."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

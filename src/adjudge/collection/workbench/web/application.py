@@ -1,0 +1,270 @@
+"""The routes of the workbench."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from ....core.errors import AdjudgeError, ConflictError, DataError
+from ...qa.project import Project
+from ..board import Board
+from ..desk import Desk
+from ..events import ADJUDICATOR, ASSESSOR, NOTE, ROLES, Change, Item, checked_name
+from ..queue import next_wanted
+from .guard import Application, Guard
+from .limits import Bucket
+from .pages import Pages
+from .sessions import Session
+from .visitors import RefusalError, Settings, Visitors, limited, number
+
+STATIC = {
+    "workbench.css": "text/css; charset=utf-8",
+    "workbench.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+ACTS = ("decide", "accept", "undo", "redo", "finish")
+
+
+class Workbench:
+    """Answers requests. Every page is made from the board; every decision goes to the store before it is shown."""
+
+    def __init__(self, project: Project, board: Board, settings: Settings) -> None:
+        self.project, self.board, self.settings = project, board, settings
+        self.pages = Pages(project, board, settings.wanted)
+        self.visitors = Visitors(project, board, settings)
+        self.sign_ins = Bucket(burst=10, a_second=0.1)
+        self.all_sign_ins = Bucket(burst=60, a_second=1)
+        self.writes = Bucket(burst=150, a_second=15)
+
+    def routes(self) -> list[Route]:
+        gets: dict[str, Callable[[Request, Session], Response]] = {
+            "/": self.overview,
+            "/thread": self.thread,
+            "/adjudicate": self.thread,
+            "/agreement": self.agreement,
+            "/export": self.export_page,
+            "/history": self.history,
+            "/next": self.next,
+            "/help": lambda _, session: self._html(self.pages.help(self.visitors.facts(session))),
+        }
+        made = [Route(path, self._handled(answer), methods=["GET"]) for path, answer in gets.items()]
+        made += [Route(f"/{act}", self._handled(self._act(act)), methods=["POST"]) for act in ACTS]
+        made.append(Route("/export", self._handled(self.export), methods=["POST"]))
+        made.append(Route("/sign-in", self._handled(self.sign_in_page, signed_in=False), methods=["GET"]))
+        made.append(Route("/sign-in", self._handled(self.sign_in, signed_in=False), methods=["POST"]))
+        made.append(Route("/sign-out", self._handled(self.sign_out), methods=["POST"]))
+        made.append(Route("/static/{name}", self.static, methods=["GET"]))
+        return made
+
+    # Around every answer
+
+    def _handled(
+        self, answer: Callable[[Request, Session], Response], signed_in: bool = True
+    ) -> Callable[[Request], Response]:
+        @functools.wraps(answer)
+        def handle(request: Request) -> Response:
+            try:
+                session, fresh = self.visitors.session(request)
+            except AdjudgeError:
+                return Response("The store does not answer. Nothing that was saved is lost.", 503)
+            try:
+                if signed_in and not session.name:
+                    back = f"?{urlencode({'next': str(request.url.path)})}" if request.method == "GET" else ""
+                    raise RefusalError(401, f"/sign-in{back}")
+                made = answer(request, session)
+            except RefusalError as refused:
+                made = self._refused(request, session, refused)
+            except ConflictError as error:
+                made = self._problem(session, 409, f"{error}. Look again, then decide.")
+            except AdjudgeError as error:
+                made = self._problem(session, 400, str(error))
+            if fresh and "set-cookie" not in made.headers:
+                self.visitors.keep(made, session)
+            return made
+
+        handle.__name__ = getattr(answer, "__name__", "answer")
+        return handle
+
+    def _refused(self, request: Request, session: Session, refused: RefusalError) -> Response:
+        if refused.status == 401 and request.method == "GET":
+            return RedirectResponse(refused.why, 303)
+        why = "Sign in again: the workbench was started anew." if refused.status == 401 else refused.why
+        made = self._problem(session, refused.status, why)
+        if refused.wait:
+            made.headers["retry-after"] = str(int(refused.wait) + 1)
+        return made
+
+    def _html(self, text: str, status: int = 200) -> Response:
+        return HTMLResponse(text, status)
+
+    def _problem(self, session: Session, status: int, why: str) -> Response:
+        return self._html(self.pages.problem(self.visitors.facts(session), status, why), status)
+
+    # Pages
+
+    def overview(self, request: Request, session: Session) -> Response:
+        self.board.refresh()
+        asked = request.query_params
+        return self._html(
+            self.pages.overview(
+                self.visitors.facts(session),
+                asked.get("show", ""),
+                asked.get("find", "")[:200],
+                number(asked.get("page", "1")),
+            )
+        )
+
+    def thread(self, request: Request, session: Session) -> Response:
+        role = ADJUDICATOR if request.url.path == "/adjudicate" else ASSESSOR
+        self.board.refresh()
+        desk = self._desk(session, role)
+        return self._html(
+            self.pages.thread(self.visitors.facts(session), desk, self._known(request.query_params.get("id", "")))
+        )
+
+    def agreement(self, _: Request, session: Session) -> Response:
+        self.board.refresh()
+        return self._html(self.pages.agreement(self.visitors.facts(session)))
+
+    def history(self, request: Request, session: Session) -> Response:
+        self.board.refresh()
+        return self._html(
+            self.pages.history(self.visitors.facts(session), self._known(request.query_params.get("id", "")))
+        )
+
+    def export_page(self, _: Request, session: Session) -> Response:
+        return self._html(self.pages.export(self.visitors.facts(session), None))
+
+    def export(self, request: Request, session: Session) -> Response:
+        form = self.visitors.form(request, session)
+        limited(self.sign_ins, f"export {session.name}", "Too many exports: wait a little.")
+        if session.role != ADJUDICATOR:
+            raise RefusalError(403, "Adjudicators export.")
+        return self._html(
+            self.pages.export(
+                self.visitors.facts(session), self.pages.write_export(all_grades=form.get("all_grades") == "yes")
+            )
+        )
+
+    def next(self, request: Request, session: Session) -> Response:
+        self.board.refresh()
+        role = ADJUDICATOR if request.query_params.get("role") == ADJUDICATOR else ASSESSOR
+        return self._onward(self._desk(session, role), request.query_params.get("after"))
+
+    def _onward(self, desk: Desk, after: str | None) -> Response:
+        thread = next_wanted(self.board, desk.who, desk.role, self.settings.wanted, after)
+        if thread is None:
+            return RedirectResponse("/agreement" if desk.role == ADJUDICATOR else "/?done=1", 303)
+        return RedirectResponse(_address(desk.role, thread), 303)
+
+    def _known(self, thread: str) -> str:
+        if thread not in self.board.candidates:
+            raise RefusalError(404, "There is no such thread in this project.")
+        return thread
+
+    def _desk(self, session: Session, role: str) -> Desk:
+        if role == ADJUDICATOR and session.role != ADJUDICATOR:
+            raise RefusalError(403, "Only adjudicators may settle disagreements.")
+        return Desk(self.board, session.name, role)
+
+    # Acts
+
+    def _act(self, act: str) -> Callable[[Request, Session], Response]:
+        def answer(request: Request, session: Session) -> Response:
+            form = self.visitors.form(request, session)
+            limited(self.writes, session.name, "Too many decisions at once: wait a little.")
+            role = form.get("role", ASSESSOR)
+            if role not in ROLES:
+                raise RefusalError(400, "No such role.")
+            desk, thread = self._desk(session, role), self._known(form.get("thread", ""))
+            key = hashlib.sha256(
+                f"{session.name}\n{act}\n{form.get('key') or secrets.token_hex()}".encode()
+            ).hexdigest()
+            if act == "decide":
+                change = _change(form)
+                newest = number(form.get("seen", "0")) if role == ADJUDICATOR else None
+                desk.decide(thread, [change], hashlib.sha256(f"{key}{change}".encode()).hexdigest(), newest)
+            elif act == "finish":
+                desk.finish(thread, key)
+                return self._onward(desk, thread)
+            else:
+                getattr(desk, act)(thread, key)
+            return RedirectResponse(_address(role, thread), 303)
+
+        answer.__name__ = act
+        return answer
+
+    # Coming and going
+
+    def sign_in_page(self, _: Request, session: Session) -> Response:
+        return self._html(self.pages.sign_in(self.visitors.facts(session), ""))
+
+    def sign_in(self, request: Request, session: Session) -> Response:
+        form = self.visitors.form(request, session)
+        signer = self.settings.signer
+        address = request.client.host if request.client else "?"
+        limited(self.all_sign_ins, "all", "Too many attempts to sign in: wait a little.")
+        limited(self.sign_ins, address, "Too many attempts to sign in: wait a little.")
+        if self.settings.tokens:
+            known = self.board.store.who_has(form.get("token", "").strip())
+            if known is None:
+                return self._html(self.pages.sign_in(self.visitors.facts(session), "No assessor has this token."), 403)
+            made = signer.new(known.name, known.role, known.token[:16])
+        else:
+            try:
+                made = signer.new(checked_name(form.get("name", "")), ADJUDICATOR)
+            except DataError as error:
+                return self._html(self.pages.sign_in(self.visitors.facts(session), f"{error}."), 400)
+        answer = RedirectResponse("/", 303)
+        self.visitors.keep(answer, made)
+        return answer
+
+    def sign_out(self, request: Request, session: Session) -> Response:
+        self.visitors.form(request, session)
+        answer = RedirectResponse("/sign-in", 303)
+        self.visitors.keep(answer, self.settings.signer.new())
+        return answer
+
+    def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in STATIC:
+            return Response("There is no such file.", 404, media_type="text/plain")
+        return Response(_static(name), media_type=STATIC[name], headers={"cache-control": "no-cache"})
+
+
+@functools.cache
+def _static(name: str) -> bytes:
+    return (Path(__file__).parent / "static" / name).read_bytes()
+
+
+def _address(role: str, thread: str) -> str:
+    return f"{'/adjudicate' if role == ADJUDICATOR else '/thread'}?{urlencode({'id': thread})}"
+
+
+def _change(form: dict[str, str]) -> Change:
+    item = Item(
+        form.get("kind", ""),
+        number(form.get("sentence", "0")),
+        number(form.get("micro_topic", "0")),
+        form.get("document", ""),
+    )
+    value = form.get("value", "")
+    if item.kind == NOTE:
+        value = value.replace("\r\n", "\n").strip()
+    return Change(item, value or None)
+
+
+def application(project: Project, board: Board, settings: Settings) -> Application:
+    """The workbench of a project as an ASGI application."""
+    workbench = Workbench(project, board, settings)
+    made = Starlette(routes=workbench.routes())
+    return Guard(made, settings.hosts, settings.secure)

@@ -1,0 +1,127 @@
+"""TeX shown by the browser: MathML made here, let through element by element; TeX itself where that fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from xml.etree import ElementTree
+
+from markupsafe import Markup, escape
+
+from .visible import visible
+
+LONGEST = 1500
+"""Characters of a formula; longer ones are shown as TeX."""
+
+_ELEMENTS = (
+    "math mrow mi mo mn mtext ms mspace mfrac msqrt mroot mstyle msup msub msubsup munder mover munderover "
+    "mmultiscripts mprescripts none mtable mtr mtd mpadded mphantom menclose merror semantics"
+)
+_ATTRIBUTES = (
+    "display mathvariant stretchy fence separator accent accentunder largeop movablelimits columnalign rowspacing "
+    "columnspacing linethickness width height depth lspace rspace displaystyle scriptlevel form symmetric minsize "
+    "maxsize notation"
+)
+ELEMENTS, ATTRIBUTES = frozenset(_ELEMENTS.split()), frozenset(_ATTRIBUTES.split())
+VALUE = re.compile(r"[A-Za-z0-9 .%+-]{1,40}")
+KNOWN_BACKSLASH = re.compile(r"\\(backslash|setminus|smallsetminus)\b")
+OPENING = re.compile(r"\$\$|\$|\\\[|\\\(")
+CLOSING = {"$$": "$$", "$": "$", "\\[": "\\]", "\\(": "\\)"}
+
+
+@lru_cache(maxsize=1 << 14)
+def formula(tex: str, display: bool = False, mathml: str = "") -> Markup:
+    """A formula as MathML with its TeX as tip, or the TeX itself; ``mathml`` is what somebody made of it before."""
+    source = visible(tex.strip())
+    made = (_let_through(mathml) if mathml else None) or _converted(tex.strip(), display)
+    if made is None:
+        return Markup('<code class="tex">{}</code>').format(source)
+    kind = "formula block" if display else "formula"
+    return Markup('<span class="{}" title="{}">{}</span>').format(kind, source, made)
+
+
+def _converted(tex: str, display: bool) -> Markup | None:
+    from latex2mathml.converter import convert
+
+    if len(tex) > LONGEST:
+        return None
+    try:
+        mathml = convert(tex, display="block" if display else "inline")
+    except Exception:  # a converter that fails in any way leaves us the TeX, and says so by showing it
+        return None
+    made = _let_through(mathml)
+    if made is not None and "\\" in made and not KNOWN_BACKSLASH.search(tex):
+        return None  # a command that the converter does not know is in it as text
+    return made
+
+
+def _let_through(mathml: str) -> Markup | None:
+    try:
+        return allowed(mathml)
+    except (ValueError, SyntaxError, RecursionError):  # ElementTree's parse error is a SyntaxError
+        return None
+
+
+def allowed(mathml: str) -> Markup:
+    """MathML again, made of nothing but known elements, harmless attributes and escaped text."""
+    if "<!" in mathml:
+        raise ValueError("a document type or a comment in MathML")
+    root = ElementTree.fromstring(mathml)  # noqa: S314  # without a document type there are no entities to expand
+    if _name(root.tag) != "math":
+        raise ValueError("no formula")
+    return Markup("").join(_pieces(root))
+
+
+def _name(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
+def _pieces(element: ElementTree.Element) -> Iterator[Markup]:
+    name = _name(element.tag)
+    if name in ELEMENTS:
+        yield Markup("<{}{}>").format(name, _attributes(element.attrib))
+        if element.text:
+            yield escape(visible(element.text))
+        for child in element:
+            yield from _pieces(child)
+            if child.tail and child.tail.strip():
+                yield escape(visible(child.tail))
+        yield Markup("</{}>").format(name)
+    elif name not in {"annotation", "annotation-xml"}:
+        raise ValueError(f"no element {name} in MathML")
+
+
+def _attributes(given: Mapping[str, str]) -> Markup:
+    kept = [(name, value) for name, value in given.items() if name in ATTRIBUTES and VALUE.fullmatch(value)]
+    return Markup("").join(Markup(' {}="{}"').format(name, value) for name, value in kept)
+
+
+def split_tex(text: str) -> Iterator[tuple[str, bool, bool]]:
+    r"""Text and formulas in turn: (piece, whether it is a formula, whether it stands on its own line).
+
+    >>> list(split_tex("so $x$ is"))
+    [('so ', False, False), ('x', True, False), (' is', False, False)]
+    """
+    at = begun = 0
+    missing: set[str] = set()  # a closing that was not found is nowhere further on either
+    while (opening := OPENING.search(text, at)) is not None:
+        kind = opening.group()
+        end = -1 if kind in missing else text.find(CLOSING[kind], opening.end())
+        if end < 0:
+            missing.add(kind)
+        if end < 0 or end == opening.end() or (kind == "$" and "\n\n" in text[opening.end() : end][:LONGEST]):
+            at = opening.end()
+            continue
+        if opening.start() > begun:
+            yield text[begun : opening.start()], False, False
+        yield text[opening.end() : end], True, kind in {"$$", "\\["}
+        at = begun = end + len(CLOSING[kind])
+    if begun < len(text):
+        yield text[begun:], False, False
+
+
+def with_formulas(text: str) -> Markup:
+    """Plain text escaped, its formulas as MathML."""
+    pieces = (formula(piece, shown) if is_tex else escape(visible(piece)) for piece, is_tex, shown in split_tex(text))
+    return Markup("").join(pieces)

@@ -1,0 +1,200 @@
+"""The pages of the workbench, written by templates that escape everything."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...qa.project import Project
+from ..alignment import disagreements
+from ..board import Board
+from ..desk import Desk
+from ..events import ADJUDICATOR, ASSESSOR, Event, Item
+from ..queue import DIFFER, Row, neighbours, next_wanted, progress, rows
+from ..sheet import ACCEPTED, BEGUN, NEW, REJECTED, active
+from ..state import decided
+from .mathematics import with_formulas
+from .views import thread_view
+from .visible import visible
+
+if TYPE_CHECKING:
+    from ..exporting import Written
+
+A_PAGE = 50
+MOST_DISAGREEMENTS = 200
+SHOWN = ("todo", "begun", "finished", "differ", "all")
+
+
+class Pages:
+    """Makes HTML. ``facts`` is what every page knows about who looks at it."""
+
+    def __init__(self, project: Project, board: Board, wanted: int) -> None:
+        self.project, self.board, self.wanted = project, board, wanted
+
+    @cached_property
+    def _templates(self) -> Any:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+
+        made = Environment(
+            loader=PackageLoader("adjudge.collection.workbench.web"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        made.filters["visible"] = lambda text: visible(str(text))
+        made.filters["formulas"] = with_formulas
+        made.filters["words"] = words
+        made.filters["figure"] = figure
+        made.globals["project"] = visible(self.project.folder.resolve().name)
+        return made
+
+    @cached_property
+    def formulas(self) -> dict[tuple[str, bool], str]:
+        """{(TeX, display): MathML} that adjudge collect formulas has made; what it has not is converted here."""
+        from ...qa.formulas import read_formulas
+
+        made = read_formulas(self.project.formulas_path)
+        return {key: formula.mathml for key, formula in made.items() if formula.mathml}
+
+    def _render(self, template: str, facts: dict[str, Any], **given: Any) -> str:
+        own = {
+            "key": secrets.token_hex(16),
+            "here": template,
+            "wanted": self.wanted,
+            "total": len(self.board.candidates),
+        }
+        text: str = self._templates.get_template(f"{template}.html").render(**own, **facts, **given)
+        return text
+
+    def overview(self, facts: dict[str, Any], show: str, find: str, page: int) -> str:
+        everything = list(rows(self.board, facts["who"], ASSESSOR, self.wanted))
+        chosen = show if show in SHOWN else "todo" if any(row.wanted for row in everything) else "all"
+        counts = {name: sum(_shown(row, name) for row in everything) for name in SHOWN}
+        listed = [row for row in everything if _shown(row, chosen) and _found(row, find)]
+        pages = max(1, -(-len(listed) // A_PAGE))
+        at = min(max(page, 1), pages)
+        return self._render(
+            "overview",
+            facts,
+            rows=listed[(at - 1) * A_PAGE : at * A_PAGE],
+            found=len(listed),
+            page=at,
+            pages=pages,
+            show=chosen,
+            find=find,
+            counts=counts,
+            people=progress(self.board),
+            next=next_wanted(self.board, facts["who"], ASSESSOR, self.wanted),
+            unknown=self.board.unknown,
+            settled=sum(row.state in {"agreed", "settled"} for row in everything),
+        )
+
+    def thread(self, facts: dict[str, Any], desk: Desk, thread: str) -> str:
+        previous, following = neighbours(self.board, thread)
+        order = list(self.board.candidates)
+        mine = [self.board.sheet(t, desk.role, desk.who).done(c) for t, c in self.board.candidates.items()]
+        return self._render(
+            "thread",
+            facts,
+            view=thread_view(desk, thread, self.formulas),
+            role=desk.role,
+            at=order.index(thread) + 1,
+            previous=previous,
+            following=following,
+            done=sum(mine),
+            settled=self.board.adjudication(thread).done(desk.candidate(thread)),
+            finished=list(self.board.finished(thread)),
+        )
+
+    def agreement(self, facts: dict[str, Any]) -> str:
+        from ..figures import figures
+
+        found = [
+            (candidate, list(self.board.finished(thread)), listed)
+            for thread, candidate in self.board.candidates.items()
+            if (listed := disagreements(candidate, self.board.finished(thread)))
+            and not self.board.adjudication(thread).done(candidate)
+        ]
+        visible_ones = [one for one in found if facts["adjudicator"] or facts["who"] in one[1]]
+        return self._render(
+            "agreement",
+            facts,
+            figures=figures(self.board),
+            disagreements=visible_ones[:MOST_DISAGREEMENTS],
+            hidden=len(found) - len(visible_ones),
+            more=max(0, len(visible_ones) - MOST_DISAGREEMENTS),
+            next=next_wanted(self.board, facts["who"], ADJUDICATOR, self.wanted) if facts["adjudicator"] else None,
+        )
+
+    def export(self, facts: dict[str, Any], written: Written | None) -> str:
+        return self._render("export", facts, decisions=decided(self.board), written=written)
+
+    def write_export(self, *, all_grades: bool) -> Written:
+        from ..exporting import write_export
+
+        return write_export(self.project, decided(self.board), all_grades=all_grades)
+
+    def history(self, facts: dict[str, Any], thread: str) -> str:
+        """What happened to a thread; what others decided is shown to those who cannot be led by it any more."""
+        candidate = self.board.candidates[thread]
+        everything = self.board.history(thread)
+        free = facts["adjudicator"] or facts["who"] in self.board.finished(thread)
+        seen = [event for event in everything if free or event.act.who == facts["who"]]
+        standing = {event.id for event in _standing(everything)}
+        return self._render(
+            "history",
+            facts,
+            candidate=candidate,
+            events=seen[::-1],
+            standing=standing,
+            text=self.board.texts[thread],
+            hidden=len(everything) - len(seen),
+        )
+
+    def sign_in(self, facts: dict[str, Any], problem: str) -> str:
+        return self._render("sign_in", facts, problem=problem)
+
+    def problem(self, facts: dict[str, Any], status: int, why: str) -> str:
+        return self._render("problem", facts, status=status, why=why)
+
+    def help(self, facts: dict[str, Any]) -> str:
+        return self._render("help", facts)
+
+
+def _shown(row: Row, name: str) -> bool:
+    return {
+        "todo": row.wanted,
+        "begun": row.mine == BEGUN,
+        "finished": row.mine in {ACCEPTED, REJECTED},
+        "differ": row.state == DIFFER,
+        "all": row.mine in {NEW, BEGUN, ACCEPTED, REJECTED},
+    }[name]
+
+
+def _found(row: Row, find: str) -> bool:
+    thread = row.candidate.thread
+    return find.casefold() in f"{thread.id} {thread.title} {' '.join(thread.tags)}".casefold()
+
+
+def _standing(events: Iterable[Event]) -> list[Event]:
+    owners: dict[tuple[str, str], list[Event]] = {}
+    for event in events:
+        owners.setdefault((event.act.role, event.act.who if event.act.role == ASSESSOR else ""), []).append(event)
+    return [event for some in owners.values() for event in active(some)]
+
+
+def words(item: Item) -> str:
+    """An item in plain words."""
+    if item.sentence:
+        return f"sentence {item.sentence}"
+    if item.micro_topic:
+        return f"{item.kind} of {visible(item.document)} for micro-topic {item.micro_topic}"
+    return {"clear": "clear and not broad", "answered": "answered by the documents"}.get(item.kind, item.kind)
+
+
+def figure(value: float) -> str:
+    """A coefficient with three digits; a dash where there is none."""
+    return "–" if value != value else f"{value:.3f}".replace("-", "−")  # noqa: PLR0124

@@ -1,0 +1,186 @@
+"""What strangers wrote, made harmless.
+
+First nh3 parses as browsers do and drops all but an allow-list; then what is left is written anew, tag by tag, by code
+that can write nothing else: no attribute but a checked href, no image, no style. A fault in one of them is not enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+from markupsafe import Markup, escape
+
+from ...qa.threads import CODE, FORMULA, LINK, Part
+from .mathematics import formula, split_tex, with_formulas
+from .visible import visible
+
+LONGEST = 200_000
+"""Characters of a post; the rest is not shown, and that is said."""
+DEEPEST = 40
+MOST_TEX = 40_000
+"""Characters of formulas that are converted in one post; converting takes longer the longer they are."""
+
+_TAGS = (
+    "p br hr em strong i b u s del sup sub code pre kbd blockquote ul ol li h1 h2 h3 h4 h5 h6 "
+    "table thead tbody tr th td dl dt dd"
+)
+TAGS = frozenset(_TAGS.split())
+VOID = frozenset({"br", "hr"})
+LOWERED = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
+"""The page has headings of its own above those of a post."""
+VERBATIM = frozenset({"code", "pre", "kbd"})
+MARKDOWN = re.compile(
+    r"`([^`\n]{1,600})`|\[([^\]\[\n]{1,300})\]\((https?://[^\s)]{1,600})\)|(https?://[^\s<>\"]{1,600})"
+)
+
+
+def safe_address(address: str) -> str | None:
+    """An address that a link may lead to: http or https with a host, and no tricks."""
+    made = address.strip()
+    if made.startswith("//"):
+        made = f"https:{made}"
+    try:
+        parts = urlsplit(made)
+        host = parts.hostname
+    except ValueError:
+        return None
+    if parts.scheme.lower() not in {"http", "https"} or not host or len(made) > 2000:
+        return None
+    return made if made.isprintable() and "\\" not in made and " " not in made else None
+
+
+def link(address: str, text: Markup | str, cited: bool = False) -> Markup:
+    """A link that leaves nothing behind, or the text with the address beside it where it leads nowhere safe."""
+    safe = safe_address(address)
+    if safe is None:
+        shown = visible(address.strip())
+        return Markup("{} <span class=dead>[{}]</span>").format(text, shown[:200]) if shown else escape(text)
+    kind = Markup(" class=cited") if cited else Markup("")
+    opened = Markup('<a href="{}" rel="noopener noreferrer nofollow" target="_blank" title="{}"{}>')
+    return opened.format(safe, visible(safe), kind) + escape(text) + Markup("</a>")
+
+
+class _Writer(HTMLParser):
+    """Writes clean HTML anew: known tags without attributes, links checked, images as links, formulas as MathML."""
+
+    def __init__(self, cited: Sequence[str]) -> None:
+        super().__init__(convert_charrefs=True)
+        self.made: list[str] = []
+        self.open: list[str] = []
+        self.tex = 0
+        self.cited = [text for text in cited if text]
+        longest = sorted(map(re.escape, self.cited), key=len, reverse=True)
+        self.marks = re.compile("|".join(longest)) if longest else None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "img":
+            words = f"image: {given.get('alt', '').strip() or 'without a description'}"
+            self.made.append(link(given.get("src", ""), Markup("<span class=image>[{}]</span>").format(visible(words))))
+        elif tag == "a":
+            self._open_link(given.get("href", ""))
+        elif tag in VOID:
+            self.made.append(f"<{tag}>")
+        elif tag in TAGS and len(self.open) < DEEPEST:
+            self.open.append(tag)
+            self.made.append(f"<{LOWERED.get(tag, tag)}>")
+
+    def _open_link(self, address: str) -> None:
+        safe = safe_address(address)
+        if safe is None or "a" in self.open or len(self.open) >= DEEPEST:
+            return
+        opened, _, _ = link(safe, "\x00", any(text in safe for text in self.cited)).partition("\x00")
+        self.open.append("a")
+        self.made.append(opened)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.open:
+            while (last := self.open.pop()) != tag:
+                self.made.append(f"</{LOWERED.get(last, last)}>")
+            self.made.append(f"</{LOWERED.get(tag, tag)}>")
+
+    def handle_data(self, data: str) -> None:
+        if VERBATIM & set(self.open):
+            self.made.append(escape(visible(data)))
+            return
+        for piece, is_tex, display in split_tex(data):
+            self.made.append(self._formula(piece, display) if is_tex else self._marked(piece))
+
+    def _formula(self, tex: str, display: bool) -> Markup:
+        self.tex += len(tex)
+        if self.tex > MOST_TEX:
+            return Markup("<code class=tex>{}</code>").format(visible(tex))
+        return formula(tex, display)
+
+    def _marked(self, text: str) -> Markup:
+        if self.marks is None:
+            return escape(visible(text))
+        made, at = Markup(""), 0
+        for found in self.marks.finditer(text):
+            made += escape(visible(text[at : found.start()])) + Markup("<mark>{}</mark>").format(visible(found.group()))
+            at = found.end()
+        return made + escape(visible(text[at:]))
+
+    def whole(self) -> Markup:
+        while self.open:
+            last = self.open.pop()
+            self.made.append(f"</{LOWERED.get(last, last)}>")
+        return Markup("".join(self.made))  # noqa: S704  # every piece was escaped or written by this class
+
+
+@lru_cache(maxsize=512)
+def post(html: str, cited: tuple[str, ...] = ()) -> Markup:
+    """A post of the dump as mark-up that can be shown; citations are marked."""
+    import nh3
+
+    # nh3 writes well-formed HTML in linear time, which the parser of the standard library is not promised for
+    clean = nh3.clean(
+        html[:LONGEST],
+        tags=set(TAGS) | {"a", "img"},
+        attributes={"a": {"href"}, "img": {"src", "alt"}},
+        url_schemes={"http", "https"},
+        link_rel=None,
+        clean_content_tags={"script", "style"},
+    )
+    writer = _Writer(cited)
+    writer.feed(clean)
+    writer.close()
+    made = writer.whole()
+    if len(html) > LONGEST:
+        made += Markup("<p class=cut>The first {:,} of {:,} characters are shown.</p>").format(LONGEST, len(html))
+    return made
+
+
+def comment(text: str) -> Markup:
+    """A comment: code, links and formulas of its light Markdown, all else as it was typed."""
+    made, at = Markup(""), 0
+    for found in MARKDOWN.finditer(text):
+        made += with_formulas(text[at : found.start()])
+        code, words, address, bare = found.groups()
+        if code is not None:
+            made += Markup("<code>{}</code>").format(visible(code))
+        elif words is not None:
+            made += link(address, with_formulas(words))
+        else:
+            made += link(bare, visible(bare))
+        at = found.end()
+    return made + with_formulas(text[at:])
+
+
+def sentence(parts: Sequence[Part], formulas: Mapping[tuple[str, bool], str] | None = None) -> Markup:
+    """A sentence from its parts; ``formulas`` is MathML that was made before."""
+    return Markup("").join(_part(part, formulas or {}) for part in parts)
+
+
+def _part(part: Part, formulas: Mapping[tuple[str, bool], str]) -> Markup:
+    if part.kind == FORMULA:
+        return formula(part.text, part.display, part.mathml or formulas.get((part.text, part.display), ""))
+    if part.kind == CODE:
+        return Markup("<code>{}</code>").format(visible(part.text))
+    if part.kind == LINK:
+        return link(part.href, visible(part.text))
+    return escape(visible(part.text))

@@ -1,0 +1,211 @@
+// Everything works without this script: buttons are forms. With it decisions are sent without leaving the page, keys
+// press buttons, and a cursor (the focus) goes from decision to decision.
+"use strict";
+(() => {
+  const TRIES = 6;
+  const page = () => document.getElementById("page");
+  const say = (text) => { document.getElementById("say").textContent = text; };
+  const items = () => [...document.querySelectorAll(".item[data-order]")]
+    .filter((one) => one.id !== "note").sort((a, b) => a.dataset.order - b.dataset.order);
+  const current = () => document.activeElement && document.activeElement.closest(".item[data-order]");
+  const typing = (target) => target.matches("input:not([type=hidden]), textarea, select");
+
+  const go = (item) => {
+    if (!item) return;
+    item.focus({ preventScroll: true });
+    item.scrollIntoView({ block: "nearest" });
+  };
+  const firstOpen = () => items().find((one) => one.dataset.open) || document.querySelector(".closing button.main:not(:disabled)");
+  const step = (by) => {
+    const all = items(), at = all.indexOf(current());
+    go(at < 0 ? firstOpen() || all[0] : all[Math.max(0, Math.min(all.length - 1, at + by))]);
+    return at < 0 || at + by in all;
+  };
+
+  // Decisions wait for each other: the page is drawn anew when the last one has been kept.
+  // Where the next key means something on the new page only, keys wait too.
+  const queue = [], waiting = [];
+  let busy = false, held = false, onward = false;
+
+  const show = (text, address) => {
+    const fresh = new DOMParser().parseFromString(text, "text/html");
+    const made = fresh.getElementById("page");
+    if (!made) return;
+    const before = current() && current().id, wasNote = document.activeElement && document.activeElement.id === "note-text";
+    const same = made.dataset.thread === page().dataset.thread && made.dataset.here === page().dataset.here;
+    const aside = document.querySelector(".deciding"), scrolled = aside ? aside.scrollTop : 0;
+    const note = document.getElementById("note-text"), unsaved = note && note.value !== note.defaultValue;
+    page().replaceWith(document.adoptNode(made));
+    if (same && unsaved && document.getElementById("note-text")) {
+      const fresher = document.getElementById("note-text");
+      if (fresher.value !== note.value) {  // what is being written is not lost because a decision was kept meanwhile
+        fresher.value = note.value;
+        if (wasNote) { fresher.focus(); fresher.setSelectionRange(note.selectionStart, note.selectionEnd); }
+      }
+    }
+    document.title = fresh.title;
+    if (address && address !== location.href) history.pushState(null, "", address);
+    if (same) {
+      if (document.querySelector(".deciding")) document.querySelector(".deciding").scrollTop = scrolled;
+      const item = before && document.getElementById(before);
+      if (wasNote) document.getElementById("note-text").focus();
+      else go(onward ? firstOpen() : item || firstOpen());
+      onward = false;
+    } else {
+      arrive();
+    }
+  };
+
+  // A new thread is read from its beginning; the cursor waits at the first decision.
+  const arrive = () => {
+    (firstOpen() || document.getElementById("main")).focus({ preventScroll: true });
+    scrollTo(0, 0);
+  };
+
+  const pause = (seconds) => new Promise((done) => { setTimeout(done, 1000 * seconds); });
+  const send = async (action, body) => {
+    for (let n = 1; ; n += 1) {
+      try {
+        if (body.has("seen")) body.set("seen", page().dataset.seen);
+        const answer = await fetch(action, { method: "POST", body, credentials: "same-origin" });
+        if (answer.status !== 429 || n >= TRIES) return answer;
+        await pause(Number(answer.headers.get("retry-after")) || 1);
+      } catch {
+        if (n >= TRIES) return null;
+        say("The workbench does not answer: trying again…");
+        await pause(n);
+      }
+    }
+  };
+
+  const work = async () => {
+    if (busy) return;
+    busy = true;
+    document.body.dataset.busy = "1";
+    let last = null, problem = "";
+    while (queue.length) {
+      const { action, body } = queue.shift();
+      const answer = await send(action, body);
+      if (!answer) { problem = "Not saved: the workbench does not answer. Nothing that was saved before is lost."; queue.length = 0; break; }
+      const text = await answer.text();
+      const fresh = new DOMParser().parseFromString(text, "text/html");
+      if (!answer.ok) {
+        const why = fresh.getElementById("problem");
+        problem = `Not saved: ${why ? why.textContent : text.slice(0, 200) || answer.status}`;
+        queue.length = 0;
+        break;
+      }
+      const made = fresh.getElementById("page");
+      if (made && made.dataset.seen) page().dataset.seen = made.dataset.seen;
+      last = [text, answer.url];
+    }
+    busy = false;
+    if (problem) {
+      await reload();
+      say(problem);
+    } else if (last) {
+      say("");
+      show(...last);
+    }
+    held = false;
+    const keys = waiting.splice(0);
+    if (!problem) keys.forEach(pressed);
+    if (!busy) delete document.body.dataset.busy;
+  };
+
+  const reload = async () => {
+    try {
+      const answer = await fetch(location.href, { credentials: "same-origin" });
+      if (answer.ok) show(await answer.text(), null);
+    } catch { /* said already */ }
+  };
+
+  const press = (button) => {
+    const form = button.form, body = new URLSearchParams(new FormData(form));
+    if (button.name) body.set(button.name, button.value);
+    body.set("key", self.crypto.getRandomValues(new Uint32Array(4)).join("-"));
+    const group = button.closest(".choices"), item = button.closest(".item");
+    if (group) {
+      group.querySelectorAll("button").forEach((one) => one.setAttribute("aria-pressed", String(one === button)));
+      item.classList.add("pending");
+    }
+    queue.push({ action: form.getAttribute("action"), body });
+    work();
+    return item;
+  };
+
+  document.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (event.target.method !== "post" || !page().dataset.thread || !button) return;
+    event.preventDefault();
+    press(button);
+  });
+
+  // A key on a decision presses its button and goes on, unless the document asks for more.
+  const decide = (key) => {
+    const item = current();
+    const button = item && [...item.querySelectorAll("button[data-key]")].find((one) => one.dataset.key === key);
+    if (!button || button.disabled) return false;
+    press(button);
+    item.dataset.open = "";
+    const judging = item.classList.contains("judgment") && ["t", "p"].includes(key) && !item.querySelector("[aria-pressed=true][value=direct], [aria-pressed=true][value=indirect]");
+    const rejecting = key === "n" && item.id !== "note";
+    if (judging) held = true;
+    else if (!rejecting && !step(1)) onward = true;
+    return true;
+  };
+
+  const plain = {
+    j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1),
+    g: () => go(firstOpen()),
+    m: () => document.getElementById("note-text").focus(),
+  };
+
+  const pressed = (key) => {
+    if (held || (busy && "gfl".includes(key))) { waiting.push(key); return true; }
+    if (decide(key)) return true;
+    if (plain[key]) { plain[key](); return true; }
+    const outer = [...document.querySelectorAll(".closing [data-key]")].find((one) => one.dataset.key === key);
+    if (!outer || outer.disabled) return false;
+    if (outer.tagName === "A") { outer.click(); return true; }
+    press(outer);
+    held = true;
+    return true;
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || document.querySelector("dialog[open]")) return;
+    if (typing(event.target)) {
+      if (event.key === "Escape" && event.target.id === "note-text") {
+        event.preventDefault();
+        const note = event.target;
+        if (note.value !== note.defaultValue) press(document.getElementById("note-save"));
+        note.blur();
+        go(firstOpen());
+      }
+      return;
+    }
+    if (event.key === "?") {
+      event.preventDefault();
+      openHelp();
+      return;
+    }
+    if (!page().dataset.thread) return;
+    if (event.repeat && !plain[event.key]) return;
+    if (pressed(event.key)) event.preventDefault();
+  });
+
+  const openHelp = () => { const help = document.getElementById("help"); if (help && !help.open) help.showModal(); };
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("#help-link")) { event.preventDefault(); openHelp(); return; }
+    const jump = event.target.closest("a.jump");
+    if (jump) { event.preventDefault(); go(document.getElementById(jump.getAttribute("href").slice(1))); }
+  });
+  addEventListener("popstate", () => location.reload());
+  addEventListener("beforeunload", (event) => {
+    const note = document.getElementById("note-text");
+    if (busy || queue.length || (note && note.value !== note.defaultValue)) event.preventDefault();
+  });
+
+  if (page().dataset.thread && !location.hash) arrive();
+})();

@@ -1,0 +1,254 @@
+"""What the page of a thread shows, put together before the template writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ...qa.assessment import DIRECT, INDIRECT, PARTIAL, TOTAL
+from ...qa.threads import NEITHER, PRELUDE, QUERY, Candidate, Citation, Comment
+from ..alignment import aligned
+from ..desk import Desk
+from ..events import (
+    ADJUDICATOR,
+    ANSWERED,
+    CLEAR,
+    DIRECTNESS_OF,
+    LABEL,
+    MOST_MICRO_TOPICS,
+    NO,
+    TOTALITY_OF,
+    UNRELATED,
+    YES,
+    Item,
+    label_of,
+    label_value,
+)
+from ..sheet import Sheet, missing
+from . import sanitising
+from .mathematics import with_formulas
+from .visible import visible
+
+CONFIRMING = re.compile(
+    r"\b(thank(s| you)|thx|perfect|great|exactly|excellent|awesome|wonderful|helpful|very nice|this answers|"
+    r"answers my question|what i (was looking|wanted|needed|need)|solved|that works)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A button."""
+
+    value: str
+    words: str
+    key: str
+    pressed: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """One item with its buttons, what is proposed, and what others said."""
+
+    item: Item
+    id: str
+    choices: tuple[Choice, ...]
+    value: str | None
+    proposed: str | None = None
+    said: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def differ(self) -> bool:
+        return len({value for _, value in self.said}) > 1
+
+
+@dataclass(frozen=True)
+class SentenceView:
+    number: int
+    text: Markup
+    question: Question
+    begins: bool
+    """Whether a paragraph begins here."""
+
+    @property
+    def shown(self) -> tuple[str, int]:
+        """The kind and micro-topic that are shown: what was decided, or else what is proposed."""
+        value = self.question.value or self.question.proposed
+        return label_of(value) if value else ("", 0)
+
+
+@dataclass(frozen=True)
+class JudgmentView:
+    """A citation seen from a micro-topic."""
+
+    id: str
+    citation: Citation
+    totality: Question
+    directness: Question
+    needs_directness: bool
+
+
+@dataclass(frozen=True)
+class TopicView:
+    micro_topic: int
+    text: str
+    judgments: tuple[JudgmentView, ...]
+
+
+@dataclass(frozen=True)
+class CommentView:
+    text: Markup
+    who: str
+    date: str
+    score: int
+    by_asker: bool
+    confirms: bool
+
+
+@dataclass(frozen=True)
+class ThreadView:
+    candidate: Candidate
+    sheet: Sheet
+    title: Markup
+    criteria: tuple[Question, ...]
+    sentences: tuple[SentenceView, ...]
+    topics: tuple[TopicView, ...]
+    question: Markup
+    answer: Markup
+    evidence: tuple[CommentView, ...]
+    other_comments: tuple[CommentView, ...]
+    other_answers: tuple[tuple[str, int, Markup], ...]
+    missing: tuple[tuple[str, str], ...]
+    """(id of the item, what is to be decided)."""
+    proposals: int
+    warnings: tuple[str, ...]
+    status: str
+
+
+def thread_view(desk: Desk, thread: str, formulas: Mapping[tuple[str, bool], str]) -> ThreadView:
+    candidate, sheet = desk.candidate(thread), desk.sheet(thread)
+    proposed = {change.item: change.value for change in desk.proposals(thread) if change.value is not None}
+    said = _said(desk, thread) if desk.role == ADJUDICATOR else {}
+    facts = _Facts(candidate, sheet, proposed, said, formulas)
+    post, source = candidate.thread, candidate.thread.accepted_answer
+    cited = tuple(dict.fromkeys(text for c in candidate.citations for text in (c.written, c.document)))[:40]
+    evidence = post.evidence()
+    inside = {one.comment.id for one in evidence}
+    others = [c for c in post.comments if c.id not in inside]
+    return ThreadView(
+        candidate,
+        sheet,
+        with_formulas(post.title),
+        (facts.criterion(CLEAR), facts.criterion(ANSWERED)),
+        tuple(facts.sentences()),
+        tuple(facts.topics()),
+        sanitising.post(post.question.html),
+        sanitising.post(source.html, cited) if source is not None else Markup(""),
+        tuple(_comment(one.comment, one.by_asker, True) for one in evidence),
+        tuple(_comment(one, bool(post.asker) and one.owner == post.asker, False) for one in others),
+        tuple((a.id, a.score, sanitising.post(a.html)) for a in post.answers if a.id != post.accepted),
+        tuple((facts.id(item), why) for item, why in missing(sheet, candidate)),
+        len(proposed),
+        tuple(_warnings(candidate, sheet)),
+        sheet.status(candidate),
+    )
+
+
+def _said(desk: Desk, thread: str) -> Mapping[Item, tuple[tuple[str, str], ...]]:
+    """What those who finished said, micro-topics matched."""
+    sheets = desk.board.finished(thread)
+    accepted = aligned({name: sheet for name, sheet in sheets.items() if not sheet.rejected})
+    found: dict[Item, list[tuple[str, str]]] = {}
+    for name, sheet in sheets.items():
+        for item, value in accepted.get(name, sheet.values).items():
+            found.setdefault(item, []).append((name, value))
+    return {item: tuple(values) for item, values in found.items()}
+
+
+@dataclass(frozen=True)
+class _Facts:
+    candidate: Candidate
+    sheet: Sheet
+    proposed: Mapping[Item, str]
+    said: Mapping[Item, tuple[tuple[str, str], ...]]
+    formulas: Mapping[tuple[str, bool], str]
+
+    def id(self, item: Item) -> str:
+        if item.kind == LABEL:
+            return f"s{item.sentence}"
+        if item.kind in {TOTALITY_OF, DIRECTNESS_OF}:
+            documents = [citation.document for citation in self.candidate.citations]
+            return f"j{item.micro_topic}-{documents.index(item.document)}"
+        return item.kind
+
+    def question(self, item: Item, choices: Sequence[tuple[str, str, str]]) -> Question:
+        value = self.sheet.values.get(item)
+        made = tuple(Choice(name, words, key, name == value) for name, words, key in choices)
+        return Question(item, self.id(item), made, value, self.proposed.get(item), self.said.get(item, ()))
+
+    def criterion(self, kind: str) -> Question:
+        return self.question(Item(kind), ((YES, "Yes", "y"), (NO, "No", "n")))
+
+    def sentences(self) -> list[SentenceView]:
+        used = [label_of(value)[1] for value in self._labels()]
+        most = min(MOST_MICRO_TOPICS, max((*used, 1)) + 1)
+        found, paragraph = [], 0
+        for sentence in self.candidate.sentences:
+            choices = [(PRELUDE, "Prelude", "p"), (NEITHER, "Neither", "x")]
+            choices += [(label_value(QUERY, k), f"Query {k}", str(k)) for k in range(1, most + 1)]
+            asked = self.question(Item(LABEL, sentence.number), choices)
+            text = sanitising.sentence(sentence.parts, self.formulas)
+            found.append(SentenceView(sentence.number, text, asked, sentence.paragraph != paragraph))
+            paragraph = sentence.paragraph
+        return found
+
+    def _labels(self) -> list[str]:
+        decided = [value for item, value in self.sheet.values.items() if item.kind == LABEL]
+        return decided + [value for item, value in self.proposed.items() if item.kind == LABEL]
+
+    def topics(self) -> list[TopicView]:
+        text = {sentence.number: sentence.text for sentence in self.candidate.sentences}
+        labels = self.sheet.labels
+        found = []
+        for k in self.sheet.micro_topics:
+            words = " ".join(text[n] for n, (kind, m) in labels.items() if kind == QUERY and m == k)
+            judged = tuple(self.judgment(k, n, citation) for n, citation in enumerate(self.candidate.citations))
+            found.append(TopicView(k, visible(words), judged))
+        return found
+
+    def judgment(self, k: int, n: int, citation: Citation) -> JudgmentView:
+        totality = self.question(
+            Item(TOTALITY_OF, 0, k, citation.document),
+            ((TOTAL, "Total", "t"), (PARTIAL, "Partial", "p"), (UNRELATED, "Unrelated", "o")),
+        )
+        directness = self.question(
+            Item(DIRECTNESS_OF, 0, k, citation.document), ((DIRECT, "Direct", "d"), (INDIRECT, "Indirect", "i"))
+        )
+        return JudgmentView(f"j{k}-{n}", citation, totality, directness, totality.value in {TOTAL, PARTIAL})
+
+
+def _comment(comment: Comment, by_asker: bool, after: bool) -> CommentView:
+    name = comment.owner_name or (f"user {comment.owner}" if comment.owner else "a deleted user")
+    confirms = by_asker and after and CONFIRMING.search(comment.text) is not None
+    text = sanitising.comment(comment.text[:5000])
+    return CommentView(text, visible(name), comment.date[:10], comment.score, by_asker, confirms)
+
+
+def _warnings(candidate: Candidate, sheet: Sheet) -> list[str]:
+    found, thread = [], candidate.thread
+    if sheet.stale:
+        found.append(f"The text of this thread has changed since: {sheet.stale} earlier decisions are set aside.")
+    if thread.closed:
+        found.append(f"The site closed this question on {visible(thread.closed[:10])}.")
+    if thread.duplicates:
+        found.append(f"The site calls it a duplicate of {visible(', '.join(thread.duplicates))}.")
+    if thread.self_answered:
+        found.append("The asker wrote the accepted answer.")
+    if thread.accepted_answer is None:
+        found.append("The accepted answer is not in the dump.")
+    if quoted := [c.document for c in candidate.citations if c.quoted]:
+        found.append(f"Cited only inside a quotation: {visible(', '.join(quoted))}.")
+    return found

@@ -1,0 +1,121 @@
+"""Who asks, and what they sent: sessions, forms, limits."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ...qa.project import Project
+from ..board import Board
+from ..events import ADJUDICATOR
+from .guard import Hosts
+from .limits import Bucket
+from .sessions import Session, Signer
+
+MOST_FIELDS = 40
+
+
+class RefusalError(Exception):
+    """An answer that is not the page that was asked for."""
+
+    def __init__(self, status: int, why: str, wait: float = 0.0) -> None:
+        super().__init__(why)
+        self.status, self.why, self.wait = status, why, wait
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a workbench is run."""
+
+    hosts: Hosts = field(default_factory=lambda: Hosts(frozenset(), loopback=True))
+    tokens: bool = False
+    """Whether a token is needed; without one anybody who reaches the server gives a name."""
+    name: str = ""
+    """Who works here, if it is always the same person."""
+    wanted: int = 2
+    """How many people are to finish every thread."""
+    secure: bool = False
+    """Whether the browser is reached by https."""
+    signer: Signer = field(default_factory=Signer)
+
+
+class Visitors:
+    """Knows browsers by their cookies and reads their forms."""
+
+    def __init__(self, project: Project, board: Board, settings: Settings) -> None:
+        self.board, self.settings = board, settings
+        named = hashlib.sha256(str(project.folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        self.cookie = f"workbench-{named}"  # cookies do not know ports: two projects must not share one
+
+    def session(self, request: Request) -> tuple[Session, bool]:
+        """Who asks, and whether the browser has yet to be told."""
+        signer = self.settings.signer
+        session = signer.read(request.cookies.get(self.cookie, ""))
+        if session is not None and session.name and self.settings.tokens:
+            known = self.board.store.assessors().get(session.name)
+            if known is None or not known.token or known.token[:16] != session.token or known.role != session.role:
+                session = None
+        if session is not None and (session.name or not self.settings.name):
+            return session, False
+        if self.settings.name and not self.settings.tokens:
+            return signer.same(self.settings.name, ADJUDICATOR), True
+        return signer.new(), True
+
+    def keep(self, response: Response, session: Session) -> None:
+        response.set_cookie(
+            self.cookie,
+            self.settings.signer.write(session),
+            httponly=True,
+            samesite="strict",
+            secure=self.settings.secure,
+        )
+
+    def facts(self, session: Session) -> dict[str, Any]:
+        """What every page needs to know about who looks at it."""
+        return {
+            "who": session.name,
+            "adjudicator": session.role == ADJUDICATOR,
+            "csrf": self.settings.signer.csrf(session),
+            "fixed": bool(self.settings.name),
+            "tokens": self.settings.tokens,
+        }
+
+    def form(self, request: Request, session: Session) -> dict[str, str]:
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/x-www-form-urlencoded":
+            raise RefusalError(415, "A form is expected here.")
+        try:
+            body: bytes = request.scope["workbench.body"]
+            pairs = parse_qsl(
+                body.decode("ascii"),
+                keep_blank_values=True,
+                max_num_fields=MOST_FIELDS,
+                errors="strict",
+                encoding="utf-8",
+            )
+        except ValueError:
+            raise RefusalError(400, "The form cannot be read.") from None
+        form = dict(pairs)
+        if len(form) != len(pairs):
+            raise RefusalError(400, "A field occurs twice.")
+        if not self.settings.signer.csrf_holds(session, form.get("csrf", "")):
+            raise RefusalError(
+                403, "This form was not made here, or the workbench was started anew: load the page again."
+            )
+        return form
+
+
+def limited(bucket: Bucket, key: str, why: str) -> None:
+    if wait := bucket.take(key):
+        raise RefusalError(429, why, wait)
+
+
+def number(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 15:
+        raise RefusalError(400, "A number is expected there.")
+    return int(text)
