@@ -11,8 +11,6 @@ from ..weighting import weightings
 from . import System, Topics
 from .parts.version import Aids, Note, Version, quiet
 
-ANALYZER = "words|lower|stop(smart)|porter"
-
 
 @dataclass(frozen=True)
 class BM25(System):
@@ -20,7 +18,8 @@ class BM25(System):
 
     Formula: the weighting bm25(k1, b) on the analyzer words|lower|stop(smart)|porter.
 
-    Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting.
+    Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting; ``analyzer``, what makes terms of
+    texts, written with / where an analyzer has |.
 
     No value: a question without an indexed word finds nothing.
 
@@ -33,15 +32,22 @@ class BM25(System):
 
     k1: float = 0.9
     b: float = 0.4
+    analyzer: str = "words/lower/stop(smart)/porter"
 
     def __post_init__(self) -> None:
+        from ..text.analyzer import Analyzer
+
         self._weighting()
+        Analyzer.parse(self._analyzer())
+
+    def _analyzer(self) -> str:
+        return self.analyzer.replace("/", "|")
 
     def _weighting(self) -> str:
         return str(weightings.parse(f"bm25(k1={self.k1!r}, b={self.b!r})"))
 
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
-        version.index(ANALYZER)
+        version.index(self._analyzer())
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
-        return Searcher(version.index(ANALYZER), self._weighting()).run(topics, k, name=str(self), note=note)
+        return Searcher(version.index(self._analyzer()), self._weighting()).run(topics, k, name=str(self), note=note)
