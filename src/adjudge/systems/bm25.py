@@ -18,8 +18,8 @@ class BM25(System):
 
     Formula: the weighting bm25(k1, b) on the analyzer words|lower|stop(smart)|porter.
 
-    Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting; ``analyzer``, what makes terms of
-    texts, written with / where an analyzer has |.
+    Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting; ``analyzer``, what makes terms
+    of texts, written with / where an analyzer has |.
 
     No value: a question without an indexed word finds nothing.
 
