@@ -39,27 +39,32 @@ TOOLS = str(Path(__file__).with_name("retrieval_tools.py"))
 
 def timed(tool: str, documents: Path, index: Path, queries: Path) -> tuple[float, float, Phases]:
     """Seconds and peak megabytes of one process, and what it says of itself."""
+    command = [sys.executable, TOOLS, tool, str(documents), str(index), str(queries)]
+    seconds, processor, peak, out = watched(command)
+    return seconds, peak, json.loads(out.splitlines()[-1]) | {"cpu": processor}
+
+
+def watched(command: list[str]) -> tuple[float, float, float, bytes]:
+    """Seconds, processor seconds and peak megabytes of a process with its children, and what it printed."""
     import psutil
 
-    command = [sys.executable, TOOLS, tool, str(documents), str(index), str(queries)]
     with tempfile.TemporaryFile() as out:
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=out)
-        peak, status, watched = 0, 0, psutil.Process(process.pid)
+        peak, status, tree = 0, 0, psutil.Process(process.pid)
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
             if pid:
                 break
             with contextlib.suppress(psutil.Error, OSError):  # it may just have ended
-                peak = max(peak, memory(watched))
+                peak = max(peak, memory(tree))
             time.sleep(0.02)
         seconds = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
-            raise SystemExit(f"{tool} failed")
+            raise SystemExit(f"failed: {' '.join(command)}")
         out.seek(0)
-        said = json.loads(out.read().splitlines()[-1]) | {"cpu": usage.ru_utime + usage.ru_stime}
-    return seconds, peak / 2**20, said
+        return seconds, usage.ru_utime + usage.ru_stime, peak / 2**20, out.read()
 
 
 def memory(process: Any) -> int:

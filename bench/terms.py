@@ -15,10 +15,7 @@ second with boosted terms, in this process, after start-up.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import os
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -33,33 +30,10 @@ from adjudge.terms.attribution import Attribution, DeltaDocuments
 from adjudge.terms.files import read_terms
 from adjudge.terms.reading import words_of
 from adjudge.text.tagging.tagger import Tag, taggers
-from retrieval import ARCHIVE, memory, sampled, size
+from retrieval import ARCHIVE, sampled, size, watched
 
 PEER = str(Path(__file__).with_name("terms_pyate.py"))
 UNIVERSAL = {Tag.N: "NOUN", Tag.A: "ADJ", Tag.P: "ADP", Tag.D: "DET"}
-
-
-def watched(command: list[str]) -> tuple[float, float, float, bytes]:
-    """Seconds, processor seconds and peak megabytes of a process with its children, and what it printed."""
-    import psutil
-
-    with tempfile.TemporaryFile() as out:
-        begin = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out)
-        peak, status, tree = 0, 0, psutil.Process(process.pid)
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                break
-            with contextlib.suppress(psutil.Error, OSError):  # it may just have ended
-                peak = max(peak, memory(tree))
-            time.sleep(0.02)
-        seconds = time.perf_counter() - begin
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise SystemExit(f"failed: {' '.join(command)}")
-        out.seek(0)
-        return seconds, usage.ru_utime + usage.ru_stime, peak / 2**20, out.read()
 
 
 def terms_command(documents: Path, output: Path, *more: str) -> list[str]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,25 +17,14 @@ from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.serving import Place, listening, workbench
 from adjudge.collection.workbench.state import decided
 from adjudge.collection.workbench.store.opening import open_store
+from browser import CONTRAST, Seen, launched
 from workbench_people import HEP, JUDGED, LABELS, MATH, accept
 from workbench_project import SCRIPT, hostile, make, plain, quintic
 
 uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'adjudge[collect]'")
 pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[collect]'")
 
-ARGUMENTS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 QUINTIC = "14655"
-
-
-@dataclass
-class Seen:
-    """What the page did that an assessor would not see."""
-
-    requests: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -57,14 +45,7 @@ Open = Callable[..., AbstractContextManager[Any]]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
-    with sync_api.sync_playwright() as driver:
-        made = driver.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
-        yield made
-        made.close()
+    yield from launched()
 
 
 @pytest.fixture
@@ -87,11 +68,6 @@ def served(tmp_path: Path) -> Serve:
     return run
 
 
-def refuse(seen: Seen, dialog: Any) -> None:
-    seen.errors.append(f"dialog {dialog.message}")
-    dialog.dismiss()
-
-
 @pytest.fixture
 def opened(browser: Any) -> Open:
     """A tab; at the end nothing may have gone wrong and nothing been asked of anybody else."""
@@ -103,10 +79,7 @@ def opened(browser: Any) -> Open:
         context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce", **options)
         seen = Seen()
         tab = context.new_page()
-        tab.on("request", lambda request: seen.requests.append(request.url))
-        tab.on("pageerror", lambda error: seen.errors.append(str(error)))
-        tab.on("console", lambda message: seen.errors.append(message.text))
-        tab.on("dialog", lambda dialog: refuse(seen, dialog))
+        seen.watch(tab)
         tab.goto(bench.address + path)
         yield tab
         assert [error for error in seen.errors if expected is None or expected not in error] == []
@@ -351,32 +324,6 @@ def test_nothing_sticks_out(served: Serve, opened: Open, width: int) -> None:
             tab.click("tbody tr:nth-child(3) a")
             tab.wait_for_selector(".bench")
             assert tab.evaluate("document.documentElement.scrollWidth") <= width
-
-
-CONTRAST = """() => {
-  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const linear = (x) => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
-  const light = ([r, g, b]) => [r, g, b].map(x => linear(x / 255))
-    .reduce((sum, x, n) => sum + x * [0.2126, 0.7152, 0.0722][n], 0);
-  const behind = (one) => {
-    for (let at = one; at; at = at.parentElement) {
-      const colour = parts(getComputedStyle(at).backgroundColor);
-      if (colour.length < 4 || colour[3] > 0.99) return colour;
-    }
-    return parts(getComputedStyle(document.body).backgroundColor);
-  };
-  const low = [];
-  let seen = 0;
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const one = walk.currentNode.parentElement, text = walk.currentNode.textContent;
-    if (!text.trim() || !one.checkVisibility() || one.closest(":disabled")) continue;
-    seen += 1;
-    const [a, b] = [light(parts(getComputedStyle(one).color)), light(behind(one))].sort((x, y) => y - x);
-    if ((a + 0.05) / (b + 0.05) < 4.5) low.push([one.outerHTML.slice(0, 80), text.slice(0, 40)]);
-  }
-  return [seen, low];
-}"""
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

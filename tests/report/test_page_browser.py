@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +19,10 @@ from adjudge.report.page import page
 from adjudge.report.page.markup import clean
 from adjudge.report.page.subject import Subject
 from adjudge.report.page.topics import found
+from browser import CONTRAST, Seen, launched
 from page_findings import HOSTILE
 
-ARGUMENTS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 WIDTHS = (400, 1400)
-
-
-@dataclass
-class Seen:
-    """What the page did that a reader would not see."""
-
-    requests: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
 
 
 Open = Callable[..., AbstractContextManager[tuple[Any, Seen]]]
@@ -43,14 +30,7 @@ Open = Callable[..., AbstractContextManager[tuple[Any, Seen]]]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
-    with sync_api.sync_playwright() as driver:
-        made = driver.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
-        yield made
-        made.close()
+    yield from launched()
 
 
 def point_at(tab: Any, selector: str) -> str:
@@ -64,11 +44,6 @@ def point_at(tab: Any, selector: str) -> str:
     return str(mark.get_attribute("data-topic"))
 
 
-def refuse(seen: Seen, dialog: Any) -> None:
-    seen.errors.append(f"dialog {dialog.message}")
-    dialog.dismiss()
-
-
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Open:
     """Opens findings as a page; at the end nothing may have gone wrong."""
@@ -80,10 +55,7 @@ def opened(browser: Any, tmp_path: Path) -> Open:
         context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce", **options)
         seen = Seen()
         tab = context.new_page()
-        tab.on("request", lambda request: seen.requests.append(request.url))
-        tab.on("pageerror", lambda error: seen.errors.append(str(error)))
-        tab.on("console", lambda message: seen.errors.append(message.text))
-        tab.on("dialog", lambda dialog: refuse(seen, dialog))
+        seen.watch(tab)
         tab.goto(path.as_uri())
         yield tab, seen
         assert seen.errors == []
@@ -280,36 +252,6 @@ def test_dark_and_light(opened: Open) -> None:
         assert tab.evaluate(BACKGROUND) == light
         tab.emulate_media(color_scheme="dark")
         assert tab.evaluate(BACKGROUND) == dark
-
-
-CONTRAST = """() => {
-  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const linear = (x) => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
-  const light = ([r, g, b]) => [r, g, b].map(x => linear(x / 255))
-    .reduce((sum, x, n) => sum + x * [0.2126, 0.7152, 0.0722][n], 0);
-  const behind = (one) => {
-    for (let at = one; at; at = at.parentElement) {
-      const colour = parts(getComputedStyle(at).backgroundColor);
-      if (colour.length < 4 || colour[3] > 0.99) return colour;
-    }
-    return parts(getComputedStyle(document.body).backgroundColor);
-  };
-  const low = [];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  let seen = 0;
-  while (walk.nextNode()) {
-    const one = walk.currentNode.parentElement, text = walk.currentNode.textContent;
-    if (!text.trim() || !one.checkVisibility()) continue;
-    if (["SCRIPT", "STYLE", "title", "desc", "OPTION"].includes(one.tagName)) continue;
-    if (one.closest("#agreement svg, #significance svg")) continue;  // on coloured cells: tested with the figures
-    const style = getComputedStyle(one);
-    const colour = parts(one.ownerSVGElement ? style.fill : style.color);
-    const [a, b] = [light(colour), light(behind(one))].sort((x, y) => y - x);
-    seen += 1;
-    if ((a + 0.05) / (b + 0.05) < 4.5) low.push([one.outerHTML.slice(0, 80), text.slice(0, 40)]);
-  }
-  return [seen, low];
-}"""
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
