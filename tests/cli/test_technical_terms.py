@@ -228,6 +228,18 @@ def test_paths_that_no_plan_can_hold_are_refused(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().err.startswith("'a,b.csv' cannot be part of a plan")
 
 
+def test_terms_that_are_one_token_are_told_before_the_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    terms, results = tmp_path / "terms.jsonl", tmp_path / "results"
+    rows = [
+        {"class": name, "frequency": 2, "c_value": 2.0, "forms": [{"form": name, "frequency": 2}]}
+        for name in ("a_b c", "a b_c")
+    ]
+    terms.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["technical-terms", *written(tmp_path), "-o", str(results), "--terms", str(terms)]) == 2
+    assert capsys.readouterr().err == f"{terms}: the terms 'a_b c' and 'a b_c' would be one token, a_b_c\n"
+    assert not results.exists()
+
+
 def test_standard_input_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     documents, _, judged = written(tmp_path)
     assert main(["technical-terms", documents, "-", judged, "-o", str(tmp_path / "results")]) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 
@@ -90,6 +91,7 @@ def test_the_boost_is_a_factor() -> None:
 
     assert [written(boost) for boost in (0.1, 1, 1.4, 1.5, 2, 7)] == [1, 1, 1, 2, 2, 7]
     assert written(1.5, f"{TEXT} {TEXT}") == 3
+    assert Attribution(TERMS, Emission(boost=1000)).texts(["", TEXT, ""])[::2] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -223,11 +225,19 @@ def test_a_word_that_looks_like_a_term_counts_with_it() -> None:
         (["流 形"], "the term '流 形' cannot be written as one token"),
         ([" ".join(["word"] * 65)], "has 65 words"),
         (["square matrix", "square matrices"], "'square matrix' and 'square matrices' have a form in common"),
+        (["a_b c", "d e", "a b_c"], "the terms 'a_b c' and 'a b_c' would be one token, a_b_c"),
+        (["smooth_manifold", "smooth manifold"], "would be one token, smooth_manifold"),
     ],
 )
 def test_terms_that_cannot_be_used(terms: list[str], message: str) -> None:
     with pytest.raises(DataError, match=re.escape(message)):
         Attribution(terms_of(*terms)).texts(["text"])
+
+
+def test_a_form_without_a_word_is_refused() -> None:
+    terms = Terms.of([Term("smooth manifold", 2, 2.0, math.nan, {"smooth manifold": 1, "---": 1})])
+    with pytest.raises(DataError, match="the form '---' has no word in it"):
+        Attribution(terms).texts(["text"])
 
 
 def test_forms_of_merged_dashes_are_found() -> None:

@@ -83,6 +83,12 @@ def test_options(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert names("--frequent", "1") == {"set of vector"}  # manifold is the most frequent noun
 
 
+def test_a_stop_list_with_a_byte_order_mark(folder: Path) -> None:
+    (folder / "stop.txt").write_text("smooth\nset\n", encoding="utf-8-sig")
+    assert main(["terms", "docs.jsonl", "--stop-list", "stop.txt", "-o", "t.csv", *OWN]) == 0
+    assert [term.name for term in read_terms("t.csv")] == ["riemannian manifold"]
+
+
 def test_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "formulas.txt").write_text("x + y = z, f(x) = 3\n∈ ≤ ∑\n")
     (folder / "none.txt").write_text("and the of\n")
@@ -104,6 +110,10 @@ def test_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "not UTF-8" in refused(capsys, "docs", "--stop-list", "latin.txt", *OWN)
     assert "cannot be read" in refused(capsys, "docs", "--stop-list", "nothing", *OWN)
     assert "only once" in refused(capsys, "-", "-", *OWN)
+    both = refused(capsys, "docs.jsonl", "-o", "t.parquet", "--index", "./t.parquet", *OWN)
+    assert "terms and their index cannot go into one file" in both
+    Path("stop.csv").write_text("such")
+    assert "is an input" in refused(capsys, "docs.jsonl", "--stop-list", "stop.csv", "-o", "stop.csv", *OWN)
     (folder / "empty.jsonl").write_text("")
     assert "empty" in refused(capsys, "empty.jsonl", *OWN)
 
@@ -181,3 +191,5 @@ def test_bad_input_to_apply(folder: Path, terms: str, capsys: pytest.CaptureFixt
     assert "no such file" in wrong("docs.jsonl", "nothing.csv", "-o", "d.jsonl")
     assert "one file of topics" in wrong("q.tsv", "q.tsv", terms, "--queries")
     assert "no such file" in wrong("nothing", terms, "--queries")
+    (folder / "twice.jsonl").write_text('{"id": "a", "text": "a smooth manifold"}\n' * 2)
+    assert "document a occurs twice" in wrong("twice.jsonl", terms, "-o", "d.jsonl")

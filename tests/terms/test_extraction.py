@@ -245,7 +245,7 @@ def test_an_interrupted_job_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         extract(interrupted, folder=tmp_path / "work")
     kept = len(list((tmp_path / "work").glob("*.npz")))
     assert kept > 3
-    (tmp_path / "work" / ".half.npz.1").write_bytes(b"half")
+    (tmp_path / "work" / f".{'0a' * 16}.npz.1").write_bytes(b"half")
     next((tmp_path / "work").glob("*.npz")).write_bytes(b"damaged")
     found = extract(interrupted, folder=tmp_path / "work")
     assert same(found, wanted)
@@ -260,8 +260,46 @@ def test_what_is_kept_is_not_taken_for_other_documents(tmp_path: Path) -> None:
     assert other.counts.kept == 0
     assert tag_corpus(corpus_of("compact group", "compact group"), Toy(), folder).counts.kept == 1
     (folder / "mine.txt").write_text("not yours")
+    (folder / "mine.npz").write_bytes(b"not yours either")
     extraction.sweep(folder)
-    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    assert sorted(path.name for path in folder.iterdir()) == ["mine.npz", "mine.txt"]
+
+
+class Meeting(Documents):
+    """Documents that somebody else begins to work on while they are read."""
+
+    def __init__(self, documents: Documents, folder: Path) -> None:
+        self.documents, self.folder = documents, folder
+        self.met: list[str] = []
+
+    def __iter__(self) -> Iterator[Document]:
+        with pytest.raises(ConflictError) as error:
+            extract(self.documents, folder=self.folder)
+        self.met.append(str(error.value))
+        yield from self.documents
+
+
+def test_two_jobs_do_not_take_each_others_files(tmp_path: Path) -> None:
+    documents, folder = corpus_of(*MATHEMATICS * 2), tmp_path / "work"
+    meeting = Meeting(documents, folder)
+    assert same(extract(meeting, folder=folder), extract(documents))
+    assert meeting.met == [f"{folder}: terms are being found there already"]
+    assert not folder.exists()
+    assert same(extract(documents, folder=folder), extract(documents))
+
+
+def test_nc_values_do_not_depend_on_how_the_corpus_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    # All terms have the same value, and more than are among the best; which these are changes what contexts weigh.
+    some = [f"the {chr(97 + i) * 3} group {verb}" for i, verb in enumerate(["is", "are", "shows", "shows"] * 6)]
+    settings = Settings(nc=True, nc_top=7, filter="noun", min_frequency=2)
+    wanted = extract(corpus_of(*some * 2), settings)
+    assert {term.c_value for term in wanted.terms} == {2.0}
+    assert same(extract(corpus_of(*some[::-1] * 2), settings), wanted)
+    for size in (1, 60, 400):
+        monkeypatch.setattr(tag_corpus, "__kwdefaults__", {"step": None, "batch": size})
+        assert same(extract(corpus_of(*some * 2), settings), wanted)
+    monkeypatch.setattr(count, "__kwdefaults__", {"least": 2, "shard": 50, "step": None})
+    assert same(extract(corpus_of(*some * 2), settings), wanted)
 
 
 KILLED = """

@@ -128,6 +128,8 @@ def test_wrong_terms_are_refused(change: dict[str, Any], message: str) -> None:
         (b"class,class,frequency,c_value,forms\n", "a column occurs twice"),
         (b"class,frequency,c_value,forms\na b,1\n", ":2: 4 columns expected, 2 found"),
         (b"class,frequency,c_value,forms\na b,x,1,[]\n", ":2: frequency is 'x', not a number"),
+        (b"class,frequency,c_value,forms\na b,1_0,1,[]\n", ":2: frequency is '1_0', not a number"),
+        (b"class,frequency,c_value,forms\na b,\xd9\xa1,1,[]\n", ":2: frequency is '\u0661', not a number"),
         (b"class,frequency,c_value,forms\na b,1,,[]\n", "c_value is None, not a number"),
         (b"class,frequency,c_value,forms\na b,1,1,{\n", ":2: not JSON"),
         (b'class,frequency,c_value,forms\n"a b,1,1,[]\n', "not CSV"),
@@ -151,6 +153,14 @@ def test_parquet_of_another_kind(tmp_path: Path) -> None:
         "a term without frequency": pl.DataFrame(LINE | {"frequency": None, "forms": [LINE["forms"]]}),
         "not readable as a table of terms": pl.DataFrame(LINE | {"forms": "a b"}),
         "has no form": pl.DataFrame(LINE | {"forms": [[]]}, schema_overrides={"forms": pl.List(STRUCT)}),
+        "frequency has Float64, not whole numbers": pl.DataFrame(LINE | {"frequency": 2.7, "forms": [LINE["forms"]]}),
+        "frequency has Boolean, not": pl.DataFrame(LINE | {"frequency": True, "forms": [LINE["forms"]]}),
+        "class has Int.., not text": pl.DataFrame(LINE | {"class": 3, "forms": [LINE["forms"]]}),
+        "c_value has String, not numbers": pl.DataFrame(LINE | {"c_value": "2", "forms": [LINE["forms"]]}),
+        "frequency has Float64": pl.DataFrame(LINE | {"forms": [[{"form": "a b", "frequency": 2.5}]]}),
+        "the form 'a b' of a term occurs twice": pl.DataFrame(
+            LINE | {"forms": [[{"form": "a b", "frequency": 1}] * 2]}
+        ),
     }
     for message, frame in wrong.items():
         frame.write_parquet(tmp_path / "t.parquet")

@@ -112,6 +112,8 @@ def test_typographic_signs_become_plain_ones_in_their_places() -> None:
     text = "Calabi–Yau “x” 3–4 2–dimensional — don’t § ½ x∈M ©"
     assert plain(text) == 'Calabi-Yau "x" 3|4 2-dimensional | don\'t | | x|M |'
     assert plain("naïve café") == "naïve café"
+    many = "".join(map(chr, range(0x2190, 0x2200))) + "’é\u00a0–"
+    assert plain(many) == "".join(map(plain, many)) == "|" * 0x70 + "'é |"
 
 
 @given(st.text(max_size=60))

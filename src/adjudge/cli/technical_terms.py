@@ -41,13 +41,12 @@ from ..systems.lucene import Lucene
 from ..systems.parts.version import Version
 from ..systems.technical_terms import TechnicalTerms
 from ..terms.attribution import EMISSIONS
-from ..terms.files import read_terms
 from ..terms.matching import POLICIES
 from ..weighting import weightings
 from ._options import Parser, between, coloured, digits_option, emit, finite
 from ._watching import watching
 from .run import workers_option
-from .terms__apply import jsonl_topic
+from .terms__apply import attribution_of, jsonl_topic
 
 VERSION = "documents"
 SENTENCES = "sentences"
@@ -109,7 +108,7 @@ def main(arguments: Sequence[str]) -> int:
     if len({pair.weighting for pair in pairs}) < len(pairs):
         raise SpecError("a weighting is asked for twice")
     if options.terms:
-        read_terms(options.terms)  # what is wrong with it is told before the work
+        attribution_of(options.terms, options.most)
     folder = Path(options.output)
     plan = plan_of(options, pairs, folder)
     with watching() as watch:

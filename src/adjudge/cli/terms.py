@@ -87,7 +87,9 @@ def main(arguments: Sequence[str]) -> int:
     if options.index is not None and not options.index.endswith(".parquet"):
         raise SpecError(f"{options.index}: an index of terms is written as .parquet")
     for path in filter(None, (options.output, options.index)):
-        refuse_output(path, options.documents)
+        refuse_output(path, [*options.documents, *filter(None, (options.stop_list,))])
+    if options.output and options.index and os.path.realpath(options.output) == os.path.realpath(options.index):
+        raise SpecError(f"{options.output}: terms and their index cannot go into one file")
     began = time.monotonic()
     documents = read_documents(options.documents, options.layout)
     work = None if options.output is None else Path(f"{options.output}.work")
@@ -148,7 +150,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
 def stop_list_of(path: str) -> tuple[str, ...]:
     """The words of a file, one a line; an empty file is an empty list."""
     try:
-        return tuple(dict.fromkeys(Path(path).read_text(encoding="utf-8").split()))
+        return tuple(dict.fromkeys(Path(path).read_text(encoding="utf-8-sig").split()))
     except UnicodeDecodeError:
         raise DataError(f"{path}: not UTF-8") from None
     except OSError as error:

@@ -5,11 +5,12 @@
     adjudge terms apply topics.jsonl terms.parquet --queries -o delta-topics.jsonl
 
 The frequency of a term's words goes to the term: from "a Riemannian manifold" remain a and riemannian_manifold. Then
-every text is written from its term vector, terms --boost times, for any search engine whose tokenizer leaves
-underscores alone. --emission plus_one writes every token once more than it occurs, as the paper's Table 4 shows;
-double_all writes all twice, for comparison. --policy all takes terms within terms too. With --queries the file has
-topics; a topic's query is its sentences, prelude and micro-topic, or its title. The ending of FILE says what is
-written, .jsonl, .ndjson, .trec or .sgml, packed as .gz, .zst or not; without one it goes to standard output.
+every text is written from its term vector, for any search engine whose tokenizer leaves underscores alone: words as
+often as they occur, a term so often times --boost, rounded to a whole number and at least once. --emission plus_one
+writes every token once more than it occurs, as the paper's Table 4 shows; double_all writes all twice, for comparison.
+--policy all takes terms within terms too. With --queries the file has topics; a topic's query is its sentences, prelude
+and micro-topic, or its title. The ending of FILE says what is written, .jsonl, .ndjson, .trec or .sgml, packed as .gz,
+.zst or not; without one it goes to standard output.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from ..core.document import Document
-from ..core.errors import DataError, SpecError
+from ..core.errors import ConflictError, DataError, SpecError
 from ..core.progress import Progress
 from ..core.topic import Topic
 from ..formats.documents import read_documents
@@ -60,16 +61,17 @@ def main(arguments: Sequence[str]) -> int:
         refuse_output(options.output, [*options.documents, options.terms])
     if [*options.documents, options.terms].count("-") > 1:
         raise SpecError("standard input can be read only once")
-    terms = read_terms(options.terms)
-    attribution = Attribution(terms[: options.most] if options.most else terms, emission)
-    attribution.matcher  # noqa: B018  terms that cannot be used are told before the work
+    attribution = attribution_of(options.terms, options.most, emission)
     if options.queries:
         return queries(options, attribution, form)
     documents = read_documents(options.documents, options.layout)
     delta = DeltaDocuments(documents, attribution)
-    number = 0
+    number, seen = 0, set[str]()
     with Progress("applying terms", documents.size) as progress, Sink(options.output, form) as sink:
         for document in delta:
+            if document.id in seen:
+                raise ConflictError(f"document {document.id} occurs twice")
+            seen.add(document.id)
             sink.add(document)
             number += 1
             progress.reach(documents.read, f"{number:,} documents")
@@ -77,6 +79,17 @@ def main(arguments: Sequence[str]) -> int:
             raise DataError(f"{options.terms}: {delta.stranger}")
     note([*documents.notes, f"{counted(delta.occurrences, 'term')} in {counted(number, 'document')}"])
     return 0
+
+
+def attribution_of(path: str, most: int | None, emission: Emission | None = None) -> Attribution:
+    """What the terms of a file do to texts; terms that cannot be used are told before the work."""
+    terms = read_terms(path)
+    made = Attribution(terms[:most] if most else terms, emission)
+    try:
+        made.matcher  # noqa: B018
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+    return made
 
 
 def form_of(options: argparse.Namespace) -> str:

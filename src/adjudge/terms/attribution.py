@@ -180,7 +180,7 @@ class Attribution:
 
     def texts(self, texts: Sequence[str]) -> list[str]:
         """The texts generated anew."""
-        return generated(self.vectors(texts), self.emission)
+        return list(generated(self.vectors(texts), self.emission))
 
     def queries(self, topics: Mapping[str, str]) -> dict[str, str]:
         """Questions by topic, treated as documents are."""
@@ -194,12 +194,15 @@ class Attribution:
         return dict(counts.most_common())
 
 
-def generated(vectors: Vectors, emission: Emission) -> list[str]:
-    """Texts in which every token of a vector stands as often as the emission says."""
-    times = emission.times(vectors)
-    ends = np.concatenate([[0], np.cumsum(times)])[vectors.offsets].tolist()
-    written, names = np.repeat(vectors.ids, times).tolist(), vectors.types
-    return [" ".join([names[i] for i in written[begin:end]]) for begin, end in pairwise(ends)]
+def generated(vectors: Vectors, emission: Emission) -> Iterator[str]:
+    """Texts in which every token of a vector stands as often as the emission says.
+
+    They are made one by one: with a large boost a batch of them does not fit into memory.
+    """
+    times, names = emission.times(vectors), vectors.types
+    for begin, end in pairwise(vectors.offsets.tolist()):
+        own = zip(vectors.ids[begin:end].tolist(), times[begin:end].tolist(), strict=True)
+        yield "".join([f"{names[i]} " * often for i, often in own])[:-1]
 
 
 class DeltaDocuments(Documents):

@@ -147,6 +147,10 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.classes)
 
+    def name(self, number: int) -> str:
+        """The name of a class."""
+        return " ".join([self.names[word] for word in self.classes[number].tolist() if word >= 0])
+
 
 def count(
     corpus: TaggedCorpus,

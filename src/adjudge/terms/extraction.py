@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.document import Documents
-from ..core.errors import AdjudgeError, DataError, SpecError
+from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from ..core.spec import is_count, is_number
 from ..text.tagging.tagger import Tagger, taggers
 from .candidates import STOP_LIST, Candidates, Coding, Rules, count
@@ -29,6 +31,9 @@ Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 LARGE = 100_000_000
 """Characters from which a candidate must occur three times and not twice."""
+LOCK = "lock"
+OURS = re.compile(r"[0-9a-f]{32}\.npz|\.[0-9a-f]{32}\.npz\.[0-9]+")
+"""Files of batches, whole or half written."""
 SAFE = 6
 """Words that are together shorter than the longest token, whatever they are."""
 Say = Callable[[str, int, int], None]
@@ -101,7 +106,8 @@ def extract(
     """The technical terms of documents, the best first.
 
     The tagged corpus is kept in ``folder`` while it is worked on, and removed when the terms are there: work that was
-    killed goes on if it is called again. Without a folder it is a temporary one. A corpus without a term is an error.
+    killed goes on if it is called again; two at a time are refused. Without a folder it is a temporary one. A corpus
+    without a term is an error.
     """
     settings = settings or Settings()
     tagger = settings.parsed_tagger()
@@ -109,20 +115,46 @@ def extract(
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="adjudge-terms-") as made:
             return _extract(documents, settings, tagger, Path(made), say)
-    try:
-        found = _extract(documents, settings, tagger, folder, say)
-    except AdjudgeError:  # the documents are wrong, or the disk is full: nothing to go on with
+    with _locked(folder):
+        try:
+            found = _extract(documents, settings, tagger, folder, say)
+        except AdjudgeError:  # the documents are wrong, or the disk is full: nothing to go on with
+            sweep(folder)
+            raise
         sweep(folder)
-        raise
-    sweep(folder)
-    return found
+        return found
+
+
+def _locked(folder: Path) -> IO[bytes]:
+    """The lock of a folder, which is made if need be: one job would sweep away what another has tagged."""
+    while True:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = open(folder / LOCK, "ab")  # noqa: SIM115
+        except OSError as error:
+            raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            raise ConflictError(f"{folder}: terms are being found there already") from None
+        except (ImportError, OSError):  # without locks two at a time are the user's affair
+            return lock
+        with suppress(FileNotFoundError):  # a job that has just ended removed it
+            if os.path.samestat(os.fstat(lock.fileno()), (folder / LOCK).stat()):
+                return lock
+        lock.close()
 
 
 def sweep(folder: Path) -> None:
     """Remove the files of a tagged corpus, and its folder unless something else is in it."""
-    for path in (*folder.glob("*.npz"), *folder.glob(".*.npz.*")):
-        path.unlink(missing_ok=True)
+    for path in list(folder.iterdir()):
+        if OURS.fullmatch(path.name):
+            path.unlink(missing_ok=True)
     with suppress(OSError):
+        (folder / LOCK).unlink()
         folder.rmdir()
 
 
@@ -176,7 +208,19 @@ def _nc(corpus: TaggedCorpus, coding: Coding, found: Candidates, values: Floats,
     numbers = keys.add(rows.ravel(), starts, lengths_of(rows), last=singular)
     class_of = np.full(len(keys), -1, np.int64)
     class_of[numbers] = found.class_of[own]
-    return nc_values(corpus, coding, keys, class_of, np.where(accepted, values, np.nan), top=settings.nc_top)
+    best = _best(found, values, np.flatnonzero(accepted), settings.nc_top)
+    return nc_values(corpus, coding, keys, class_of, np.where(accepted, values, np.nan), best)
+
+
+def _best(found: Candidates, values: Floats, accepted: Integers, top: int) -> Integers:
+    """Which classes are the best by C-value; equal ones by frequency and name, as the order of candidates is chance."""
+    best = np.zeros(len(found), bool)
+    least = np.sort(values[accepted])[-min(top, len(accepted))]
+    best[accepted[values[accepted] > least]] = True
+    level = accepted[values[accepted] == least].tolist()
+    level.sort(key=lambda i: (-int(found.frequencies[i]), found.name(i)))
+    best[level[: top - int(best.sum())]] = True
+    return best
 
 
 def _terms(found: Candidates, values: Floats, nc: Floats | None, settings: Settings) -> Terms:

@@ -13,7 +13,7 @@ import io
 import json
 import math
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from ..formats.nested import parse_json
 from ..formats.source import Source, looks_like_json, looks_like_parquet, open_source
 from ..formats.writing import PACKERS, write
 from .terms import Term, Terms
+
+if TYPE_CHECKING:
+    import polars as pl
 
 KINDS = (".parquet", ".csv", ".jsonl")
 LARGEST = 2**62
@@ -150,6 +153,8 @@ def _number(text: str, name: str, place: str) -> float | int | None:
     if not text:
         return None
     try:
+        if "_" in text or not text.isascii():  # Python would read 1_0 as 10
+            raise ValueError
         return int(text) if name == "frequency" else float(text)
     except ValueError:
         raise DataError(f"{place}: {name} is {text[:50]!r}, not a number") from None
@@ -195,8 +200,17 @@ def _of_parquet(source: Source) -> Terms:
                 raise DataError(f"{source.name}: a term without {name}")
         sizes = frame["forms"].list.len().fill_null(0).to_numpy()
         flat = frame["forms"].explode(empty_as_null=False, keep_nulls=False).struct.unnest()
+        # A cast would make 2 of 2.7, and 1 of true.
+        _refuse(source, frame["class"], frame["class"].dtype == pl.String, "text")
+        _refuse(source, frame["c_value"], frame["c_value"].dtype.is_numeric(), "numbers")
+        for column in (frame["frequency"], flat["frequency"]):
+            _refuse(source, column, column.dtype.is_integer(), "whole numbers")
+        of = np.repeat(np.arange(len(frame)), sizes)
+        twice = pl.DataFrame({"of": of, "form": flat["form"]}).is_duplicated().arg_true()
+        if len(twice):
+            raise DataError(f"{source.name}: the form {flat['form'][twice[0]]!r} of a term occurs twice")
         return Terms(
-            frame["class"].cast(pl.String, strict=True).to_list(),
+            frame["class"].to_list(),
             frame["frequency"].cast(pl.Int64, strict=True).to_numpy(),
             frame["c_value"].cast(pl.Float64, strict=True).to_numpy(),
             None
@@ -208,5 +222,11 @@ def _of_parquet(source: Source) -> Terms:
         ).checked(source.name)
     except AdjudgeError:
         raise
-    except Exception as error:
-        raise DataError(f"{source.name}: not readable as a table of terms: {str(error).splitlines()[0]}") from None
+    except (Exception, pl.exceptions.PanicException) as error:  # a panic, which damaged files cause, is no Exception
+        told = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"{source.name}: not readable as a table of terms: {told}") from None
+
+
+def _refuse(source: Source, column: pl.Series, fine: bool, what: str) -> None:
+    if not fine:
+        raise DataError(f"{source.name}: {column.name} has {column.dtype}, not {what}")

@@ -27,6 +27,8 @@ SIGNS = {
 PLAIN = QUOTES | SIGNS
 """Typographic signs and the plain ones that part or join words in the same way."""
 BAR = "|"
+FEW = 16
+"""Different signs that are quicker replaced one by one."""
 OTHER = re.compile(r"[^\x00-\x7F]")
 EN_DASH = re.compile(r"[\u2012\u2013](?:(?<=[^\W_].)(?=[^\W\d_])|(?<=[^\W\d_].)(?=[^\W_]))")
 """A dash between two words is a hyphen as in Calabi–Yau; one between two numbers is not."""
@@ -41,9 +43,11 @@ def plain(text: str) -> str:
         return text
     if "\u2013" in text or "\u2012" in text:
         text = EN_DASH.sub("-", text)
-    for character in set(OTHER.findall(text)):
-        if (sign := _sign(character)) != character:
-            text = text.replace(character, sign)
+    signs = {character: sign for character in set(OTHER.findall(text)) if (sign := _sign(character)) != character}
+    if len(signs) > FEW:
+        return text.translate({ord(character): sign for character, sign in signs.items()})
+    for character, sign in signs.items():
+        text = text.replace(character, sign)
     return text
 
 

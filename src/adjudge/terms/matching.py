@@ -56,9 +56,11 @@ class Matcher:
     def of(cls, terms: Terms) -> Matcher:
         """For terms; two that have a form in common cannot be told apart, and are refused."""
         names = _split(terms.names)
-        lacking = next((i for i, words in enumerate(names) if not words), None)
+        every = [*names, *_split(terms.forms)]
+        lacking = next((i for i, words in enumerate(every) if not words), None)
         if lacking is not None:
-            raise DataError(f"the term {terms.names[lacking]!r} has no word in it")
+            what = "term" if lacking < len(names) else "form"
+            raise DataError(f"the {what} {[*terms.names, *terms.forms][lacking]!r} has no word in it")
         numbers: dict[str, int] = {}
         ones: list[int] = []
 
@@ -71,7 +73,6 @@ class Matcher:
             return numbers[word]
 
         of_form = np.repeat(np.arange(len(terms)), np.diff(terms.offsets))
-        every = [*names, *_split(terms.forms)]
         owners = np.concatenate([np.arange(len(terms)), of_form])
         sizes = np.fromiter(map(len, every), np.int64, len(every))
         flat = np.fromiter((number(word) for words in every for word in words), np.int32, int(sizes.sum()))
@@ -146,6 +147,12 @@ def _tokens(names: list[list[str]]) -> list[str]:
     torn = np.flatnonzero(np.diff(TOKENIZER(made).offsets) != 1)
     if len(torn):
         raise DataError(f"the term {' '.join(names[int(torn[0])])[:60]!r} cannot be written as one token")
+    if len(set(made)) < len(made):  # "a_b c" and "a b_c"
+        first: dict[str, int] = {}
+        for i, token in enumerate(made):
+            if (other := first.setdefault(token, i)) != i:
+                both = " and ".join(repr(" ".join(names[n])) for n in (other, i))
+                raise DataError(f"the terms {both} would be one token, {token}")
     return made
 
 

@@ -42,17 +42,14 @@ def neighbours(batch: Batch, spans: Spans, lower: Integers) -> tuple[Integers, I
 
 
 def nc_values(
-    corpus: TaggedCorpus, coding: Coding, terms: Tally, class_of: Integers, values: Floats, *, top: int = TOP
+    corpus: TaggedCorpus, coding: Coding, terms: Tally, class_of: Integers, values: Floats, best: Integers
 ) -> Floats:
-    """NC-values of classes with these C-values, NaN where that is NaN.
+    """NC-values of classes with these C-values, NaN where that is NaN; ``best`` says which are the best terms.
 
     ``terms`` has the keys of all forms, ``class_of`` the class of each.
     """
     vocabulary = corpus.vocabulary
     lower, singular = vocabulary.lower, vocabulary.singular
-    ranked = np.argsort(-values, kind="stable")
-    best = np.zeros(len(values), bool)
-    best[ranked[: min(top, int((~np.isnan(values)).sum()))]] = True
     of = np.append(class_of, -1)
 
     def occurrences(batch: Batch) -> tuple[Integers, tuple[Integers, Integers]]:
@@ -73,11 +70,12 @@ def nc_values(
         ]
         pairs = np.unique(np.concatenate([pairs, *some]))
     number = int(best.sum())
-    weights = np.bincount(pairs % size, minlength=int(size)) / max(number, 1)
-    weights[-1] = 0.0  # of no word
+    weights = np.bincount(pairs % size, minlength=int(size))
+    weights[-1] = 0  # of no word
     sums = np.zeros(len(values))
     for batch in corpus:
         classes, both = occurrences(batch)
         for words in both:
             sums += np.bincount(classes, weights[words], len(values))
-    return SHARE * values + (1 - SHARE) * sums
+    # Whole numbers are added up, so that it does not matter how the corpus is cut into batches.
+    return SHARE * values + (1 - SHARE) * (sums / max(number, 1))
