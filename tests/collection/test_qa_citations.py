@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.collection.qa.citations import ARCHIVES, arxiv_id, citations_of, trimmed
+from adjudge.collection.qa.citations import ARCHIVES, arxiv_id, arxiv_in_text, citations_of, trimmed
 from adjudge.collection.qa.corpus import Corpus, folded, read_corpus
 from adjudge.collection.qa.patterns import Pattern, read_patterns
 from adjudge.core.errors import AdjudgeError, DataError, SpecError
@@ -31,6 +31,11 @@ def documents(html: str) -> list[str]:
         ("http://arxiv.org/abs/hep-th/9901001v2", ["hep-th/9901001"]),
         ("https://arxiv.org/pdf/0704.0001v1.pdf", ["0704.0001"]),
         ("front.math.ucdavis.edu/0704.0001", ["0704.0001"]),
+        (
+            "http://www.arxiv.org/abs/0704.0001v2 and export.arxiv.org/pdf/hep-th/9901001",
+            ["0704.0001", "hep-th/9901001"],
+        ),
+        ("http://de.arxiv.org/abs/0704.0001 not notarxiv.org/abs/0704.0002", ["0704.0001"]),
         ("(math.AG/9901001)", ["math/9901001"]),
         ("MATH.ag/9901001", ["math/9901001"]),
         ("https://example.org/math/9901001", []),
@@ -40,6 +45,8 @@ def documents(html: str) -> list[str]:
         ("https://doi.org/10.48550/arXiv.2101.00001", ["2101.00001"]),
         ("(see 10.1016/0022-4049(87)90010-4)", ["10.1016/0022-4049(87)90010-4"]),
         ("DOI 10.1000/ABC and 10.1000/abc", ["10.1000/abc"]),
+        ("https://pub.example/doi/full/10.1000/a.b?x=1#y, or 10.1000/c\u2014there", ["10.1000/a.b", "10.1000/c"]),
+        ("(https://pub.example/10.1000/abc/fulltext.html)?", ["10.1000/abc"]),
         ("section 10.1000 and 110.1000/x", []),
         ("arXiv:<b>0704</b>.0001", ["0704.0001"]),
         ("<pre><code>eprint = {arXiv:0704.0001}</code></pre>", ["0704.0001"]),
@@ -108,6 +115,17 @@ def test_every_id_that_arxiv_has_given_is_found(year: int, month: int, number: i
 def test_any_text_is_borne(text: str) -> None:
     citations_of(text)
     citations_of(f'<a href="{text}">arxiv {text}</a>')
+
+
+@pytest.mark.parametrize("word", ["eprint ", "math.no ", "math.ps ", "math.psps", "no id ", "abs/pdf/"])
+def test_words_beside_take_no_time(word: str) -> None:
+    assert list(arxiv_in_text(f"arxiv {word * 3000}")) == []
+
+
+def test_blanks_and_brackets_take_no_time() -> None:
+    assert trimmed("10.1000/a(b)" + ".)" * 200_000) == "10.1000/a(b)"
+    text = f"arXiv:0704.0001, arXiv{' ' * 100_000}x"
+    assert [one.document for one in arxiv_in_text(text)] == ["0704.0001"]
 
 
 def test_where_and_how_a_citation_stands() -> None:

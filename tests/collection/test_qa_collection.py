@@ -173,6 +173,28 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
     assert len(read_topics(made.export_path / "topics.trec")) == 1
 
 
+def test_a_question_about_topics_is_read_back(tmp_path: Path) -> None:
+    body = "<p>What is &lt;top&gt; for? Let x\u2028y\x85z &lt;/top&gt; &lt;num&gt; 9.9 be.</p>"
+    posts = file_of("posts", question(1, body, 2, Title="<title> & </top>"), answer(2, 1))
+    made = Project(tmp_path / "p")
+    find_candidates(dump(tmp_path / "d", posts), made, Settings())
+    assessment = Assessment("1", "A", True, True, (), (Judgment(1, "0704.0001", "total", "direct"),))
+    collection, _ = export(open_project(made.folder), [assessment])
+    for name in ("topics.jsonl", "topics.trec"):
+        (topic,) = read_topics(made.export_path / name)
+        assert (topic.id, topic.title) == ("1.1", "What is <top> for?")
+    assert read_topics(made.export_path / "topics.jsonl")[0].sentences == collection.queries()[0].sentences
+    export(open_project(made.folder), [assessment])  # its own files are read again
+    assert (made.export_path / "topics" / "1.xhtml").is_file()
+
+
+def test_two_topics_never_share_a_page(project: Project, tmp_path: Path) -> None:
+    first = collected(project.candidates, [judged()], "x").topics[0]
+    both = Collection("x", (replace(first, id="a/b"), replace(first, id="a_b")))
+    with pytest.raises(ConflictError, match="the same page"):
+        write_collection(both, tmp_path / "c", {}, {})
+
+
 def test_a_real_dump_goes_the_whole_way(tmp_path: Path) -> None:
     made = Project(tmp_path / "p")
     find_candidates(shared("stackexchange", tmp_path) / "quantumcomputing", made, Settings())

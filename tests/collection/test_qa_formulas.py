@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.collection.qa import converters, formulas
+from adjudge.collection.qa import tex as tex_module
 from adjudge.collection.qa.formulas import Formula, chosen, convert, read_formulas, write_formulas
 from adjudge.collection.qa.mathml import NAMESPACE, Unsafe, cleaned
 from adjudge.collection.qa.tex import prepared, refused
@@ -44,6 +45,8 @@ HOSTILE = [
     (r"\end{document}", "no environment"),
     (r"\begin{filecontents}{x}\end{filecontents}", "no environment"),
     ("^^5cinput{/etc/passwd}", "^^"),
+    (r"\begin{file contents}x\end{file contents}", "no environment"),
+    (r"\\begin{array}\\end{array}\begin{x1}\end{x1}", "no environment"),
     (r"\begin{array}{*{99999999}{c}}a\end{array}", "too large"),
     (r"\hspace{99999999pt}", "too large"),
     ("x" * 5001, "longer"),
@@ -95,7 +98,36 @@ def test_a_formula_becomes_one_formula() -> None:
     assert prepared("a % comment\n b") == "a b"
     assert prepared(r"50\% off") == r"50\% off"
     assert prepared(r"\begin{equation*} x \label{e}\tag{1} \end{equation*}") == "x"
-    assert prepared(r"\begin{align}a&=b\\c&=d\nonumber\end{align}") == r"\begin{aligned}a&=b\\c&=d\end{aligned}"
+    assert prepared(r"\begin{align}a&=b\\c&=d\nonumber\end{align}") == r"\begin{aligned}a&=b\\c&=d \end{aligned}"
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\inp\label{x}ut{FILE}",
+        r"\inp\nonumber ut{FILE}",
+        r"\inp\begin{equation}ut{FILE}\end{equation}",
+        "\\inp%\nut{FILE}",
+        r"^\label{x}^5cinput{FILE}",
+        r"\inp\lab\label{x}el{y}ut{FILE}",
+    ],
+)
+def test_taking_things_out_makes_no_command(tex: str) -> None:
+    given = prepared(tex)
+    assert r"\input" not in given
+    assert "^^" not in given
+
+
+def test_what_is_given_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tex_module, "prepared", lambda tex: tex.replace("-", ""))
+    assert "not allowed" in refused(r"\in-put{x}")
+
+
+def test_no_formula_reads_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "secret.tex"
+    path.write_text("TOPSECRET")
+    keys = [(rf"\inp\label{{x}}ut{{{path}}}", False), (rf"\inp\begin{{equation}}ut{{{path}}}\end{{equation}}", False)]
+    assert not any(formula.mathml for formula in convert(keys, needs("latexml")).values())
 
 
 @given(st.text(max_size=60), st.booleans())
@@ -210,6 +242,15 @@ def test_formulas_come_back_from_their_file(tmp_path: Path) -> None:
     assert list(read_formulas(path).values()) == [good, bad]
     path.write_text(json.dumps({"tex": "x", "display": False, "mathml": "<math><script/></math>"}))
     with pytest.raises(DataError, match=r"formulas\.jsonl:1: not a formula"):
+        read_formulas(path)
+    odd = [Formula("a\u2028b", False, problem="x"), Formula("a\x85\x0cb", True, problem="x")]
+    write_formulas(odd, path)
+    assert list(read_formulas(path).values()) == odd
+    path.write_bytes(b"\xff")
+    with pytest.raises(DataError, match="not a formula"):
+        read_formulas(path)
+    path.write_text('{"tex": [1], "display": false}')
+    with pytest.raises(DataError, match="not a formula"):
         read_formulas(path)
     path.write_text("[1]")
     with pytest.raises(DataError, match="not a formula"):

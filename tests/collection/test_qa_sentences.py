@@ -31,6 +31,8 @@ def texts(html: str) -> list[str]:
     ("html", "found"),
     [
         ("<p>It is so. Is it? Yes!</p>", ["It is so.", "Is it?", "Yes!"]),
+        ("<p>J. P. Serre and P. Deligne did, on p. 7. See P. 8.</p>",
+         ["J. P. Serre and P. Deligne did, on p. 7.", "See P. 8."]),
         ("<p>One</p><ul><li>two<li>three</ul>", ["One", "two", "three"]),
         ("<p>Choose $x$ s.t. $y$ holds, cf. Prop. 3.2 of J. Smith et al. (2001). Then go.</p>",
          ["Choose $x$ s.t. $y$ holds, cf. Prop. 3.2 of J. Smith et al. (2001).", "Then go."]),

@@ -280,6 +280,10 @@ def test_formulas_in_text() -> None:
     ]
     assert list(split_tex("")) == []
     assert list(split_tex("5$")) == [("5$", False, False)]
+    for money in ("It costs $5 and $10 today", r"\$5 and \$10", "from $1,000 to $2,000 a year"):
+        assert list(split_tex(money)) == [(money, False, False)]
+    aligned = r"\begin{align}a&=b\end{align}"
+    assert list(split_tex(f"so {aligned}")) == [("so ", False, False), (aligned, True, True)]
 
 
 @given(st.text(alphabet="$\\[]()ab\n", max_size=40))

@@ -303,6 +303,16 @@ def test_what_is_no_store(tmp_path: Path) -> None:
         assert store.database.name == f"{tmp_path}/other.sqlite"
 
 
+def test_nobody_waits_for_ever(store: Store, url: str) -> None:
+    if not url.startswith("postgresql"):
+        pytest.skip("SQLite has its own wait")
+    connection = store.database.connect()
+    wait = connection.execute("SHOW lock_timeout").fetchone()[0]
+    idle = connection.execute("SHOW idle_in_transaction_session_timeout").fetchone()[0]
+    connection.close()
+    assert (wait, idle) == ("20s", "1min")
+
+
 def test_a_password_is_never_shown() -> None:
     pytest.importorskip("psycopg")
     with pytest.raises(DataError) as failed:
@@ -311,11 +321,25 @@ def test_a_password_is_never_shown() -> None:
     assert "postgresql://127.0.0.1/none" in str(failed.value)
 
 
-def test_a_store_that_somebody_else_wrote_into(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "changes",
+    [
+        "{",
+        "[[]]",
+        "5",
+        '[["label", 1, 0, "", "query x"]]',
+        '[["label", 1, 0, "", 5]]',
+        '[["label", "1", 0, "", "prelude"]]',
+        '[[["label"], 1, 0, "", "prelude"]]',
+        '[["note", 0, 0, 7, "red"]]',
+    ],
+)
+def test_a_store_that_somebody_else_wrote_into(tmp_path: Path, changes: str) -> None:
     path = tmp_path / "store.sqlite"
     with open_store(str(path)) as store, sqlite3.connect(path) as other:
         other.execute(
-            "INSERT INTO events (at, act_key, who, role, thread, text, changes) VALUES ('', 'k', '', '', '', '', '{')"
+            "INSERT INTO events (at, act_key, who, role, thread, text, changes) VALUES ('', 'k', '', '', '', '', ?)",
+            (changes,),
         )
         other.commit()
         with pytest.raises(DataError, match="event 1: its changes cannot be read"):

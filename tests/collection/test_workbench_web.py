@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
+import http.client
 import re
+import socket
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,7 @@ from adjudge.collection.qa.threads import Candidate
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import Change, Item
+from adjudge.collection.workbench.serving import Place, listening
 from adjudge.collection.workbench.store.opening import open_store
 from adjudge.collection.workbench.store.store import Store
 from workbench_people import accept, reject
@@ -24,6 +29,7 @@ pytest.importorskip("httpx2", reason="httpx2 is not installed: pip install httpx
 
 from starlette.testclient import TestClient
 
+from adjudge.collection.workbench.web import patience
 from adjudge.collection.workbench.web.application import application
 from adjudge.collection.workbench.web.guard import HEADERS, LARGEST_BODY, Hosts, host_name
 from adjudge.collection.workbench.web.limits import MOST_KEYS, Bucket
@@ -360,8 +366,9 @@ def test_a_store_that_does_not_answer(bench: Bench, store: Store) -> None:
     sign_in(other, token=store.add_assessor("Bob", "assessor"))
     store.close()
     refused = act(client, csrf=csrf, kind="clear", value="yes")
-    assert refused.status_code == 400
-    assert "the store is closed" in refused.text
+    assert refused.status_code == 503
+    assert "does not answer" in refused.text
+    assert store.database.name not in refused.text
     answer = other.get("/")
     assert answer.status_code == 503
     assert "does not answer" in answer.text
@@ -415,6 +422,15 @@ def test_guessing_tokens_is_limited(bench: Bench, store: Store) -> None:
     assert codes[:10] == [403] * 10
     assert codes[-1] == 429
     assert sign_in(client, token=right).status_code == 429
+
+
+def test_one_who_guesses_does_not_shut_out_others(bench: Bench, store: Store) -> None:
+    right = store.add_assessor("Ada", "assessor")
+    client = bench(name="", tokens=True)
+    assert {sign_in(client, token=f"adj_{n}").status_code for n in range(80)} == {403, 429}
+    elsewhere = TestClient(client.app, base_url="http://127.0.0.1:8300", client=("10.0.0.2", 50000))
+    assert sign_in(elsewhere, token=right).status_code == 200
+    elsewhere.close()
 
 
 def test_cookies_cannot_be_made_elsewhere(bench: Bench) -> None:
@@ -499,3 +515,32 @@ def test_a_bucket_fills_again() -> None:
     for n in range(MOST_KEYS + 10):
         bucket.take(str(n))
     assert len(bucket._levels) == MOST_KEYS
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: 127.0"])
+def test_a_silent_connection_is_ended(bench: Bench, monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    uvicorn = pytest.importorskip("uvicorn")
+    monkeypatch.setattr(patience, "SLOWEST_HEAD", 0.3)
+    settings = uvicorn.Config(bench().app, http=patience.Patience, log_level="error", lifespan="off", ws="none")
+    server = uvicorn.Server(settings)
+    with listening(Place(port=0)) as bound:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
+        thread.start()
+        try:
+            with socket.create_connection(bound.getsockname(), timeout=30) as silent:
+                silent.sendall(begun)
+                with contextlib.suppress(ConnectionResetError):
+                    assert silent.recv(100) == b""
+            monkeypatch.setattr(patience, "SLOWEST_HEAD", 600.0)
+            talking = http.client.HTTPConnection("127.0.0.1", bound.getsockname()[1], timeout=30)
+            for _ in range(2):
+                talking.request("GET", "/static/icon.svg")
+                answer = talking.getresponse()
+                assert answer.status == 200
+                answer.read()
+                waiting = [one._late for one in server.server_state.connections]
+                assert waiting == [None]  # who has asked is not cut off
+            talking.close()
+        finally:
+            server.should_exit = True
+            thread.join()

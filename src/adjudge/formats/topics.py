@@ -56,12 +56,12 @@ def read_topics(source: Any) -> list[Topic]:
 
 def _parse(source: Source, text: str) -> Iterator[Topic]:
     start = text.lstrip()
+    if start.startswith("{"):  # a question in JSON may speak of <top>
+        return _jsonl(source, text)
     if re.search(r"<top>", text, re.IGNORECASE):
         return _sgml(source, text)
     if start.startswith("<"):
         return _xml(source, text)
-    if start.startswith("{"):
-        return _jsonl(source, text)
     return _tsv(source, text)
 
 

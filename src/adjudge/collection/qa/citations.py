@@ -34,19 +34,22 @@ OLD = (
 BESIDE = (
     r"(?:arxiv(?:\.org|\.com)?|front\.math(?:\.ucdavis\.edu)?|xxx\.lanl\.gov|xxx\.arxiv\.org|ar5iv(?:\.org|\.labs\.arxiv\.org)?|"
     r"alphaxiv(?:\.org)?|scirate\.com/arxiv)"
-    r"(?:[\s:/.,\[\]()#\"'-]|preprints?|e-?prints?|papers?|articles?|numbers?|no\b|id\b|identifier|abs|pdf|format|html|ps|math(?:\.[A-Z]{2})?|eprint|ref)*"
+    r"(?:[\s:/.,\[\]()#\"'-]|preprints?|e-?prints?|papers?|articles?|numbers?|no\b|id\b|identifier|abs|pdf|format|html|ps|"
+    r"(?![a-z.-]{2,15}/\d{7})math(?:\.[A-Z]{2}(?![a-z]))?|ref)*+"  # possessive: words overlap, and there may be many
 )
 MIRRORS = ("arxiv", "front.math", "xxx.lanl", "ar5iv", "alphaxiv", "scirate")
 SEVEN = re.compile(r"/\d{7}")
-IN_TEXT = re.compile(rf"(?<![\w.]){BESIDE}(?:{NEW}|{OLD})", re.IGNORECASE)
-MORE = re.compile(rf"\s*(?:,|;|and|&|or)\s*(?:and\s+)?(?:arxiv\s*:?\s*)?{NEW}", re.IGNORECASE)
+SERVER = r"(?:(?:www|export|lanl|[a-z]{2})\.)?"
+IN_TEXT = re.compile(rf"(?<![\w.]){SERVER}{BESIDE}(?:{NEW}|{OLD})", re.IGNORECASE)
+MORE = re.compile(rf"\s*+(?:,|;|and|&|or)\s*+(?:and\s++)?(?:arxiv\s*+:?\s*+)?{NEW}", re.IGNORECASE)
 OLD_ALONE = re.compile(rf"(?<![\w./-]){OLD}", re.IGNORECASE)
 HOST = re.compile(
     r"(?:^|\.)(?:arxiv\.org|front\.math\.ucdavis\.edu|xxx\.lanl\.gov|ar5iv\.org|alphaxiv\.org|arxiv-vanity\.com|scirate\.com|arxiv\.cn)$",
     re.IGNORECASE,
 )
 IN_PATH = re.compile(rf"(?:^|[/=:])(?:arxiv[:.])?(?:{NEW}|{OLD})", re.IGNORECASE)
-NAMES_DOI = re.compile(r"(?<![\w.])(10\.\d{4,9}/[^\s\"<>{}|\\^`\u201c\u201d]+)")
+NAMES_DOI = re.compile(r"(?<![\w.])(10\.\d{4,9}/[^\s\"<>{}|\\^`\u2014\u201c\u201d]+)")
+ADDRESS = re.compile(r"https?://\S*\Z", re.IGNORECASE)
 CLOSERS = {")": "(", "]": "[", "}": "{"}
 PAGES = re.compile(
     r"(?:/(?:abstract|full|fulltext|fulltext\.html|pdf|epdf|pdfdirect|summary|meta|html|references)|\.pdf|\.full)$",
@@ -54,6 +57,7 @@ PAGES = re.compile(
 )
 DOI_ARXIV = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
 AROUND = 90
+LONGEST_BEFORE = 200
 LONGEST_HREF = 4000
 
 
@@ -145,15 +149,16 @@ def trimmed(doi: str) -> str:
     >>> trimmed("10.1016/0022-4049(87)90010-4).")
     '10.1016/0022-4049(87)90010-4'
     """
-    while doi:
-        last = doi[-1]
-        if last in ".,;:!?'\"*_/&\u2019\u2026\u00bb" or (
-            last in CLOSERS and doi.count(last) > doi.count(CLOSERS[last])
-        ):
-            doi = doi[:-1]
-        else:
+    unopened = {closer: doi.count(closer) - doi.count(opener) for closer, opener in CLOSERS.items()}
+    end = len(doi)
+    while end:
+        last = doi[end - 1]
+        if unopened.get(last, 0) > 0:
+            unopened[last] -= 1
+        elif last not in ".,;:!?'\"*_/&\u2019\u2026\u00bb":
             break
-    return doi
+        end -= 1
+    return doi[:end]
 
 
 def _dois(text: str, address: bool) -> Iterator[Found]:
@@ -161,8 +166,9 @@ def _dois(text: str, address: bool) -> Iterator[Found]:
         return
     for match in NAMES_DOI.finditer(text):
         written = match[1]
-        doi = re.split(r"[?#]", written)[0] if address else written
-        doi = PAGES.sub("", trimmed(doi)) if address else trimmed(doi)
+        inside = address or ADDRESS.search(text[max(0, match.start() - LONGEST_BEFORE) : match.start()]) is not None
+        doi = re.split(r"[?#]", written)[0] if inside else written
+        doi = PAGES.sub("", trimmed(doi)) if inside else trimmed(doi)
         if (own := DOI_ARXIV.fullmatch(doi)) is not None:
             inner = re.fullmatch(rf"{NEW}|{OLD}", own[1], re.IGNORECASE)
             if inner is not None:

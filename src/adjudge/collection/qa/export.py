@@ -22,7 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from ...core.errors import DataError
+from ...core.errors import ConflictError, DataError
 from ...core.topic import Topic
 from ...formats.writing import unwritable, write
 from .assessment import Assessment, checked, labels_of, one_a_thread
@@ -111,7 +111,10 @@ def write_collection(
         "formulas.csv": _csv(("tex", "problem"), stayed),
         "datasheet.md": datasheet(collection, stayed, about),
     }
-    files |= {f"topics/{safe_name(topic.id)}.xhtml": topic_xhtml(topic, formulas) for topic in collection.topics}
+    pages = {f"topics/{safe_name(topic.id)}.xhtml": topic_xhtml(topic, formulas) for topic in collection.topics}
+    if len(pages) != len(collection.topics):
+        raise ConflictError(f"{folder}: two topics would have the same page: change their ids")
+    files |= pages
     try:
         (folder / "topics").mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -127,7 +130,7 @@ def _pages_before(folder: Path) -> set[str]:
     """The pages of topics that an earlier export has written: one that is no topic any more must not stay."""
     path = folder / "collection.jsonl"
     try:
-        ids = [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
+        ids = [json.loads(line)["id"] for line in path.read_bytes().splitlines()]
         return {f"topics/{safe_name(id_)}.xhtml" for id_ in ids}
     except (OSError, ValueError, TypeError, KeyError):  # there is none, or it is not ours
         return set()
@@ -170,7 +173,8 @@ def _top(topic: CollectionTopic, micro_topic: int) -> str:
 
 def _query_record(topic: Topic) -> str:
     record = {"id": topic.id, "title": topic.title, "description": topic.description, "sentences": topic.sentences}
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    # readers tell TREC's topics by <top>, and ours looks for it everywhere: a question may speak of it
+    return json.dumps(record, ensure_ascii=False).replace("<", "\\u003c") + "\n"
 
 
 def _csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ...core.errors import DataError, MissingExtraError, SpecError, at
@@ -147,11 +147,15 @@ def read_formulas(path: Path) -> dict[Key, Formula]:
     made: dict[Key, Formula] = {}
     if not path.exists():
         return made
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        lines = path.read_bytes().splitlines()  # of bytes: a text would be cut at U+2028 too, which TeX may hold
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    for number, line in enumerate(lines, 1):
         try:
             formula = Formula(**json.loads(line))
             mathml = cleaned(formula.mathml, formula.tex, formula.display) if formula.mathml else ""
+            made[formula.tex, formula.display] = replace(formula, mathml=mathml)
         except (ValueError, TypeError, AttributeError) as error:
             raise DataError(at(str(path), number, f"not a formula: {error}", line)) from None
-        made[formula.tex, formula.display] = Formula(formula.tex, formula.display, mathml, formula.problem, formula.by)
     return made

@@ -7,6 +7,7 @@ a single one opens a formula only if another closes it in the same block and wha
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import unescape
 
@@ -163,7 +164,14 @@ def _formulas(parts: list[Part], *, dollars: bool) -> list[Part]:
 
 def _cut(text: str, *, dollars: bool) -> list[Part]:
     """Text with its formulas as parts of their own."""
-    made: list[Part] = []
+    return [
+        Part(FORMULA, piece.strip(), display=display) if is_tex else Part(TEXT, piece)
+        for piece, is_tex, display in text_and_formulas(text, dollars=dollars)
+    ]
+
+
+def text_and_formulas(text: str, *, dollars: bool = True) -> Iterator[tuple[str, bool, bool]]:
+    """Text and formulas in turn: (piece, whether it is a formula, whether it stands on its own line)."""
     place = at = 0
     ends: dict[str, int] = {}
     while (found := OPENER.search(text, at)) is not None:
@@ -173,12 +181,11 @@ def _cut(text: str, *, dollars: bool) -> list[Part]:
             continue
         tex, display, end = closed
         if found.start() > place:
-            made.append(Part(TEXT, text[place : found.start()]))
-        made.append(Part(FORMULA, tex.strip(), display=display))
+            yield text[place : found.start()], False, False
+        yield tex, True, display
         place = at = end
     if place < len(text):
-        made.append(Part(TEXT, text[place:]))
-    return made
+        yield text[place:], False, False
 
 
 def _closed(text: str, opener: re.Match[str], ends: dict[str, int], *, dollars: bool) -> tuple[str, bool, int] | None:

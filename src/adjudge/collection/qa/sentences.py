@@ -97,7 +97,7 @@ def _abbreviated(text: str, start: int, stop: re.Match[str], following: str) -> 
     lower = word.lower()
     if lower in SENTENCE_MAY_END:
         return not (following.isupper() or following == HOLE)
-    if lower in NUMBER_FOLLOWS:
+    if lower in NUMBER_FOLLOWS and (following.isdigit() or not NAMED.match(word)):  # p. 7, but J. P. Serre
         return following.isdigit() or following == HOLE or (lower not in {"no", "ex", "def", "p", "ch"})
     # J. Smith, but not "of type A. Then": a capital letter stands alone both ways, and names come after names
     if NAMED.match(word):

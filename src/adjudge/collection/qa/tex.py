@@ -23,7 +23,9 @@ FORBIDDEN = re.compile(
     (?![A-Za-z])""",
     re.VERBOSE,
 )
-ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{\s*([A-Za-z]{1,20}\*?)\s*\}")
+ENVIRONMENT = re.compile(
+    r"\\(begin|end)(?![A-Za-z])(?:\s*\{\s*([A-Za-z]{1,20}\*?)\s*\})?|\\(?!(?:begin|end)(?![A-Za-z])).", re.DOTALL
+)
 ENVIRONMENTS = frozenset(
     """array matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix cases dcases rcases aligned alignedat gathered
     split align align* gather gather* multline multline* equation equation* eqnarray eqnarray* subarray CD""".split()  # noqa: SIM905
@@ -46,8 +48,14 @@ def refused(tex: str) -> str:
     """Why a formula must not be given to a converter, or nothing."""
     if len(tex) > LONGEST:
         return f"longer than {LONGEST} characters"
-    if not prepared(tex):
+    given = prepared(tex)
+    if not given:
         return "empty"
+    # a converter gets the prepared formula: what is taken out of it must not let commands come together
+    return _refused(tex) or _refused(given)
+
+
+def _refused(tex: str) -> str:
     if "^^" in tex or any(c < " " and c not in "\t\n\r" for c in tex) or re.search("[\x7f\ud800-\udfff]", tex):
         return "control characters, or ^^"
     if (found := FORBIDDEN.search(tex)) is not None:
@@ -81,8 +89,10 @@ def _unbalanced(tex: str) -> str:
         return "dollars do not match"
     open_: list[str] = []
     for kind, name in ENVIRONMENT.findall(tex):
+        if not kind:  # an escaped character
+            continue
         if name not in ENVIRONMENTS:
-            return f"no environment {name}"
+            return f"no environment {name}".rstrip()
         if kind == "begin":
             open_.append(name)
         elif not open_ or open_.pop() != name:
@@ -93,15 +103,15 @@ def _unbalanced(tex: str) -> str:
 def prepared(tex: str) -> str:
     """The formula on one line and as one formula: no comments, labels or numbers of equations.
 
-    >>> prepared(r"\\begin{align} a &= b % why\\n\\\\\\\\ c &= d \\label{x}\\end{align}")
+    >>> prepared(r"\\begin{align} a &= b \\\\ c &= d \\label{x}\\end{align}")
     '\\\\begin{aligned} a &= b \\\\\\\\ c &= d \\\\end{aligned}'
     """
     tex = COMMENT.sub(lambda match: match[1] + "\n", tex)
-    tex = SIGNS.sub("", tex)
+    tex = SIGNS.sub(" ", tex)
     for name, inner in ALIGNED.items():
         for star in ("", "*"):
             for which in ("begin", "end"):
-                made = rf"\{which}{{{inner}}}" if inner else ""
+                made = rf"\{which}{{{inner}}}" if inner else " "
                 tex = tex.replace(rf"\{which}{{{name}{star}}}", made)
     for star in ("", "*"):
         tex = tex.replace(rf"\begin{{eqnarray{star}}}", r"\begin{array}{rcl}")

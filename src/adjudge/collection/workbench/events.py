@@ -162,8 +162,17 @@ def to_json(changes: Sequence[Change]) -> str:
 
 def from_json(text: str, place: str) -> tuple[Change, ...]:
     try:
-        return tuple(
-            Change(Item(kind, int(s), int(k), str(document)), v) for kind, s, k, document, v in json.loads(text)
-        )
+        return tuple(_change(*row) for row in json.loads(text))
     except (TypeError, ValueError):
         raise DataError(f"{place}: its changes cannot be read: somebody else wrote into the store") from None
+
+
+def _change(kind: object, sentence: object, micro_topic: object, document: object, value: object) -> Change:
+    """A row of the store, refused if sheets could not be made of it."""
+    if not isinstance(kind, str) or not isinstance(document, str) or not isinstance(value, str | None):
+        raise TypeError(kind)
+    if type(sentence) is not int or type(micro_topic) is not int:
+        raise TypeError(sentence)
+    if kind == LABEL and value is not None and value not in LABELS:
+        raise ValueError(value)
+    return Change(Item(kind, sentence, micro_topic, document), value)

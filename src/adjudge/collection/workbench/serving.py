@@ -116,8 +116,11 @@ def serve(application: Any, bound: socket.socket, place: Place) -> None:
     """Answer requests until interrupted."""
     import uvicorn
 
+    from .web.patience import Patience
+
     settings = uvicorn.Config(
         application,
+        http=Patience,
         log_level="warning",
         access_log=False,
         server_header=False,

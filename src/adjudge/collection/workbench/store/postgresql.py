@@ -13,6 +13,9 @@ TURN = 7_238_520_301
 """The number of the advisory lock under which writers take turns: a committed event has a greater number than all
 committed before it."""
 
+SILENCE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
+"""A server that says nothing any more is given up: all who wait for it would wait without end."""
+
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS events (
         id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -57,10 +60,12 @@ class Postgresql:
     def connect(self) -> Connection:
         psycopg = _psycopg()
         try:
-            made = psycopg.connect(self.url, connect_timeout=10, application_name="adjudge workbench")
+            made = psycopg.connect(self.url, connect_timeout=10, application_name="adjudge workbench", **SILENCE)
         except psycopg.ProgrammingError as error:
             raise SpecError(f"{self.name}: {str(error).splitlines()[0]}") from None
         made.execute("SET default_transaction_isolation = 'read committed'")
+        made.execute("SET lock_timeout = '20s'")
+        made.execute("SET idle_in_transaction_session_timeout = '60s'")  # who hangs in his turn loses it
         made.commit()
         return cast(Connection, made)
 

@@ -56,6 +56,10 @@ class Database(Protocol):
     def twice(self) -> tuple[type[Exception], ...]: ...
 
 
+class StoreError(DataError):
+    """The database does not answer, or not as it should."""
+
+
 @dataclass(frozen=True)
 class Assessor:
     """A person who may sign in with a token."""
@@ -187,7 +191,7 @@ class Store:
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
         if self._closed:
-            raise DataError(f"{self.database.name}: the store is closed")
+            raise StoreError(f"{self.database.name}: the store is closed")
         connection: Connection | None = None
         try:
             connection = self._waiting() or self.database.connect()
@@ -198,7 +202,7 @@ class Store:
         except self.database.errors() as error:
             _give_up(connection)
             first = (str(error).splitlines() or [type(error).__name__])[0]
-            raise DataError(f"{self.database.name}: {first}") from None
+            raise StoreError(f"{self.database.name}: {first}") from None
         except BaseException:
             _give_up(connection)
             raise

@@ -20,6 +20,7 @@ from ..board import Board
 from ..desk import Desk
 from ..events import ADJUDICATOR, ASSESSOR, NOTE, ROLES, Change, Item, checked_name
 from ..queue import next_wanted
+from ..store.store import StoreError
 from .guard import Application, Guard
 from .limits import Bucket
 from .pages import Pages
@@ -31,6 +32,7 @@ STATIC = {
     "workbench.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
+NO_STORE = "The store does not answer. Nothing that was saved is lost."
 ACTS = ("decide", "accept", "undo", "redo", "finish")
 
 
@@ -75,7 +77,7 @@ class Workbench:
             try:
                 session, fresh = self.visitors.session(request)
             except AdjudgeError:
-                return Response("The store does not answer. Nothing that was saved is lost.", 503)
+                return Response(NO_STORE, 503, media_type="text/plain")
             try:
                 if signed_in and not session.name:
                     back = f"?{urlencode({'next': str(request.url.path)})}" if request.method == "GET" else ""
@@ -85,6 +87,8 @@ class Workbench:
                 made = self._refused(request, session, refused)
             except ConflictError as error:
                 made = self._problem(session, 409, f"{error}. Look again, then decide.")
+            except StoreError:  # its message names the file or server, which is nobody's business here
+                made = self._problem(session, 503, NO_STORE)
             except AdjudgeError as error:
                 made = self._problem(session, 400, str(error))
             if fresh and "set-cookie" not in made.headers:
@@ -212,8 +216,9 @@ class Workbench:
         form = self.visitors.form(request, session)
         signer = self.settings.signer
         address = request.client.host if request.client else "?"
-        limited(self.all_sign_ins, "all", "Too many attempts to sign in: wait a little.")
+        # one address first: what is refused to it must not be taken from all others
         limited(self.sign_ins, address, "Too many attempts to sign in: wait a little.")
+        limited(self.all_sign_ins, "all", "Too many attempts to sign in: wait a little.")
         if self.settings.tokens:
             known = self.board.store.who_has(form.get("token", "").strip())
             if known is None:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 
+from ...qa.markup import text_and_formulas
 from .visible import visible
 
 LONGEST = 1500
@@ -26,8 +27,6 @@ _ATTRIBUTES = (
 ELEMENTS, ATTRIBUTES = frozenset(_ELEMENTS.split()), frozenset(_ATTRIBUTES.split())
 VALUE = re.compile(r"[A-Za-z0-9 .%+-]{1,40}")
 KNOWN_BACKSLASH = re.compile(r"\\(backslash|setminus|smallsetminus)\b")
-OPENING = re.compile(r"\$\$|\$|\\\[|\\\(")
-CLOSING = {"$$": "$$", "$": "$", "\\[": "\\]", "\\(": "\\)"}
 
 
 @lru_cache(maxsize=1 << 14)
@@ -98,27 +97,12 @@ def _attributes(given: Mapping[str, str]) -> Markup:
 
 
 def split_tex(text: str) -> Iterator[tuple[str, bool, bool]]:
-    r"""Text and formulas in turn: (piece, whether it is a formula, whether it stands on its own line).
+    r"""Text and formulas in turn, cut as sentences are: (piece, is a formula, stands on its own line).
 
-    >>> list(split_tex("so $x$ is"))
-    [('so ', False, False), ('x', True, False), (' is', False, False)]
+    >>> list(split_tex(r"so $x$ is, for $5 and $10"))
+    [('so ', False, False), ('x', True, False), (' is, for $5 and $10', False, False)]
     """
-    at = begun = 0
-    missing: set[str] = set()  # a closing that was not found is nowhere further on either
-    while (opening := OPENING.search(text, at)) is not None:
-        kind = opening.group()
-        end = -1 if kind in missing else text.find(CLOSING[kind], opening.end())
-        if end < 0:
-            missing.add(kind)
-        if end < 0 or end == opening.end() or (kind == "$" and "\n\n" in text[opening.end() : end][:LONGEST]):
-            at = opening.end()
-            continue
-        if opening.start() > begun:
-            yield text[begun : opening.start()], False, False
-        yield text[opening.end() : end], True, kind in {"$$", "\\["}
-        at = begun = end + len(CLOSING[kind])
-    if begun < len(text):
-        yield text[begun:], False, False
+    return text_and_formulas(text)
 
 
 def with_formulas(text: str) -> Markup:

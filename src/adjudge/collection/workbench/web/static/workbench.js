@@ -68,7 +68,7 @@
       try {
         if (body.has("seen")) body.set("seen", page().dataset.seen);
         const answer = await fetch(action, { method: "POST", body, credentials: "same-origin" });
-        if (answer.status !== 429 || n >= TRIES) return answer;
+        if (![429, 503].includes(answer.status) || n >= TRIES) return answer;
         await pause(Number(answer.headers.get("retry-after")) || 1);
       } catch {
         if (n >= TRIES) return null;
