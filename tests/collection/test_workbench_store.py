@@ -247,7 +247,8 @@ def test_a_writer_that_is_killed_loses_nothing_that_it_told(url: str, wait: int)
     begin(other)
     told = [process.stdout.readline().split()[1] for _ in range(wait)]
     os.kill(process.pid, signal.SIGKILL)
-    rest, _ = process.communicate()
+    rest = process.stdout.read()  # not communicate(), which forgets what was read ahead
+    process.communicate()
     told += [line.split()[1] for line in rest.splitlines(keepends=True) if line.endswith("\n") and " " in line]
     assert process.returncode == -signal.SIGKILL
     other.communicate()

@@ -127,4 +127,6 @@ def test_what_looks_odd_but_is_fine(tmp_path: Path) -> None:
 
 def test_a_question_in_json_may_speak_of_sgml(tmp_path: Path) -> None:
     (tmp_path / "topics").write_text('{"id": "1", "title": "What does <top> mean in TREC topics?"}\n')
-    assert [topic.title for topic in adjudge.read_topics(tmp_path / "topics")] == ["What does <top> mean in TREC topics?"]
+    assert [topic.title for topic in adjudge.read_topics(tmp_path / "topics")] == [
+        "What does <top> mean in TREC topics?"
+    ]

@@ -1,0 +1,371 @@
+/* The strings of a vocabulary that an error channel may have made of a word, with their probabilities.
+ *
+ * The vocabulary is sorted, so that it is a tree of prefixes: one walk from its root meets every string, and a prefix
+ * that the word cannot have become with the least probability asked for is left with all that begin with it. At each
+ * prefix there is a row: row[i] is the probability that the first i characters of the word became the prefix. Rules take
+ * up to three characters to up to three others, so rows look back at the three above them.
+ *
+ * reach(letters, offsets, single, edges, sources, starts, totals, targets, sizes, chances, words, word_offsets, least)
+ *   -> (numbers of strings as int32, probabilities as float64, how many of them each word has as int64), all bytes.
+ *
+ * tables.py lays out the channel, slow.py does the same in Python and is the oracle of the tests.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST 48    /* characters of a word */
+#define DEEPEST 96    /* characters of a string; longer ones are never reached */
+#define STEPS 8192    /* rules that a word can use */
+#define FLOOR 0.02    /* what is left for a true character to come through, as in the channel */
+#define FORGOTTEN 1e-4 /* a state below this share of the least probability is dropped */
+
+typedef struct {
+    double chance;
+    uint8_t from, to, size;
+    uint8_t target[3];
+} Step;
+
+typedef struct {
+    const uint8_t *letters;
+    const int64_t *offsets;
+    int length, steps, deletions;
+    double least, tiny;
+    double single[256][LONGEST]; /* by observed character, then by place in the word */
+    const double *insertion;
+    Step step[STEPS], deletion[4 * LONGEST + 4];
+    int last[257], by_last[STEPS], first[257], by_first[STEPS];
+    double rows[DEEPEST + 1][LONGEST + 1];
+    double most[DEEPEST + 1], begun[256];
+    int low[DEEPEST + 1], high[DEEPEST + 1], begin[LONGEST + 2];
+    uint8_t path[DEEPEST + 1];
+    int32_t *found;
+    double *chances;
+    int64_t count, room;
+    int failed;
+} Walk;
+
+typedef struct {
+    const double *single, *edges, *totals, *chances;
+    const uint32_t *sources, *targets;
+    const int32_t *starts;
+    const uint8_t *sizes;
+    int64_t many;
+} Rules;
+
+static int64_t
+rules_of(const Rules *rules, uint32_t source)
+{
+    int64_t low = 0, high = rules->many;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (rules->sources[middle] < source)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rules->many && rules->sources[low] == source ? low : -1;
+}
+
+static void
+keep(Walk *w, int64_t number, double chance)
+{
+    if (w->count == w->room) {
+        int64_t room = w->room ? 2 * w->room : 4096;
+        int32_t *found = realloc(w->found, (size_t)room * sizeof *found);
+        double *chances;
+        if (found)
+            w->found = found;
+        chances = realloc(w->chances, (size_t)room * sizeof *chances);
+        if (chances)
+            w->chances = chances;
+        if (!found || !chances) {
+            w->failed = 1;
+            return;
+        }
+        w->room = room;
+    }
+    w->found[w->count] = (int32_t)number;
+    w->chances[w->count++] = chance;
+}
+
+/* The row of the prefix that has one more character than the one at this depth; whether it is worth going on. Rows are
+ * empty but for a few places, low to high. */
+static int
+alive(Walk *w, int depth, uint8_t c)
+{
+    const double *above = w->rows[depth], *single = w->single[c], insertion = w->insertion[c];
+    double *row = w->rows[depth + 1], all = 0, most = 0;
+    int m = w->length, low = w->low[depth], high = w->high[depth], i, k;
+    memset(row, 0, (size_t)(m + 1) * sizeof *row);
+    for (i = low; i <= high; i++)
+        row[i] = above[i] * insertion;
+    for (i = low; i <= high && i < m; i++)
+        row[i + 1] += above[i] * single[i];
+    w->path[depth] = c;
+    for (k = w->last[c]; k < w->last[c + 1]; k++) {
+        const Step *s = &w->step[w->by_last[k]];
+        if (s->size > depth + 1 || (s->size == 2 && w->path[depth - 1] != s->target[0]) ||
+            (s->size == 3 && (w->path[depth - 1] != s->target[1] || w->path[depth - 2] != s->target[0])))
+            continue;
+        if (s->from < w->low[depth + 1 - s->size] || s->from > w->high[depth + 1 - s->size])
+            continue;
+        row[s->to] += w->rows[depth + 1 - s->size][s->from] * s->chance;
+    }
+    /* Where characters are lost, the row goes on to the right; deletions are in the order of where they begin. */
+    for (k = w->begin[low]; k < w->deletions; k++) {
+        double from = row[w->deletion[k].from];
+        if (from > 0)
+            row[w->deletion[k].to] += from * w->deletion[k].chance;
+    }
+    w->low[depth + 1] = m + 1;
+    w->high[depth + 1] = -1;
+    for (i = low; i <= m; i++) {
+        if (row[i] < w->tiny) {
+            row[i] = 0; /* and no number is too small to be fast */
+            continue;
+        }
+        if (w->low[depth + 1] > i)
+            w->low[depth + 1] = i;
+        w->high[depth + 1] = i;
+        all += row[i];
+        if (row[i] > most)
+            most = row[i];
+    }
+    w->most[depth + 1] = most;
+    if (all >= w->least)
+        return 1;
+    /* Rules whose target has begun and goes on below. */
+    if (all + w->most[depth] * w->begun[c] + (depth ? w->most[depth - 1] * w->begun[w->path[depth - 1]] : 0) < w->least)
+        return 0;
+    for (k = w->first[c]; k < w->first[c + 1]; k++) {
+        const Step *s = &w->step[w->by_first[k]];
+        if (s->size > 1)
+            all += above[s->from] * s->chance;
+    }
+    if (depth)
+        for (k = w->first[w->path[depth - 1]]; k < w->first[w->path[depth - 1] + 1]; k++) {
+            const Step *s = &w->step[w->by_first[k]];
+            if (s->size == 3 && s->target[1] == c)
+                all += w->rows[depth - 1][s->from] * s->chance;
+        }
+    return all >= w->least;
+}
+
+static void
+walk(Walk *w, int64_t low, int64_t high, int depth)
+{
+    while (low < high && w->offsets[low + 1] - w->offsets[low] == depth) {
+        if (w->rows[depth][w->length] >= w->least)
+            keep(w, low, w->rows[depth][w->length]);
+        low++;
+    }
+    if (depth == DEEPEST)
+        return;
+    while (low < high && !w->failed) {
+        uint8_t c = w->letters[w->offsets[low] + depth];
+        int64_t step = 1, in = low, out;
+        /* All strings with this character here: at most doubling steps, then halving ones. */
+        while (in + step < high && w->letters[w->offsets[in + step] + depth] == c) {
+            in += step;
+            step *= 2;
+        }
+        out = in + step < high ? in + step : high;
+        while (out - in > 1) {
+            int64_t middle = (in + out) / 2;
+            if (w->letters[w->offsets[middle] + depth] == c)
+                in = middle;
+            else
+                out = middle;
+        }
+        if (alive(w, depth, c))
+            walk(w, low, out, depth + 1);
+        low = out;
+    }
+}
+
+static void
+add(Walk *w, int from, int to, const uint8_t *target, int size, double chance)
+{
+    Step *s;
+    if (size ? w->steps == STEPS : w->deletions == 4 * LONGEST + 4)
+        return;
+    s = size ? &w->step[w->steps++] : &w->deletion[w->deletions++];
+    s->from = (uint8_t)from;
+    s->to = (uint8_t)to;
+    s->size = (uint8_t)size;
+    memcpy(s->target, target, 3);
+    s->chance = chance;
+}
+
+/* What may happen at each place of a word. */
+static void
+prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
+{
+    int i, c, k, size;
+    w->length = length;
+    w->steps = w->deletions = 0;
+    w->insertion = rules->edges + 256;
+    for (i = 0; i <= length; i++) {
+        double total = i < length ? rules->edges[512 + word[i]] : 0;
+        uint32_t source = 0;
+        for (size = 0; size <= 3 && i + size <= length; size++) {
+            int64_t at;
+            int32_t r;
+            if (size)
+                source |= (uint32_t)word[i + size - 1] << (8 * (size - 1));
+            if (size && !word[i + size - 1])
+                break;
+            at = rules_of(rules, source);
+            if (at < 0)
+                continue;
+            if (size > 1)
+                total += rules->totals[at];
+            for (r = rules->starts[at]; r < rules->starts[at + 1]; r++) {
+                uint8_t target[3] = {(uint8_t)rules->targets[r], (uint8_t)(rules->targets[r] >> 8),
+                                     (uint8_t)(rules->targets[r] >> 16)};
+                add(w, i, i + size, target, rules->sizes[r], rules->chances[r]);
+            }
+        }
+        if (i < length) {
+            static const uint8_t nothing[3] = {0, 0, 0};
+            add(w, i, i + 1, nothing, 0, rules->edges[word[i]]);
+            for (c = 0; c < 256; c++)
+                w->single[c][i] = rules->single[256 * word[i] + c];
+            if (word[i])
+                w->single[word[i]][i] = 1 - total > FLOOR ? 1 - total : FLOOR;
+        }
+    }
+    memset(w->last, 0, sizeof w->last);
+    memset(w->first, 0, sizeof w->first);
+    for (k = 0; k < w->steps; k++) {
+        w->last[w->step[k].target[w->step[k].size - 1] + 1]++;
+        w->first[w->step[k].target[0] + 1]++;
+    }
+    for (c = 0; c < 256; c++) {
+        w->last[c + 1] += w->last[c];
+        w->first[c + 1] += w->first[c];
+    }
+    {
+        int at_last[256], at_first[256];
+        memcpy(at_last, w->last, sizeof at_last);
+        memcpy(at_first, w->first, sizeof at_first);
+        for (k = 0; k < w->steps; k++) {
+            w->by_last[at_last[w->step[k].target[w->step[k].size - 1]]++] = k;
+            w->by_first[at_first[w->step[k].target[0]]++] = k;
+        }
+    }
+    memset(w->begun, 0, sizeof w->begun);
+    for (k = 0; k < w->steps; k++)
+        if (w->step[k].size > 1)
+            w->begun[w->step[k].target[0]] += w->step[k].chance;
+    for (i = 0, k = 0; i <= length + 1 && i <= LONGEST + 1; i++) {
+        while (k < w->deletions && w->deletion[k].from < i)
+            k++;
+        w->begin[i] = k;
+    }
+    memset(w->rows[0], 0, sizeof w->rows[0]);
+    w->rows[0][0] = w->most[0] = 1;
+    w->low[0] = 0;
+    w->high[0] = length;
+    for (k = 0; k < w->deletions; k++)
+        w->rows[0][w->deletion[k].to] += w->rows[0][w->deletion[k].from] * w->deletion[k].chance;
+}
+
+enum { LETTERS, OFFSETS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES, WORDS, ENDS, LEAST, BUFFERS };
+
+static int
+fitting(const Py_buffer *b)
+{
+    Py_ssize_t many = b[SOURCES].len / 4, rules = b[TARGETS].len / 4, words = b[LEAST].len / 8, k;
+    const int64_t *offsets = b[OFFSETS].buf, *ends = b[ENDS].buf;
+    const int32_t *starts = b[STARTS].buf;
+    const uint8_t *sizes = b[SIZES].buf;
+    if (b[OFFSETS].len < 8 || b[OFFSETS].len / 8 - 1 > INT32_MAX || b[SINGLE].len != 65536 * 8 ||
+        b[EDGES].len != 768 * 8 || b[STARTS].len != 4 * (many + 1) || b[TOTALS].len != 8 * many ||
+        b[SIZES].len != rules || b[CHANCES].len != 8 * rules || b[ENDS].len != 8 * (words + 1))
+        return 0;
+    if (offsets[0] || offsets[b[OFFSETS].len / 8 - 1] != b[LETTERS].len || ends[0] || ends[words] != b[WORDS].len ||
+        starts[0] || starts[many] != rules)
+        return 0;
+    for (k = 0; k < many; k++)
+        if (starts[k] > starts[k + 1])
+            return 0;
+    for (k = 0; k < rules; k++)
+        if (sizes[k] > 3)
+            return 0;
+    for (k = 0; k < words; k++)
+        if (ends[k + 1] < ends[k] || ends[k + 1] - ends[k] > LONGEST || !(((const double *)b[LEAST].buf)[k] > 0))
+            return 0;
+    return 1;
+}
+
+static PyObject *
+reach(PyObject *self, PyObject *args)
+{
+    Py_buffer b[BUFFERS];
+    Walk *w = NULL;
+    int64_t *counts = NULL;
+    PyObject *made = NULL;
+    (void)self;
+    memset(b, 0, sizeof b);
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*y*y*y*y*y*", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7],
+                          &b[8], &b[9], &b[10], &b[11], &b[12]))
+        return NULL;
+    if (!fitting(b)) {
+        PyErr_SetString(PyExc_ValueError, "tables, strings and words that do not fit together");
+        goto done;
+    }
+    w = calloc(1, sizeof *w);
+    counts = calloc((size_t)b[LEAST].len + 8, 1);
+    if (!w || !counts) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    Rules rules = {b[SINGLE].buf,  b[EDGES].buf,  b[TOTALS].buf, b[CHANCES].buf,   b[SOURCES].buf,
+                   b[TARGETS].buf, b[STARTS].buf, b[SIZES].buf,  b[SOURCES].len / 4};
+    int64_t words = b[LEAST].len / 8, strings = b[OFFSETS].len / 8 - 1, k;
+    const int64_t *ends = b[ENDS].buf;
+    w->letters = b[LETTERS].buf;
+    w->offsets = b[OFFSETS].buf;
+    for (k = 0; k < words && !w->failed; k++) {
+        int64_t before = w->count;
+        w->least = ((const double *)b[LEAST].buf)[k];
+        w->tiny = FORGOTTEN * w->least;
+        prepared(w, &rules, (const uint8_t *)b[WORDS].buf + ends[k], (int)(ends[k + 1] - ends[k]));
+        walk(w, 0, strings, 0);
+        counts[k] = w->count - before;
+    }
+    Py_END_ALLOW_THREADS
+    if (w->failed)
+        PyErr_NoMemory();
+    else
+        made = Py_BuildValue("y#y#y#", w->found ? (char *)w->found : "", (Py_ssize_t)(4 * w->count),
+                             w->chances ? (char *)w->chances : "", (Py_ssize_t)(8 * w->count), (char *)counts,
+                             b[LEAST].len);
+done:
+    if (w) {
+        free(w->found);
+        free(w->chances);
+    }
+    free(w);
+    free(counts);
+    for (int k = 0; k < BUFFERS; k++)
+        PyBuffer_Release(&b[k]);
+    return made;
+}
+
+static PyMethodDef methods[] = {{"reach", reach, METH_VARARGS, "the strings that words may have become"},
+                                {NULL, NULL, 0, NULL}};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "adjudge.systems.parts.deciphering._reach", NULL, -1, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC
+PyInit__reach(void)
+{
+    return PyModule_Create(&module);
+}

@@ -1,0 +1,113 @@
+"""What ``_reach.c`` does, in Python: slow, without a compiler, and the second opinion in the tests."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FLOOR, FORGOTTEN, DEEPEST = 0.02, 1e-4, 96
+
+Array = npt.NDArray[Any]
+Step = tuple[int, int, bytes, float]
+"""From and to which character of the word, what was observed, with which chance."""
+
+
+def steps_of(word: bytes, tables: tuple[Array, ...]) -> tuple[list[Step], list[Step], Array]:
+    """What a word can do outside of single characters, its deletions, and the chances of single characters."""
+    single, edges, sources, starts, totals, targets, sizes, chances = tables
+    groups = {int(source): k for k, source in enumerate(sources)}
+    steps: list[Step] = []
+    deletions: list[Step] = []
+    ones = np.zeros((len(word), 256))
+    for i in range(len(word) + 1):
+        total = float(edges[2, word[i]]) if i < len(word) else 0.0
+        for size in range(4):
+            source = word[i : i + size]
+            if len(source) < size or 0 in source:
+                break
+            group = groups.get(sum(code << 8 * k for k, code in enumerate(source)))
+            if group is None:
+                continue
+            total += float(totals[group]) if size > 1 else 0.0
+            for r in range(int(starts[group]), int(starts[group + 1])):
+                target = int(targets[r]).to_bytes(4, "little")[: int(sizes[r])]
+                (steps if target else deletions).append((i, i + size, target, float(chances[r])))
+        if i < len(word):
+            deletions.append((i, i + 1, b"", float(edges[0, word[i]])))
+            ones[i] = single[word[i]]
+            if word[i]:
+                ones[i, word[i]] = max(1 - total, FLOOR)
+    return steps, deletions, ones
+
+
+def reach(letters: Array, offsets: Array, *rest: Any) -> tuple[bytes, bytes, bytes]:
+    """The strings that words may have become, with their probabilities, and how many each word has."""
+    *tables, words, ends, least = rest
+    tables[1] = np.asarray(tables[1]).reshape(3, 256)
+    tables[0] = np.asarray(tables[0]).reshape(256, 256)
+    raw, bounds = bytes(letters), np.asarray(offsets).tolist()
+    strings = [raw[a:b] for a, b in itertools.pairwise(bounds)]
+    found: list[int] = []
+    chances: list[float] = []
+    counts: list[int] = []
+    for k, floor in enumerate(np.asarray(least).tolist()):
+        before = len(found)
+        walk = _Walk(bytes(words)[int(ends[k]) : int(ends[k + 1])], tuple(tables), floor)
+        for number, string in enumerate(strings):
+            chance = walk(string)
+            if chance >= floor:
+                found.append(number)
+                chances.append(chance)
+        counts.append(len(found) - before)
+    return np.array(found, np.int32).tobytes(), np.array(chances).tobytes(), np.array(counts, np.int64).tobytes()
+
+
+class _Walk:
+    """The rows of the prefixes of one string after the other; what two strings begin with is looked at once."""
+
+    def __init__(self, word: bytes, tables: tuple[Array, ...], least: float) -> None:
+        self.steps, self.deletions, self.ones = steps_of(word, tables)
+        self.insertion, self.least, self.size = tables[1][1], least, len(word)
+        first = np.zeros(self.size + 1)
+        first[0] = 1.0
+        for start, end, _, chance in self.deletions:
+            first[end] += first[start] * chance
+        self.rows, self.path, self.dead = [first], b"", False
+
+    def __call__(self, string: bytes) -> float:
+        if len(string) > DEEPEST:
+            return 0.0
+        shared = 0
+        while shared < min(len(string), len(self.path)) and string[shared] == self.path[shared]:
+            shared += 1
+        if self.dead and shared == len(self.path):
+            return 0.0
+        self.path, self.rows, self.dead = string[:shared], self.rows[: shared + 1], False
+        for depth in range(shared, len(string)):
+            self.path = string[: depth + 1]
+            if not self._alive(depth):
+                self.dead = True
+                return 0.0
+        return float(self.rows[len(string)][-1])
+
+    def _alive(self, depth: int) -> bool:
+        path, rows = self.path, self.rows
+        row = rows[depth] * self.insertion[path[depth]]
+        row[1:] += rows[depth][:-1] * self.ones[:, path[depth]]
+        for start, end, target, chance in self.steps:
+            if path.endswith(target):
+                row[end] += rows[depth + 1 - len(target)][start] * chance
+        for start, end, _, chance in self.deletions:
+            row[end] += row[start] * chance
+        row[row < FORGOTTEN * self.least] = 0.0
+        rows.append(row)
+        begun = sum(
+            rows[depth + 1 - k][start] * chance
+            for start, _, target, chance in self.steps
+            for k in range(1, len(target))
+            if k <= depth + 1 and path.endswith(target[:k])
+        )
+        return bool(row.sum() + begun >= self.least)

@@ -1,0 +1,105 @@
+"""An error channel laid out for the walk through a vocabulary, and the walk itself: compiled, or in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....core.kernel import extension, parts_for, together
+from ....noise.channel.model import Channel
+from .vocabulary import Vocabulary
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[Any]
+LONGEST = 48
+"""Characters of a word; what a longer one has beyond is not looked at."""
+EACH = 16
+"""Words for which a thread of their own pays off."""
+
+compiled: Any = extension("adjudge.systems.parts.deciphering._reach")
+chosen: Any = compiled
+if compiled is None:
+    from . import slow
+
+    chosen = slow
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The rules of a channel by what they replace: whatever is no single character for another is in groups."""
+
+    ids: npt.NDArray[np.uint8]
+    single: Floats
+    edges: Floats
+    """Three rows: deletion by true character, insertion by observed one, all that can happen to a true character."""
+    sources: npt.NDArray[np.uint32]
+    starts: npt.NDArray[np.int32]
+    totals: Floats
+    targets: npt.NDArray[np.uint32]
+    sizes: npt.NDArray[np.uint8]
+    chances: Floats
+
+    @classmethod
+    def of(cls, channel: Channel) -> Tables:
+        """The tables of a channel."""
+        ids, single, edges = (np.asarray(buffer) for buffer in channel.tables.buffers[:3])
+        groups: dict[int, list[tuple[int, int, float]]] = {}
+        for rule in channel.rules:
+            if len(rule.source) <= 1 and len(rule.target) <= 1:
+                continue
+            source, target = (sum(int(ids[ord(c)]) << 8 * k for k, c in enumerate(s)) for s in rule[:2])
+            groups.setdefault(source, []).append((target, len(rule.target), rule.probability))
+        sources = sorted(groups)
+        rows = [row for source in sources for row in groups[source]]
+        starts = np.zeros(len(sources) + 1, np.int32)
+        np.cumsum([len(groups[source]) for source in sources], out=starts[1:])
+        return cls(
+            ids,
+            np.ascontiguousarray(single, np.float64),
+            np.ascontiguousarray(edges, np.float64),
+            np.array(sources, np.uint32),
+            starts,
+            np.array([sum(row[2] for row in groups[source]) for source in sources], np.float64),
+            np.array([row[0] for row in rows], np.uint32),
+            np.array([row[1] for row in rows], np.uint8),
+            np.array([row[2] for row in rows], np.float64),
+        )
+
+    @property
+    def buffers(self) -> tuple[Any, ...]:
+        """What the walk takes, in its order."""
+        return (self.single, self.edges, self.sources, self.starts, self.totals, self.targets, self.sizes, self.chances)
+
+    def coded(self, word: str) -> bytes:
+        """A word as numbers of characters, 0 for one that the channel does not know."""
+        return bytes(int(self.ids[ord(c)]) if ord(c) < len(self.ids) else 0 for c in word[:LONGEST])
+
+
+def reach(
+    tables: Tables, vocabulary: Vocabulary, words: Sequence[str], least: Floats
+) -> tuple[Integers, Integers, Floats]:
+    """All strings that words may have become with at least some probability each.
+
+    Columns: the place of the word among the words, the place of the string in the vocabulary, P(string | word); words
+    in their order.
+    """
+    parts = parts_for(len(words), EACH)
+    cuts = [len(words) * k // parts for k in range(parts + 1)]
+
+    def some(part: int) -> tuple[Integers, Floats, Integers]:
+        coded = [tables.coded(word) for word in words[cuts[part] : cuts[part + 1]]]
+        offsets = np.zeros(len(coded) + 1, np.int64)
+        np.cumsum([len(word) for word in coded], out=offsets[1:])
+        floor = np.ascontiguousarray(least[cuts[part] : cuts[part + 1]], np.float64)
+        found = chosen.reach(vocabulary.letters, vocabulary.offsets, *tables.buffers, b"".join(coded), offsets, floor)
+        types = zip(found, (np.int32, np.float64, np.int64), strict=True)
+        strings, chances, counts = (np.frombuffer(raw, kind) for raw, kind in types)
+        return strings, chances, counts
+
+    made = together(some, parts)
+    strings, chances, counts = (np.concatenate(column) for column in zip(*made, strict=True))
+    return np.repeat(np.arange(len(words)), counts), strings, chances

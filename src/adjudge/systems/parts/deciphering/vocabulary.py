@@ -1,0 +1,113 @@
+"""The different strings of a text as numbers of characters, sorted: a tree of prefixes without any pointers."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[Any]
+LETTERS = 229
+"""Observed characters that are told apart: a channel knows 255, and 26 of them are the first letters of words."""
+CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """String i is ``letters[offsets[i]:offsets[i + 1]]``, and the term ``numbers[i]`` of the index."""
+
+    letters: npt.NDArray[np.uint8]
+    offsets: npt.NDArray[np.int64]
+    numbers: Integers
+    alphabet: str
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @classmethod
+    def of(cls, terms: bytes, offsets: Integers, weights: Integers) -> Vocabulary:
+        """Terms in the order of their bytes, in UTF-8, one after the other; weights say which characters matter."""
+        text = terms.decode("utf-8", "surrogatepass")
+        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        begins = np.frombuffer(terms, np.uint8) & 0xC0 != 0x80
+        ends = np.concatenate([[0], np.cumsum(begins)])[np.asarray(offsets, np.int64)].astype(np.int64)
+        lengths = np.diff(ends)
+        distinct, code = np.unique(points, return_inverse=True)
+        often = np.bincount(code, np.repeat(np.asarray(weights, np.float64), lengths), minlength=len(distinct))
+        alphabet = _alphabet(distinct, often)
+        ids = np.zeros(0x110000, np.uint8)
+        for number, character in enumerate(alphabet, 1):
+            ids[ord(character)] = number
+        letters, numbers = ids[points], np.arange(len(lengths), dtype=np.int32)
+        if len(letters) and not letters.all():
+            # Characters that are not told apart are all the same, and no longer in their order.
+            raw = letters.tobytes()
+            keys = [raw[a:b] for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+            numbers = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int32)
+            letters = np.frombuffer(b"".join(keys[i] for i in numbers.tolist()), np.uint8)
+            ends = np.concatenate([[0], np.cumsum(lengths[numbers])]).astype(np.int64)
+        return cls(letters, ends, numbers, alphabet)
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Characters of each string."""
+        return np.diff(self.offsets)
+
+    def text(self, place: int) -> str:
+        """A string as it is written; ? for characters that are not told apart."""
+        return self.texts([place])[0]
+
+    def texts(self, places: Sequence[int] | Integers) -> list[str]:
+        """Some strings as they are written."""
+        at = np.asarray(places, np.int64)
+        some = self.part(at)
+        points = np.array([ord(c) for c in "?" + self.alphabet], np.uint32)
+        text = points[some.letters].tobytes().decode("utf-32-le")
+        bounds = some.offsets.tolist()
+        return [text[a:b] for a, b in pairwise(bounds)]
+
+    def beginning(self, coded: bytes) -> tuple[int, int]:
+        """The first place and the last but one of the strings that begin with some characters, given by numbers."""
+
+        def key(place: int) -> bytes:
+            start = int(self.offsets[place])
+            return self.letters[start : min(start + len(coded), int(self.offsets[place + 1]))].tobytes()
+
+        every = range(len(self))
+        return bisect_left(every, coded, key=key), bisect_right(every, coded, key=key)
+
+    def all_of(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Whether all characters of a string are among some: a mark for each number of a character."""
+        wrong = np.concatenate([[0], np.cumsum(~wanted[self.letters])])
+        return np.asarray(wrong[self.offsets[1:]] == wrong[self.offsets[:-1]], np.bool_)
+
+    def marks(self, characters: str) -> npt.NDArray[np.bool_]:
+        """The mark for :meth:`all_of` of these characters."""
+        chosen = set(characters)
+        return np.array([False, *(c in chosen for c in self.alphabet), *[False] * (255 - len(self.alphabet))])
+
+    def part(self, places: Integers) -> Vocabulary:
+        """Some of the strings, given by their places, which are their numbers; a vocabulary only if they ascend."""
+        at = np.asarray(places, np.int64)
+        lengths = self.offsets[at + 1] - self.offsets[at]
+        offsets = np.zeros(len(places) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        inside = np.arange(offsets[-1]) + np.repeat(self.offsets[at] - offsets[:-1], lengths)
+        return Vocabulary(self.letters[inside], offsets, at, self.alphabet)
+
+
+def _alphabet(distinct: Integers, often: Integers) -> str:
+    """Characters in their order: the frequent ones, all that English words are written with, and first letters."""
+    usable = [
+        (-float(weight), chr(int(point)))
+        for point, weight in zip(distinct, often, strict=True)
+        if point < 0xD800 or 0xE000 <= point <= 0xFFFF
+    ]
+    must = set(CAPITALS + CAPITALS.lower())
+    kept = [c for _, c in sorted(usable) if c not in must][: LETTERS - 26]
+    return "".join(sorted(must.union(kept)))

@@ -1,0 +1,324 @@
+"""decipher: the walk against its definition, errors learned without true text, searching, explaining, keeping."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudge.core.document import Document, Documents, InMemory
+from adjudge.core.errors import DataError, SpecError
+from adjudge.noise.channel import Channel, Rule
+from adjudge.systems import line_up, systems
+from adjudge.systems.decipher import Decipher
+from adjudge.systems.parts.deciphering import slow, tables
+from adjudge.systems.parts.deciphering.calibration import capitalised, copied
+from adjudge.systems.parts.deciphering.mixing import matrix, shared_out
+from adjudge.systems.parts.deciphering.reading import Reading
+from adjudge.systems.parts.deciphering.symbols import letters_of
+from adjudge.systems.parts.deciphering.tables import Tables, reach
+from adjudge.systems.parts.deciphering.vocabulary import Vocabulary
+from adjudge.systems.parts.version import Aids, Version
+from adjudge.text.analyzer import Analyzer
+from adjudge.text.stopwords import words_of
+
+TOPICS = (
+    *("solar energy panels", "theft of automobiles", "parrot breeding programs", "timber harvest permits"),
+    *("railroad safety inspection", "asbestos warning signs", "volatility of currency options", "wetland restoration"),
+)
+
+
+def vocabulary(words: list[str]) -> Vocabulary:
+    raw = sorted({word.encode("utf-8", "surrogatepass") for word in [*words, "_"]})
+    offsets = np.concatenate([[0], np.cumsum([len(word) for word in raw])]).astype(np.int64)
+    return Vocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
+
+
+def channel(alphabet: str) -> Channel:
+    rules = (
+        *(Rule("t", "l", 0.4), Rule("s", "_", 0.3), Rule("rn", "m", 0.2), Rule("m", "rn", 0.1)),
+        *(Rule("e", "", 0.05), Rule("", "i", 0.02), Rule("st", "", 0.03), Rule("a", "ci_", 0.04), Rule("T", "t", 0.9)),
+    )
+    return Channel(rules, alphabet, 0.01, 0.01, 0.01)
+
+
+# -- the walk ---------------------------------------------------------------------------------------------------------
+
+letters = st.text("tlsernmai_", max_size=7)
+
+
+@settings(deadline=None, max_examples=60)
+@given(strings=st.lists(letters, min_size=1, max_size=25), words=st.lists(letters, min_size=1, max_size=3))
+def test_the_walk_finds_what_the_channel_says(strings: list[str], words: list[str]) -> None:
+    known = vocabulary(strings)
+    errors = channel(known.alphabet)
+    least = 1e-4
+    word, string, chance = reach(Tables.of(errors), known, words, np.full(len(words), least))
+    found = {(int(w), known.text(int(s))): float(p) for w, s, p in zip(word, string, chance, strict=True)}
+    for k, true in enumerate(words):
+        for place in range(len(known)):
+            written = known.text(place)
+            p = np.exp(errors.log_probability(written, true))
+            if p >= 1.1 * least:
+                assert found[k, written] == pytest.approx(p, rel=0.02)
+            elif p < 0.9 * least:
+                assert (k, written) not in found
+
+
+@pytest.mark.skipif(tables.compiled is None, reason="the compiled walk was not built")
+@settings(deadline=None, max_examples=60)
+@given(
+    strings=st.lists(letters, min_size=1, max_size=25),
+    words=st.lists(letters, min_size=1, max_size=3),
+    least=st.sampled_from([1e-2, 1e-4, 1e-6]),
+)
+def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str], least: float) -> None:
+    known = vocabulary(strings)
+    made = Tables.of(channel(known.alphabet))
+    coded = [made.coded(word) for word in words]
+    ends = np.concatenate([[0], np.cumsum([len(word) for word in coded])]).astype(np.int64)
+    rest = (*made.buffers, b"".join(coded), ends, np.full(len(words), least))
+    for fast, by_hand, kind in zip(
+        tables.compiled.reach(known.letters, known.offsets, *rest),
+        slow.reach(known.letters, known.offsets, *rest),
+        (np.int32, np.float64, np.int64),
+        strict=True,
+    ):
+        assert np.frombuffer(fast, kind) == pytest.approx(np.frombuffer(by_hand, kind))
+
+
+@pytest.mark.skipif(tables.compiled is None, reason="the compiled walk was not built")
+def test_the_compiled_walk_refuses_what_does_not_fit() -> None:
+    known = vocabulary(["the", "lhe"])
+    made = Tables.of(channel(known.alphabet))
+    ends = np.array([0, 3], np.int64)
+    for broken in ((known.letters[:2], known.offsets), (known.letters, known.offsets[:0])):
+        with pytest.raises(ValueError, match="do not fit"):
+            tables.compiled.reach(*broken, *made.buffers, made.coded("the"), ends, np.array([0.1]))
+    for least in (0.0, -1.0, float("nan")):
+        with pytest.raises(ValueError, match="do not fit"):
+            tables.compiled.reach(
+                known.letters, known.offsets, *made.buffers, made.coded("the"), ends, np.array([least])
+            )
+
+
+def test_long_words_and_strings_are_cut_or_left() -> None:
+    known = vocabulary(["a" * 500, "a" * 48, "a"])
+    word, string, _ = reach(Tables.of(channel(known.alphabet)), known, ["a" * 500], np.array([1e-6]))
+    assert [known.text(int(s)) for s in string] == ["a" * 48]
+    assert list(word) == [0]
+
+
+def test_what_comes_through_whole() -> None:
+    known = vocabulary(["tar", "tree"])
+    made = Tables.of(channel(known.alphabet))
+    by_channel = [
+        np.exp(channel(known.alphabet).log_probability(w, capitalised(w), best=True)) for w in ("tar", "tree")
+    ]
+    assert copied(made, known)[1:] == pytest.approx(by_channel)
+
+
+# -- strings and signs ------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=30))
+def test_strings_are_sorted_and_come_back(words: list[str]) -> None:
+    known = vocabulary(words)
+    coded = [known.letters[a:b].tobytes() for a, b in zip(known.offsets[:-1], known.offsets[1:], strict=True)]
+    assert coded == sorted(coded)
+    whole = sorted({word.encode("utf-8", "surrogatepass") for word in [*words, "_"]})
+    for place, number in enumerate(known.numbers.tolist()):
+        text = whole[number].decode("utf-8", "surrogatepass")
+        if all(c in known.alphabet for c in text):
+            assert known.text(place) == text
+
+
+def test_rare_characters_are_one_where_there_are_too_many() -> None:
+    known = vocabulary([chr(0x4E00 + k) + "x" for k in range(400)])
+    assert len(known) == 401
+    assert len(known.alphabet) <= 255
+    assert "?x" in known.texts(range(400))
+
+
+def test_signs_that_stand_for_letters_are_told_from_dashes() -> None:
+    clean = "the well_known rule of water_power is a rule and the water is well known as power " * 30
+    read = "lhe mini_ler of lhe inlerior _aid lhal lhi_ wa_ ju_lice [o al[er wa[er " * 30
+    assert letters_of(InMemory([Document("a", clean)])) == ()
+    assert letters_of(InMemory([Document("a", read)])) == (ord("["), ord("_"))
+    assert letters_of(InMemory([Document("a", "")])) == ()
+
+
+def test_chunks() -> None:
+    assert Analyzer.parse("chunks(letters=[91 95])|lower").terms("Regis[er, wi_e-land") == ["regis[er", "wi_e", "land"]
+    assert Analyzer.parse("chunks").terms("a_b é_c") == Analyzer.parse("words").terms("a_b é_c") == ["a", "b", "é", "c"]
+    assert Analyzer.parse("chunks(letters=[95 172])").terms("wi¬h é_c") == ["wi¬h", "é_c"]
+    for wrong in ("[32]", "[95 95]", "[55296]", "[1.5]", "5"):
+        with pytest.raises(SpecError, match="letters must be"):
+            Analyzer.parse(f"chunks(letters={wrong})")
+
+
+def test_counts_are_shared_out() -> None:
+    # 90 of 100 became lhe, ten came through; lo is a word of its own.
+    p = matrix(np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([0.1, 0.9, 1.0]), (3, 2))
+    expected = shared_out(p, np.array([10.0, 90.0, 7.0]), np.array([10.0, 7.0]), np.full(3, 1e-9), 40)
+    assert expected == pytest.approx([100.0, 7.0], rel=1e-3)
+
+
+# -- the system -------------------------------------------------------------------------------------------------------
+
+
+def corpus(rng: np.random.Generator, *, noisy: bool) -> Documents:
+    """Documents about one thing each among common words; if noisy, t is read as l and s as _ nearly everywhere."""
+    common = sorted(word for word in words_of("smart") if word.isalpha() and len(word) > 1)
+    errors = Channel((Rule("t", "l", 0.8), Rule("s", "_", 0.8), Rule("rr", "_", 0.7)), substitution=0.0001)
+    weights = 1 / np.arange(1, len(common) + 1)
+    made = []
+    for number in range(240):
+        words = list(rng.permutation(common)[:30]) + list(rng.choice(common, 90, p=weights / weights.sum()))
+        words += TOPICS[number % len(TOPICS)].split() * 2
+        text = " ".join(rng.permutation(words).tolist())
+        made.append(Document(f"d{number:03}", errors.sample(text, rng) if noisy else text))
+    return InMemory(made)
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> Version:
+    return Version("noisy", corpus(np.random.default_rng(3), noisy=True), tmp_path_factory.mktemp("noisy"))
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Version:
+    return Version("clean", corpus(np.random.default_rng(3), noisy=False), tmp_path_factory.mktemp("clean"))
+
+
+def recall(version: Version, spec: str) -> float:
+    topics = {str(k): question for k, question in enumerate(TOPICS)}
+    run = systems.parse(spec).run(version, topics, k=30)
+    rows = [(t, d) for t, d, _ in run.rows()]
+    return sum(int(d[1:]) % len(TOPICS) == int(t) for t, d in rows) / (30 * len(TOPICS))
+
+
+def test_it_learns_the_errors_without_any_true_text(noisy: Version) -> None:
+    reading = Reading.of(noisy)
+    assert reading.index.manifest.analyzer == "chunks(letters=[95])|lower"
+    chances = {(rule.source, rule.target): rule.probability for rule in reading.channel.rules}
+    assert chances["t", "l"] == pytest.approx(0.8, abs=0.1)
+    assert chances["s", "_"] == pytest.approx(0.8, abs=0.1)
+    assert 0.05 < reading.rate < 0.3
+    assert "the" in reading.words
+    assert "lhe" not in reading.words
+
+
+def test_it_finds_what_words_do_not_find(noisy: Version, clean: Version) -> None:
+    assert recall(noisy, "bm25") < 0.8
+    assert recall(noisy, "decipher") > 0.97
+    assert recall(clean, "decipher") >= recall(clean, "bm25") > 0.99
+
+
+def test_clean_text_stays_as_it_is(clean: Version) -> None:
+    reading = Reading.of(clean)
+    assert reading.index.manifest.analyzer == "chunks|lower"
+    assert reading.rate < 0.02
+    observed = Decipher().answerer(clean).observed("parrot")
+    assert [o.string for o in observed] == ["parrot"]
+    assert observed[0].probability > 0.9
+
+
+def test_explanations_add_up_and_name_the_strings(noisy: Version) -> None:
+    answerer = Decipher().answerer(noisy)
+    question = "theft of parrot"
+    hits = answerer.search(question, 5)
+    for document, score in hits:
+        told = answerer.explain(question, document)
+        assert told.value == pytest.approx(score)
+        for part in told.parts:
+            assert sum(string.value for string in part.parts) == pytest.approx(part.value)
+    assert "read as" in str(answerer.explain(question, next(iter(hits.ids))))
+    strings = {o.string: o for o in answerer.observed("theft")}
+    assert strings["lhefl"].read_as == "theft"
+    assert strings["lhefl"].probability > 0.5
+    assert answerer.explain("zyxwv", "d000").value == 0
+    with pytest.raises(DataError, match="no document"):
+        answerer.explain("theft", "elsewhere")
+
+
+def test_questions_that_find_nothing_are_told(noisy: Version) -> None:
+    told: list[str] = []
+    run = Decipher().run(noisy, {"a": "the of and", "b": "", "c": "theft", "d": "\x00 ☃"}, note=told.append)
+    assert run.topics == ("c",)
+    assert [note.partition(":")[0] for note in told] == ["topic a", "topic b", "topic d"]
+    with pytest.raises(DataError, match="no topic finds"):
+        Decipher().answer(noisy, {"a": "the"}, Aids())
+
+
+def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version) -> None:
+    first = Reading.of(noisy)
+    (folder,) = (path for path in noisy.folder.glob("reading-*") if path.is_dir())
+    before = (folder / "channel.json").read_bytes()
+    again = Reading.of(noisy)
+    assert again.words == first.words
+    assert np.array_equal(again.lexicon.expected, first.lexicon.expected)
+    for damage in ("places.npy", "reading.json", "channel.json"):
+        (folder / damage).write_bytes(b"broken")
+        Reading.of(noisy)
+        assert (folder / "channel.json").read_bytes() == before
+    np.save(folder / "strings.npy", np.full_like(first.lexicon.strings, 10**8))
+    assert Reading.of(noisy).words == first.words
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [""],
+        ["", "?!", "_"],
+        ["x"],
+        ["the"],
+        ["12 34 5"],
+        ["漢字 漢字 ひらがな", "İstanbul ǅ ß ﬁ"],
+        ["a" * 5000, "b_" * 3000],
+        ["the the the " * 50, "lhe lhe lhe " * 50],
+        ["\ud800 broken", "nul \x00 nul"],
+    ],
+)
+def test_small_and_strange_corpora(texts: list[str], tmp_path: Path) -> None:
+    version = Version("v", InMemory([Document(str(k), text) for k, text in enumerate(texts)]), tmp_path)
+    system = Decipher()
+    system.prepare(version, Aids())
+    answerer = system.answerer(version)
+    for question in ("the theft", "12", "漢字", "x", "a" * 100, ""):
+        answerer.search(question)
+    assert all(0 <= o.probability <= 1 for o in answerer.observed("theft 12 broken istanbul"))
+
+
+def test_frequencies_above_a_byte_count_in_full(tmp_path: Path) -> None:
+    texts = ["walrus " * 700, "walrus " * 200, "seal " * 10]
+    version = Version("v", InMemory([Document(str(k), text) for k, text in enumerate(texts)]), tmp_path)
+    answerer = Decipher(b=0.0).answerer(version)
+    assert "700 times" in str(answerer.explain("walrus", "0"))
+    assert list(answerer.search("walrus").ids) == ["0", "1"]
+
+
+def test_a_word_that_no_walk_reaches_is_found_as_it_is_written(tmp_path: Path) -> None:
+    word = "x" * 60
+    version = Version("v", InMemory([Document("1", f"{word} seal"), Document("2", "seal")]), tmp_path)
+    assert list(Decipher().answerer(version).search(word).ids) == ["1"]
+
+
+def test_it_is_registered_and_refuses_wrong_parameters() -> None:
+    assert line_up()["decipher"] == "decipher"
+    assert systems.parse("decipher(b=0.5)").uses == ()
+    for wrong in ("decipher(b=2)", "decipher(k1=-1)", "decipher(least=7)", "decipher(n=4)"):
+        with pytest.raises(SpecError):
+            systems.parse(wrong)
+
+
+def test_the_result_does_not_depend_on_where_it_is_made(noisy: Version, tmp_path: Path) -> None:
+    other = Version("again", noisy.documents, tmp_path)
+    topics = {"1": "theft of automobiles"}
+    assert list(Decipher().run(other, topics).rows()) == list(Decipher().run(noisy, topics).rows())
+    signs = json.loads(next(path for path in tmp_path.glob("signs-*") if path.suffix != ".txt").read_bytes())
+    assert signs == [95]
