@@ -120,6 +120,10 @@ class Read(html.parser.HTMLParser):
         self.ids |= {str(given["id"])} if "id" in given else set()
         self.open += [] if tag in self.EMPTY else [tag]
 
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        assert tag in self.EMPTY
+
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 

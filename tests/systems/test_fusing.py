@@ -275,7 +275,6 @@ def test_specs_round_trip(spec: str) -> None:
         ("fusion(of=[gmu bm25], method=borda)", "method must be one of rrf, combsum, combmnz, not borda"),
         ("fusion(of=[gmu bm25], constant=-1)", "constant must be 0 or more"),
         ("fusion(of=[gmu bm25], depth=0)", "depth must be a whole number"),
-        ("fusion(of=[fusion bm25])", "incomplete"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 import adjudge.text.analyzer
 from adjudge.core.errors import SpecError
 from adjudge.text.analyzer import Analyzer
+from adjudge.text.tokenizer import tokenizers
 
 SPECS = {
     "words|lower|stop(smart)|porter": None,
@@ -45,7 +46,7 @@ def test_specs_round_trip(spec: str, written: str | None) -> None:
         (
             "lower|porter",
             "analyzer 'lower|porter': lower is a filter and comes after a tokenizer;"
-            " tokenizers are ngrams, standard, words",
+            f" tokenizers are {', '.join(tokenizers.names)}",
         ),
         ("words|standard", "analyzer 'words|standard': standard is a tokenizer and stands first"),
         ("words|stop(smart", "filter 'stop(smart' is not of the form name, name@k or name(parameter=value)"),
