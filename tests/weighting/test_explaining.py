@@ -59,7 +59,11 @@ def test_explanations_are_the_scores(texts: list[str], query: str | dict[str, fl
                     assert "no term" in told.description
 
 
-@given(texts=TEXTS, query=QUERIES, documents=st.integers(1, 10), terms=st.integers(1, 10), new_only=st.booleans())
+# Feedback adds to a weight, so one at the very limit would go beyond it.
+BELOW = QUERIES.filter(lambda query: all(abs(weight) < 1e15 for weight in query.values()))
+
+
+@given(texts=TEXTS, query=BELOW, documents=st.integers(1, 10), terms=st.integers(1, 10), new_only=st.booleans())
 @settings(max_examples=60)
 def test_feedback_at_its_limits(
     texts: list[str], query: str | dict[str, float], documents: int, terms: int, new_only: bool
