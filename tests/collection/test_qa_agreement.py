@@ -95,3 +95,16 @@ def test_assessments_of_two_people() -> None:
     assert found["directness"].share == 1
     assert in_words([found["sentence"]]) == "sentence: 50% alike, alpha 0.00 (2 items)"
     assert in_words([found["clear"]]) == "clear: 100% alike, alpha not defined (1 items)"
+
+
+def test_micro_topics_are_matched_by_their_sentences_and_not_by_their_numbers() -> None:
+    def by(who: str, first: int, second: int) -> Assessment:
+        labels = (Label(1, "query", first), Label(2, "query", second), Label(3, "query", second))
+        judged = (Judgment(first, "d", "total", "direct"), Judgment(second, "d", "partial", "direct"))
+        return Assessment("7", who, True, True, labels, judged)
+
+    found = {one.kind: one for one in of_assessments([by("A", 1, 2), by("B", 2, 1)])}
+    assert (found["micro-topic"].items, found["micro-topic"].share) == (3, 1)
+    assert (found["totality"].items, found["totality"].share) == (2, 1)
+    apart = {one.kind: one for one in of_assessments([by("A", 1, 2), by("B", 1, 1)])}
+    assert [one.item for one in apart["micro-topic"].disagreements] == ["7 sentence 1"]

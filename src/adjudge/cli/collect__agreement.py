@@ -6,7 +6,7 @@
 
 Kappa is for two people, alpha for any number; both are 1 where all agree, 0 where agreement is what chance would give,
 and not defined (–) where everybody always says the same. Values have no order. Micro-topics of different people are
-compared by their numbers as decided; the workbench matches them by the sentences that they share.
+matched by the sentences that they share, as in the workbench.
 """
 
 from __future__ import annotations

@@ -108,27 +108,58 @@ def agreement(kind: str, decided: Mapping[str, Mapping[str, str | None]]) -> Agr
     return Agreement(kind, len(twice), share, alpha([list(v.values()) for v in twice.values()]), pair, tuple(differing))
 
 
+def matched(first: Mapping[int, set[int]], second: Mapping[int, set[int]]) -> dict[int, int]:
+    """{micro-topic of the second: micro-topic of the first} by the sentences of each, most shared ones first.
+
+    Two people may number the same micro-topics differently. One that shares no sentence gets a number of its own.
+    """
+    shared = sorted((-len(s & t), k, m) for k, s in first.items() for m, t in second.items() if s & t)
+    found: dict[int, int] = {}
+    for _, k, m in shared:
+        if m not in found and k not in found.values():
+            found[m] = k
+    fresh = max((*first, 0)) + 1
+    for m in second:
+        if m not in found:
+            found[m] = fresh
+            fresh += 1
+    return found
+
+
 def of_assessments(assessments: Sequence[Assessment]) -> list[Agreement]:
-    """Agreement on each kind of decision, over the assessments of all people."""
+    """Agreement of all people on each kind of decision; micro-topics are matched within each thread."""
     kinds = ("clear", "answered", "sentence", "micro-topic", "totality", "directness")
     decided: dict[str, dict[str, dict[str, str | None]]] = {kind: {} for kind in kinds}
+    reference: dict[str, dict[int, set[int]]] = {}
 
     def say(kind: str, item: str, who: str, what: str | None) -> None:
         decided[kind].setdefault(item, {})[who] = what
 
     for one in assessments:
-        thread, who = one.thread, one.assessor
+        thread, who, groups = one.thread, one.assessor, _groups(one)
+        number = matched(reference.setdefault(thread, groups), groups)
+        if not reference[thread]:
+            reference[thread] = groups
         for kind, value in (("clear", one.clear), ("answered", one.answered)):
             say(kind, thread, who, None if value is None else "yes" if value else "no")
         for label in one.labels:
             say("sentence", f"{thread} sentence {label.sentence}", who, label.kind)
             if label.micro_topic:
-                say("micro-topic", f"{thread} sentence {label.sentence}", who, str(label.micro_topic))
+                say("micro-topic", f"{thread} sentence {label.sentence}", who, str(number[label.micro_topic]))
         for judged in one.judgments:
-            item = f"{thread}.{judged.micro_topic} {judged.document}"
+            item = f"{thread}.{number.get(judged.micro_topic, judged.micro_topic)} {judged.document}"
             say("totality", item, who, judged.totality)
             say("directness", item, who, judged.directness)
     return [agreement(kind, decided[kind]) for kind in kinds]
+
+
+def _groups(assessment: Assessment) -> dict[int, set[int]]:
+    """The sentences of each micro-topic."""
+    groups: dict[int, set[int]] = {}
+    for label in assessment.labels:
+        if label.micro_topic:
+            groups.setdefault(label.micro_topic, set()).add(label.sentence)
+    return groups
 
 
 def in_words(found: Sequence[Agreement]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ..qa.agreement import matched as matched_groups
 from ..qa.assessment import PARTIAL, TOTAL
 from ..qa.threads import QUERY, Candidate
 from .events import ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, Item, label_of, label_value
@@ -26,19 +27,8 @@ class Disagreement:
 
 
 def matched(reference: Sheet, other: Sheet) -> dict[int, int]:
-    """{micro-topic of the other: micro-topic of the reference}, one to one, most shared sentences first."""
-    first, second = _groups(reference), _groups(other)
-    shared = sorted((-len(s & t), k, m) for k, s in first.items() for m, t in second.items() if s & t)
-    found: dict[int, int] = {}
-    for _, k, m in shared:
-        if m not in found and k not in found.values():
-            found[m] = k
-    fresh = max((*first, 0)) + 1
-    for m in second:
-        if m not in found:
-            found[m] = fresh
-            fresh += 1
-    return found
+    """{micro-topic of the other: micro-topic of the reference}, as agreement matches them everywhere."""
+    return matched_groups(_groups(reference), _groups(other))
 
 
 def _groups(sheet: Sheet) -> dict[int, set[int]]:

@@ -64,7 +64,9 @@ def workbench(project: Project, store: Store, place: Place, name: str = "", want
         if name:
             raise SpecError("--name is for loopback: elsewhere everybody signs in with a token")
         if not any(one.token for one in store.assessors().values()):
-            raise SpecError("others could come than who sits here: first add people with --add-assessor NAME")
+            raise SpecError(
+                "people on other machines could come in without a name: first add them with --add-assessor NAME"
+            )
     names = {host.lower().rstrip(".") for host in (*place.allowed, *(() if place.loopback else _own_names(place.host)))}
     checked_candidates(project)
     settings = Settings(
