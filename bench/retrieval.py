@@ -98,6 +98,17 @@ def best(tools: dict[str, str], work: Path, documents: Path, repeat: int) -> dic
     return found
 
 
+def unpacked(work: Path) -> Path:
+    """The Federal Register, unpacked into a folder if it is not there yet."""
+    documents = work / "fr94"
+    if not documents.exists():
+        if not ARCHIVE.exists():
+            raise SystemExit(f"{ARCHIVE.name} is not beside this checkout and --documents was not given")
+        with tarfile.open(ARCHIVE) as tar:
+            tar.extractall(work, filter="data")
+    return documents
+
+
 def sampled(documents: Path, work: Path, files: int) -> Path:
     every = sorted(path for path in documents.rglob("fr9*") if path.is_file())
     folder = work / f"sample-{files}"
@@ -111,12 +122,7 @@ def sampled(documents: Path, work: Path, files: int) -> Path:
 def main(options: argparse.Namespace) -> None:
     work = options.folder
     work.mkdir(parents=True, exist_ok=True)
-    documents = options.documents or work / "fr94"
-    if not documents.exists():
-        if not ARCHIVE.exists():
-            raise SystemExit(f"{ARCHIVE.name} is not beside this checkout and --documents was not given")
-        with tarfile.open(ARCHIVE) as tar:
-            tar.extractall(work, filter="data")
+    documents = options.documents or unpacked(work)
     if options.sample:
         documents = sampled(documents, work, options.sample)
     (work / "queries.json").write_text("[]")

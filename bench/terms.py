@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tarfile
 import tempfile
 import time
 from collections import Counter
@@ -30,7 +29,7 @@ from adjudge.terms.attribution import Attribution, DeltaDocuments
 from adjudge.terms.files import read_terms
 from adjudge.terms.reading import words_of
 from adjudge.text.tagging.tagger import Tag, taggers
-from retrieval import ARCHIVE, sampled, size, watched
+from retrieval import sampled, size, unpacked, watched
 
 PEER = str(Path(__file__).with_name("terms_pyate.py"))
 UNIVERSAL = {Tag.N: "NOUN", Tag.A: "ADJ", Tag.P: "ADP", Tag.D: "DET"}
@@ -106,12 +105,7 @@ def boosting(documents: InMemory, terms: Path) -> None:
 def main(options: argparse.Namespace) -> None:
     work = options.folder
     work.mkdir(parents=True, exist_ok=True)
-    documents = options.documents or work / "fr94"
-    if not documents.exists():
-        if not ARCHIVE.exists():
-            raise SystemExit(f"{ARCHIVE.name} is not beside this checkout and --documents was not given")
-        with tarfile.open(ARCHIVE) as tar:
-            tar.extractall(work, filter="data")
+    documents = options.documents or unpacked(work)
     seconds, processor, megabytes, _ = watched(terms_command(documents, work / "terms.parquet"))
     print(f"{size(documents):,.0f} MB of documents: {len(read_terms(work / 'terms.parquet')):,} terms")
     print(f"  {seconds:.1f} s, {processor:.1f} s of processor time, {megabytes:,.0f} MB at the peak")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,15 +52,11 @@ def measure(
     """
     wanted = columns(measures)
     judgments = read_qrels(qrels)
-
-    def measured(judged: JudgedRun) -> tuple[JudgedRun, np.ndarray[Any, Any], dict[str, Any]]:
-        values, texts = values_of(judged, [m for _, m in wanted])
-        return judged, values, texts
-
+    components = [m for _, m in wanted]
     systems, results = each_judged(
         judgments,
         runs,
-        measured,
+        lambda judged: measured(judged, components),
         step=step,
         level=level,
         depth=depth,
@@ -68,7 +65,37 @@ def measure(
         trec_version=trec_version,
         collection_size=collection_size,
     )
-    return _assemble(judgments, systems, results, [column for column, _ in wanted], complete)
+    return assembled(judgments, systems, results, [column for column, _ in wanted])
+
+
+class Measured(NamedTuple):
+    """What came of one run: values of topics × measures, texts of those that have no number, and what to know."""
+
+    topics: tuple[str, ...]
+    values: np.ndarray[Any, Any]
+    texts: dict[str, Any]
+    hopeless: tuple[str, ...] = ()
+    """Topics without a relevant document."""
+    notes: tuple[str, ...] = ()
+
+
+def measured(judged: JudgedRun, components: Sequence[Measure]) -> Measured:
+    """One run by all measures."""
+    values, texts = values_of(judged, components)
+    hopeless = tuple(t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing)
+    return Measured(judged.topics, values, texts, hopeless, tuple(_notes(judged)))
+
+
+def judged_run(
+    source: Any, judgments: Qrels, name: str | None = None, *, strangers: bool | None = None, **options: Any
+) -> JudgedRun:
+    """One run, read and judged; see :func:`each_judged` for ``strangers``."""
+    welcome = options.get("complete", False) if strangers is None else strangers
+    run = read_run(source, name=name)
+    if not welcome and not any(topic in judgments.position for topic in run.topics):
+        ours, theirs = some(run.topics), some(judgments.topics)
+        raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
+    return judge(run, judgments, **options)
 
 
 def each_judged(
@@ -85,23 +112,17 @@ def each_judged(
     A run without a topic in common with the judgments is refused unless ``strangers`` are welcome, as they are by
     default where ``complete`` is among the ``options`` of ``judge``.
     """
-    welcome = options.get("complete", False) if strangers is None else strangers
     named = list(named_runs(runs))
     if not named:
         raise SpecError("no run to measure")
 
     def one(item: tuple[str | None, Any]) -> tuple[str, Any]:
         name, source = item
-        run = read_run(source, name=name)
-        if not welcome and not any(topic in judgments.position for topic in run.topics):
-            ours, theirs = some(run.topics), some(judgments.topics)
-            raise DataError(
-                f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}"
-            )
-        made = work(judge(run, judgments, **options))
+        judged = judged_run(source, judgments, name, strangers=strangers, **options)
+        made = work(judged)
         if step is not None:
-            step(run.name)
-        return run.name, made
+            step(judged.name)
+        return judged.name, made
 
     judgments.index  # noqa: B018  made once, before the threads share it
     results = on_threads(one, named)
@@ -163,52 +184,55 @@ def on_threads(work: Callable[[Any], Any], items: list[Any]) -> list[Any]:
 
 def distinct_names(names: list[str], sources: list[Any]) -> list[str]:
     """Runs that have the same tag go by their paths."""
-    twice = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
+    twice = {name for name, times in Counter(names).items() if times > 1}
     made = [
         os.fspath(source) if name in twice and isinstance(source, str | os.PathLike) else name
         for name, source in zip(names, sources, strict=True)
     ]
-    if len(set(made)) < len(made):
-        raise ConflictError(
-            f"two runs are named {next(n for n in made if made.count(n) > 1)!r}: give names, {{name: run}}"
-        )
+    same = next((name for name, times in Counter(made).items() if times > 1), None)
+    if same is not None:
+        raise ConflictError(f"two runs are named {same!r}: give names, {{name: run}}")
     return made
 
 
-def _assemble(judgments: Qrels, systems: list[str], results: list[Any], wanted: list[Column], complete: bool) -> Scores:
-    topics = sorted({topic for judged, _, _ in results for topic in judged.topics}, key=encode)
+def assembled(judgments: Qrels, systems: list[str], results: Sequence[Measured], wanted: list[Column]) -> Scores:
+    """The scores of many runs as one value, with all there is to know about them."""
+    topics = sorted({topic for result in results for topic in result.topics}, key=encode)
     place = {topic: i for i, topic in enumerate(topics)}
     values = np.full((len(systems), len(topics), len(wanted)), np.nan)
     texts: dict[str, Any] = {}
-    for s, (judged, own, own_texts) in enumerate(results):
-        rows = np.fromiter((place[topic] for topic in judged.topics), np.int64, len(judged.topics))
-        values[s, rows] = own
-        for spec, strings in own_texts.items():
+    for s, result in enumerate(results):
+        rows = np.fromiter((place[topic] for topic in result.topics), np.int64, len(result.topics))
+        values[s, rows] = result.values
+        for spec, strings in result.texts.items():
             texts.setdefault(spec, np.full((len(systems), len(topics)), "", object))[s, rows] = strings
-    notes = [
-        f"{column.name}: the geometric mean, {column.average}: values below the floor are raised to it"
-        for column in wanted
-        if column.average == GEOMETRIC_MEAN
-    ]
-    notes += _notes(judgments, [judged for judged, _, _ in results], complete)
+    notes = all_notes(judgments, wanted, [r.hopeless for r in results], [r.notes for r in results])
     return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes))
 
 
-def _notes(judgments: Qrels, runs: list[JudgedRun], complete: bool) -> Iterable[str]:
+def all_notes(
+    judgments: Qrels, wanted: Iterable[Column], hopeless: Iterable[Sequence[str]], notes: Iterable[Sequence[str]]
+) -> Iterable[str]:
+    """What a reader should know of measures, judgments and runs, the last two given run by run."""
+    for column in wanted:
+        if column.average == GEOMETRIC_MEAN:
+            yield f"{column.name}: the geometric mean, {column.average}: values below the floor are raised to it"
     if judgments.repeated:
         yield f"qrels: {judgments.repeated} judgments occur more than once with the same grade and are counted once"
-    hopeless = dict.fromkeys(
-        t for run in runs for t, R in zip(run.topics, run.num_rel, strict=True) if not R and t not in run.missing
-    )
-    if hopeless:
-        yield f"qrels: no relevant document for {some(list(hopeless))}: measures that divide by R are 0 there"
-    for run in runs:
-        if run.without_judgments:
-            yield f"{run.name}: no judgment for {some(run.without_judgments)}, left out"
-        if run.missing and complete:
-            yield f"{run.name}: retrieved nothing for {some(run.missing)}, counted as such"
-        elif run.missing:
-            yield f"{run.name}: retrieved nothing for {some(run.missing)}, left out (--complete counts them)"
+    without = dict.fromkeys(topic for topics in hopeless for topic in topics)
+    if without:
+        yield f"qrels: no relevant document for {some(list(without))}: measures that divide by R are 0 there"
+    for own in notes:
+        yield from own
+
+
+def _notes(run: JudgedRun) -> Iterable[str]:
+    if run.without_judgments:
+        yield f"{run.name}: no judgment for {some(run.without_judgments)}, left out"
+    if run.missing and run.missing[0] in run.topics:
+        yield f"{run.name}: retrieved nothing for {some(run.missing)}, counted as such"
+    elif run.missing:
+        yield f"{run.name}: retrieved nothing for {some(run.missing)}, left out (--complete counts them)"
 
 
 def some(topics: Sequence[str]) -> str:

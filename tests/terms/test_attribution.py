@@ -194,6 +194,21 @@ def test_batches_do_not_matter() -> None:
     assert whole[1] == Document("d1", "")
 
 
+def test_how_long_a_term_is_in_other_texts_does_not_matter() -> None:
+    short = Term("calabi yau manifold", 2, 1.0, math.nan, {"Calabi-Yau manifold": 1, "Calabi Yau manifold": 1})
+    long = Term("calabi yau manifold theory", 1, 1.0, math.nan, {"Calabi-Yau manifold theory": 1})
+    attribution = Attribution(Terms.of([short, long]), Emission(policy="all", boost=1))
+    alone = attribution.texts(["Calabi-Yau manifold theory"])[0]
+    assert alone == "calabi_yau_manifold_theory calabi_yau_manifold"
+    assert attribution.texts(["Calabi-Yau manifold theory", "Calabi Yau manifold"])[0] == alone
+
+
+def test_terms_are_counted_by_document() -> None:
+    documents = corpus_of(TEXT, "", "nothing here", "smooth manifolds, smooth manifold")
+    counted = list(DeltaDocuments(documents, Attribution(TERMS)).counted())
+    assert [number for _, number in counted] == [2, 0, 0, 2]
+
+
 def test_terms_of_another_corpus_are_told() -> None:
     delta = DeltaDocuments(InMemory([Document("d", "cats and dogs")]), Attribution(TERMS))
     assert not delta.notes

@@ -193,3 +193,27 @@ def test_bad_input_to_apply(folder: Path, terms: str, capsys: pytest.CaptureFixt
     assert "no such file" in wrong("nothing", terms, "--queries")
     (folder / "twice.jsonl").write_text('{"id": "a", "text": "a smooth manifold"}\n' * 2)
     assert "document a occurs twice" in wrong("twice.jsonl", terms, "-o", "d.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["docs.jsonl", "--master", "local[1]"], "--master is for --engine spark"),
+        (["docs.jsonl", "-o", "hdfs://h/t.csv", "--engine", "spark"], "Spark writes .parquet there: give a plain path"),
+        (["docs.jsonl", "-o", "docs.jsonl", "--engine", "spark"], "is an input, and would be overwritten"),
+        (["docs.jsonl", "--index", "no/i.parquet", "--engine", "spark"], "no such folder"),
+        (
+            ["apply", "docs.jsonl", "t.csv", "-o", "d", "--queries", "--engine", "spark"],
+            "--queries is for --engine local",
+        ),
+        (
+            ["apply", "docs.jsonl", "t.csv", "-o", "d", "--form", "sgml", "--engine", "spark"],
+            "--form is for --engine local",
+        ),
+        (["apply", "docs.jsonl", "t.csv", "--engine", "spark"], "give --output FOLDER"),
+    ],
+)
+def test_what_spark_cannot_do_is_told_before_it_starts(
+    arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert message in refused(capsys, *arguments)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.errors import SpecError
 from adjudge.terms import tally
-from adjudge.terms.cvalue import c_values
+from adjudge.terms.cvalue import c_values, inner
 from slow_terms import slow_c_values
 
 
@@ -58,6 +58,25 @@ def test_against_the_algorithm_written_slowly(frequencies: dict[tuple[str, ...],
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tally, "compiled", None)
         assert values_of(frequencies, least) == pytest.approx(wanted, rel=1e-12, abs=1e-9)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=1, max_size=10, unique=True), st.integers(1, 3))
+def test_parts_of_terms_are_told_whether_they_are_candidates_or_not(
+    terms: list[tuple[int, ...]], shortest: int
+) -> None:
+    singular = np.array([0, 1, 2, 2], np.int32)  # 3 is the plural of 2
+    independent = np.arange(1.0, len(terms) + 1)
+    wanted: dict[tuple[int, ...], list[float]] = {}
+    for term, own in zip(terms, independent.tolist(), strict=True):
+        parts = {term[i : i + n] for n in range(shortest, 4) for i in range(5 - n)}
+        for part in {(*part[:-1], int(singular[part[-1]])) for part in parts}:
+            before = wanted.get(part, [0.0, 0.0])
+            wanted[part] = [before[0] + own, before[1] + 1]
+    rows, *raised = inner(np.array(terms, np.int32), 4, independent, singular, shortest)
+    found = {
+        tuple(w for w in row if w >= 0): [float(t), float(c)] for row, t, c in zip(rows.tolist(), *raised, strict=True)
+    }
+    assert found == wanted
 
 
 def test_a_sequence_that_stands_twice_in_a_term_is_one_inner_term() -> None:

@@ -6,7 +6,8 @@ import argparse
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
 
 from ..core.document import Documents
 from ..core.errors import DataError, SpecError
@@ -18,8 +19,13 @@ from ..noise.degrader import Degrader
 from ..noise.degrading import FORMATS, Outcome, Standing, degrade
 from ..noise.pages.scanning import Scan
 from ..noise.pages.typesetting import Layout
+from ._engine import engine_of, on_cluster
 from ._index import within
 from ._options import between, emit, finite, note, separated
+
+if TYPE_CHECKING:
+    from ..cluster.engine import Cluster
+    from ..cluster.tables import Read
 
 NOTED = 5
 """So many kinds of notes are shown; the manifest has all."""
@@ -48,16 +54,20 @@ def documents_of(options: argparse.Namespace) -> Documents:
     return read_documents(options.documents, options.layout)
 
 
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def workers_option(parser: argparse.ArgumentParser) -> None:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     parser.add_argument(
-        "--workers", type=between(1, 256), default=cores, metavar="N", help="processes (as many as there are cores)"
+        "--workers", type=between(1, 256), default=cores(), metavar="N", help="processes (as many as there are cores)"
     )
 
 
 def job_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="a new or empty folder, or a job's own")
     workers_option(parser)
+    parser.set_defaults(workers=None)  # so that one can tell whether a number was given
     parser.add_argument(
         "--write",
         action="append",
@@ -135,10 +145,44 @@ class Watch:
         return f"interrupted: {done:,} of {of:,} documents are finished and kept; the same command goes on"
 
 
-def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool) -> int:
+def refuse_local(options: argparse.Namespace) -> None:
+    """An error if an option was given that a job on Spark has no use for."""
+    for name, given in (("workers", options.workers), ("write", options.write), ("restart", options.restart)):
+        if given:
+            raise SpecError(f"--{name} is for --engine local: Spark has workers of its own and writes one table, anew")
+
+
+def run_on(
+    cluster: Cluster, options: argparse.Namespace, read: Read, degrader: Degrader, *, pages: bool, **sent: Sequence[str]
+) -> int:
+    """The same on Spark."""
+    from ..cluster.degrading import degrade_on
+
+    done = degrade_on(cluster, read, degrader, options.output, **sent)
+    outcome = replace(done.outcome, failed_pages=0)
+    note(read.notes)
+    note([f"{id_}: {why}" for id_, why in done.failures])
+    if done.outcome.failed_pages:
+        what = counted(done.outcome.failed_documents, "document")
+        note([f"pages of {what} could not be read: see the column failures of {options.output}"])
+    note(remarks(outcome))
+    emit(f"{options.output}: {summary(done.outcome, pages=pages)}\n")
+    return FAILED if done.outcome.failed_pages else 0
+
+
+def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documents: Documents | None = None) -> int:
     """Degrade documents as the options say, and report; exit code 0, or 1 if pages failed."""
     refuse_places(options.output, options.documents)
-    documents = documents_of(options)
+    engine = engine_of(options)
+    if engine is not None:
+        from ..cluster.tables import read_table
+
+        refuse_local(options)
+        with on_cluster(engine) as cluster:
+            return run_on(
+                cluster, options, read_table(cluster, options.documents, options.layout), degrader, pages=pages
+            )
+    documents = documents_of(options) if documents is None else documents
     if isinstance(documents, Collection):
         refuse_places(options.output, [file.path for file in documents.files if file.handle is None], inside=True)
     watch = Watch(pages=pages)
@@ -147,7 +191,7 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool) -> int:
             documents,
             degrader,
             options.output,
-            workers=options.workers,
+            workers=options.workers or cores(),
             formats=separated(options.write) if options.write else FORMATS,
             step=watch,
             restart=options.restart,

@@ -3,21 +3,32 @@
     adjudge measure qrels.txt bm25.run dense.run -m ap -m ndcg@10
     adjudge measure qrels.txt runs/* -m official --format csv --output scores.csv
     zcat run.gz | adjudge measure qrels.txt - --per-topic --format json
+    adjudge measure qrels.txt 'archive/*/*.gz' --engine spark --master spark://host:7077 -o scores.csv
+    adjudge measure qrels.txt hdfs://host/runs.parquet --engine spark --master yarn -o hdfs://host/scores.parquet
 
 Files may be TREC lines, JSON, Parquet, CSV or TSV with a header, packed with gzip, xz, zstd or bzip2; what they are is
 seen from their content. `adjudge measures` lists the measures.
+
+With --engine spark runs may also be folders, patterns, and Parquet tables of many runs with a column run, system or tag
+(or folders run=NAME), wherever Spark reads. An output that names its file system, as hdfs://… and file:/… do, becomes a
+Parquet table (system, topic, measure, value) that Spark writes; any other is the same file as without Spark.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..judging import DEFAULT, measure
 from ..report.scores import FORMATS, as_bytes, as_text
+from ._engine import engine_of, engine_options, on_cluster
 from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
+
+if TYPE_CHECKING:
+    from ..cluster.engine import Engine
 
 
 def parser() -> Parser:
@@ -34,6 +45,7 @@ def parser() -> Parser:
     made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
     digits_option(made)
     judging_options(made)
+    engine_options(made)
     return made
 
 
@@ -41,13 +53,25 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     if [options.qrels, *options.runs].count("-") > 1:
         raise SpecError("standard input can be read only once")
+    engine = engine_of(options)
+    if engine is not None and options.output is not None:
+        from ..cluster.folders import has_scheme
+
+        if has_scheme(options.output):
+            return _into_table(engine, options)
     form = format_of(options.format, options.output, "table", FORMATS)
     if form == "parquet" and options.output is None:
         raise SpecError("parquet is not for the screen: give --output FILE")
     wanted = listed(options.measure or DEFAULT)
     inputs = [options.qrels, *options.runs]
-    with Progress("judging", len(options.runs)) as progress:
-        scores = measure(options.qrels, options.runs, wanted, step=progress.step, **judging_arguments(options))
+    if engine is None:
+        with Progress("judging", len(options.runs)) as progress:
+            scores = measure(options.qrels, options.runs, wanted, step=progress.step, **judging_arguments(options))
+    else:
+        from ..cluster.archive import measure_on
+
+        with on_cluster(engine) as cluster:
+            scores = measure_on(cluster, options.qrels, options.runs, wanted, **judging_arguments(options))
     note(scores.notes)
     if form == "parquet":
         emit(as_bytes(scores, per_topic=options.per_topic), options.output, inputs)
@@ -55,4 +79,19 @@ def main(arguments: Sequence[str]) -> int:
     colour = coloured(options.output)
     text = as_text(scores, form, per_topic=options.per_topic, digits=options.digits, colour=colour)
     emit(text, options.output, inputs)
+    return 0
+
+
+def _into_table(engine: Engine, options: argparse.Namespace) -> int:
+    """Scores that Spark writes and this process never has."""
+    from ..cluster.archive import write_scores_on
+
+    if options.format not in {None, "parquet"}:
+        raise SpecError(f"{options.output}: Spark writes Parquet there and not {options.format}: give a plain path")
+    wanted = listed(options.measure or DEFAULT)
+    with on_cluster(engine) as cluster:
+        arguments = judging_arguments(options)
+        systems, notes = write_scores_on(cluster, options.qrels, options.runs, options.output, wanted, **arguments)
+    note(notes)
+    emit(f"{options.output}: {systems:,} system{'' if systems == 1 else 's'}\n")
     return 0

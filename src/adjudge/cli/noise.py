@@ -2,12 +2,16 @@
 
     adjudge noise fr94/ -o fr94-ocr --engine ocrad --factor 1.5
     adjudge noise articles.jsonl.gz -o out --engine tesseract --factor 4.2 --font liberation --size 9 --seed 7
+    adjudge noise hdfs://host/press -o hdfs://host/press-ocr --ocr ocrad --engine spark --master spark://host:7077
 
 DIR then holds documents.jsonl.zst and documents.trec.gz with the ids of the source, in its order; manifest.json with
 settings, counts and speed; failures.csv if pages failed. A job that was killed goes on when the same command is given
 again: finished documents are kept. --factor says by how much pages are reduced before they are read; adjudge noise
 calibrate finds it for a wanted error rate. The result depends on the seed, the ids and the settings, not on the number
 of workers. Titles are part of the texts and are not kept apart: they would betray what the noise hides.
+
+With --engine spark the work is done by a cluster, whose workers must have the OCR engine too: DIR becomes a Parquet
+table (id, text, pages, failures, notes) with _manifest.json, whole or not at all. The texts are the same.
 
 Exit code 0: all pages were read; 1: some pages failed after retries, their places are empty and failures.csv says why;
 2: bad input or a full disk, and what is finished stays.
@@ -17,19 +21,36 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from ..noise.engines import engines
 from ..noise.scanner import Scanner
+from ._engine import ENGINES, engine_options
 from ._noise import documents_option, job_options, layout_of, page_options, run, scan_of
 from ._options import Parser, finite, seed_option
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge noise", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    documents_option(made)
-    made.add_argument(
-        "-e", "--engine", default="ocrad", metavar="SPEC", help=f"one of {', '.join(engines.names)} (ocrad)"
+    made = Parser(
+        prog="adjudge noise",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        conflict_handler="resolve",
     )
+    documents_option(made)
+    engine_options(made)
+    # --engine has meant the OCR engine since before there was Spark: it still does, unless it names a place of work
+    known = f"one of {', '.join(engines.names)} (ocrad)"
+    made.add_argument(
+        "-e",
+        "--ocr",
+        "--engine",
+        action=_Engine,
+        default="ocrad",
+        metavar="SPEC",
+        help=f"{known}; --engine spark says that Spark does the work",
+    )
+    made.set_defaults(engine="local")
     made.add_argument(
         "--factor", type=finite, default=1.0, metavar="X", help="pages are reduced so many times, from 1 to 16 (1)"
     )
@@ -39,12 +60,25 @@ def parser() -> Parser:
     return made
 
 
+class _Engine(argparse.Action):
+    """The OCR engine, or where the work is done."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002  argparse calls it so
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        setattr(namespace, "engine" if option_string == "--engine" and values in ENGINES else "ocr", values)
+
+
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     scanner = Scanner(
         layout_of(options),
         scan_of(options, options.factor),
-        engines.parse(options.engine),
+        engines.parse(options.ocr),
         options.seed,
         options.timeout,
         options.retries,

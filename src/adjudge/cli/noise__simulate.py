@@ -3,10 +3,11 @@
     adjudge noise simulate fr94/ -o fr94-20 --channel ocrad-20
     adjudge noise simulate fr94/ -o fr94-10 --channel mine.json --rate 0.10 --seed 3
     adjudge noise simulate fr94/ -o fr94-random --random 0.10
+    adjudge noise simulate hdfs://host/press/ -o hdfs://host/press-20 --channel ocrad-20 --engine spark --master yarn
 
 A channel is one that comes with the package or a file made by adjudge noise learn; --rate asks for another character
 error rate than the one it was learned at. --random inserts, deletes and substitutes characters blindly, as TREC-4 did:
-the cheap control. Output and resumption are as for adjudge noise.
+the cheap control. Output and resumption are as for adjudge noise, and so is what --engine spark does.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 
 from ..core.errors import SpecError
 from ..noise.degrader import Degrader
+from ._engine import engine_options
 from ._noise import documents_option, job_options, run
 from ._options import Parser, finite, seed_option
 
@@ -30,6 +32,7 @@ def parser() -> Parser:
     made.add_argument("--random", type=finite, metavar="X", help="instead: blind noise at this rate")
     job_options(made)
     seed_option(made)
+    engine_options(made)
     return made
 
 

@@ -8,29 +8,43 @@ Topics are TREC's <top> or XML, lines of id, tab and text, JSON objects one a li
 collections (.I and .W, or NPL's with a slash), numbered 1, 2, 3 as their judgments are. The run is TREC lines, JSON or
 Parquet, as the ending of the output says, and complete or not there at all; without -o TREC lines go to standard
 output. Topics that find nothing are told and left out.
+
+    adjudge retrieve pages.parquet topics.txt -o bm25.run --engine spark --master spark://head:7077
+
+On a Spark cluster documents are searched and not an index: every worker indexes its part as --analyzer says. The run is
+the same, line by line; if the output has a scheme (hdfs://…, s3a://…, file:///…) Spark writes it there as Parquet.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ..core.errors import DataError
+from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
 from ..core.topic import Topic
 from ..formats.runs import run_bytes
 from ..formats.topics import read_topics
 from ..formats.writing import unwritable
+from ..index.building import DEFAULT
+from ..text.analyzer import Analyzer
+from ..weighting import weightings
+from ._engine import engine_of, engine_options, on_cluster
 from ._index import searcher_of, searching_options
 from ._options import Parser, between, emit, note, refuse_inputs
 from ._runs import form_of, refuse_folder, run_output
+
+if TYPE_CHECKING:
+    from ..cluster.engine import Engine
+    from ..core.run import Run
 
 FIELDS = ("title", "description", "narrative")
 
 
 def parser() -> Parser:
     made = Parser(prog="adjudge retrieve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("index", metavar="dir", help="an index that adjudge index made")
+    made.add_argument("index", metavar="dir", help="an index that adjudge index made; with --engine spark documents")
     made.add_argument("topics", help="a file of topics, - for standard input")
     searching_options(made)
     made.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
@@ -39,6 +53,9 @@ def parser() -> Parser:
         "--field", action="append", choices=FIELDS, help="part of the topic that is the query, may be repeated (title)"
     )
     run_output(made)
+    engine_options(made)
+    made.add_argument("--analyzer", metavar="SPEC", help=f"of documents and topics, with --engine spark ({DEFAULT})")
+    made.add_argument("--layout", metavar="LAYOUT", help="what the documents' files are, with --engine spark")
     return made
 
 
@@ -49,7 +66,12 @@ def main(arguments: Sequence[str]) -> int:
     if options.output is not None:
         refuse_inputs(options.output, [options.topics])
         refuse_folder(options.output)
-    searcher = searcher_of(options)
+    engine = engine_of(options)
+    if engine is None:
+        for given in ("analyzer", "layout"):
+            if getattr(options, given) is not None:
+                raise SpecError(f"--{given} is for --engine spark: an index has its own")
+    searcher = searcher_of(options) if engine is None else None
     name = "".join(options.weighting.split()) if options.name is None else options.name
     topics = read_topics(options.topics)
     if form == "trec":  # said before the work and not after it
@@ -58,12 +80,46 @@ def main(arguments: Sequence[str]) -> int:
     queries = queries_of(topics, list(dict.fromkeys(options.field or ["title"])), options.topics)
     notes: list[str] = []
     try:
-        with Progress("searching", len(queries)) as progress:
-            run = searcher.run(queries, options.k, name, note=notes.append, step=progress.step)
+        if engine is not None:
+            run = on_spark(engine, options, queries, name, notes)
+        elif searcher is not None:
+            with Progress("searching", len(queries)) as progress:
+                run = searcher.run(queries, options.k, name, note=notes.append, step=progress.step)
     finally:
         note(notes)
+    if run is None:
+        return 0
     emit(run_bytes(run, form), options.output, [options.topics])
     return 0
+
+
+def on_spark(
+    engine: Engine, options: argparse.Namespace, queries: dict[str, str], name: str, notes: list[str]
+) -> Run | None:
+    """The run as a cluster makes it; None if Spark has written it where it belongs."""
+    from pyspark.sql.functions import lit
+
+    from ..cluster.folders import Folder, has_scheme
+    from ..cluster.retrieval import found, retrieve
+    from ..cluster.tables import read_table
+
+    weighting, analyzer = weightings.parse(options.weighting), options.analyzer or DEFAULT
+    Analyzer.parse(analyzer)
+    with on_cluster(engine) as cluster:
+        target = None
+        if options.output is not None and has_scheme(options.output):
+            target = Folder(cluster, options.output)
+            target.refuse_used()
+        read = read_table(cluster, [options.index], options.layout)
+        notes += read.notes
+        if target is None:
+            return retrieve(
+                cluster, read, queries, weighting, analyzer=analyzer, k=options.k, name=name, note=notes.append
+            )
+        table, _ = found(cluster, read, queries, weighting, analyzer=analyzer, k=options.k, note=notes.append)
+        with cluster.doing("searching"):
+            target.write(table.withColumn("tag", lit(name)))
+    return None
 
 
 def queries_of(topics: Sequence[Topic], fields: Sequence[str], source: str) -> dict[str, str]:

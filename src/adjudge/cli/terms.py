@@ -3,6 +3,7 @@
     adjudge terms articles/ -o terms.parquet
     adjudge terms fr94/ -o terms.csv --filter adjective_noun --min-frequency 5 --min-c 10 --top 50
     adjudge terms pages.jsonl -o terms.jsonl --nc --tagger gruut --index occurrences.parquet
+    adjudge terms hdfs://host/pages -o terms.parquet --engine spark --master spark://host:7077
 
 The best terms are shown, all go into the file, as Parquet, CSV or lines of JSON: class, frequency, C-value, NC-value,
 forms. A class is a term in lower case, its last word in the singular; its forms are what the documents have. A sequence
@@ -12,6 +13,10 @@ writes where each term stands: class, form, document, frequency, positions.
 
 Tagging a large corpus takes longest; what is tagged lies in FILE.work until the terms are there, so a command that was
 killed goes on when it is given again. adjudge terms apply boosts the terms in documents and queries.
+
+With --engine spark the terms are the same. They go into the same file; if its name has a scheme as hdfs:// has, Spark
+writes a Parquet table there. The index is a folder with such a table, whose numbers are int, as Spark has no unsigned
+ones. For --nc and --index all terms must fit into the memory of every worker.
 """
 
 from __future__ import annotations
@@ -21,21 +26,28 @@ import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ..cluster.folders import has_scheme
 from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
 from ..formats.documents import read_documents
 from ..report.table import FORMS
 from ..report.terms import terms_text
 from ..terms.candidates import MOST_WORDS, STOP_LIST
+from ..terms.corpus import Counts
 from ..terms.extraction import Settings, extract
 from ..terms.files import kind_of, write_terms
 from ..terms.filter import linguistic_filters
 from ..terms.ncvalue import TOP
 from ..text.tagging.tagger import taggers
+from ._engine import engine_of, engine_options, on_cluster
 from ._index import within
 from ._noise import layout_option
 from ._options import Parser, between, coloured, digits_option, emit, finite, note, refuse_inputs
+
+if TYPE_CHECKING:
+    from ..cluster.engine import Engine
 
 
 def parser() -> Parser:
@@ -72,6 +84,7 @@ def parser() -> Parser:
     made.add_argument("--merge-dashes", action="store_true", help="Calabi-Yau and Calabi Yau are forms of one class")
     made.add_argument("--top", type=between(0, 10**6), default=25, metavar="N", help="terms that are shown (25)")
     layout_option(made)
+    engine_options(made)
     digits_option(made)
     made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is shown (table)")
     return made
@@ -86,10 +99,19 @@ def main(arguments: Sequence[str]) -> int:
         kind_of(options.output)
     if options.index is not None and not options.index.endswith(".parquet"):
         raise SpecError(f"{options.index}: an index of terms is written as .parquet")
+    engine = engine_of(options)
+    if engine is not None and has_scheme(options.output or "") and kind_of(options.output) != ".parquet":
+        raise SpecError(f"{options.output}: Spark writes .parquet there: give a plain path")
+    inputs = [*options.documents, *filter(None, (options.stop_list,))]
     for path in filter(None, (options.output, options.index)):
-        refuse_output(path, [*options.documents, *filter(None, (options.stop_list,))])
+        if engine is None or (path is options.output and not has_scheme(path)):
+            refuse_output(path, inputs)
+        else:
+            refuse_table(path, inputs)
     if options.output and options.index and os.path.realpath(options.output) == os.path.realpath(options.index):
         raise SpecError(f"{options.output}: terms and their index cannot go into one file")
+    if engine is not None:
+        return on_spark(engine, options, settings)
     began = time.monotonic()
     documents = read_documents(options.documents, options.layout)
     work = None if options.output is None else Path(f"{options.output}.work")
@@ -113,16 +135,47 @@ def main(arguments: Sequence[str]) -> int:
         note([f"{options.index}: {rows:,} rows"])
     if options.top:
         emit(terms_text(found.terms, options.top, options.format, options.digits, colour=coloured(None)))
-    counts = found.counts
-    place = "" if options.output is None else f"{options.output}: "
-    note(
-        [
-            f"{place}{counted(len(found.terms), 'term')} with a frequency of {found.least} or more in "
-            f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'word')}, "
-            f"{time.monotonic() - began:.1f} s"
-        ]
-    )
+    note([summary(options.output, len(found.terms), found.least, found.counts, time.monotonic() - began)])
     return 0
+
+
+def on_spark(engine: Engine, options: argparse.Namespace, settings: Settings) -> int:
+    """The same by Spark: terms come here as far as they are shown, or go into a file of this machine."""
+    from ..cluster.attribution import write_term_index_on
+    from ..cluster.folders import Folder
+    from ..cluster.tables import read_table
+    from ..cluster.terms import extract_on
+
+    began = time.monotonic()
+    table = options.output if options.output is not None and has_scheme(options.output) else None
+    with on_cluster(engine) as cluster:
+        for path in filter(None, (table, options.index)):
+            Folder(cluster, path).refuse_used()
+        read = read_table(cluster, options.documents, options.layout)
+        found = extract_on(cluster, read, settings)
+        note(read.notes)
+        all_here = options.index is not None or (options.output is not None and table is None)
+        terms = found.terms(None if all_here else options.top)
+        if table is not None:
+            found.write(table)
+        elif options.output is not None:
+            write_terms(terms, options.output)
+        if options.index is not None:
+            rows = write_term_index_on(cluster, read, terms, options.index)
+            note([f"{options.index}: {rows:,} rows"])
+    if options.top:
+        emit(terms_text(terms, options.top, options.format, options.digits, colour=coloured(None)))
+    note([summary(options.output, found.number, found.least, found.counts, time.monotonic() - began)])
+    return 0
+
+
+def summary(path: str | None, terms: int, least: int, counts: Counts, seconds: float) -> str:
+    """What was found in what, and in what time."""
+    place = "" if path is None else f"{path}: "
+    return (
+        f"{place}{counted(terms, 'term')} with a frequency of {least} or more in "
+        f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'word')}, {seconds:.1f} s"
+    )
 
 
 def counted(number: int, what: str) -> str:
@@ -164,6 +217,21 @@ def refuse_output(path: str, sources: Sequence[str]) -> None:
         raise DataError(f"{path}: a folder, not a file")
     if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
         raise DataError(f"{path}: cannot be written: no such folder")
+    refuse_within(path, sources)
+
+
+def refuse_within(path: str, sources: Sequence[str]) -> None:
+    """An error if what is to be written would be one of the documents next time."""
     for source in sources:
         if os.path.isdir(source) and within(path, source):
             raise DataError(f"{path}: lies in {source}, which is read: put it elsewhere")
+
+
+def refuse_table(path: str, sources: Sequence[str]) -> None:
+    """An error if Spark is not to write there; whether something is there already is for Spark to say."""
+    if has_scheme(path):
+        return
+    if os.path.isdir(path):
+        refuse_within(path, sources)
+    else:
+        refuse_output(path, sources)

@@ -3,6 +3,7 @@
     adjudge terms apply articles/ terms.parquet -o delta.jsonl.zst
     adjudge terms apply fr94/ terms.csv -o delta.sgml.gz --boost 3
     adjudge terms apply topics.jsonl terms.parquet --queries -o delta-topics.jsonl
+    adjudge terms apply hdfs://host/pages terms.parquet -o hdfs://host/delta --engine spark --master yarn
 
 The frequency of a term's words goes to the term: from "a Riemannian manifold" remain a and riemannian_manifold. Then
 every text is written from its term vector, for any search engine whose tokenizer leaves underscores alone: words as
@@ -10,13 +11,15 @@ often as they occur, a term so often times --boost, rounded to a whole number an
 writes every token once more than it occurs, as the paper's Table 4 shows; double_all writes all twice, for comparison.
 --policy all takes terms within terms too. With --queries the file has topics; a topic's query is its sentences, prelude
 and micro-topic, or its title. The ending of FILE says what is written, .jsonl, .ndjson, .trec or .sgml, packed as .gz,
-.zst or not; without one it goes to standard output.
+.zst or not; without one it goes to standard output. With --engine spark it is a folder with a Parquet table of id and
+text, in no order; all terms must fit into the memory of every worker.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..core.document import Document
 from ..core.errors import ConflictError, DataError, SpecError
@@ -29,9 +32,14 @@ from ..formats.writing import write
 from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission
 from ..terms.files import read_terms
 from ..terms.matching import POLICIES
+from ..terms.terms import Terms
+from ._engine import engine_of, engine_options, on_cluster
 from ._noise import layout_option
 from ._options import Parser, between, emit, finite, note
-from .terms import counted, refuse_output
+from .terms import counted, refuse_output, refuse_table
+
+if TYPE_CHECKING:
+    from ..cluster.engine import Engine
 
 FORMS = {"jsonl": (".jsonl", ".ndjson"), "sgml": (".sgml", ".trec")}
 
@@ -50,12 +58,16 @@ def parser() -> Parser:
     made.add_argument("--most", type=between(1, 10**9), metavar="N", help="use the N best terms only")
     made.add_argument("--queries", action="store_true", help="the file has topics and not documents")
     layout_option(made)
+    engine_options(made)
     return made
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     emission = Emission(options.emission, options.boost, options.policy, options.surface, options.keep_words)
+    engine = engine_of(options)
+    if engine is not None:
+        return on_spark(engine, options, emission)
     form = form_of(options)
     if options.output is not None:
         refuse_output(options.output, [*options.documents, options.terms])
@@ -81,9 +93,35 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def attribution_of(path: str, most: int | None, emission: Emission | None = None) -> Attribution:
+def on_spark(engine: Engine, options: argparse.Namespace, emission: Emission) -> int:
+    """Documents that Spark writes."""
+    from ..cluster.attribution import write_delta_on
+    from ..cluster.folders import Folder
+    from ..cluster.tables import read_table
+    from ..cluster.term_tables import read_terms_on
+
+    if options.queries:
+        raise SpecError("--queries is for --engine local: topics are few")
+    if options.form is not None:
+        raise SpecError("--form is for --engine local: Spark writes a Parquet table of id and text")
+    if options.output is None:
+        raise SpecError("--engine spark writes a table of documents: give --output FOLDER")
+    refuse_table(options.output, [*options.documents, options.terms])
+    with on_cluster(engine) as cluster:
+        Folder(cluster, options.output).refuse_used()
+        terms = read_terms_on(cluster, options.terms)
+        used = attribution_of(options.terms, options.most, emission, terms).terms
+        read = read_table(cluster, options.documents, options.layout)
+        found = write_delta_on(cluster, read, used, emission, options.output, source=options.terms)
+    note([*read.notes, f"{counted(found, 'term')} in {counted(read.documents, 'document')}"])
+    return 0
+
+
+def attribution_of(
+    path: str, most: int | None, emission: Emission | None = None, terms: Terms | None = None
+) -> Attribution:
     """What the terms of a file do to texts; terms that cannot be used are told before the work."""
-    terms = read_terms(path)
+    terms = read_terms(path) if terms is None else terms
     made = Attribution(terms[:most] if most else terms, emission)
     try:
         made.matcher  # noqa: B018

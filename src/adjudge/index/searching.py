@@ -16,11 +16,12 @@ from ..core.kernel import THREADS, parts_for, together
 from ..core.run import Run
 from ..core.spec import is_count
 from ..core.strings import Strings
-from ..weighting import Clause, Weighting, weightings
+from ..weighting import Clause, Term, Weighting, weightings
 from . import scoring
 from .explanation import Explanation, explained
 from .index import Index
 from .query import Query
+from .whole import Whole
 
 Floats = npt.NDArray[np.float64]
 CACHE = 32_000_000
@@ -64,13 +65,26 @@ Ready = tuple[Query, list[tuple[int, Clause]], scoring.Asked]
 
 
 class Searcher:
-    """An index seen through a weighting; terms in ``without`` are treated as if they had never been indexed."""
+    """An index seen through a weighting; terms in ``without`` are treated as if they had never been indexed.
 
-    def __init__(self, index: Index, weighting: str | Weighting = "bm25", *, without: Iterable[str] = ()) -> None:
-        self.index = index
+    If the index has a part of a collection only, scores are those that its documents have in the ``whole``.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        weighting: str | Weighting = "bm25",
+        *,
+        without: Iterable[str] = (),
+        whole: Whole | None = None,
+    ) -> None:
+        self.index, self.whole = index, whole
         self.weighting = weightings.parse(weighting) if isinstance(weighting, str) else weighting
         self.without = frozenset(n for n in map(index.number, without) if n >= 0)
-        self.statistics = index.statistics_without(self.without) if self.without else index.statistics
+        if whole is not None and self.without:
+            raise SpecError("terms cannot be left out of a part of a collection")
+        own = index.statistics_without(self.without) if self.without else index.statistics
+        self.statistics = own if whole is None else whole.statistics(index)
         self._numbers: dict[str, int] = {}
         self._weights: OrderedDict[int, tuple[npt.NDArray[np.int32], Floats, bool]] = OrderedDict()
         self._kept = 0
@@ -96,8 +110,13 @@ class Searcher:
     def clauses(self, query: Query) -> list[tuple[int, Clause]]:
         """The terms of a query with what the collection knows of them."""
         numbers = [self.number(term) for term in query.terms]
-        triples = zip(numbers, query.counts, query.boosts, strict=True)
-        return [(n, Clause(self.index.term(n), count, boost)) for n, count, boost in triples]
+        columns = zip(query.terms, numbers, query.counts, query.boosts, strict=True)
+        return [(n, Clause(self.term(term, n), count, boost)) for term, n, count, boost in columns]
+
+    def term(self, name: str, number: int) -> Term:
+        """A term in the collection."""
+        own = self.index.term(number)
+        return own if self.whole is None else self.whole.term(name, own)
 
     def impacts(self, number: int) -> tuple[npt.NDArray[np.int32], Floats, bool]:
         """The documents of a term, its weight in each, and whether all are above 0; kept as long as there is room."""
@@ -106,7 +125,8 @@ class Searcher:
                 self._weights.move_to_end(number)
                 return self._weights[number]
         documents, tf = self.index.postings(number)
-        weights = self.weighting.document(self.statistics, self.index.term(number), tf, self.norms[documents])
+        term = self.index.term(number) if self.whole is None else self.term(self.index.name(number), number)
+        weights = self.weighting.document(self.statistics, term, tf, self.norms[documents])
         made = documents, weights, bool(weights.min() > scoring.TINY)
         with self._lock:
             if number not in self._weights:
@@ -163,7 +183,8 @@ class Searcher:
         hits = []
         for (query, known, ready), yes in zip(asked, quick, strict=True):
             if not ready.terms:
-                hits.append(self._nothing(query, known))
+                note = why_nothing(query, [clause for _, clause in known], self.weighting)
+                hits.append(Hits(np.zeros(0, np.int64), np.zeros(0), self.index, note))
             else:
                 documents, scores = next(sums) if yes else self._one(known, ready, k, scratch)
                 hits.append(Hits(documents, scores, self.index))
@@ -177,7 +198,7 @@ class Searcher:
         weighting = self.weighting
         found, scores, overlap = scoring.accumulate(scratch, asked.terms, counted=weighting.coordinated)
         if self.document_part is not None:
-            scores += self.document_part[found] * sum(c.weight for n, c in known if n >= 0)
+            scores += self.document_part[found] * sum(c.weight for _, c in known if c.term.df)
         if asked.part:
             scores += asked.part
         if asked.norm != 1:
@@ -186,16 +207,6 @@ class Searcher:
             scores *= weighting.coordination(overlap, sum(clause.times for _, clause in known))
         top = scoring.best(scores, found, self.index.id_ranks, k)
         return found[top], scores[top]
-
-    def _nothing(self, query: Query, known: list[tuple[int, Clause]]) -> Hits:
-        if not query.terms:
-            note = "no term is left of the query"
-        elif all(number < 0 for number, _ in known):
-            more = ", …" if len(query.terms) > SHOWN else ""
-            note = f"no term of the query is indexed: {', '.join(query.terms[:SHOWN])}{more}"
-        else:
-            note = f"every term of the query has weight 0 under {self.weighting}"
-        return Hits(np.zeros(0, np.int64), np.zeros(0), self.index, note)
 
     def run(
         self,
@@ -223,6 +234,16 @@ class Searcher:
     def explain(self, query: str | Mapping[str, float] | Query, document: str) -> Explanation:
         """Why a document has its score: a tree whose parts add up to it."""
         return explained(self, self.parse(query), self.index.document_number(document))
+
+
+def why_nothing(query: Query, clauses: Sequence[Clause], weighting: Weighting) -> str:
+    """Why a query finds no document."""
+    if not query.terms:
+        return "no term is left of the query"
+    if not any(clause.term.df for clause in clauses):
+        more = ", …" if len(query.terms) > SHOWN else ""
+        return f"no term of the query is indexed: {', '.join(query.terms[:SHOWN])}{more}"
+    return f"every term of the query has weight 0 under {weighting}"
 
 
 def run_of(answers: Mapping[str, Hits], index: Index, name: str) -> Run:

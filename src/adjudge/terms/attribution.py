@@ -132,18 +132,13 @@ def vectors_of(words: Words, matches: Matches, tokens: Sequence[str], emission: 
     of = keys // size
     ids = keys - of * size
     # Terms that begin where a word stands come before it, the longer ones first.
-    rank = np.where(ids >= plain, _term_ranks(ids, plain, matches, terms, len(names)), 256)
+    longest = np.zeros(len(keys), np.int64)
+    np.maximum.at(longest, np.searchsorted(keys, term_keys), matches.lengths.astype(np.int64))
+    rank = 255 - longest  # a word has 255: it is no match
     order = np.lexsort((ids, rank, first, of))
     offsets = np.searchsorted(of[order], np.arange(len(stream) + 1))
     technical = (ids >= plain)[order]
     return Vectors([*numbers, *names], ids[order], counts[order], technical, offsets)
-
-
-def _term_ranks(ids: Integers, plain: int, matches: Matches, terms: Integers, number: int) -> Integers:
-    """The longer a term, the lower; 0 for what is no term."""
-    longest = np.zeros(number + 1, np.int64)
-    np.maximum.at(longest, terms, matches.lengths.astype(np.int64))
-    return 255 - longest[np.where(ids >= plain, ids - plain, number)]
 
 
 def _before(lengths: Integers) -> Integers:
@@ -215,13 +210,19 @@ class DeltaDocuments(Documents):
 
     def __iter__(self) -> Iterator[Document]:
         found = 0
+        for document, number in self.counted():
+            found += number
+            yield document
+        self.occurrences = found
+
+    def counted(self) -> Iterator[tuple[Document, int]]:
+        """Each document with the number of terms that were found in it."""
         for some in batches(self.documents, self.batch):
             vectors = self.attribution.vectors([document.text for document in some])
-            found += int(vectors.frequencies[vectors.technical].sum())
+            before = np.concatenate([[0], np.cumsum(vectors.frequencies * vectors.technical)])[vectors.offsets]
             texts = generated(vectors, self.attribution.emission)
-            for document, text in zip(some, texts, strict=True):
-                yield Document(document.id, text)
-        self.occurrences = found
+            for document, text, number in zip(some, texts, np.diff(before).tolist(), strict=True):
+                yield Document(document.id, text), number
 
     @property
     def size(self) -> int:

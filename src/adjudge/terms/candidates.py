@@ -83,6 +83,11 @@ class Rules:
         if self.frequent < 0:
             raise SpecError(f"the number of frequent stop words must be 0 or more, not {self.frequent}")
 
+    @property
+    def listed(self) -> frozenset[str]:
+        """The words of the stop list in lower case."""
+        return frozenset(lowered(self.stop_list))
+
 
 class Coding:
     """The kinds of tokens for a filter: stop words are none, and of the prepositions only those of the filter count."""
@@ -110,19 +115,23 @@ class Coding:
 
 def stop_words(corpus: TaggedCorpus, rules: Rules) -> frozenset[str]:
     """The words of the list and the most frequent nouns and adjectives of the corpus, in lower case."""
-    listed = frozenset(lowered(rules.stop_list))
+    listed = rules.listed
     if not rules.frequent:
         return listed
     vocabulary = corpus.vocabulary
     lower, names = vocabulary.lower, list(vocabulary.keys)
     counts = np.zeros(len(names), np.int64)
     for batch in corpus:
-        words = batch.words[((batch.tags == Tag.N) | (batch.tags == Tag.A)) & (batch.words >= 0)]
-        if len(words):
-            counts += np.bincount(lower[words], minlength=len(names))
+        counts += nouns(batch, lower, len(names))
     some = [int(i) for i in np.flatnonzero(counts)]
     some.sort(key=lambda i: (-int(counts[i]), names[i]))
     return listed | {names[i] for i in some[: rules.frequent]}
+
+
+def nouns(batch: Batch, lower: Integers, number: int) -> Integers:
+    """How often each of so many keys is a noun or an adjective in a batch."""
+    words = batch.words[((batch.tags == Tag.N) | (batch.tags == Tag.A)) & (batch.words >= 0)]
+    return np.bincount(lower[words], minlength=number) if len(words) else np.zeros(number, np.int64)
 
 
 @dataclass(frozen=True, eq=False)

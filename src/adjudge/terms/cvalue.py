@@ -13,6 +13,7 @@ Paper: Frantzi, Ananiadou, Mima, Automatic recognition of multi-word terms: the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from .tally import Tally, lengths_of, stretches
 
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
+Lookup = Callable[..., Integers]
+"""The numbers of sequences: :meth:`Tally.find`, or :meth:`Tally.add` where every part is to get one."""
 
 
 def c_values(
@@ -49,26 +52,54 @@ def c_values(
     nested, longer, values = (np.zeros(len(rows)) for _ in range(3))  # t, c and C
     for size in range(int(sizes.max(initial=0)), 0, -1):
         own = np.flatnonzero(sizes == size)
-        independent = frequency[own]
-        within = longer[own] > 0
-        share = np.divide(nested[own], longer[own], out=np.zeros(len(own)), where=within)
-        values[own] = np.log2(size + single_words) * (independent - share)
+        values[own] = values_of(size, frequency[own], nested[own], longer[own], single_words=single_words)
         accepted = own[values[own] >= least]
-        for found in _parts(rows, accepted, size, known, singular):
-            real = found >= 0
-            np.add(nested, np.bincount(found[real], (frequency - nested)[accepted][real], len(rows)), out=nested)
-            np.add(longer, np.bincount(found[real], minlength=len(rows)), out=longer)
+        parts = _parts(rows, accepted, size, known.find, singular)
+        for total, more in zip(
+            (nested, longer), _raised(parts, (frequency - nested)[accepted], len(rows)), strict=True
+        ):
+            np.add(total, more, out=total)
     return values
 
 
-def _parts(rows: Integers, of: Integers, size: int, known: Tally, singular: Integers | None) -> list[Integers]:
+def values_of(size: int, frequency: Floats, nested: Floats, longer: Floats, *, single_words: bool) -> Floats:
+    """C-values of candidates with so many words: f, t and c of each are known."""
+    share = np.divide(nested, longer, out=np.zeros(len(longer)), where=longer > 0)
+    made: Floats = np.log2(size + single_words) * (frequency - share)
+    return made
+
+
+def inner(
+    rows: Integers, size: int, independent: Floats, singular: Integers | None, shortest: int = 1
+) -> tuple[Integers, Floats, Floats]:
+    """What is within accepted candidates of one size, each once, and by how much that raises its t and c.
+
+    ``independent`` is f − t of each. Whether a part is a candidate itself is for the caller to know.
+    """
+    known = Tally(max(1, rows.shape[1]))
+    parts = _parts(rows, np.arange(len(rows)), size, known.add, singular, shortest)
+    return known.content()[0], *_raised(parts, independent, len(known))
+
+
+def _raised(parts: list[Integers], independent: Floats, number: int) -> tuple[Floats, Floats]:
+    nested, longer = np.zeros(number), np.zeros(number)
+    for found in parts:
+        real = found >= 0
+        nested += np.bincount(found[real], independent[real], number)
+        longer += np.bincount(found[real], minlength=number)
+    return nested, longer
+
+
+def _parts(
+    rows: Integers, of: Integers, size: int, lookup: Lookup, singular: Integers | None, shortest: int = 1
+) -> list[Integers]:
     """The candidates within rows of one size, column by column: -1 where a part is none, or was met before."""
     flat, width, found = rows.ravel(), rows.shape[1], list[Integers]()
-    for length in range(size - 1, 0, -1):
+    for length in range(size - 1, shortest - 1, -1):
         same: list[Integers] = []
         for begin in range(size - length + 1):
             starts = of.astype(np.int64) * width + begin
-            numbers = known.find(flat, starts, np.full(len(of), length, np.uint8), last=singular)
+            numbers = lookup(flat, starts, np.full(len(of), length, np.uint8), last=singular)
             for former in same:
                 numbers[numbers == former] = -1
             same.append(numbers)

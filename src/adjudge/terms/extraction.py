@@ -22,9 +22,8 @@ from .candidates import STOP_LIST, Candidates, Coding, Rules, count
 from .corpus import Counts, TaggedCorpus, tag_corpus
 from .cvalue import c_values
 from .filter import linguistic_filters
-from .ncvalue import TOP, nc_values
+from .ncvalue import TOP, Keys, nc_values
 from .reading import TOKENIZER
-from .tally import Tally, lengths_of
 from .terms import Terms
 
 Integers = npt.NDArray[Any]
@@ -176,7 +175,7 @@ def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: P
         single_words=rules.shortest == 1,
     )
     if not (values >= settings.min_c).any():
-        raise NoTermError(_nothing(corpus.counts, len(found), least, settings))
+        raise NoTermError(nothing(corpus.counts, len(found), least, settings))
     nc = None
     if settings.nc:
         if say is not None:
@@ -186,7 +185,8 @@ def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: P
     return Extraction(terms, corpus.counts, len(found), least, found.stopped)
 
 
-def _nothing(counts: Counts, candidates: int, least: int, settings: Settings) -> str:
+def nothing(counts: Counts, candidates: int, least: int, settings: Settings) -> str:
+    """Why there is no term."""
     if candidates:
         return f"no term has a C-value of {settings.min_c:g} or more: there are {candidates:,} candidates"
     size = f"{counts.documents:,} document{'' if counts.documents == 1 else 's'}, {counts.tokens:,} words"
@@ -203,13 +203,9 @@ def _nc(corpus: TaggedCorpus, coding: Coding, found: Candidates, values: Floats,
     accepted = values >= settings.min_c
     own = np.flatnonzero(accepted[found.class_of])
     rows = np.where(found.forms[own] >= 0, lower[found.forms[own]], -1)
-    keys = Tally(max(1, found.forms.shape[1]))
-    starts = np.arange(len(rows), dtype=np.int64) * rows.shape[1]
-    numbers = keys.add(rows.ravel(), starts, lengths_of(rows), last=singular)
-    class_of = np.full(len(keys), -1, np.int64)
-    class_of[numbers] = found.class_of[own]
+    keys = Keys.of(rows, found.class_of[own], singular)
     best = _best(found, values, np.flatnonzero(accepted), settings.nc_top)
-    return nc_values(corpus, coding, keys, class_of, np.where(accepted, values, np.nan), best)
+    return nc_values(corpus, coding, keys, np.where(accepted, values, np.nan), best)
 
 
 def _best(found: Candidates, values: Floats, accepted: Integers, top: int) -> Integers:

@@ -11,7 +11,8 @@ Paper: Frantzi, Ananiadou, Mima, Automatic recognition of multi-word terms: the 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from ..text.tagging.tagger import Tag
 from .candidates import Coding, Spans
 from .corpus import Batch, TaggedCorpus
-from .tally import Tally
+from .tally import Tally, lengths_of
 
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -41,41 +42,75 @@ def neighbours(batch: Batch, spans: Spans, lower: Integers) -> tuple[Integers, I
     return before, after
 
 
-def nc_values(
-    corpus: TaggedCorpus, coding: Coding, terms: Tally, class_of: Integers, values: Floats, best: Integers
-) -> Floats:
-    """NC-values of classes with these C-values, NaN where that is NaN; ``best`` says which are the best terms.
+class Keys(NamedTuple):
+    """The keys of all forms of terms, and the class of each."""
 
-    ``terms`` has the keys of all forms, ``class_of`` the class of each.
-    """
+    forms: Tally
+    class_of: Integers
+
+    @classmethod
+    def of(cls, rows: Integers, classes: Integers, singular: Integers) -> Keys:
+        """From rows of words in lower case, -1 where one is shorter."""
+        forms = Tally(max(1, rows.shape[1]))
+        starts = np.arange(len(rows), dtype=np.int64) * rows.shape[1]
+        numbers = forms.add(rows.ravel(), starts, lengths_of(rows), last=singular)
+        class_of = np.full(len(forms), -1, np.int64)
+        class_of[numbers] = classes
+        return cls(forms, class_of)
+
+
+def nc_values(corpus: TaggedCorpus, coding: Coding, keys: Keys, values: Floats, best: Integers) -> Floats:
+    """NC-values of classes with these C-values, NaN where that is NaN; ``best`` says which are the best terms."""
     vocabulary = corpus.vocabulary
     lower, singular = vocabulary.lower, vocabulary.singular
-    of = np.append(class_of, -1)
-
-    def occurrences(batch: Batch) -> tuple[Integers, tuple[Integers, Integers]]:
-        spans = coding.spans(batch)
-        keys = np.append(lower, -1).astype(np.int32)[batch.words]
-        classes = of[terms.find(keys, *spans, last=singular)]
-        real = classes >= 0
-        return classes[real], neighbours(batch, Spans(spans.starts[real], spans.lengths[real]), lower)
-
     pairs = np.zeros(0, np.int64)
-    size = np.int64(len(singular) + 1)
+    size = len(singular) + 1
     for batch in corpus:
-        classes, both = occurrences(batch)
-        some = [
-            classes[fine].astype(np.int64) * size + words[fine]
-            for words in both
-            if len(fine := np.flatnonzero((words >= 0) & best[classes]))
-        ]
-        pairs = np.unique(np.concatenate([pairs, *some]))
-    number = int(best.sum())
-    weights = np.bincount(pairs % size, minlength=int(size))
+        classes, both = occurrences(batch, coding, keys, lower, singular, lower)
+        own = best[classes]
+        pairs = np.union1d(pairs, pairs_of(classes[own], [words[own] for words in both], size))
+    weights = np.bincount(pairs % size, minlength=size)
     weights[-1] = 0  # of no word
     sums = np.zeros(len(values))
     for batch in corpus:
-        classes, both = occurrences(batch)
-        for words in both:
-            sums += np.bincount(classes, weights[words], len(values))
-    # Whole numbers are added up, so that it does not matter how the corpus is cut into batches.
+        classes, both = occurrences(batch, coding, keys, lower, singular, lower)
+        sums += sums_of(classes, both, weights, len(values))
+    return with_contexts(values, sums, int(best.sum()))
+
+
+def occurrences(
+    batch: Batch, coding: Coding, keys: Keys, table: Integers, last: Integers, lower: Integers
+) -> tuple[Integers, tuple[Integers, Integers]]:
+    """The class of each term in a batch, and the keys of the words before and after it.
+
+    ``table`` has for each word of the vocabulary the number that it has in ``keys``, ``last`` the one as a last word.
+    """
+    spans = coding.spans(batch)
+    ids = np.append(table, -1).astype(np.int32)[batch.words]
+    classes = np.append(keys.class_of, -1)[keys.forms.find(ids, *spans, last=last)]
+    real = classes >= 0
+    return classes[real], neighbours(batch, Spans(spans.starts[real], spans.lengths[real]), lower)
+
+
+def pairs_of(classes: Integers, both: Sequence[Integers], size: int) -> Integers:
+    """The pairs of a class and a context word, each once, as one number: class · size + word."""
+    some = [
+        classes[fine].astype(np.int64) * size + words[fine] for words in both if len(fine := np.flatnonzero(words >= 0))
+    ]
+    return np.unique(np.concatenate(some)) if some else np.zeros(0, np.int64)
+
+
+def sums_of(classes: Integers, both: Sequence[Integers], weights: Integers, number: int) -> Floats:
+    """The weights of context words added up for each of so many classes; the last weight, 0, is that of no word.
+
+    They are whole numbers, so that it does not matter how the corpus is cut into batches.
+    """
+    sums = np.zeros(number)
+    for words in both:
+        sums += np.bincount(classes, weights[words], number)
+    return sums
+
+
+def with_contexts(values: Floats, sums: Floats, number: int) -> Floats:
+    """NC-values by C-values, the sums of the weights of context words, and how many terms are the best."""
     return SHARE * values + (1 - SHARE) * (sums / max(number, 1))

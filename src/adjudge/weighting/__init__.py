@@ -55,26 +55,46 @@ class Postings(NamedTuple):
     cf: Floats
 
 
+class Totals(NamedTuple):
+    """What a collection comes to: documents, tokens, and different terms summed over the documents."""
+
+    documents: int
+    tokens: int
+    distinct: int
+
+
 def _none() -> Iterator[Postings]:
     return iter(())
 
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """What weightings know of a collection: sizes, and for every document its tokens and its different terms."""
+    """What weightings know of a collection: sizes, and for every document its tokens and its different terms.
+
+    The documents may be a part of the collection; then ``whole`` has its figures, and arrays are as long as the part.
+    """
 
     lengths: Integers
     distinct: Integers
     postings: Callable[[], Iterator[Postings]] = field(default=_none)
     """Everything that is indexed, in pieces of whole terms, for what depends on all terms of a document."""
+    whole: Totals | None = None
+
+    @cached_property
+    def totals(self) -> Totals:
+        """The figures of the collection."""
+        if self.whole is not None:
+            return self.whole
+        return Totals(len(self.lengths), *(int(column.sum(dtype=np.int64)) for column in (self.lengths, self.distinct)))
 
     @property
     def documents(self) -> int:
-        return len(self.lengths)
+        """How many the collection has."""
+        return self.totals.documents
 
-    @cached_property
+    @property
     def tokens(self) -> int:
-        return int(self.lengths.sum(dtype=np.int64))
+        return self.totals.tokens
 
     @cached_property
     def average_length(self) -> float:
@@ -84,12 +104,12 @@ class Statistics:
     @cached_property
     def average_distinct(self) -> float:
         """Different terms a document, empty ones included."""
-        return int(self.distinct.sum(dtype=np.int64)) / max(1, self.documents)
+        return self.totals.distinct / max(1, self.documents)
 
     @cached_property
     def average_tf(self) -> Floats:
         """The mean frequency of a document's terms, for each document; 1 where it has none."""
-        return np.divide(self.lengths, self.distinct, out=np.ones(self.documents), where=self.distinct > 0)
+        return np.divide(self.lengths, self.distinct, out=np.ones(len(self.lengths)), where=self.distinct > 0)
 
 
 class Weighting(Component, ABC):
@@ -99,10 +119,12 @@ class Weighting(Component, ABC):
     """Whether :meth:`coordination` matters."""
     logarithmic: ClassVar[bool] = False
     """Whether scores are logarithms, so that a good one may be negative."""
+    every_term: ClassVar[bool] = False
+    """Whether the norm of a document depends on how frequent each of its terms is in the collection."""
 
     def norms(self, statistics: Statistics) -> Floats:
         """One figure for each document, made once for a collection and handed to :meth:`document`."""
-        return np.ones(statistics.documents)
+        return np.ones(len(statistics.lengths))
 
     @abstractmethod
     def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:

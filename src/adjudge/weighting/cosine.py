@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -29,13 +29,10 @@ class Cosine(Weighting):
     """
 
     name: ClassVar[str] = "cosine"
+    every_term: ClassVar[bool] = True
 
     def norms(self, statistics: Statistics) -> Floats:
-        squares = np.zeros(statistics.documents)
-        for some in statistics.postings():
-            weights = some.tf * np.log(statistics.documents / some.df)
-            squares += np.bincount(some.documents, weights=weights**2, minlength=statistics.documents)
-        return np.divide(1, np.sqrt(squares), out=np.zeros(statistics.documents), where=squares > 0)
+        return inverse_lengths(statistics, lambda tf: tf)
 
     def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
         return tf * (idf(statistics, term) * norm)
@@ -46,6 +43,15 @@ class Cosine(Weighting):
     def query_norm(self, statistics: Statistics, clauses: Sequence[Clause]) -> float:
         length = math.hypot(*(self.query(statistics, c) for c in clauses if c.term.df))
         return 1 / length if length else 0.0
+
+
+def inverse_lengths(statistics: Statistics, weight: Callable[[Floats], Floats]) -> Floats:
+    """1 / ‖d‖ for each document, whose terms have weight(tf) · ln(N / df); 0 where all of them are 0."""
+    squares = np.zeros(len(statistics.lengths))
+    for some in statistics.postings():
+        # One by one in the order of terms: a sum for each piece would round as the pieces happen to be cut.
+        np.add.at(squares, some.documents, (weight(some.tf) * np.log(statistics.documents / some.df)) ** 2)
+    return np.divide(1, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
 
 
 def idf(statistics: Statistics, term: Term) -> float:

@@ -41,7 +41,7 @@ class JelinekMercer(Weighting):
 
     def norms(self, statistics: Statistics) -> Floats:
         lengths = statistics.lengths
-        return np.divide(1, lengths, out=np.zeros(statistics.documents), where=lengths > 0)
+        return np.divide(1, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
 
     def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
         return np.log1p(tf * norm * ((1 - self.lam) * statistics.tokens / (self.lam * term.cf)))

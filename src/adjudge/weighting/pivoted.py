@@ -42,7 +42,7 @@ class Pivoted(Weighting):
     def norms(self, statistics: Statistics) -> Floats:
         pivoted = (1 - self.slope) * statistics.average_distinct + self.slope * statistics.distinct
         divisor = (1 + np.log(statistics.average_tf)) * pivoted
-        return np.divide(1, divisor, out=np.zeros(statistics.documents), where=divisor > 0)
+        return np.divide(1, divisor, out=np.zeros(len(divisor)), where=divisor > 0)
 
     def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
         del statistics, term

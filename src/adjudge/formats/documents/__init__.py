@@ -1,4 +1,4 @@
-"""Reading documents: TREC SGML, JSONL, TSV, text, HTML, XHTML with MathML, LaTeX, SMART; one file a layout."""
+"""Reading documents: TREC SGML, JSONL, Parquet, TSV, text, HTML, XHTML with MathML, LaTeX, SMART; one file a layout."""
 
 from __future__ import annotations
 

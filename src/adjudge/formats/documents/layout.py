@@ -110,6 +110,10 @@ class Layout(Component, ABC):
         """Whether a file that was found in a folder or archive belongs to a collection of this layout."""
         return stream.plain_name.lower().endswith(self.endings) or self.shows(stream.head)
 
+    def ignores(self, stream: Stream) -> bool:  # noqa: ARG002  for layouts that know better
+        """Whether a file that does not belong to the collection is left out without a word."""
+        return False
+
 
 def titled(title: str, text: str) -> str:
     """A text that begins with its title, which it may do already."""

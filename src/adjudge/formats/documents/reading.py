@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from itertools import islice
 from typing import Any
@@ -15,7 +16,7 @@ from .files import File, files_of
 from .layout import Layout, Tally, layouts
 from .streams import Meter, Stream, streams
 
-ORDER = ("trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
+ORDER = ("parquet", "trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
 """Layouts in the order in which a file is asked whether it is one of them; what is none of them is text."""
 
 ASKED = 32
@@ -44,15 +45,7 @@ class Collection(Documents):
     def __iter__(self) -> Iterator[Document]:
         self._meter = meter = Meter()
         tally = Tally()
-        for stream in self._streams(meter):
-            if not stream.named and not self.layout.takes(stream):
-                tally.left_out.append(stream.name)
-                continue
-            if stream.head.startswith(UTF_16) and b"\0" in stream.head:
-                raise DataError(f"{stream.name}: UTF-16 and not UTF-8: convert it, iconv -f UTF-16 -t UTF-8 does")
-            for document in self.layout.read(stream, tally):
-                tally.count(document)
-                yield document
+        yield from documents_in(self._streams(meter), self.layout, tally)
         if not tally.documents:
             raise DataError(f"{self.files[0].path}: no document found by the layout {self.layout}")
         self._notes = tally.notes()
@@ -76,12 +69,28 @@ class Collection(Documents):
     def _seen(self) -> Layout:
         """The layout that most of the first files show."""
         votes: Counter[str] = Counter()
+        beside: Counter[str] = Counter()  # notes of the program that wrote the rest, as Spark leaves them
         with closing(self._streams(Meter())) as found:
             for stream in islice(found, ASKED):
-                votes[layout_of(stream)] += 1
-        if not votes:
+                noted = os.path.basename(stream.inner).startswith("_")
+                (beside if noted else votes)[layout_of(stream)] += 1
+        if not votes and not beside:
             raise DataError(f"{self.files[0].path}: an archive without files")
-        return layouts.parse(votes.most_common(1)[0][0])
+        return layouts.parse((votes or beside).most_common(1)[0][0])
+
+
+def documents_in(found: Iterable[Stream], layout: Layout, tally: Tally) -> Iterator[Document]:
+    """The documents of files of one layout; files of another kind are left out and told."""
+    for stream in found:
+        if not stream.named and not layout.takes(stream):
+            if not layout.ignores(stream):
+                tally.left_out.append(stream.name)
+            continue
+        if stream.head.startswith(UTF_16) and b"\0" in stream.head:
+            raise DataError(f"{stream.name}: UTF-16 and not UTF-8: convert it, iconv -f UTF-16 -t UTF-8 does")
+        for document in layout.read(stream, tally):
+            tally.count(document)
+            yield document
 
 
 def layout_of(stream: Stream) -> str:
@@ -99,7 +108,8 @@ def read_documents(source: Any, format: str | None = None) -> Documents:  # noqa
 
     The folder of a finished noise job gives its documents, once, though they lie there in several layouts.
     Files may be packed with gzip, xz, zstd or bzip2. What they hold is seen from their content unless ``format`` names
-    a layout: trec, jsonl, tsv, text, html, xhtml, latex, smart, with parameters as in ``xhtml(formulas=drop)``.
+    a layout: trec, jsonl, parquet, tsv, text, html, xhtml, latex, smart, with parameters as in
+    ``xhtml(formulas=drop)``.
     """
     if isinstance(source, Documents):
         return source

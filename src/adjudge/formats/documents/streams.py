@@ -109,7 +109,7 @@ def without(name: str, endings: tuple[str, ...]) -> str:
 
 def streams(file: File, meter: Meter) -> Iterator[Stream]:
     """What is in a file: itself, unpacked, or the files of an archive."""
-    yield from _opened(file.path, file.inner, file.named, _pieces(file, meter))
+    yield from opened(file.path, file.inner, file.named, _pieces(file, meter))
 
 
 def _pieces(file: File, meter: Meter) -> Iterator[bytes]:
@@ -121,15 +121,16 @@ def _pieces(file: File, meter: Meter) -> Iterator[bytes]:
             yield piece
         return
     try:
-        with open(file.path, "rb", buffering=0) as opened:
-            while piece := opened.read(PIECE):
+        with open(file.path, "rb", buffering=0) as raw:
+            while piece := raw.read(PIECE):
                 meter.read += len(piece)
                 yield piece
     except OSError as error:
         raise DataError(f"{file.path}: cannot be read: {error.strerror}") from None
 
 
-def _opened(name: str, inner: str, named: bool, pieces: Iterator[bytes], depth: int = 0) -> Iterator[Stream]:
+def opened(name: str, inner: str, named: bool, pieces: Iterator[bytes], depth: int = 0) -> Iterator[Stream]:
+    """What is in the bytes of a file: itself, unpacked, or the files of an archive."""
     stream = Stream(name, inner, named, pieces)
     head = stream.head
     if depth > DEEPEST:
@@ -137,7 +138,7 @@ def _opened(name: str, inner: str, named: bool, pieces: Iterator[bytes], depth: 
     for kind, magic, _ in PACKED:
         if head.startswith(magic):
             unpacked = _unpacked(name, kind, magic, stream.raw())
-            yield from _opened(name, without(inner, ENDINGS), named, unpacked, depth + 1)
+            yield from opened(name, without(inner, ENDINGS), named, unpacked, depth + 1)
             return
     for magic, why in UNREADABLE.items():
         if head.startswith(magic):
@@ -246,9 +247,9 @@ def _members(name: str, pieces: Iterator[bytes], depth: int) -> Iterator[Stream]
                     continue
                 if not member.isreg():
                     raise DataError(f"{name}: {inner} is a link or device, not a file: unpack the archive")
-                opened = archive.extractfile(member)
-                if opened is not None:
-                    yield from _opened(f"{name}/{inner}", inner, False, _content(name, opened), depth)
+                file = archive.extractfile(member)
+                if file is not None:
+                    yield from opened(f"{name}/{inner}", inner, False, _content(name, file), depth)
             rest: Any = archive.fileobj
             while piece := rest.read(PIECE):
                 if piece.strip(b"\0"):
@@ -259,12 +260,12 @@ def _members(name: str, pieces: Iterator[bytes], depth: int) -> Iterator[Stream]
         raise DataError(f"{name}: damaged archive: {error}") from None
 
 
-def _content(name: str, opened: Any) -> Iterator[bytes]:
+def _content(name: str, file: Any) -> Iterator[bytes]:
     """The bytes of a member. Who reads them is outside of :func:`_members`, so its errors are told here."""
     import tarfile
 
     try:
-        while piece := opened.read(PIECE):
+        while piece := file.read(PIECE):
             yield piece
     except (tarfile.TarError, EOFError) as error:
         raise DataError(f"{name}: damaged archive: {error}") from None

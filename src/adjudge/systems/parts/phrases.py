@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.errors import SpecError, did_you_mean
 from ...weighting import Clause, Floats, Statistics, Term
-from ...weighting.cosine import Cosine, idf
+from ...weighting.cosine import Cosine, idf, inverse_lengths
 
 if TYPE_CHECKING:
     from ...core.run import Run
@@ -32,11 +32,7 @@ class LogCosine(Cosine):
     name: ClassVar[str] = "log_cosine"
 
     def norms(self, statistics: Statistics) -> Floats:
-        squares = np.zeros(statistics.documents)
-        for some in statistics.postings():
-            weights = (1 + np.log(some.tf)) * np.log(statistics.documents / some.df)
-            squares += np.bincount(some.documents, weights=weights**2, minlength=statistics.documents)
-        return np.divide(1, np.sqrt(squares), out=np.zeros(statistics.documents), where=squares > 0)
+        return inverse_lengths(statistics, lambda tf: 1 + np.log(tf))
 
     def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
         return (1 + np.log(tf)) * (idf(statistics, term) * norm)

@@ -35,13 +35,17 @@ def sample(documents: Documents, size: int = SAMPLE) -> list[str]:
     for document in documents:
         if not document.text.strip():
             continue
-        rank = -int.from_bytes(hashlib.blake2b(encoded(document.id), digest_size=8).digest(), "big")
-        entry = rank, document.id, document.text[:PIECE]
+        entry = -rank(document.id), document.id, document.text[:PIECE]
         if len(kept) < size:
             heappush(kept, entry)
         elif entry[:2] > kept[0][:2]:
             heapreplace(kept, entry)
     return [text for _, _, text in sorted(kept, reverse=True)]
+
+
+def rank(id_: str) -> int:
+    """A checksum of an id, below 2**64: the documents with the lowest are the sample."""
+    return int.from_bytes(hashlib.blake2b(encoded(id_), digest_size=8).digest(), "big")
 
 
 def calibrated(texts: list[str], corrector: Corrector, rounds: int = 2) -> Channel:

@@ -1,0 +1,128 @@
+"""Correct scanned text: words that no lexicon has become those that fit them and their sentence best.
+
+    adjudge noise correct fr94-ocr/ -o fr94-corrected --lexicon fr88/ --lexicon fr89/
+    adjudge noise correct scans.jsonl.zst -o corrected --lexicon clean.jsonl --channel ocrad-20
+    adjudge noise correct hdfs://host/scans -o hdfs://host/corrected --lexicon clean/ --engine spark --master yarn
+
+This is CLARIT's correction (adjudge systems clarit). The lexicon is made of the words, and pairs of words, of clean
+texts of the same kind; they must not be the true versions of the documents, or an experiment would tell nothing. For
+each word that is not in it the words with the most letter trigrams in common are ranked by an error channel, and the
+most probable way through the sentence is taken. Without --channel the channel is learned from corrections of 200
+documents. Broken and joined words, and errors that make another word of the lexicon, stay.
+
+DIR is as for adjudge noise, and a job that was killed goes on in the same way; with --engine spark the lexicon is made
+here, sent to the workers, and DIR becomes a Parquet table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..core.errors import SpecError
+from ..core.progress import Progress
+from ..formats.documents import read_documents
+from ._engine import engine_of, engine_options, on_cluster
+from ._noise import documents_of, documents_option, job_options, refuse_local, refuse_places, run, run_on
+from ._options import Parser, between, finite, note
+
+if TYPE_CHECKING:
+    from ..cluster.engine import Engine
+    from ..core.document import Documents
+    from ..systems.parts.correction.correcting import Corrector
+
+ROUNDS = 2
+
+
+def parser() -> Parser:
+    made = Parser(
+        prog="adjudge noise correct", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    documents_option(made)
+    made.add_argument(
+        "--lexicon",
+        action="append",
+        required=True,
+        metavar="TEXTS",
+        help="clean documents whose words are the lexicon: a file, folder, pattern or tar; may be repeated",
+    )
+    made.add_argument("-c", "--channel", metavar="NAME", help="a channel of the package, or a file (learned)")
+    made.add_argument(
+        "--rounds", type=between(0, 100), metavar="N", help=f"in which the channel is learned, 0 for none ({ROUNDS})"
+    )
+    made.add_argument(
+        "--least", type=between(1, 10**9), default=2, metavar="N", help="a word of the lexicon occurs so often (2)"
+    )
+    made.add_argument(
+        "--candidates", type=between(1, 10_000), default=200, metavar="N", help="words the channel ranks (200)"
+    )
+    made.add_argument(
+        "--keep", type=between(1, 255), default=10, metavar="N", help="of these go into the sentence (10)"
+    )
+    made.add_argument(
+        "--share", type=finite, default=0.8, metavar="X", help="weight of pairs against single words, below 1 (0.8)"
+    )
+    job_options(made)
+    engine_options(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    if not 0 <= options.share < 1:
+        raise SpecError(f"adjudge noise correct: --share lies in [0, 1), not {options.share:g}")
+    if options.channel is not None and options.rounds is not None:
+        raise SpecError("adjudge noise correct: --rounds is for a channel that is learned: leave it out, or --channel")
+    if [*options.documents, *options.lexicon].count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    refuse_places(options.output, [*options.documents, *options.lexicon])
+    engine = engine_of(options)
+    with tempfile.TemporaryDirectory(prefix="adjudge-lexicon-") as folder:
+        if engine is not None:
+            refuse_local(options)
+            return _on_spark(engine, options, folder)
+        documents = documents_of(options)
+        corrector = _corrector(options, folder)
+        return run(options, _calibrated(options, corrector, documents), pages=False, documents=documents)
+
+
+def _corrector(options: argparse.Namespace, folder: str) -> Corrector:
+    """The lexicon and, if one was named, the channel."""
+    from ..noise.channel import channel_of
+    from ..systems.parts.correction.correcting import PLAIN, Corrector
+    from ..systems.parts.correction.lexicon import make
+
+    channel = PLAIN if options.channel is None else channel_of(options.channel)
+    texts = read_documents(options.lexicon)
+    with Progress("lexicon", texts.size) as progress:  # twice through the text: words, then pairs
+        step = lambda n, read: progress.reach(read, f"{n:,} documents")  # noqa: E731
+        lexicon = make(texts, os.path.join(folder, "lexicon"), least=options.least, step=step)
+    note(texts.notes)
+    return Corrector(str(lexicon.folder), channel, options.candidates, options.keep, options.share)
+
+
+def _calibrated(options: argparse.Namespace, corrector: Corrector, documents: Documents) -> Corrector:
+    from ..systems.parts.correction.calibration import calibrated, sample
+
+    rounds = ROUNDS if options.rounds is None else options.rounds
+    if options.channel is not None or not rounds:
+        return corrector
+    return replace(corrector, channel=calibrated(sample(documents), corrector, rounds))
+
+
+def _on_spark(engine: Engine, options: argparse.Namespace, folder: str) -> int:
+    from ..cluster.degrading import sample_on
+    from ..cluster.tables import read_table
+    from ..systems.parts.correction.calibration import PIECE, SAMPLE, rank
+
+    corrector = _corrector(options, folder)
+    with on_cluster(engine) as cluster:
+        read = read_table(cluster, options.documents, options.layout)
+        if options.channel is None:
+            documents = sample_on(cluster, read, rank, SAMPLE, PIECE)
+            corrector = _calibrated(options, corrector, documents)
+        return run_on(cluster, options, read, corrector, pages=False, folders=("lexicon",))

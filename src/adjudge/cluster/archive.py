@@ -1,0 +1,178 @@
+"""Scoring an archive of runs: thousands of files, or Parquet tables with the name of the run in a column.
+
+Every run is read, judged and measured by the same functions as on one machine, with the judgments on every worker
+(scoring.py). What is wrong with a file comes back as a row, so the first bad file by its place in the archive is told,
+and not the one that a worker met first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core import errors
+from ..core.errors import DataError, SpecError
+from ..core.measure import TextMeasure
+from ..core.qrels import Qrels
+from ..core.scores import Column, Scores
+from ..formats.qrels import read_qrels
+from ..judging import DEFAULT, Measured, all_notes, assembled, columns, distinct_names
+from .engine import Cluster
+from .folders import Folder, has_scheme
+from .listing import Entry, Table, listed, loaded
+from .scoring import LONG, ROWS, Long, OfFiles, OfTable, Opened, Work
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def measure_on(
+    cluster: Cluster,
+    qrels: Any,
+    runs: Sequence[str],
+    measures: Sequence[str] | str = DEFAULT,
+    **judging: Any,
+) -> Scores:
+    """Judge and measure an archive of runs; the same scores as :func:`adjudge.measure` gives.
+
+    ``runs`` are paths as Spark sees them: files in any form that one machine reads, folders of them, patterns, and
+    Parquet tables with a column run, system or tag. ``judging`` is as for ``adjudge.measure``.
+    """
+    archive = _Archive(cluster, qrels, runs, measures, judging)
+    with cluster.doing("judging"):
+        rows = archive.results().collect()
+    systems, order = archive.named(rows)
+    results = [_measured(rows[i], len(archive.wanted)) for i in order]
+    return assembled(archive.judgments, systems, results, archive.wanted)
+
+
+def write_scores_on(
+    cluster: Cluster,
+    qrels: Any,
+    runs: Sequence[str],
+    output: str,
+    measures: Sequence[str] | str = DEFAULT,
+    **judging: Any,
+) -> tuple[int, tuple[str, ...]]:
+    """The same as a Parquet table (system, topic, measure, value) that Spark writes: how many systems, and notes."""
+    from pyspark import StorageLevel
+
+    archive = _Archive(cluster, qrels, runs, measures, judging)
+    for (column, _), component in zip(archive.columns, archive.components, strict=True):
+        if isinstance(component, TextMeasure):
+            raise SpecError(f"{column.name} is text, and a table of values holds numbers: leave it out")
+    target = Folder(cluster, output)
+    target.refuse_used()
+    with cluster.doing("judging"):
+        results = archive.results().persist(StorageLevel.DISK_ONLY)
+    try:
+        with cluster.doing("judging"):
+            heads = results.select("given", "place", "name", "hopeless", "notes", "fault").collect()
+        systems, order = archive.named(heads)
+        names = {_key(heads[i]): system for system, i in zip(systems, order, strict=True)}
+        shared = cluster.spark.sparkContext.broadcast(names)
+        specs = tuple(column.name for column in archive.wanted)
+        with cluster.doing("writing"):
+            target.write(results.mapInArrow(Long(shared, specs), LONG))
+    finally:
+        results.unpersist()
+    told = [heads[i] for i in order]
+    notes = all_notes(archive.judgments, archive.wanted, [r.hopeless for r in told], [r.notes for r in told])
+    return len(systems), tuple(notes)
+
+
+class _Archive:
+    """What is to be measured, and where it lies."""
+
+    def __init__(
+        self, cluster: Cluster, qrels: Any, runs: Sequence[str], measures: Sequence[str] | str, judging: dict[str, Any]
+    ) -> None:
+        if not runs:
+            raise SpecError("no run to measure")
+        self.cluster = cluster
+        self.columns = columns(measures)
+        self.judgments = _judgments(cluster, qrels)
+        self.judgments.index  # noqa: B018  made once, before it is sent round
+        self.specs = (measures,) if isinstance(measures, str) else tuple(measures)
+        with cluster.doing("listing"):
+            self.found = listed(cluster, runs)
+        self.entries = [one for one in self.found if isinstance(one, Entry)]
+        self.work = Work(cluster.spark.sparkContext.broadcast(self.judgments), self.specs, tuple(judging.items()))
+
+    @property
+    def wanted(self) -> list[Column]:
+        return [column for column, _ in self.columns]
+
+    @property
+    def components(self) -> list[Any]:
+        return [component for _, component in self.columns]
+
+    def results(self) -> DataFrame:
+        """A row for each run; Spark has not made them yet."""
+        parts = []
+        sound = [entry for entry in self.entries if not entry.fault]
+        if sound:
+            places: dict[str, list[Entry]] = {}
+            for entry in sound:
+                places.setdefault(entry.path, []).append(entry)
+            shared = self.cluster.spark.sparkContext.broadcast(places)
+            parts.append(loaded(self.cluster, self.found).mapInArrow(OfFiles(self.work, shared), ROWS))
+        parts += [self._of_table(one) for one in self.found if isinstance(one, Table)]
+        if not parts:
+            return self.cluster.spark.createDataFrame([], ROWS)
+        made = parts[0]
+        for part in parts[1:]:
+            made = made.unionAll(part)
+        return made
+
+    def _of_table(self, table: Table) -> DataFrame:
+        """Rows of one run after the other, whatever the order in which they were written."""
+        number, by = self.cluster.engine.partitions, f"`{table.run}`"
+        spread = table.frame.repartition(by) if number is None else table.frame.repartition(number, by)
+        ordered = spread.sortWithinPartitions(by, *(f"`{name}`" for name in table.keys))
+        return ordered.mapInArrow(OfTable(self.work, table.given, table.path, table.run), ROWS)
+
+    def named(self, rows: Sequence[Any]) -> tuple[list[str], list[int]]:
+        """The systems in the order of the archive, and their rows; the first fault by that order is raised."""
+        order = sorted(range(len(rows)), key=lambda i: _key(rows[i]))
+        faults = [(_key(rows[i]), rows[i].fault) for i in order if rows[i].fault][:1]
+        there = {(row.given, row.place) for row in rows}
+        for one in self.entries:
+            if one.fault or (one.given, one.place) not in there:  # Spark makes no row of an empty file
+                faults.append(((one.given, one.place, ""), one.fault or f"DataError: {one.shown}: empty"))
+        if faults:
+            kind, _, message = min(faults)[1].partition(": ")
+            raise getattr(errors, kind)(message)
+        if not rows:
+            raise DataError("no run to measure: the tables are empty")
+        shown = {(entry.given, entry.place): entry.shown for entry in self.entries}
+        tables = {one.given: one for one in self.found if isinstance(one, Table)}
+        names, sources = [rows[i].name for i in order], []
+        for i in order:
+            given, place, name = _key(rows[i])
+            table = tables.get(given)
+            sources.append(shown[given, place] if table is None else f"{table.path}/{table.run}={name}")
+        return distinct_names(names, sources), order
+
+
+def _key(row: Any) -> tuple[int, int, str]:
+    return row.given, row.place, row.name or ""
+
+
+def _judgments(cluster: Cluster, qrels: Any) -> Qrels:
+    if not isinstance(qrels, str) or not has_scheme(qrels):
+        return read_qrels(qrels)
+    with cluster.doing("reading judgments"):
+        row: Any = cluster.spark.read.format("binaryFile").load(qrels).select("content").first()
+    if row is None:
+        raise DataError(f"{qrels}: no such file")
+    return read_qrels(Opened(qrels, bytes(row.content)))
+
+
+def _measured(row: Any, measures: int) -> Measured:
+    values = np.frombuffer(row.values, "<f8").reshape(-1, measures)
+    texts = {spec: np.array(strings, object) for spec, strings in json.loads(row.texts).items()}
+    return Measured(tuple(row.topics), values, texts, tuple(row.hopeless), tuple(row.notes))

@@ -1,0 +1,188 @@
+"""Degrading and correcting documents on many machines, by the same worker processes as on one.
+
+Every part of the documents has a crew of one beside it: a document that kills its process or hangs is tried again and
+then left empty and reported, and the job goes on. The result is a Parquet table, a row for each document, with
+``_manifest.json`` beside its parts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..core.document import Document, InMemory
+from ..formats.documents.produced import NOISE
+from ..noise.crew import Crew
+from ..noise.degrader import Degraded, Degrader
+from ..noise.degrading import Outcome
+from .arrow import CHARACTERS, Batches
+from .arrow import ROWS as MOST
+from .engine import Cluster
+from .folders import Folder
+from .tables import Read, Streamed
+
+SCHEMA = "id string, text string, pages int, failures array<string>, notes map<string, bigint>"
+MANIFEST = "_manifest.json"
+SHOWN = 5
+"""So many documents with failures are named; the table has all."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What came of a job, and the first documents, by their ids, of which pages could not be read."""
+
+    outcome: Outcome
+    failures: tuple[tuple[str, str], ...] = ()
+
+
+def degrade_on(cluster: Cluster, read: Read, degrader: Degrader, output: str, *, folders: Sequence[str] = ()) -> Spread:
+    """Degrade all documents into a Parquet table (id, text, pages, failures, notes), there whole or not at all.
+
+    Texts are those that :func:`adjudge.noise.degrading.degrade` writes. ``folders`` names fields of the degrader that
+    are paths of folders: they are sent to every worker.
+    """
+    began = time.monotonic()
+    target = Folder(cluster, output)
+    target.refuse_used()
+    with ExitStack() as stack:
+        sent = {field: _sent(cluster, getattr(degrader, field), stack) for field in folders}
+        shared = cluster.spark.sparkContext.broadcast(degrader)
+        with cluster.doing("degrading"):
+            target.write(read.frame.mapInArrow(_Degraded(shared, tuple(sent.items())), SCHEMA))
+    with cluster.doing("counting"):
+        counts, notes, failures = _counted(cluster, output)
+    seconds = time.monotonic() - began
+    target.put(MANIFEST, _manifest(read, degrader, counts, notes, seconds))
+    outcome = Outcome(
+        Path(output),
+        counts["documents"],
+        counts["pages"],
+        counts["failed_pages"],
+        counts["failed_documents"],
+        seconds,
+        counts["pages"] / seconds,
+        notes=notes,
+    )
+    return Spread(outcome, failures)
+
+
+def _sent(cluster: Cluster, folder: str, stack: ExitStack) -> str:
+    """Send a folder to the workers; its name there. A zip is unpacked by Java itself, whatever the workers have."""
+    place = stack.enter_context(tempfile.TemporaryDirectory(prefix="adjudge-"))
+    name = f"adjudge-{uuid.uuid4().hex}"
+    with cluster.doing("sending"):
+        cluster.spark.sparkContext.addArchive(shutil.make_archive(os.path.join(place, name), "zip", folder))
+    return f"{name}.zip"
+
+
+def _counted(cluster: Cluster, output: str) -> tuple[dict[str, int], dict[str, int], tuple[tuple[str, str], ...]]:
+    """What the table says of the job: counts, notes and the first failures."""
+    from pyspark.sql import functions as f
+
+    table = cluster.spark.read.schema(SCHEMA).parquet(output)
+    failed = f.size("failures")
+    row: Any = table.agg(
+        f.count("id").alias("documents"),
+        f.sum("pages").alias("pages"),
+        f.sum(failed).alias("failed_pages"),
+        f.sum((failed > 0).cast("int")).alias("failed_documents"),
+        f.sum((f.col("text") == "").cast("int")).alias("empty_documents"),
+        f.sum(f.length("text")).alias("characters"),
+    ).first()
+    notes = table.select(f.explode("notes").alias("what", "times")).groupBy("what").agg(f.sum("times").alias("times"))
+    told = {one.what: int(one.times) for one in notes.orderBy(f.desc("times"), "what").collect()}
+    first = table.where(failed > 0).select("id", "failures").orderBy("id").limit(SHOWN).collect()
+    failures = tuple((one.id, why) for one in first for why in one.failures)
+    return {name: int(value or 0) for name, value in row.asDict().items()}, told, failures[:SHOWN]
+
+
+def _manifest(read: Read, degrader: Degrader, counts: dict[str, int], notes: dict[str, int], seconds: float) -> bytes:
+    from .. import __version__
+
+    said = {
+        "kind": NOISE,
+        "engine": "spark",
+        "settings": degrader.settings,
+        "source": {"documents": read.documents, "characters": read.characters},
+        "adjudge": __version__,
+        **counts,
+        "notes": notes,
+        "seconds": round(seconds, 3),
+    }
+    return (json.dumps(said, indent=1, ensure_ascii=True) + "\n").encode()
+
+
+@dataclass(frozen=True)
+class _Degraded:
+    """Degrades the documents of a part, one after the other, in a process beside it."""
+
+    degrader: Any
+    folders: tuple[tuple[str, str], ...]
+
+    def __call__(self, batches: Batches) -> Batches:
+        from pyspark import SparkFiles
+
+        degrader = self.degrader.value
+        if self.folders:
+            degrader = replace(degrader, **{field: SparkFiles.get(name) for field, name in self.folders})
+        return _table(self._done(degrader, batches))
+
+    @staticmethod
+    def _done(degrader: Degrader, batches: Batches) -> Iterator[Degraded]:
+        with Crew(degrader, 1) as crew:
+            for done in crew.all(enumerate(Streamed(batches)), 2):
+                yield done.result
+
+
+def _table(results: Iterable[Degraded]) -> Batches:
+    """Rows of bounded batches; white space around a text is not kept, as in files."""
+    import pyarrow as pa
+
+    kinds = {"id": pa.string(), "text": pa.string(), "pages": pa.int32(), "failures": pa.list_(pa.string())}
+    schema = pa.schema([*kinds.items(), ("notes", pa.map_(pa.string(), pa.int64()))])
+    some: list[dict[str, Any]] = []
+    held = 0
+    for result in results:
+        row = {**result._asdict(), "text": result.text.strip(), "notes": list(result.notes.items())}
+        some.append({**row, "failures": list(result.failures)})
+        held += len(result.text)
+        if len(some) >= MOST or held >= CHARACTERS:
+            yield pa.RecordBatch.from_pylist(some, schema=schema)
+            some, held = [], 0
+    if some:
+        yield pa.RecordBatch.from_pylist(some, schema=schema)
+
+
+def sample_on(cluster: Cluster, read: Read, rank: Callable[[str], int], size: int, piece: int) -> InMemory:
+    """The documents with a text whose ids rank lowest, by a number below 2**64, and a piece of each text."""
+    from pyspark.sql import functions as f
+
+    with cluster.doing("sampling"):
+        ranked = read.frame.mapInArrow(_Ranked(rank), "rank string, id string")
+        ids = [row.id for row in ranked.orderBy("rank", "id").limit(size).collect()]
+        chosen = read.frame.where(f.col("id").isin(ids))
+        rows = chosen.select("id", f.substring("text", 1, piece).alias("text")).collect()
+    return InMemory(Document(row.id, row.text) for row in sorted(rows, key=lambda row: row.id))
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    rank: Callable[[str], int]
+
+    def __call__(self, batches: Batches) -> Batches:
+        import pyarrow as pa
+
+        for batch in batches:
+            ids, texts = (batch.column(name).to_pylist() for name in ("id", "text"))
+            kept = [id_ for id_, text in zip(ids, texts, strict=True) if text.strip()]
+            ranks = pa.array([f"{self.rank(id_):016x}" for id_ in kept], pa.string())
+            yield pa.RecordBatch.from_pydict({"rank": ranks, "id": pa.array(kept, pa.string())})

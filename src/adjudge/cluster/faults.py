@@ -1,0 +1,82 @@
+"""What Spark says when something goes wrong, as one line: it says it in hundreds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ..core import errors
+from ..core.errors import AdjudgeError, DataError
+
+OURS = re.compile(r"adjudge\.core\.errors\.(\w+): (.+)")
+VERSIONS = re.compile(r"PYTHON_VERSION_MISMATCH.*?[^\d.](\d+\.\d+)[^\d.].*?[^\d.](\d+\.\d+)", re.DOTALL)
+MODULE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
+PATH = re.compile(r"Path does not exist: (\S+?)\.(?: |$)")
+LARGE = re.compile(r"length of (\S+) is \d+, which exceeds the max length")
+RAISED = re.compile(r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt)): ?(.*)$", re.MULTILINE)
+MEMORY = (
+    "MemoryError",
+    "OutOfMemoryError",
+    "exit code 52",
+    "exit code 137",
+    "exited with code 137",
+    "ArrowMemoryError",
+)
+WORKER = "An exception was thrown from the Python worker"
+MORE = "give more partitions, or more memory (spark.executor.memory, spark.executor.pyspark.memory)"
+TAIL = 400
+
+
+def translated(error: BaseException, log: Path | None = None) -> AdjudgeError:
+    """An error of ours for one of Spark's."""
+    text = str(error)
+    if found := OURS.search(text):
+        kind = getattr(errors, found[1], DataError)
+        return kind(found[2]) if isinstance(kind, type) and issubclass(kind, AdjudgeError) else DataError(found[2])
+    if found := VERSIONS.search(text):
+        return DataError(
+            f"the workers have Python {found[1]} and the driver has {found[2]}: set PYSPARK_PYTHON to the same one"
+        )
+    if "PYTHON_VERSION_MISMATCH" in text:
+        return DataError("the workers have another Python than the driver: set PYSPARK_PYTHON to the same one")
+    if found := MODULE.search(text):
+        return DataError(f"the workers' Python has no {found[1]}: install adjudge[spark] there, or set PYSPARK_PYTHON")
+    if "Cannot run program" in text:
+        program = re.search(r'Cannot run program "([^"]+)"', text)
+        return DataError(f"the workers have no {program[1] if program else 'Python'}: set PYSPARK_PYTHON")
+    if found := LARGE.search(text):
+        return DataError(
+            f"{found[1].removeprefix('file:')}: too large to be read by one task: make a Parquet table of it"
+        )
+    if "pyspark.daemon" in text:
+        return DataError("the workers' Python could not be started: set PYSPARK_PYTHON to one that has adjudge[spark]")
+    if found := PATH.search(text):
+        return DataError(f"{found[1].removeprefix('file:')}: no such file")
+    if any(sign in text for sign in MEMORY):
+        return DataError(f"a worker ran out of memory: {MORE}")
+    if "crashed" in text or "exited unexpectedly" in text:
+        return DataError(f"the Python of a worker was ended, most likely because memory ran out: {MORE}")
+    if "ExecutorLostFailure" in text or "executor lost" in text.lower():
+        return DataError(f"workers were lost again and again: {_first(text)}")
+    if "Cannot call methods on a stopped SparkContext" in text or "SparkContext was shut down" in text:
+        return DataError(f"Spark has ended while it was at work: {told(log)}")
+    raised = [(name, why) for name, why in RAISED.findall(text) if why and not why.startswith(WORKER)]
+    if raised:
+        name, message = raised[-1]
+        return DataError(f"Spark failed: {name.rpartition('.')[2]}: {message}")
+    return DataError(f"Spark failed: {_first(text)}")
+
+
+def _first(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[0][:TAIL] if lines else "without a word"
+
+
+def told(log: Path | None) -> str:
+    """The last thing that Spark said was wrong."""
+    try:
+        text = "" if log is None else log.read_text("utf-8", "replace")
+    except OSError:
+        text = ""
+    wrong = [line for line in text.splitlines() if " ERROR " in line or "Exception" in line]
+    return wrong[-1][:TAIL].strip() if wrong else "it does not say why"

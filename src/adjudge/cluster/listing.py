@@ -1,0 +1,151 @@
+"""What an archive of runs is made of: files in the order in which one machine would take them, and tables."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..core.errors import AdjudgeError, DataError
+from ..core.run import Run
+from ..formats.nested import SCORE, from_frame
+from ..formats.source import DOCUMENT, TOPIC, folded
+from .arrow import Batches
+from .engine import Cluster
+from .folders import Folder, binary, escaped, fixed, has_scheme, is_pattern, names_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+RUN = ("run", "system", "tag", "runid")
+"""Names of the column that says which run a row is of."""
+HIDDEN = ("_", ".")
+TYPES = "spark.sql.sources.partitionColumnTypeInference.enabled"
+
+
+class Entry(NamedTuple):
+    """A file: where it stands in the archive, how Spark names it and how the user does; or why it is none."""
+
+    given: int
+    place: int
+    path: str
+    shown: str
+    fault: str = ""
+
+
+class Table(NamedTuple):
+    """A table of many runs."""
+
+    given: int
+    path: str
+    frame: DataFrame
+    run: str
+    """The column with the name of the run."""
+    keys: tuple[str, ...]
+    """Those with topic and document, in this order."""
+
+
+def listed(cluster: Cluster, runs: Sequence[str]) -> list[Entry | Table]:
+    """All files and tables behind paths as Spark sees them, in the order given; those of a folder by their names."""
+    here = Folder(cluster, ".").qualified
+    found: list[Entry | Table] = []
+    for given, path in enumerate(runs):
+        if path == "-":
+            raise DataError("standard input cannot be read by the engine spark: put the run into a file")
+        plain = here.startswith("file:") and not has_scheme(path)
+        if plain and os.path.isfile(path):
+            found.append(_file(given, path, f"file:{os.path.abspath(path)}"))
+        elif is_pattern(cluster, path):
+            found += _many(cluster, given, path, fixed(path))
+        else:
+            folder = Folder(cluster, path)
+            try:
+                inside = folder.is_folder()
+            except DataError as error:  # told at its place, as a file that cannot be read is
+                found.append(Entry(given, 0, path, path, f"DataError: {error}"))
+                continue
+            found += _many(cluster, given, path, path) if inside else [_file(given, path, folder.qualified)]
+    return found
+
+
+def _file(given: int, shown: str, path: str) -> Entry:
+    hidden = os.path.basename(path).startswith(HIDDEN)
+    why = f"DataError: {shown}: Spark passes over files whose names begin with _ or .: give it another name"
+    return Entry(given, 0, path, shown, why if hidden else "")
+
+
+def _many(cluster: Cluster, given: int, path: str, root: str) -> list[Entry | Table]:
+    """The files of a folder or pattern, or the one table that they are."""
+    literal = escaped(path) if root == path else path
+    paths = names_of(binary(cluster, [literal]))
+    if not paths:
+        raise DataError(f"{path}: no file there")
+    if all(name.lower().endswith(".parquet") for name in paths):
+        table = _table(cluster, given, path, literal, root)
+        if table is not None:
+            return [table]
+    start = Folder(cluster, root).qualified.rstrip("/")
+    made: list[Entry | Table] = []
+    for place, name in enumerate(paths):
+        inner = name.removeprefix(f"{start}/")
+        known = name.startswith(f"{start}/") and not has_scheme(path)
+        shown = inner if root == "." else os.path.join(root, inner)
+        made.append(Entry(given, place, name, shown if known else name))
+    return made
+
+
+def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> Table | None:
+    """A Parquet table with a column for the run; None if there is none, so that each file is a run."""
+    import polars as pl
+
+    former = cluster.spark.conf.get(TYPES, "true")
+    cluster.spark.conf.set(TYPES, "false")  # a run that is named 007 is not 7
+    try:
+        frame = cluster.spark.read.option("basePath", Folder(cluster, root).qualified).parquet(literal)
+    finally:
+        cluster.spark.conf.set(TYPES, str(former))
+    names = {folded(name): name for name in frame.columns}
+    run = next((names[name] for name in RUN if name in names), None)
+    if run is None:
+        return None
+    known = [names[name] for name in (*TOPIC, *DOCUMENT, *SCORE) if name in names and names[name] != run]
+    from_frame(pl.DataFrame({name: [] for name in known}), False, path)  # an error if one is lacking
+    keys = tuple(names[name] for name in (*TOPIC, *DOCUMENT) if name in names)
+    wanted = frame.selectExpr(f"cast(`{run}` as string) as `{run}`", *(f"`{name}`" for name in known))
+    return Table(given, path, wanted, run, keys)
+
+
+def run_of(frame: Any, place: str, name: str) -> Run:
+    """A run out of a frame. Rows of a table that Spark reads have no numbers, so errors do not name them."""
+    try:
+        topics, documents, scores, _ = from_frame(frame, False, place)
+        return Run.of_columns(topics, documents, scores, place, name=name)
+    except AdjudgeError as error:
+        raise type(error)(re.sub(r": row \d+: ", ": ", str(error))) from None
+
+
+def run_column(batches: Batches, run: str) -> Iterator[tuple[str | None, list[pa.RecordBatch]]]:
+    """The rows of one run after the other, out of batches that are sorted by run."""
+    now: str | None = None
+    parts: list[pa.RecordBatch] = []
+    for batch in batches:
+        at = 0
+        for name, rows in groupby(batch.column(run).to_pylist()):
+            length = sum(1 for _ in rows)
+            if parts and name != now:
+                yield now, parts
+                parts = []
+            now = name
+            parts.append(batch.slice(at, length))
+            at += length
+    if parts:
+        yield now, parts
+
+
+def loaded(cluster: Cluster, found: Sequence[Entry | Table]) -> DataFrame:
+    """The contents of files (path, content), each once."""
+    paths = dict.fromkeys(one.path for one in found if isinstance(one, Entry) and not one.fault)
+    return cluster.spread(binary(cluster, [escaped(path) for path in paths]).select("path", "content"))

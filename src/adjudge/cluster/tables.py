@@ -1,0 +1,145 @@
+"""Documents as Spark reads them: Parquet tables, or files of any layout that one machine reads, wherever Spark reads.
+
+Files are read whole by Spark and cut into documents by the same code as on one machine. A Parquet table has the columns
+id and text, and a title if there is one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..core.document import Document, Documents
+from ..core.errors import AdjudgeError, ConflictError, DataError
+from ..formats.documents.layouts.parquet import Columns, Parquet
+from ..formats.documents.produced import documents_of_job
+from .arrow import Batches, batched
+from .engine import Cluster
+from .files import SCHEMA, files_as_documents, weight
+from .folders import binary, escaped, is_pattern, names_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+SHOWN = 5
+WHOLE = ("tinyint", "smallint", "int", "bigint")
+"""What Spark calls whole numbers, which ids may be."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A table of documents (id, text), whose ids are all different, and how much it is."""
+
+    frame: DataFrame
+    documents: int
+    characters: int
+    notes: tuple[str, ...] = ()
+
+
+class Streamed(Documents):
+    """Documents that come in Arrow batches, once."""
+
+    def __init__(self, batches: Batches) -> None:
+        self.batches = batches
+
+    def __iter__(self) -> Iterator[Document]:
+        for batch in self.batches:
+            ids, texts = (batch.column(name).to_pylist() for name in ("id", "text"))
+            yield from map(Document, ids, texts)
+
+
+def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None) -> Read:
+    """The documents behind paths as Spark sees them; wrong or doubled ones are told before any work."""
+    from pyspark import StorageLevel
+
+    if "-" in paths:
+        raise DataError("standard input cannot be read by the engine spark: put the documents into a file")
+    given = [_of_job(path) for path in paths]
+    with cluster.doing("listing"):
+        wanted = [path if is_pattern(cluster, path) else escaped(path) for path in given]
+        files = binary(cluster, wanted)
+        names = names_of(files)
+        if not names:
+            raise DataError(f"{given[0]}: no file there")
+    if any(name.lower().endswith(".parquet") for name in names):
+        parsed = _of_parquet(cluster, wanted)
+    else:
+        with cluster.doing("looking at files"):
+            parsed = files_as_documents(cluster, files, names, given, layout)
+        parsed = parsed.persist(StorageLevel.DISK_ONLY)
+    with cluster.doing("looking through"):
+        documents, characters, notes = _checked(parsed)
+    frame = parsed.where("id is not null").select("id", "text")
+    return Read(cluster.spread(frame), documents, characters, notes)
+
+
+def _of_job(path: str) -> str:
+    """The documents of a noise job, whose folder has them in several layouts."""
+    found = documents_of_job(path) if os.path.isdir(path) else None
+    return path if found is None else found
+
+
+def _of_parquet(cluster: Cluster, paths: Sequence[str]) -> DataFrame:
+    with cluster.doing("looking at files"):
+        frame = cluster.spark.read.option("recursiveFileLookup", "true").parquet(*paths)
+        columns = Parquet().columns(frame.columns, paths[0])
+        kinds = dict(frame.dtypes)
+        for name in columns.names:
+            if kinds[name] not in {"string", "void", *(WHOLE if name == columns.id else ())}:
+                raise DataError(f"{paths[0]}: the column {name} has {kinds[name]}, not text")
+        return frame.select(*(f"`{name}`" for name in columns.names)).mapInArrow(_Rows(paths[0], columns), SCHEMA)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of a Parquet table as documents."""
+
+    source: str
+    columns: Columns
+
+    def __call__(self, batches: Batches) -> Batches:
+        return batched(self._rows(batches), SCHEMA, weight)
+
+    def _rows(self, batches: Batches) -> Iterator[tuple[Any, ...]]:
+        names = self.columns.names
+        for batch in batches:
+            for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                row = dict(zip(names, values, strict=True))
+                id_ = row[self.columns.id]
+                place = self.source if id_ in {None, ""} else f"{self.source}: document {id_}"
+                try:
+                    document = Parquet.document(row, self.columns, place)
+                except AdjudgeError as error:
+                    yield None, None, f"{type(error).__name__}: {error}", None
+                else:
+                    yield document.id, document.text, None, None
+
+
+def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
+    """How many documents and characters there are; an error if one is wrong, or if an id occurs twice."""
+    from pyspark.sql import functions as f
+
+    by_id = parsed.groupBy("id").agg(
+        f.count("id").alias("times"),
+        f.sum(f.length("text")).alias("characters"),
+        f.min("fault").alias("fault"),
+        f.slice(f.sort_array(f.collect_set("note")), 1, SHOWN).alias("notes"),
+    )
+    row: Any = by_id.agg(
+        f.count("id").alias("ids"),
+        f.sum("times").alias("times"),
+        f.sum("characters").alias("characters"),
+        f.min("fault").alias("fault"),
+        f.min(f.when(f.col("times") > 1, f.col("id"))).alias("twice"),
+        f.flatten(f.collect_list("notes")).alias("notes"),
+    ).first()
+    if row.fault:
+        kind, _, message = row.fault.partition(": ")
+        raise ConflictError(message) if kind == "ConflictError" else DataError(message)
+    if row.twice is not None:
+        raise ConflictError(f"document {row.twice} occurs twice")
+    if not row.ids:
+        raise DataError("no documents")
+    return int(row.ids), int(row.characters or 0), tuple(row.notes)

@@ -1,0 +1,63 @@
+"""Spark for tests: a cluster and a session with it that all tests share, and the command line beside it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from adjudge.cluster.engine import Cluster, Engine, cluster
+from spark_cluster import LIGHT, Standalone, standalone_cluster, unavailable
+
+
+@pytest.fixture(scope="session")
+def spark_there() -> None:
+    if why := unavailable():
+        pytest.skip(why)
+
+
+@pytest.fixture(scope="session")
+def standalone(spark_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
+    """A master and two workers."""
+    with standalone_cluster(tmp_path_factory.mktemp("spark")) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def settings() -> tuple[tuple[str, str], ...]:
+    """Small executors, few tasks after a shuffle, because two cores are all there is; slow tasks are done twice."""
+    return (
+        ("spark.executor.memory", "600m"),
+        ("spark.executor.cores", "1"),
+        ("spark.sql.shuffle.partitions", "4"),
+        ("spark.ui.enabled", "false"),
+        ("spark.speculation", "true"),
+        ("spark.speculation.quantile", "0.5"),
+        ("spark.speculation.multiplier", "1.5"),
+        ("spark.driver.extraJavaOptions", LIGHT),
+        ("spark.executor.extraJavaOptions", LIGHT),
+    )
+
+
+@pytest.fixture(scope="session")
+def spark(standalone: Standalone, settings: tuple[tuple[str, str], ...]) -> Iterator[Cluster]:
+    """One session for all tests that do not need one of their own: starting one takes ten seconds."""
+    with cluster(Engine(standalone.master, settings, partitions=5)) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def command() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """``adjudge`` as a process of its own, which may have a session of its own."""
+
+    def run(*words: object, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-m", "adjudge", *map(str, words)]
+        given = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
+        return subprocess.run(
+            line, capture_output=True, text=True, timeout=300, check=False, env=given | (environment or {})
+        )
+
+    return run

@@ -1,0 +1,159 @@
+"""What goes wrong with a cluster: told in one line within seconds, or survived."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjudge.cluster.engine import Cluster, Engine, settings_of
+from adjudge.cluster.faults import translated
+from adjudge.cluster.retrieval import retrieve
+from adjudge.cluster.tables import read_table
+from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.formats.documents import read_documents
+from adjudge.formats.runs import run_bytes
+from adjudge.index.building import DEFAULT, build
+from adjudge.index.searching import Searcher
+from adjudge.weighting import weightings
+from corpus import documents, questions, written
+from spark_cluster import LIGHT, Standalone
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_a_master_that_is_not_there(spark_there: None, tmp_path: Path, command: Command) -> None:
+    (tmp_path / "d.jsonl").write_text('{"id": "1", "text": "a"}\n')
+    (tmp_path / "t.tsv").write_text("q\ta\n")
+    began = time.monotonic()
+    ran = command(
+        "retrieve", tmp_path / "d.jsonl", tmp_path / "t.tsv", "--engine", "spark", "--master", "spark://127.0.0.1:9"
+    )
+    assert ran.returncode == 2
+    assert ran.stderr == "spark://127.0.0.1:9: no master answers: connection refused\n"
+    assert time.monotonic() - began < 60
+
+
+def test_masters_and_settings_that_cannot_be() -> None:
+    with pytest.raises(SpecError, match="spark://HOST:PORT"):
+        Engine("spark://nowhere").hosts()
+    with pytest.raises(SpecError, match=r"named spark\.…"):
+        Engine(conf=(("memory", "1g"),))
+    with pytest.raises(SpecError, match="1 or more, not 0"):
+        Engine(partitions=0)
+    with pytest.raises(SpecError, match="NAME=VALUE"):
+        settings_of(["spark.executor.memory"])
+    assert settings_of(["spark.a=b=c"]) == (("spark.a", "b=c"),)
+
+
+def test_an_engine_option_without_the_engine(command: Command, tmp_path: Path) -> None:
+    ran = command("retrieve", tmp_path, tmp_path, "--master", "spark://127.0.0.1:9")
+    assert (ran.returncode, ran.stderr) == (2, "--master is for --engine spark\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("x\nadjudge.core.errors.ConflictError: document 1 occurs twice\n", "document 1 occurs twice"),
+        ("java.lang.OutOfMemoryError: Java heap space", "a worker ran out of memory"),
+        ("Python worker exited unexpectedly (crashed)", "most likely because memory ran out"),
+        ("ModuleNotFoundError: No module named 'adjudge'", "the workers' Python has no adjudge"),
+        ("[PYTHON_VERSION_MISMATCH] something", "the workers have another Python than the driver"),
+        ('java.io.IOException: Cannot run program "/x/python": error=2', "the workers have no /x/python"),
+        ("The length of file:/x is 3000000000, which exceeds the max length allowed: 2147483647.", "/x: too large"),
+        ("Cannot read the port of pyspark.daemon", "the workers' Python could not be started"),
+        ("something else\nand more", "Spark failed: something else"),
+    ],
+)
+def test_what_spark_says_is_one_line(said: str, told: str) -> None:
+    made = translated(RuntimeError(said))
+    assert told in str(made)
+    assert isinstance(made, ConflictError) == ("Conflict" in said)
+
+
+def test_workers_with_another_python(standalone: Standalone, tmp_path: Path, command: Command) -> None:
+    """The interpreter of the workers says that it is another version: a script that changes what it tells."""
+    other = tmp_path / "python"
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(
+        "import collections, sys\n"
+        "kind = collections.namedtuple('version_info', 'major minor micro releaselevel serial')\n"
+        "sys.version_info = kind(3, 10, 1, 'final', 0)\n"
+    )
+    other.write_text(f'#!/bin/sh\nPYTHONPATH="{site}:$PYTHONPATH" exec {sys.executable} "$@"\n')
+    other.chmod(0o755)
+    (tmp_path / "d.jsonl").write_text('{"id": "1", "text": "a"}\n')
+    (tmp_path / "t.tsv").write_text("q\ta\n")
+    ran = command(
+        *("retrieve", tmp_path / "d.jsonl", tmp_path / "t.tsv", "--engine", "spark", "--master", standalone.master),
+        *("--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={LIGHT}"),
+        environment={"PYSPARK_PYTHON": str(other), "PYSPARK_DRIVER_PYTHON": sys.executable},
+    )
+    assert ran.returncode == 2, ran.stderr
+    assert "the workers have Python 3.10 and the driver has 3.1" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_workers_that_run_out_of_memory(spark: Cluster) -> None:
+    def hungry(batches: Iterator[Any]) -> Iterator[Any]:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (3 << 30, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        for batch in batches:
+            held = bytearray(8 << 30)
+            yield batch.slice(0, len(held) % 1)
+
+    def dying(batches: Iterator[Any]) -> Iterator[Any]:
+        import os
+        import signal
+
+        for _ in batches:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from ()
+
+    with pytest.raises(DataError, match=r"^a worker ran out of memory: give more partitions"), spark.doing("eating"):
+        spark.spark.range(4).mapInArrow(hungry, "id long").collect()
+    with pytest.raises(DataError, match="most likely because memory ran out"), spark.doing("dying"):
+        spark.spark.range(4).mapInArrow(dying, "id long").collect()
+    assert spark.spark.range(4).count() == 4
+
+
+def test_a_worker_that_is_killed_in_the_middle(standalone: Standalone, spark: Cluster, tmp_path: Path) -> None:
+    """Its parts are done again by the others, and the run is the same."""
+    place = written(documents(3000, seed=4), tmp_path / "docs")
+    weighting, topics, parts = weightings.parse("bm25"), questions(4), 24
+    local = Searcher(build(read_documents(str(place)), tmp_path / "index"), weighting).run(topics, 50)
+    third = standalone.add_worker()
+    status: Any = spark.spark.sparkContext._jsc.sc()
+    until = time.monotonic() + 60
+    while status.getExecutorMemoryStatus().size() < 4 and time.monotonic() < until:
+        time.sleep(0.1)
+    table = read_table(spark, [str(place)])
+    read = replace(table, frame=table.frame.repartition(parts))
+    seen: list[int] = []
+
+    def kill() -> None:
+        tracker = spark.spark.sparkContext.statusTracker()
+        while time.monotonic() < until + 60:
+            stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+            done = sum(stage.numCompletedTasks for stage in stages if stage and stage.numTasks >= parts)
+            if 2 <= done < parts - 2:
+                seen.append(done)
+                break
+            time.sleep(0.02)
+        standalone.kill(third)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    remote = retrieve(spark, read, topics, weighting, analyzer=DEFAULT, k=50)
+    killer.join()
+    assert seen, "the job was over before a worker could be killed"
+    assert run_bytes(remote, "trec") == run_bytes(local, "trec")
