@@ -91,6 +91,18 @@ def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str],
         assert np.frombuffer(fast, kind) == pytest.approx(np.frombuffer(by_hand, kind))
 
 
+def test_many_words_are_walked_as_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("tlsernmai_"), int(rng.integers(0, 7)))) for _ in range(300)]
+    known = vocabulary(words)
+    made, least = Tables.of(channel(known.alphabet)), np.full(len(words), 1e-3)
+    word, string, chance = reach(made, known, words, least)
+    for k in range(0, len(words), 7):
+        _, alone, chances = reach(made, known, words[k : k + 1], least[:1])
+        assert string[word == k].tolist() == alone.tolist()
+        assert chance[word == k].tolist() == chances.tolist()
+
+
 @pytest.mark.skipif(tables.compiled is None, reason="the compiled walk was not built")
 def test_the_compiled_walk_refuses_what_does_not_fit() -> None:
     known = vocabulary(["the", "lhe"])

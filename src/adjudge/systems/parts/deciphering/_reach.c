@@ -20,6 +20,8 @@
 #define DEEPEST 96    /* characters of a string; longer ones are never reached */
 #define STEPS 8192    /* rules that a word can use */
 #define FLOOR 0.02    /* what is left for a true character to come through, as in the channel */
+#define KNOWN 4       /* depths at which it is remembered where the strings with each character end */
+#define MANY 100      /* words for which remembering it pays off */
 #define FORGOTTEN 1e-4 /* a state below this share of the least probability is dropped */
 
 typedef struct {
@@ -41,7 +43,7 @@ typedef struct {
     double most[DEEPEST + 1], begun[256];
     int low[DEEPEST + 1], high[DEEPEST + 1], begin[LONGEST + 2];
     uint8_t path[DEEPEST + 1];
-    int32_t *found;
+    int32_t *found, *ends[KNOWN]; /* ends: for the first string with a character, by its number; 0 if not yet known */
     double *chances;
     int64_t count, room;
     int failed;
@@ -154,6 +156,26 @@ alive(Walk *w, int depth, uint8_t c)
     return all >= w->least;
 }
 
+/* The end of the strings with this character here: at most doubling steps, then halving ones. */
+static int64_t
+ended(const Walk *w, int64_t low, int64_t high, int depth, uint8_t c)
+{
+    int64_t step = 1, in = low, out;
+    while (in + step < high && w->letters[w->offsets[in + step] + depth] == c) {
+        in += step;
+        step *= 2;
+    }
+    out = in + step < high ? in + step : high;
+    while (out - in > 1) {
+        int64_t middle = (in + out) / 2;
+        if (w->letters[w->offsets[middle] + depth] == c)
+            in = middle;
+        else
+            out = middle;
+    }
+    return out;
+}
+
 static void
 walk(Walk *w, int64_t low, int64_t high, int depth)
 {
@@ -166,20 +188,10 @@ walk(Walk *w, int64_t low, int64_t high, int depth)
         return;
     while (low < high && !w->failed) {
         uint8_t c = w->letters[w->offsets[low] + depth];
-        int64_t step = 1, in = low, out;
-        /* All strings with this character here: at most doubling steps, then halving ones. */
-        while (in + step < high && w->letters[w->offsets[in + step] + depth] == c) {
-            in += step;
-            step *= 2;
-        }
-        out = in + step < high ? in + step : high;
-        while (out - in > 1) {
-            int64_t middle = (in + out) / 2;
-            if (w->letters[w->offsets[middle] + depth] == c)
-                in = middle;
-            else
-                out = middle;
-        }
+        int32_t *end = depth < KNOWN && w->ends[depth] ? &w->ends[depth][low] : NULL;
+        int64_t out = end && *end ? *end : ended(w, low, high, depth, c);
+        if (end)
+            *end = (int32_t)out;
         if (alive(w, depth, c))
             walk(w, low, out, depth + 1);
         low = out;
@@ -331,6 +343,8 @@ reach(PyObject *self, PyObject *args)
     const int64_t *ends = b[ENDS].buf;
     w->letters = b[LETTERS].buf;
     w->offsets = b[OFFSETS].buf;
+    for (k = 0; k < KNOWN && words >= MANY; k++)
+        w->ends[k] = calloc((size_t)strings + 1, sizeof *w->ends[k]); /* without it the walk is slower, that is all */
     for (k = 0; k < words && !w->failed; k++) {
         int64_t before = w->count;
         w->least = ((const double *)b[LEAST].buf)[k];
@@ -348,6 +362,8 @@ reach(PyObject *self, PyObject *args)
                              b[LEAST].len);
 done:
     if (w) {
+        for (int k = 0; k < KNOWN; k++)
+            free(w->ends[k]);
         free(w->found);
         free(w->chances);
     }

@@ -31,8 +31,11 @@ COMMON_ROUNDS = (1e-3, 1e-3, 3e-3, 1e-2, 1e-2)
 ROUNDS = 4
 WORDS = 8000
 """Words of the text itself, the most frequent, that join."""
-OWN, SIGNS = 0.03, 0.03
-"""The share of a string's count that stands for itself, and what is left of it if the string is not of letters only."""
+OWN, ONCE, SIGNS = 0.01, 0.01, 0.03
+"""Of a string stands for itself: this share of its count, so many occurrences more, and what is left of both if the
+string is not of letters only. More of it, and the errors of which each was seen once would be taken for words."""
+REACHED = 1e-4
+"""P(string | word) of the strings that teach about a word."""
 LOUDEST = 2000.0
 """No word counts more in the estimates: the would drown all others."""
 SURE = 0.04
@@ -90,27 +93,27 @@ class Calibration:
         if not len(self.common):
             return made
         for done, share in enumerate(COMMON_ROUNDS):
-            own = share * self.counts + 0.1
-            p = self._reached(made, self.common, 1e-4)
+            own = share * self.counts + ONCE
+            p = self._reached(made, self.common)
             expected = shared_out(p, self.counts, 2 * self.counts[self.common] + 1, own, 20)
             made = self._estimated(made, self.common, p, expected, own, proposing=done > 1, support=3)
-        for done in range(ROUNDS):
-            made = self._with_words(made, 2e-6 if done < 2 else 1e-5)
+        for _ in range(ROUNDS):
+            made = self._with_words(made)
         return made
 
-    def _reached(self, channel: Channel, places: Integers, least: float) -> csr_matrix:
+    def _reached(self, channel: Channel, places: Integers) -> csr_matrix:
         words = [capitalised(word) for word in self.vocabulary.texts(places)]
-        column, row, chance = reach(Tables.of(channel), self.vocabulary, words, np.full(len(words), least))
+        column, row, chance = reach(Tables.of(channel), self.vocabulary, words, np.full(len(words), REACHED))
         return matrix(row, column, chance, (len(self.vocabulary), len(words)))
 
-    def _with_words(self, channel: Channel, least: float) -> Channel:
+    def _with_words(self, channel: Channel) -> Channel:
         """One round with the words of the text itself."""
         before = self.counts / copied(Tables.of(channel), self.vocabulary)
         candidates = np.flatnonzero(self.plain)
         best = candidates[np.argsort(-before[candidates], kind="stable")[:WORDS]]
         places = np.union1d(best, self.common)
-        own = (OWN * self.counts + 0.1) * np.where(self.plain, 1.0, SIGNS)
-        p = self._reached(channel, places, least)
+        own = (OWN * self.counts + ONCE) * np.where(self.plain, 1.0, SIGNS)
+        p = self._reached(channel, places)
         kept = np.isin(places, self.common)
         expected = faded(p, self.counts, before[places], own, places, kept)
         start = np.where(expected > 0, np.maximum(expected, before[places]), 0.0)

@@ -6,23 +6,25 @@ corruptions for a word of its own, that is put right here. Words with the same s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ....text.stemming import stemmed
+from . import adding
 from .calibration import capitalised
-from .lexicon import PLAIN, SIGNS
+from .lexicon import ITSELF
 from .reading import Reading
 from .tables import reach
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-LEAST, ENDED = 1e-5, 1e-3
+LEAST, ENDED = 1e-4, 3e-3
 """P(string | word) below which no string is looked at, for a word that is asked for and for what endings make of it."""
-KEPT = 2000.0
+KEPT = 100.0
 """Occurrences from which on a word of the lexicon has all its corruptions there."""
 RARE, SHORTEST = 50.0, 4
 """Occurrences of a family of words up to which other endings are tried, and characters to which they are put."""
@@ -34,11 +36,23 @@ OVER = 0.3
 ONCE = 0.5
 """A word that is asked for is expected at least so often."""
 FASTER = 1.5
-ENDINGS = (
-    *("", "s", "es", "ed", "er", "ers", "ing", "ings", "ion", "ions", "ive", "ly", "al", "y", "ies", "e", "ity"),
-    *("ent", "ents", "ency", "ant", "ance", "ence", "ment", "ments", "able", "ation", "ations", "or", "ors"),
-    *("ize", "ized", "izes", "izing", "ism", "ist", "ists"),
-)
+ENDINGS = ("", "s", "es", "ed", "ing", "e", "y", "ies", "er", "ers", "ion", "ions", "al", "ly", "ity")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How strings are found for a word."""
+
+    least: float = 0.02
+    """The probability below which a string does not count."""
+    stems: bool = True
+    """Whether words with the same stem are one."""
+    rivals: bool = True
+    """Whether words of the lexicon may turn out to be corruptions of the word."""
+    others: bool = True
+    """Whether a string counts less that other words explain."""
+    endings: bool = True
+    """Whether words are thought of that the text may have beside a rare one, with the same stem and other endings."""
 
 
 class Forms(NamedTuple):
@@ -46,60 +60,80 @@ class Forms(NamedTuple):
 
     strings: Integers
     weights: Floats
+    exact: Floats
+    """1 for a string that is the word, or has its stem, as it is written, and 0 for others."""
     members: list[str]
     """True words with the stem of the word."""
     member: Integers
     """For each string the member that explains it best."""
-    expected: Floats
-    """How often each member was written, by expectation."""
+
+    def chosen(self, some: npt.NDArray[np.bool_]) -> Forms:
+        """Some of the strings."""
+        return Forms(self.strings[some], self.weights[some], self.exact[some], self.members, self.member[some])
 
 
-def forms_of(reading: Reading, word: str) -> Forms:
+def written(reading: Reading, word: str, asking: Asking) -> Forms:
+    """The strings that are a word in lower case, or have its stem, as they are written."""
+    if asking.stems:
+        found = reading.stems.having(stemmed([word], "porter")[0], reading.vocabulary)
+    else:
+        place = reading.place(word)
+        found = {place: word} if place >= 0 else {}
+    strings, ones = np.array(list(found), np.int64), np.ones(len(found))
+    return Forms(strings, ones, ones, list(found.values()), np.arange(len(found)))
+
+
+def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
     """The strings that stand for a word in lower case or for one with the same stem."""
+    as_written = written(reading, word, asking)
     if not word.isalpha():
-        return _exact(reading, word)
-    members, known, numbers = _members(reading, word)
-    asked, lexicon = members.index(word), reading.lexicon
+        return as_written  # of the errors in numbers and the like nothing was learned
+    exact, lexicon = as_written.strings, reading.lexicon
+    members, known, numbers = _members(reading, word, as_written, asking)
+    asked = members.index(word)
     column, row, chance = _corruptions(reading, members, numbers, asked)
-    exact = _written(reading, word)
     strings, place = np.unique(np.concatenate([row, exact]), return_inverse=True)
+    is_exact = np.zeros(len(strings))
+    is_exact[place[len(row) :]] = 1.0
     place = place[: len(row)]
     if not len(strings):
-        return Forms(strings, np.zeros(0), members, strings, known)
-    rivals = _rivals(reading, members, row, chance)
-    others = lexicon.explained[strings].astype(np.float64)
-    others -= np.bincount(place, chance * known[column], minlength=len(strings))
+        return Forms(strings, np.zeros(0), np.zeros(0), members, strings)
+    rivals = _rivals(reading, numbers, row, chance) if asking.rivals and asking.others else np.zeros(0, np.int64)
+    ours = len(row)
+    counts = reading.counts_of(strings)
+    others = np.zeros(len(strings))
+    if asking.others:
+        others += lexicon.explained[strings]
+        others -= np.bincount(place, chance * known[column], minlength=len(strings))
     if len(rivals):
         theirs, at, chances = lexicon.corruptions(rivals)
         found = np.minimum(np.searchsorted(strings, at), len(strings) - 1)
         same = strings[found] == at
-        column = np.concatenate([column, theirs[same] + len(members)])
-        place, chance = np.concatenate([place, found[same]]), np.concatenate([chance, chances[same]])
-        shares = chances[same] * lexicon.expected[rivals][theirs[same]]
-        others -= np.bincount(found[same], shares, minlength=len(strings))
-    itself = np.where(reading.plain[strings], PLAIN, SIGNS)
-    own = np.maximum(others, 0.0) + itself
-    mixture = _Mixture(place, column, chance, own, reading.counts[strings])
+        theirs, found, chances = theirs[same], found[same], chances[same]
+        column = np.concatenate([column, theirs + len(members)])
+        place, chance = np.concatenate([place, found]), np.concatenate([chance, chances])
+        others -= np.bincount(found, chances * lexicon.expected[rivals][theirs], minlength=len(strings))
+    own = np.maximum(others, 0.0) + ITSELF
+    mixture = _Mixture(place, column, chance, own, counts)
     start = np.concatenate([np.maximum(known, 0.01), lexicon.expected[rivals]])
-    start[asked] = max(start[asked], ONCE, float((chance * mixture.counts[place])[column == asked].sum()))
-    ours = column < len(members)
+    hers = (column == asked)[:ours]
+    start[asked] = max(start[asked], ONCE, float((chance[:ours] * counts[place[:ours]])[hers].sum()))
     if len(rivals):
         # If there were no rivals, would the members explain what looks like a word of its own?
-        alone = np.where(np.arange(len(start)) < len(members), start, 0.0)
-        alone = mixture.shared_out(alone, asked, 8)
-        by_us = np.bincount(place[ours], (chance * alone[column])[ours], minlength=len(strings))
+        alone = _Mixture(place[:ours], column[:ours], chance[:ours], own, counts)
+        by_us = alone.explained(alone.shared_out(start[: len(members)], asked, 8))
         at = np.searchsorted(strings, lexicon.places[rivals])
-        true = np.array([int(strings[k]) in reading.common for k in at.tolist()])
-        start[len(members) :][~true & (by_us[at] >= OVER * mixture.counts[at])] = 0.0
+        true = np.array([text in reading.common for text in reading.vocabulary.texts(lexicon.places[rivals])])
+        start[len(members) :][~true & (by_us[at] >= OVER * counts[at])] = 0.0
     expected = mixture.shared_out(start, asked, 12)
     shares = chance * expected[column]
     total = own + np.bincount(place, shares, minlength=len(strings))
-    by_us = np.bincount(place[ours], shares[ours], minlength=len(strings)).astype(np.float64)  # whole if none is there
-    by_us += np.where(np.isin(strings, exact), itself, 0.0)  # a string that stands for itself is what was asked for
-    best = np.lexsort((shares[ours], place[ours]))
+    # A string that stands for itself is what was asked for.
+    by_us = np.bincount(place[:ours], shares[:ours], minlength=len(strings)) + ITSELF * is_exact
+    best = np.lexsort((shares[:ours], place[:ours]))
     member = np.full(len(strings), asked, np.int64)
-    member[place[ours][best]] = column[ours][best]
-    return Forms(strings, by_us / total, members, member, expected[: len(members)])
+    member[place[:ours][best]] = column[:ours][best]
+    return Forms(strings, by_us / total, is_exact, members, member)
 
 
 class _Mixture(NamedTuple):
@@ -111,46 +145,29 @@ class _Mixture(NamedTuple):
     own: Floats
     counts: Floats
 
+    def explained(self, expected: Floats) -> Floats:
+        shares = self.chance * expected[self.column]
+        return np.bincount(self.place, shares, minlength=len(self.own)).astype(np.float64)
+
     def shared_out(self, start: Floats, asked: int, rounds: int) -> Floats:
-        expected = start.copy()
-        for done in range(rounds):
-            shares = self.chance * expected[self.column]
-            total = self.own + np.bincount(self.place, shares, minlength=len(self.own))
-            step = np.bincount(self.column, self.chance * (self.counts / total)[self.place], minlength=len(expected))
-            expected = expected * step ** (FASTER if done < rounds - 2 else 1.0)
-            expected[asked] = max(float(expected[asked]), ONCE)
-        return expected
+        expected = np.concatenate([start, start])  # and room for as many
+        room = np.empty(len(self.own))
+        adding.chosen.share(*self, expected, room, asked, rounds, FASTER, ONCE)
+        return expected[: len(start)]
 
 
-def _exact(reading: Reading, word: str) -> Forms:
-    """Numbers and the like, of whose errors nothing was learned, stand for themselves."""
-    place = reading.place(word)
-    strings = np.array([place] if place >= 0 else [], np.int64)
-    counts = reading.counts[strings]
-    return Forms(strings, np.ones(len(strings)), [word], np.zeros(len(strings), np.int64), counts)
-
-
-def _written(reading: Reading, word: str) -> Integers:
-    """The places of all strings of letters that have the stem of a word as they are written."""
-    stem = stemmed([word], "porter")[0]
-    shared = next((k for k, (a, b) in enumerate(zip(word, stem, strict=False)) if a != b), min(len(word), len(stem)))
-    places = np.arange(*reading.vocabulary.beginning(reading.tables.coded(word[:shared])))
-    places = places[reading.plain[places]]
-    texts = reading.vocabulary.texts(places)
-    same = [text == word or other == stem for text, other in zip(texts, stemmed(texts, "porter"), strict=True)]
-    return places[np.array(same, np.bool_)]
-
-
-def _members(reading: Reading, word: str) -> tuple[list[str], Floats, Integers]:
+def _members(reading: Reading, word: str, as_written: Forms, asking: Asking) -> tuple[list[str], Floats, Integers]:
     """Words with the same stem, their expected numbers, and their numbers in the lexicon, -1 if it lacks one.
 
     Beside those of the lexicon there is the word itself, and, if these are rare together, what endings make of it: the
     lexicon has all forms of a frequent word.
     """
     stem = stemmed([word], "porter")[0]
-    found = {reading.words[number]: number for number in reading.families.get(stem, [])}
+    numbers = reading.lexicon.numbers(as_written.strings)
+    found = {text: n for text, n in zip(as_written.members, numbers.tolist(), strict=True) if n >= 0}
     found.setdefault(word, -1)
-    if reading.lexicon.expected[[n for n in found.values() if n >= 0]].sum() < RARE:
+    rare = asking.stems and asking.endings
+    if rare and reading.lexicon.expected[[n for n in found.values() if n >= 0]].sum() < RARE:
         shortened = (word[: len(word) - len(ending)] for ending in ENDINGS if word.endswith(ending))
         made = sorted({base + ending for base in shortened if len(base) >= SHORTEST for ending in ENDINGS} - set(found))
         same = zip(made, stemmed(made, "porter"), strict=True)
@@ -183,18 +200,12 @@ def _corruptions(
     )
 
 
-def _rivals(reading: Reading, members: list[str], row: Integers, chance: Floats) -> Integers:
-    """Words of the lexicon that may be corruptions of the members, by their numbers."""
-    places = reading.lexicon.places
-    if not len(places):
-        return np.zeros(0, np.int64)
-    near = row[chance >= RIVAL]
-    at = np.minimum(np.searchsorted(places, near), len(places) - 1)
-    best: dict[int, float] = {}
-    for number, probability in zip(
-        at[places[at] == near].tolist(), chance[chance >= RIVAL][places[at] == near].tolist(), strict=True
-    ):
-        best[number] = max(best.get(number, 0.0), probability)
-    ours = set(members)
-    sure = sorted((n for n in best if reading.words[n] not in ours), key=lambda n: (-best[n], n))
+def _rivals(reading: Reading, numbers: Integers, row: Integers, chance: Floats) -> Integers:
+    """Words of the lexicon that may be corruptions of the members, which have these numbers, by their numbers."""
+    likely = chance >= RIVAL
+    at, chances = reading.lexicon.numbers(row[likely]), chance[likely]
+    words = (at >= 0) & ~np.isin(at, numbers)
+    at, chances = at[words], chances[words]
+    order = np.lexsort((at, -chances))
+    sure = list(dict.fromkeys(at[order].tolist()))
     return np.array(sorted(sure[:RIVALS]), np.int64)

@@ -17,8 +17,9 @@ OFTEN = 20.0
 LEAST, TOGETHER = 1e-5, 0.1
 """No corruption is looked for that is rarer, or that all occurrences of a word together made less often."""
 UNEXPLAINED = 0.1
-PLAIN, SIGNS = 0.3, 0.03
-"""Occurrences of every string that stand for itself: of letters only, or with other characters."""
+ITSELF = 0.01
+"""Occurrences of every string that stand for itself. More of it, and a string that was seen once is taken for a word,
+where most of those are corruptions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,13 @@ class Lexicon:
     """The corruptions of word k are ``strings[begins[k]:begins[k + 1]]`` by place, with their ``chances``."""
     strings: Integers
     chances: Floats
+
+    def numbers(self, places: Integers) -> Integers:
+        """The number of the word at each of some places of the vocabulary, -1 where there is none."""
+        if not len(self.places):
+            return np.full(len(places), -1, np.int64)
+        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
+        return np.where(self.places[at] == places, at, -1)
 
     def corruptions(self, words: Integers) -> tuple[Integers, Integers, Floats]:
         """As :func:`reach` gives them, for words by their numbers: which word, which string, P(string | word)."""
@@ -49,7 +57,7 @@ def estimated(
     before = counts / copied(tables, vocabulary)
     candidate = plain & (counts > 1) & (vocabulary.lengths > 1) & (vocabulary.lengths <= 40)
     candidate[common] = True
-    own = np.where(plain, PLAIN, SIGNS)
+    own = np.full(len(vocabulary), ITSELF)
     frequent = np.flatnonzero(candidate & (before >= OFTEN))
     column, row, chance = _reached(vocabulary, tables, frequent, before)
     p = matrix(row, column, chance, (len(vocabulary), len(frequent)))

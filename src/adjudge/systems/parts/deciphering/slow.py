@@ -111,3 +111,69 @@ class _Walk:
             if k <= depth + 1 and path.endswith(target[:k])
         )
         return bool(row.sum() + begun >= self.least)
+
+
+def gather(
+    documents: Array,
+    tf: Array,
+    large_at: Array,
+    large_tf: Array,
+    begins: Array,
+    ends: Array,
+    exact: Array,
+    weights: Array,
+    beliefs: Array,
+    sums: Array,
+    found: Array,
+) -> tuple[int, float]:
+    """Expected frequencies of some strings; as ``_adding.c`` has it."""
+    large = dict(zip(large_at.tolist(), large_tf.tolist(), strict=True))
+    order: dict[int, None] = {}
+    for begin, end, sure, weight in zip(begins.tolist(), ends.tolist(), exact.tolist(), weights.tolist(), strict=True):
+        for place in range(begin, end):
+            document = int(documents[place])
+            if not 0 <= document < len(sums):
+                sums[list(order)] = 0.0
+                raise IndexError("a document that is not there")
+            belief = float(beliefs[document])
+            counts = sure * (1 - belief) + weight * belief
+            if counts > 0:
+                order[document] = None
+                sums[document] += counts * large.get(place, int(tf[place]))
+    found[: len(order)] = list(order)
+    return len(order), sum(min(float(sums[document]), 1.0) for document in order)
+
+
+def add(
+    sums: Array, found: Array, many: int, norms: Array, factor: float, scores: Array, every: Array, before: int
+) -> int:
+    """Scores from expected frequencies; as ``_adding.c`` has it."""
+    for document in found[:many].tolist():
+        if scores[document] == 0:
+            every[before] = document
+            before += 1
+        scores[document] += factor * (sums[document] / (sums[document] + norms[document]))
+        sums[document] = 0.0
+    return before
+
+
+def share(
+    place: Array,
+    column: Array,
+    chance: Array,
+    own: Array,
+    counts: Array,
+    expected: Array,
+    room: Array,
+    asked: int,
+    rounds: int,
+    power: float,
+    once: float,
+) -> None:
+    """How often words were written; as ``_adding.c`` has it. Half of ``expected`` is room."""
+    words = expected[: len(expected) // 2]
+    for done in range(rounds):
+        room[:] = own + np.bincount(place, chance * words[column], minlength=len(own))
+        step = np.bincount(column, chance * (counts / room)[place], minlength=len(words))
+        words *= step ** (power if done < rounds - 2 else 1.0)
+        words[asked] = max(float(words[asked]), once)

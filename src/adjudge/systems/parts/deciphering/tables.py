@@ -20,6 +20,18 @@ LONGEST = 48
 EACH = 16
 """Words for which a thread of their own pays off."""
 
+COLUMNS: dict[str, type] = {
+    "ids": np.uint8,
+    "single": np.float64,
+    "edges": np.float64,
+    "sources": np.uint32,
+    "starts": np.int32,
+    "totals": np.float64,
+    "targets": np.uint32,
+    "sizes": np.uint8,
+    "chances": np.float64,
+}
+
 compiled: Any = extension("adjudge.systems.parts.deciphering._reach")
 chosen: Any = compiled
 if compiled is None:
@@ -73,6 +85,19 @@ class Tables:
     def buffers(self) -> tuple[Any, ...]:
         """What the walk takes, in its order."""
         return (self.single, self.edges, self.sources, self.starts, self.totals, self.targets, self.sizes, self.chances)
+
+    @property
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """All arrays by their names, to be kept."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    @property
+    def fits(self) -> bool:
+        """Whether the arrays are those of a channel, as far as their sizes and kinds tell."""
+        kinds = {name: getattr(self, name).dtype for name in COLUMNS}
+        if kinds != {name: np.dtype(kind) for name, kind in COLUMNS.items()}:
+            return False
+        return self.single.shape == (256, 256) and self.edges.shape == (3, 256)
 
     def coded(self, word: str) -> bytes:
         """A word as numbers of characters, 0 for one that the channel does not know."""

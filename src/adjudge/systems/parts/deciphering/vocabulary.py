@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -66,20 +66,14 @@ class Vocabulary:
         """Some strings as they are written."""
         at = np.asarray(places, np.int64)
         some = self.part(at)
-        points = np.array([ord(c) for c in "?" + self.alphabet], np.uint32)
-        text = points[some.letters].tobytes().decode("utf-32-le")
+        text = self._points[some.letters].tobytes().decode("utf-32-le")
         bounds = some.offsets.tolist()
         return [text[a:b] for a, b in pairwise(bounds)]
 
-    def beginning(self, coded: bytes) -> tuple[int, int]:
-        """The first place and the last but one of the strings that begin with some characters, given by numbers."""
-
-        def key(place: int) -> bytes:
-            start = int(self.offsets[place])
-            return self.letters[start : min(start + len(coded), int(self.offsets[place + 1]))].tobytes()
-
-        every = range(len(self))
-        return bisect_left(every, coded, key=key), bisect_right(every, coded, key=key)
+    @cached_property
+    def _points(self) -> npt.NDArray[np.uint32]:
+        """The code point of each number of a character."""
+        return np.array([ord(c) for c in "?" + self.alphabet], np.uint32)
 
     def all_of(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Whether all characters of a string are among some: a mark for each number of a character."""

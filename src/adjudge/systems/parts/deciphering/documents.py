@@ -1,0 +1,117 @@
+"""What is known of each document without its true text: how long it is, and how much of it is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....index.index import Index
+from ....text.stopwords import words_of
+from .lexicon import ITSELF, Lexicon
+from .vocabulary import Vocabulary
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[Any]
+WORDS = 200.0
+"""A document's error rate is that of its words and of so many words of the whole text."""
+CLEAN, SCANNED = 0.013, 0.018
+"""Estimated character error rates up to which a text is read as it is written, and from which on by its errors: words
+of a clean text resemble each other, too, which looks like up to one error in a hundred characters."""
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """A row for each document."""
+
+    written: Floats
+    """Words that are no stop words as they are written."""
+    lengths: Floats
+    """The expected number of words that are no stop words."""
+    wrong: Floats
+    """The expected number of strings that are not what was written."""
+    words: Floats
+    """Strings without figures."""
+    size: float
+    """Characters of a string of the text, on average."""
+
+    @property
+    def rate(self) -> float:
+        """The character error rate of the whole text, estimated; not a number if there is no word."""
+        total = float(self.words.sum())
+        return self._characters(float(self.wrong.sum()) / total) if total else float("nan")
+
+    @property
+    def rates(self) -> Floats:
+        """The character error rate of each document, estimated; that of the whole text where it has no words."""
+        total = float(self.words.sum())
+        if not total:
+            return np.full(len(self.words), np.nan)
+        share = float(self.wrong.sum()) / total
+        return np.asarray(self._characters((self.wrong + WORDS * share) / (self.words + WORDS)), np.float64)
+
+    def _characters(self, share: Any) -> Any:
+        """A character error rate from a share of wrong strings, if characters go wrong independently."""
+        return 1 - (1 - np.minimum(share, 1.0)) ** (1 / max(self.size, 1.0))
+
+    @property
+    def beliefs(self) -> Floats:
+        """How far each document is read by the errors of the text, and not as it is written: 0 where all is clean."""
+        if not self.words.sum():
+            return np.zeros(len(self.words))
+        return _ramp(np.full(1, self.rate)) * _ramp(self.rates)
+
+    def lengths_at(self, beliefs: Floats) -> Floats:
+        """The lengths that are believed."""
+        return (1 - beliefs) * self.written + beliefs * self.lengths
+
+
+def _ramp(rates: Floats) -> Floats:
+    return np.clip((rates - CLEAN) / (SCANNED - CLEAN), 0.0, 1.0)
+
+
+def figures(
+    index: Index, vocabulary: Vocabulary, lexicon: Lexicon, plain: npt.NDArray[np.bool_], common: Integers
+) -> Figures:
+    """The figures of all documents. ``plain``: strings of letters only; ``common``: places of the common words."""
+    counts = index.arrays["cf"].astype(np.float64)[vocabulary.numbers]
+    numbers = np.flatnonzero(np.isin(lexicon.places, common))
+    word, string, chance = lexicon.corruptions(numbers)
+    stopped = np.bincount(string, chance * lexicon.expected[numbers][word], minlength=len(vocabulary))
+    kept = np.clip(1 - stopped / (lexicon.explained + ITSELF), 0.0, 1.0)
+    stops = np.zeros(len(vocabulary))
+    stops[stop_places(index, vocabulary)] = 1.0
+    kept[(vocabulary.lengths == 1) & (stops > 0)] = 0.0
+    word, string, chance = lexicon.corruptions(np.arange(len(lexicon.places)))
+    same = string == lexicon.places[word]
+    itself = np.zeros(len(vocabulary))
+    itself[string[same]] = (chance * lexicon.expected[word])[same]
+    wrong = np.where(plain, np.clip(1 - (ITSELF + itself) / (ITSELF + lexicon.explained), 0.0, 1.0), 1.0)
+    wordlike = vocabulary.all_of(~vocabulary.marks("".join(c for c in vocabulary.alphabet if c.isnumeric())))
+    columns = [1 - stops, kept, np.where(wordlike, wrong, 0.0), wordlike.astype(np.float64)]
+    letters = float((vocabulary.lengths * counts)[wordlike].sum())
+    written, lengths, wrong_ones, words = _added_up(index, vocabulary, columns)
+    return Figures(written, lengths, wrong_ones, words, letters / max(float(counts[wordlike].sum()), 1.0))
+
+
+def stop_places(index: Index, vocabulary: Vocabulary) -> Integers:
+    """The places of the strings that are stop words as they are written."""
+    numbers = [n for n in map(index.number, sorted(words_of("smart"))) if n >= 0]
+    return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
+
+
+def _added_up(index: Index, vocabulary: Vocabulary, columns: list[Floats]) -> list[Floats]:
+    """For every column, which has a value for each string, the sum over the strings of each document."""
+    values = []
+    for column in columns:
+        by_term = np.empty(len(vocabulary))
+        by_term[vocabulary.numbers] = column
+        values.append(by_term)
+    made = [np.zeros(len(index)) for _ in columns]
+    for first, last, documents, tf in index.pieces():
+        df: Integers = np.diff(index.arrays["offsets"][first : last + 1].astype(np.int64))
+        for k, value in enumerate(values):
+            made[k] += np.bincount(documents, tf * np.repeat(value[first:last], df), minlength=len(index))
+    return made

@@ -1,0 +1,92 @@
+"""What is known of a degraded text, written to a folder and opened again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....core.errors import AdjudgeError, DataError
+from ....noise.channel.model import Channel
+from .documents import Figures
+from .lexicon import Lexicon
+from .stems import Stems
+from .tables import COLUMNS, Tables
+from .vocabulary import Vocabulary
+
+FORMAT = 7
+STRINGS = ("letters", "offsets", "numbers")
+WORDS = ("places", "expected", "explained", "begins", "strings", "chances")
+STEMS = ("stem_keys", "stem_places")
+DOCUMENTS = ("written", "lengths", "wrong", "words")
+Parts = tuple[Vocabulary, Channel, Tables, Lexicon, Figures, Stems]
+
+
+def write(parts: Parts, beside: Path, folder: Path) -> None:
+    """Into a folder of another name first, so that a killed job leaves no half of it."""
+    from ....noise.channel.files import save
+
+    vocabulary, channel, tables, lexicon, figures, stems = parts
+    work = Path(tempfile.mkdtemp(prefix=".reading-", dir=beside))
+    try:
+        columns: dict[str, npt.NDArray[Any]] = {name: getattr(vocabulary, name) for name in STRINGS}
+        columns |= {name: getattr(lexicon, name) for name in WORDS}
+        columns |= {"explained": lexicon.explained.astype(np.float32)}
+        columns |= {"stem_keys": stems.keys, "stem_places": stems.places}
+        columns |= {name: getattr(figures, name) for name in DOCUMENTS}
+        columns |= {f"channel_{name}": column for name, column in tables.columns.items()}
+        for name, column in columns.items():
+            np.save(work / f"{name}.npy", column)
+        save(channel, str(work / "channel.json"))
+        about = {"format": FORMAT, "alphabet": vocabulary.alphabet, "size": figures.size}
+        (work / "reading.json").write_text(json.dumps(about) + "\n")
+        work.chmod(0o755)
+        work.rename(folder)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def opened(folder: Path, terms: int, documents: int) -> Parts | None:
+    """What is kept; None if nothing is, or not all of it, or if it is of other terms and documents."""
+    from ....noise.channel.files import load
+
+    try:
+        about = json.loads((folder / "reading.json").read_bytes())
+        names = (*STRINGS, *WORDS, *STEMS, *DOCUMENTS, *(f"channel_{name}" for name in COLUMNS))
+        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in names}
+        channel = load(str(folder / "channel.json"))
+        vocabulary = Vocabulary(arrays["letters"], arrays["offsets"], arrays["numbers"], about["alphabet"])
+        tables = Tables(**{name: arrays[f"channel_{name}"] for name in COLUMNS})
+        lexicon = Lexicon(*(arrays[name] for name in WORDS))
+        stems = Stems(*(arrays[name] for name in STEMS))
+        written, lengths, wrong, words = (arrays[name] for name in DOCUMENTS)
+        figures = Figures(written, lengths, wrong, words, float(about["size"]))
+    except (OSError, ValueError, EOFError, KeyError, TypeError, AdjudgeError):
+        return None
+    fits = len(vocabulary.numbers) == terms and tables.fits and _fits(vocabulary, lexicon, stems)
+    if not fits or any(len(arrays[name]) != documents for name in DOCUMENTS):
+        return None
+    return vocabulary, channel, tables, lexicon, figures, stems
+
+
+def _fits(vocabulary: Vocabulary, lexicon: Lexicon, stems: Stems) -> bool:
+    """Whether no number points outside of the arrays."""
+    strings, words = len(vocabulary), len(lexicon.places)
+    kinds = vocabulary.letters.dtype == np.uint8 and vocabulary.offsets.dtype == np.int64
+    fits = kinds and strings == len(vocabulary.numbers) == len(lexicon.explained)
+    fits = fits and words == len(lexicon.expected) == len(lexicon.begins) - 1
+    fits = fits and len(lexicon.strings) == len(lexicon.chances) and len(stems.keys) == len(stems.places)
+    if not fits:
+        return False
+    for offsets, size in ((vocabulary.offsets, len(vocabulary.letters)), (lexicon.begins, len(lexicon.strings))):
+        if offsets[0] or offsets[-1] != size or bool((np.diff(offsets) < 0).any()):
+            return False
+    numbers = (vocabulary.numbers, lexicon.places, lexicon.strings, stems.places)
+    return all(0 <= int(n.min(initial=0)) <= int(n.max(initial=0)) < max(strings, 1) for n in numbers)

@@ -1,0 +1,258 @@
+"""decipher: loops against their definition, clean text as bm25 reads it, documents that differ, parts taken away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudge.core.document import Document, InMemory
+from adjudge.core.errors import DataError, SpecError
+from adjudge.noise.channel import Channel, Rule
+from adjudge.systems import systems
+from adjudge.systems.decipher import Decipher
+from adjudge.systems.parts.deciphering import adding, slow
+from adjudge.systems.parts.deciphering.documents import Figures
+from adjudge.systems.parts.deciphering.reading import Reading
+from adjudge.systems.parts.deciphering.stems import Stems
+from adjudge.systems.parts.deciphering.vocabulary import Vocabulary
+from adjudge.systems.parts.version import Version
+from adjudge.text.stopwords import words_of
+
+needs_compiled = pytest.mark.skipif(adding.compiled is None, reason="the compiled loops were not built")
+QUESTIONS = (
+    *("solar energy panels", "theft of automobiles", "parrot breeding programs, a program to breed"),
+    *("timber harvest permits 1994", "railroad safety inspection of the railroads", "following currently"),
+)
+TOPICS = {str(k): question for k, question in enumerate(QUESTIONS, 1)}
+ERRORS = Channel((Rule("t", "l", 0.8), Rule("s", "_", 0.8), Rule("rr", "_", 0.7)), substitution=0.0001)
+
+
+def texts(rng: np.random.Generator) -> list[str]:
+    """Texts about one thing each among common words."""
+    common = sorted(word for word in words_of("smart") if word.isalpha() and len(word) > 1)
+    weights = 1 / np.arange(1, len(common) + 1)
+    made = []
+    for number in range(200):
+        words = list(rng.permutation(common)[:30]) + list(rng.choice(common, 90, p=weights / weights.sum()))
+        words += list(TOPICS.values())[number % len(TOPICS)].split() * int(rng.integers(1, 4))
+        made.append(" ".join(rng.permutation(words).tolist()))
+    return made
+
+
+def version(folder: Path, *, noisy: range) -> Version:
+    """The texts, those with these numbers as a bad engine reads them."""
+    rng = np.random.default_rng(3)
+    documents = (ERRORS.sample(text, rng) if k in noisy else text for k, text in enumerate(texts(rng)))
+    return Version("v", InMemory([Document(f"d{k:03}", text) for k, text in enumerate(documents)]), folder)
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Version:
+    return version(tmp_path_factory.mktemp("clean"), noisy=range(0))
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Version:
+    return version(tmp_path_factory.mktemp("mixed"), noisy=range(100, 200))
+
+
+def rows(spec: str, of: Version) -> list[tuple[str, str, float]]:
+    return [(t, d, float(s)) for t, d, s in systems.parse(spec).run(of, TOPICS, k=1000).rows()]
+
+
+# -- the loops --------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def postings(draw: st.DrawFn) -> tuple[Any, ...]:
+    documents = draw(st.integers(1, 6))
+    lists = draw(st.lists(st.sets(st.integers(0, documents - 1)), min_size=1, max_size=5))
+    flat = np.array([d for each in lists for d in sorted(each)], np.int32)
+    tf = np.array(draw(st.lists(st.integers(1, 255), min_size=len(flat), max_size=len(flat))), np.uint8)
+    at = np.flatnonzero(tf == 255).astype(np.int64)
+    ends = np.cumsum([len(each) for each in lists]).astype(np.int64)
+    begins = ends - [len(each) for each in lists]
+    share = st.floats(0, 1, width=16)
+    exact = np.array([float(draw(st.booleans())) for _ in lists])
+    weights = np.array([draw(share) for _ in lists])
+    beliefs = np.array([draw(share) for _ in range(documents)])
+    return flat, tf, at, 300 + at, begins, ends, exact, weights, beliefs
+
+
+@needs_compiled
+@settings(deadline=None, max_examples=150)
+@given(postings(), st.floats(0.1, 9))
+def test_the_compiled_loops_add_up_as_the_slow_ones(given: tuple[Any, ...], factor: float) -> None:
+    documents = len(given[-1])
+    norms, answers = np.linspace(0, 2, documents), []
+    for loops in (adding.compiled, slow):
+        sums, found = np.zeros(documents), np.zeros(documents, np.int32)
+        scores, every = np.zeros(documents), np.zeros(documents, np.int32)
+        scores[0] = 1.0
+        many, df = loops.gather(*given, sums, found)
+        expected, order = sums.copy(), found[:many].tolist()
+        all_found = loops.add(sums, found, many, norms, factor, scores, every, 0)
+        assert not sums.any()
+        answers.append((expected.tolist(), order, df, scores.tolist(), every[:all_found].tolist()))
+    assert answers[0] == answers[1]
+
+
+@settings(deadline=None, max_examples=50)
+@given(postings())
+def test_expected_frequencies_are_what_they_are_defined_as(given: tuple[Any, ...]) -> None:
+    flat, tf, at, large, begins, ends, exact, weights, beliefs = given
+    sums, found = np.zeros(len(beliefs)), np.zeros(len(beliefs), np.int32)
+    many, df = adding.chosen.gather(*given, sums, found)
+    true = np.zeros(len(beliefs))
+    for k in range(len(begins)):
+        for p in range(int(begins[k]), int(ends[k])):
+            times = int(large[at.tolist().index(p)]) if p in at else int(tf[p])
+            true[flat[p]] += times * (exact[k] * (1 - beliefs[flat[p]]) + weights[k] * beliefs[flat[p]])
+    assert sums == pytest.approx(true)
+    assert sorted(found[:many].tolist()) == np.flatnonzero(true).tolist()
+    assert df == pytest.approx(np.minimum(true, 1).sum())
+
+
+@needs_compiled
+@settings(deadline=None, max_examples=80)
+@given(st.integers(1, 6), st.integers(1, 4), st.integers(1, 12), st.randoms(use_true_random=False))
+def test_the_compiled_sharing_is_the_slow_one(strings: int, words: int, rounds: int, random: Any) -> None:
+    rng = np.random.default_rng(random.randrange(10**6))
+    pairs = int(rng.integers(0, 20))
+    place, column = rng.integers(0, strings, pairs), rng.integers(0, words, pairs)
+    chance, own, counts = rng.random(pairs), 0.01 + rng.random(strings), rng.integers(1, 99, strings).astype(float)
+    start, made = 1 + rng.random(words), []
+    for loops in (adding.compiled, slow):
+        expected = np.concatenate([start, start])
+        loops.share(place, column, chance, own, counts, expected, np.empty(strings), words - 1, rounds, 1.5, 0.5)
+        made.append(expected[:words])
+    assert made[0] == pytest.approx(made[1])
+    assert made[0][-1] >= 0.5
+
+
+@needs_compiled
+def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
+    flat, one = np.array([0, 7], np.int32), np.ones(1)
+    none, tf, begins, ends = np.zeros(0, np.int64), np.ones(2, np.uint8), np.array([0]), np.array([2])
+    sums, found = np.zeros(3), np.zeros(3, np.int32)
+    with pytest.raises(IndexError, match="not there"):
+        adding.compiled.gather(flat, tf, none, none, begins, ends, one, one, np.ones(3), sums, found)
+    assert not sums.any()
+    for broken in (np.array([3]), np.array([-1])):
+        with pytest.raises(ValueError, match="do not fit"):
+            adding.compiled.gather(flat, tf, none, none, begins, broken, one, one, np.ones(3), sums, found)
+    with pytest.raises(ValueError, match="do not fit"):
+        adding.compiled.add(sums, found, 4, np.ones(3), 1.0, np.zeros(3), found, 0)
+    for place, column, asked in (([5], [0], 0), ([0], [1], 0), ([0], [0], 1)):
+        with pytest.raises(ValueError, match="do not fit"):
+            adding.compiled.share(
+                np.array(place), np.array(column), one, one, one, np.ones(2), np.ones(1), asked, 3, 1.5, 0.5
+            )
+
+
+def test_searching_without_a_compiler_is_the_same(mixed: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast = rows("decipher", mixed)
+    monkeypatch.setattr(adding, "chosen", slow)
+    by_hand = rows("decipher", mixed)
+    assert [row[:2] for row in fast] == [row[:2] for row in by_hand]
+    assert [row[2] for row in fast] == pytest.approx([row[2] for row in by_hand])
+
+
+def test_postings_that_point_outside_are_told(mixed: Version) -> None:
+    answerer = Decipher().answerer(mixed)
+    arrays = answerer.reading.index.arrays
+    arrays["documents"] = np.full_like(arrays["documents"], 10**6)
+    with pytest.raises(DataError, match="damaged"):
+        answerer.search("theft")
+
+
+# -- clean text, and text that is partly clean ------------------------------------------------------------------------
+
+
+def test_clean_text_is_searched_as_by_bm25(clean: Version) -> None:
+    assert Reading.of(clean).rate < 0.013
+    assert rows("decipher", clean) == rows("bm25", clean)
+    assert rows("decipher(belief=0.0)", clean) == rows("bm25", clean)
+
+
+def test_error_rates_of_documents_are_told_without_their_truth(mixed: Version) -> None:
+    answerer = Decipher().answerer(mixed)
+    rates, beliefs = answerer.reading.figures.rates, answerer.beliefs
+    assert rates[:100].max() < rates[100:].min()
+    assert 0.05 < rates[100:].mean() < 0.3
+    assert (beliefs[100:] == 1).all()
+    found = [d for t, d, _ in rows("decipher", mixed) if t == "2"]
+    assert len({"d001", "d007", "d103", "d109"} & set(found)) == 4
+
+
+def test_long_clean_documents_are_read_as_they_are_written_even_among_scanned_ones() -> None:
+    words, wrong = np.array([10_000.0, 10_000.0, 0.0]), np.array([5.0, 5_000.0, 0.0])
+    figures = Figures(words, words / 2, wrong, words, 5.0)
+    assert figures.beliefs.tolist() == [0.0, 1.0, 1.0]
+    assert figures.rate == pytest.approx(1 - (1 - 5005 / 20_000) ** 0.2)
+    assert figures.rates[2] == pytest.approx(figures.rate)
+    assert figures.lengths_at(figures.beliefs).tolist() == [10_000.0, 5_000.0, 0.0]
+    nearly = Figures(words, words, 0.01 * words, words, 5.0)
+    assert not nearly.beliefs.any()
+    none = np.zeros(2)
+    nothing = Figures(none, none, none, none, 0.0)
+    assert np.isnan(nothing.rate)
+    assert np.isnan(nothing.rates).all()
+    assert not nothing.beliefs.any()
+
+
+def test_explanations_add_up_where_documents_are_believed_in_part(mixed: Version) -> None:
+    for belief in (None, 0.5):
+        answerer = Decipher(belief=belief).answerer(mixed)
+        for question in TOPICS.values():
+            for document, score in list(answerer.search(question, 200))[::20]:
+                told = answerer.explain(question, document)
+                assert told.value == pytest.approx(score, rel=1e-12)
+                for part in told.parts:
+                    assert sum(string.value for string in part.parts) == pytest.approx(part.value)
+
+
+def test_strings_are_found_by_their_stems() -> None:
+    raw = sorted(word.encode() for word in ("panel", "panels", "solar", "1990s", "1990"))
+    offsets = np.concatenate([[0], np.cumsum([len(word) for word in raw])]).astype(np.int64)
+    known = Vocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
+    stems = Stems.of(known, np.ones(len(known), np.bool_))
+    assert list(stems.having("panel", known).values()) == ["panel", "panels"]
+    assert list(stems.having("1990", known).values()) == ["1990", "1990s"]
+    assert stems.having("lunar", known) == {}
+
+
+# -- parts taken away -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("decipher(channel=rate)", "decipher(signs=false)", "decipher(others=false)", "decipher(rivals=false)"),
+        *("decipher(endings=false)", "decipher(stems=false)", "decipher(belief=1)", "decipher(belief=0)"),
+    ],
+)
+def test_parts_can_be_taken_away(spec: str, mixed: Version, tmp_path: Path) -> None:
+    system = systems.parse(spec)
+    assert str(system) == spec
+    assert {t for t, _, _ in rows(spec, mixed)} >= {"1", "2", "3", "4", "5"}
+    empty = Version("empty", InMemory([Document("1", "")]), tmp_path)
+    assert isinstance(system, Decipher)
+    assert not len(system.answerer(empty).search("theft"))
+
+
+def test_stems_may_be_told_apart(mixed: Version) -> None:
+    strings = {o.string for o in Decipher(stems=False).answerer(mixed).observed("railroads")}
+    assert "railroads" in strings
+    assert "railroad" not in strings
+
+
+@pytest.mark.parametrize("wrong", ["belief=2", "belief=x", "channel=true", "signs=1", "stems=no", "endings=3"])
+def test_wrong_parts_are_refused(wrong: str) -> None:
+    with pytest.raises(SpecError):
+        systems.parse(f"decipher({wrong})")
