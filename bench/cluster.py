@@ -221,7 +221,7 @@ def main(options: argparse.Namespace) -> None:
             local = Local(table, archive, topics, work / f"local-{size:g}")
             lines = dict.fromkeys(("session", *JOBS), "")
             for workers in options.workers:
-                with standalone_cluster(work / f"spark-{size:g}-{workers}", workers, "2g") as place:
+                with standalone_cluster(work / f"spark-{size:g}-{workers}", workers, "2g", 1) as place:
                     own = work / f"local-{size:g}"
                     for name, seconds, memory in on_spark(place, table, archive, topics, own, local, workers):
                         lines[name] += f"  {seconds:7.1f} s  {memory:6.0f} MB"

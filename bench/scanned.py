@@ -1,48 +1,103 @@
 """What decipher costs beside a plain index of stems: time and size to prepare, time to answer, on one version.
 
     python bench/scanned.py ocr20.jsonl.zst questions.tsv work/
+    python bench/scanned.py ocr20.jsonl.zst questions.tsv work/ --prepare 3 --passes 7 --system "decipher(least=0.1)"
 
-Ratios to bm25 of the same run; the goals are at most 3 for preparing and size and at most 10 for answering. Questions
-are asked three times in one process, and the first time counts too: words that come again are remembered.
+Ratios to bm25 of the same run, which takes turns with the others so that a busy minute hits all; the goals are at most
+3 for time and size of preparing and at most 10 for answering. Preparing is the best of several times, into an empty
+folder; without --prepare what is in the folder is used. A question is asked in every pass, and the best of its times
+counts; then come median and 95th percentile over questions. "new" asks an answerer that has met none of the words
+before (the files are in memory), "known" one that has.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
+
+import numpy as np
 
 import adjudge
 from adjudge.systems import named
 from adjudge.systems.parts.version import Aids, Version
+
+BASE = "bm25"
+COLUMNS = ("prepare s", "cpu s", "MB", "new: median ms", "p95", "mean", "known: median ms", "p95", "mean")
 
 
 def size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def main() -> None:
-    source, topics, work = sys.argv[1:4]
-    questions = {topic.id: topic.title or topic.description for topic in adjudge.read_topics(topics)}
-    figures = {}
-    for spec in ("bm25", "decipher"):
-        folder = Path(work) / spec
-        version = Version(spec, adjudge.read_documents(source), folder)
-        system = named(spec)
-        start, cpu = time.perf_counter(), time.process_time()
+def prepared(spec: str, options: argparse.Namespace) -> tuple[Version, list[float]]:
+    """A version with all that a system needs; seconds, processor seconds and megabytes."""
+    folder = Path(options.work) / spec
+    version, system = Version(spec, adjudge.read_documents(options.documents), folder), named(spec)
+    took = []
+    for _ in range(options.prepare):
+        shutil.rmtree(folder, ignore_errors=True)
+        began, cpu = time.perf_counter(), time.process_time()
         system.prepare(version, Aids())
-        prepared, used = time.perf_counter() - start, time.process_time() - cpu
+        took.append((time.perf_counter() - began, time.process_time() - cpu))
+    system.prepare(version, Aids())
+    best = np.min(took, axis=0).tolist() if took else [np.nan, np.nan]
+    return version, [*best, size(folder) / 1e6]
+
+
+def asked(
+    spec: str, version: Version, questions: list[str], depth: int, clock: Callable[[], float]
+) -> tuple[list[float], list[float]]:
+    """Milliseconds of each question, of words that are new and of words that are known."""
+    answerer = named(spec).answerer(version)
+    answerer.search("", depth)
+    for word in ("warming", "up"):  # norms and what else is made once
+        answerer.search(word, depth)
+    both = []
+    for _ in range(2):
         times = []
-        for _ in range(3):
-            start = time.perf_counter()
-            system.answer(version, questions, Aids())
-            times.append((time.perf_counter() - start) / len(questions))
-        figures[spec] = (prepared, used, size(folder) / 1e6, 1000 * times[0], 1000 * min(times))
-    print(f"{'':<10}{'prepare s':>12}{'cpu s':>10}{'MB':>10}{'first ms':>10}{'best ms':>10}")
-    for spec, row in figures.items():
-        print(f"{spec:<10}{row[0]:12.1f}{row[1]:10.1f}{row[2]:10.1f}{row[3]:10.2f}{row[4]:10.2f}")
-    ratios = [b / a if a else float("nan") for a, b in zip(*figures.values(), strict=True)]
-    print(f"{'ratio':<10}{ratios[0]:12.2f}{ratios[1]:10.2f}{ratios[2]:10.2f}{ratios[3]:10.1f}{ratios[4]:10.1f}")
+        for question in questions:
+            began = clock()
+            answerer.search(question, depth)
+            times.append(1000 * (clock() - began))
+        both.append(times)
+    return both[0], both[1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("documents")
+    parser.add_argument("topics")
+    parser.add_argument("work")
+    parser.add_argument("--prepare", type=int, default=0, metavar="N")
+    parser.add_argument("--passes", type=int, default=5, metavar="N")
+    parser.add_argument("--depth", type=int, default=1000, metavar="N")
+    parser.add_argument("--cpu", action="store_true", help="processor time of answers, for a busy machine")
+    parser.add_argument("--system", action="append", metavar="SPEC")
+    options = parser.parse_args()
+    topics = adjudge.read_topics(options.topics)
+    questions = [question for topic in topics if (question := topic.title or topic.description)]
+    specs = [BASE, *(options.system or ["decipher"])]
+    versions, figures = {}, {}
+    for spec in specs:
+        versions[spec], figures[spec] = prepared(spec, options)
+    clock = time.process_time if options.cpu else time.perf_counter
+    times = {spec: np.full((2, len(questions)), np.inf) for spec in specs}
+    for _ in range(options.passes):
+        for spec in specs:
+            times[spec] = np.minimum(times[spec], asked(spec, versions[spec], questions, options.depth, clock))
+    kind = "processor" if options.cpu else "clock"
+    print(f"{len(questions)} questions, best of {options.passes}, depth {options.depth}, time by the {kind}")
+    print(f"{'':<24}" + "".join(f"{column:>18}" for column in COLUMNS))
+    for spec in specs:
+        for ms in times[spec]:
+            figures[spec] += [float(np.median(ms)), float(np.quantile(ms, 0.95)), float(ms.mean())]
+        print(f"{spec:<24}" + "".join(f"{value:18.2f}" for value in figures[spec]))
+    for spec in specs[1:]:
+        ratios = np.array(figures[spec]) / np.array(figures[BASE])
+        print(f"{'ratio: ' + spec:<24}" + "".join(f"{value:18.2f}" for value in ratios))
 
 
 if __name__ == "__main__":

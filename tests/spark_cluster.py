@@ -28,10 +28,10 @@ class Standalone:
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def add_worker(self, memory: str = "1500m") -> subprocess.Popen[bytes]:
-        """One more worker with one core, whose work lies in a folder of its own."""
+    def add_worker(self, memory: str = "1500m", cores: int = 2) -> subprocess.Popen[bytes]:
+        """One more worker, whose work lies in a folder of its own."""
         number = len(self.processes)
-        options = ["--host", "127.0.0.1", "--webui-port", "0", "-c", "1", "-m", memory]
+        options = ["--host", "127.0.0.1", "--webui-port", "0", "-c", str(cores), "-m", memory]
         options += ["-d", str(self.folder / f"work-{number}"), self.master]
         process, log = started(self.folder, f"worker-{number}", "org.apache.spark.deploy.worker.Worker", options)
         self.processes.append(process)
@@ -89,7 +89,7 @@ def unavailable() -> str:
 
 
 @contextmanager
-def standalone_cluster(folder: Path, workers: int = 2, memory: str = "1500m") -> Iterator[Standalone]:
+def standalone_cluster(folder: Path, workers: int = 2, memory: str = "1500m", cores: int = 2) -> Iterator[Standalone]:
     """A master and workers, ended afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
     options = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
@@ -101,7 +101,7 @@ def standalone_cluster(folder: Path, workers: int = 2, memory: str = "1500m") ->
             raise RuntimeError("a master that does not say where it is")
         made.master = found[1]
         for _ in range(workers):
-            made.add_worker(memory)
+            made.add_worker(memory, cores)
         yield made
     finally:
         made.end()

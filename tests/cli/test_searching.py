@@ -484,6 +484,8 @@ def test_examples_of_the_help_work_as_printed(
     }.items():
         (files / name).parent.mkdir(parents=True, exist_ok=True)
         (files / name).write_text(text)
+    scanned = {"id": "FR940405-1-00001", "text": "Federal Regis[er"}
+    (files / "scanned.jsonl").write_text(json.dumps(scanned) + "\n")
     (files / "more.jsonl.gz").write_bytes(gzip.compress(b'{"id": "2", "text": "power"}\n'))
     for command in ("index", "search", "retrieve", "explain"):
         assert len(examples(command)) >= 2

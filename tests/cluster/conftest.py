@@ -28,15 +28,17 @@ def standalone(spark_there: None, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture(scope="session")
 def settings() -> tuple[tuple[str, str], ...]:
-    """Small executors, few tasks after a shuffle, because two cores are all there is; slow tasks are done twice."""
+    """Small executors, few tasks after a shuffle; slow tasks are done twice; one core is left to commands."""
     return (
         ("spark.executor.memory", "600m"),
         ("spark.executor.cores", "1"),
+        ("spark.cores.max", "3"),
         ("spark.sql.shuffle.partitions", "4"),
         ("spark.ui.enabled", "false"),
         ("spark.speculation", "true"),
         ("spark.speculation.quantile", "0.5"),
         ("spark.speculation.multiplier", "1.5"),
+        ("spark.speculation.minTaskRuntime", "2s"),
         ("spark.driver.extraJavaOptions", LIGHT),
         ("spark.executor.extraJavaOptions", LIGHT),
     )

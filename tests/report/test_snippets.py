@@ -65,6 +65,22 @@ def test_snippets_by_hand() -> None:
     assert marked("Powers\tof\x1b solar", WORDS, ["power"]) == Marked("Powers of solar", ((0, 6),))
 
 
+def test_strings_that_stand_for_the_same_word_count_as_one() -> None:
+    chunks = Analyzer.parse("chunks(letters=[91])|lower")
+    text = "Regis[er and regisler, a long way of other words, then Federal Regis[er at the end"
+    terms = {"regis[er": 0, "regisler": 0, "federal": 1}
+    assert snippet(text, chunks, terms, 30).render("<", ">") == "… then <Federal> <Regis[er> at the …"
+    assert snippet(text, chunks, ["regis[er", "regisler"], 22).render("<", ">") == "<Regis[er> and <regisler>, …"
+
+
+def test_terms_side_by_side() -> None:
+    chunks = Analyzer.parse("chunks|lower")
+    text = "the regis ter of ter regis, Regis-ter"
+    assert marked(text, chunks, {"regis ter": 0}).render("<", ">") == "the <regis ter> of ter regis, <Regis-ter>"
+    assert marked("ter", chunks, {"regis ter": 0}) == Marked("ter")
+    assert marked("regis ter", chunks, {"regis ter": 0, "ter": 1}).render("<", ">") == "<regis ter>"
+
+
 def test_a_tiny_figure_is_not_shown_as_0() -> None:
     tree = Explanation("whole", 2e-7, "product", (Explanation("left", 0.0), Explanation("right", -12.5)))
     assert explanation_text(tree, 3) == "2.00e-07  whole\n   0.000    × left\n -12.500    × right\n"

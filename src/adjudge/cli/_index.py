@@ -6,15 +6,18 @@ import argparse
 import os
 from pathlib import Path
 
-from ..core.errors import DataError
+from ..core.errors import DataError, SpecError
 from ..index.index import Index
 from ..index.searching import Searcher
+from ..systems.parts.kept import Kept, is_kept, opened
 from ..weighting import weightings
+
+WEIGHTING = "bm25"
 
 
 def searching_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-w", "--weighting", default="bm25", metavar="SPEC", help=f"one of {', '.join(weightings.names)} (bm25)"
+        "-w", "--weighting", default=WEIGHTING, metavar="SPEC", help=f"one of {', '.join(weightings.names)} (bm25)"
     )
 
 
@@ -22,9 +25,24 @@ def searcher_of(options: argparse.Namespace) -> Searcher:
     """The index that was named, seen through the weighting; what is to be written must not lie in it."""
     weighting = weightings.parse(options.weighting)
     index = Index.open(options.index)
+    _refuse_output(options)
+    return Searcher(index, weighting)
+
+
+def kept_of(options: argparse.Namespace) -> Kept | None:
+    """The system whose folder was named; None if it is an index."""
+    if not is_kept(options.index):
+        return None
+    kept = opened(options.index)
+    if options.weighting != WEIGHTING:
+        raise SpecError(f"{options.index}: {kept.system} has a weighting of its own, so no --weighting")
+    _refuse_output(options)
+    return kept
+
+
+def _refuse_output(options: argparse.Namespace) -> None:
     if options.output is not None and within(options.output, options.index):
         raise DataError(f"{options.output}: lies in the index {options.index}, and nothing else may")
-    return Searcher(index, weighting)
 
 
 def within(path: str, folder: str) -> bool:

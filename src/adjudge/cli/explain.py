@@ -2,9 +2,12 @@
 
     adjudge explain fr94.index "solar power" FR940405-1-00001
     adjudge explain fr94.index "solar power" FR940405-1-00001 --weighting lucene_classic -f json
+    adjudge explain scanned.index "federal register" FR940405-1-00001
 
 Each figure is made from those indented below it: + are added, × are multiplied. The first is the score that a search
-gives, or 0 with a reason if the document has no word of the query.
+gives, or 0 with a reason if the document has no word of the query. Where decipher made the index, the parts are the
+strings of the document that it took for each word of the query: as what they were read, with which probability, how
+often they stand there, and what they add.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..report.search import explanation_json, explanation_text
-from ._index import searcher_of, searching_options
+from ._index import kept_of, searcher_of, searching_options
 from ._options import Parser, digits_option, emit, format_of
 
 KINDS = ("table", "json")
@@ -21,7 +24,7 @@ KINDS = ("table", "json")
 
 def parser() -> Parser:
     made = Parser(prog="adjudge explain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("index", metavar="dir", help="an index that adjudge index made")
+    made.add_argument("index", metavar="dir", help="what adjudge index made")
     made.add_argument("query", help="in quotes if it has several words")
     made.add_argument("document", help="the id of a document")
     searching_options(made)
@@ -34,7 +37,9 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table", KINDS)
-    tree = searcher_of(options).explain(options.query, options.document)
+    kept = kept_of(options)
+    answerer = kept.answerer if kept else searcher_of(options)
+    tree = answerer.explain(options.query, options.document)
     text = explanation_json(tree) if form == "json" else explanation_text(tree, options.digits)
     emit(text, options.output)
     return 0

@@ -3,11 +3,14 @@
     adjudge index fr94/ -o fr94.index
     adjudge index articles.jsonl more.jsonl.gz -o small.index --analyzer "words|lower|stop(smart)|porter"
     adjudge index "pages/**/*.html" -o grams.index --analyzer "ngrams(4, pad=_)" --no-texts
+    adjudge index scanned.jsonl -o scanned.index --system decipher
     adjudge index verify fr94.index
 
 Documents are files, folders, patterns or archives, plain or compressed; what they hold is seen from their content. A
 new index replaces an old one in the same folder when it is whole: a build that fails or is killed changes nothing.
-Queries later go through the same analyzer. Without texts the index is smaller, and searches show no snippets.
+Queries later go through the same analyzer. Without texts the index is smaller, and searches show no snippets. With
+--system, a system makes of the documents what it needs to answer queries, which adjudge search and adjudge explain
+then put to it: decipher learns the errors of scanned text.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import argparse
 import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from ..core.document import Documents
 from ..core.errors import DataError, SpecError
@@ -26,6 +30,8 @@ from ..formats.documents.reading import Collection
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.files import MANIFEST
 from ..index.index import Index
+from ..systems import named
+from ..systems.parts.kept import keep, refuse
 from ..text.analyzer import Analyzer
 from ..text.filter import filters
 from ..text.tokenizer import tokenizers
@@ -57,6 +63,12 @@ def parser() -> Parser:
         help=f"a tokenizer ({', '.join(tokenizers.names)}), then filters ({', '.join(filters.names)}), with | between "
         f"them ({DEFAULT.replace('%', '%%')})",
     )
+    made.add_argument(
+        "-s",
+        "--system",
+        metavar="SPEC",
+        help="a system that is to be asked later: bm25 or decipher, with its parameters",
+    )
     made.add_argument("--positions", action="store_true", help="store where in a document each term stands")
     made.add_argument(
         "--texts",
@@ -78,6 +90,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     if options.documents.count("-") > 1:
         raise SpecError("standard input can be read only once")
+    if options.system is not None:
+        return of_system(options)
     Analyzer.parse(options.analyzer)  # before a large collection is looked through
     refuse_folders(options.output, options.documents)
     began = time.monotonic()
@@ -101,6 +115,26 @@ def main(arguments: Sequence[str]) -> int:
         )
     note(documents.notes)
     emit(f"{options.output}: {summary(index)}, {time.monotonic() - began:.1f} s\n")
+    return 0
+
+
+def of_system(options: argparse.Namespace) -> int:
+    """What a system makes of the documents, kept in the folder."""
+    usual = parser().parse_args([*options.documents, "-o", options.output])
+    for name in ("analyzer", "positions", "texts", "memory"):
+        if getattr(options, name) != getattr(usual, name):
+            raise SpecError(f"--{name} is for an index of its own, not for what a system makes")
+    system = named(options.system)
+    refuse(system)
+    refuse_folders(options.output, options.documents)
+    began = time.monotonic()
+    documents = read_documents(options.documents, options.format)
+    refuse_files(options.output, documents)
+    with Progress(f"{system}:", documents.size) as progress:
+        kept = keep(system, documents, options.output, progress=lambda said: progress.reach(documents.read, said))
+    note(documents.notes)
+    size = sum(path.stat().st_size for path in Path(options.output).rglob("*") if path.is_file())
+    emit(f"{options.output}: {kept.system}, {size / MB:,.1f} MB, {time.monotonic() - began:.1f} s\n")
     return 0
 
 

@@ -3,10 +3,13 @@
     adjudge search fr94.index "solar power in Florida"
     adjudge search fr94.index solar power -k 20 --weighting "bm25(k1=1.2, b=0.75)"
     adjudge search fr94.index "solar power" -f json
+    adjudge search scanned.index "federal register"
 
 Documents come by score, highest first. The snippet is the part of the document with most different words of the
 query; an index that was built with --no-texts gives ids and scores only. The query goes through the analyzer of the
-index. CSV and JSON have scores with all digits.
+index. CSV and JSON have scores with all digits. Where a system such as decipher made the index, it answers: the strings
+that it took for words of the query are marked (Regis[er for Register), and a line tells what they were read as, with
+the probability.
 """
 
 from __future__ import annotations
@@ -15,15 +18,15 @@ import argparse
 import shutil
 from collections.abc import Sequence
 
-from ..report.search import PAGE, as_text, found
+from ..report.search import PAGE, as_text, found, found_by
 from ..report.table import FORMS
-from ._index import searcher_of, searching_options
+from ._index import kept_of, searcher_of, searching_options
 from ._options import Parser, between, coloured, digits_option, emit, format_of, note
 
 
 def parser() -> Parser:
     made = Parser(prog="adjudge search", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("index", metavar="dir", help="an index that adjudge index made")
+    made.add_argument("index", metavar="dir", help="what adjudge index made")
     made.add_argument("query", nargs="+", help="words, with or without quotes around them")
     made.add_argument("-k", type=between(1, 10**9), default=10, metavar="N", help="show so many documents (10)")
     searching_options(made)
@@ -36,10 +39,15 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table")
-    searcher, query = searcher_of(options), " ".join(options.query)
+    query = " ".join(options.query)
     colour = coloured(options.output)
     width = min(PAGE, shutil.get_terminal_size().columns) if colour else PAGE
-    answer = found(searcher, query, searcher.search([query], options.k)[0], width)
+    if kept := kept_of(options):
+        hits = kept.answerer.search(query, options.k)
+        answer = found_by(kept.answerer, str(kept.system), query, hits, width)
+    else:
+        searcher = searcher_of(options)
+        answer = found(searcher, query, searcher.search([query], options.k)[0], width)
     if answer.note:
         note([answer.note])
     elif not answer.texts:

@@ -8,13 +8,10 @@ then left empty and reported, and the job goes on. The result is a Parquet table
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -53,11 +50,10 @@ def degrade_on(cluster: Cluster, read: Read, degrader: Degrader, output: str, *,
     began = time.monotonic()
     target = Folder(cluster, output)
     target.refuse_used()
-    with ExitStack() as stack:
-        sent = {field: _sent(cluster, getattr(degrader, field), stack) for field in folders}
-        shared = cluster.spark.sparkContext.broadcast(degrader)
-        with cluster.doing("degrading"):
-            target.write(read.frame.mapInArrow(_Degraded(shared, tuple(sent.items())), SCHEMA))
+    sent = {field: _sent(cluster, getattr(degrader, field)) for field in folders}
+    shared = cluster.spark.sparkContext.broadcast(degrader)
+    with cluster.doing("degrading"):
+        target.write(read.frame.mapInArrow(_Degraded(shared, tuple(sent.items())), SCHEMA))
     with cluster.doing("counting"):
         counts, notes, failures = _counted(cluster, output)
     seconds = time.monotonic() - began
@@ -75,12 +71,14 @@ def degrade_on(cluster: Cluster, read: Read, degrader: Degrader, output: str, *,
     return Spread(outcome, failures)
 
 
-def _sent(cluster: Cluster, folder: str, stack: ExitStack) -> str:
-    """Send a folder to the workers; its name there. A zip is unpacked by Java itself, whatever the workers have."""
-    place = stack.enter_context(tempfile.TemporaryDirectory(prefix="adjudge-"))
+def _sent(cluster: Cluster, folder: str) -> str:
+    """Send a folder to the workers; its name there. A zip is unpacked by Java itself, whatever the workers have.
+
+    It stays as long as the session does: an executor that comes later, in place of one that was lost, asks for it too.
+    """
     name = f"adjudge-{uuid.uuid4().hex}"
     with cluster.doing("sending"):
-        cluster.spark.sparkContext.addArchive(shutil.make_archive(os.path.join(place, name), "zip", folder))
+        cluster.spark.sparkContext.addArchive(shutil.make_archive(str(cluster.log.parent / name), "zip", folder))
     return f"{name}.zip"
 
 

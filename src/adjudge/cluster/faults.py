@@ -13,7 +13,7 @@ VERSIONS = re.compile(r"PYTHON_VERSION_MISMATCH.*?[^\d.](\d+\.\d+)[^\d.].*?[^\d.
 MODULE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
 PATH = re.compile(r"Path does not exist: (\S+?)\.(?: |$)")
 LARGE = re.compile(r"length of (\S+) is \d+, which exceeds the max length")
-RAISED = re.compile(r"^(\w+(?:\.\w+)*(?:Error|Exception|Interrupt)): ?(.*)$", re.MULTILINE)
+RAISED = re.compile(r"^(?:: |Caused by: )?(\w+(?:\.\w+)*(?:Error|Exception|Interrupt)): ?(.*)$", re.MULTILINE)
 MEMORY = (
     "MemoryError",
     "OutOfMemoryError",

@@ -21,6 +21,8 @@ class Explanation:
     value: float
     combine: str = ""
     parts: tuple[Explanation, ...] = ()
+    facts: tuple[tuple[str, str | float], ...] = ()
+    """What the description says, by name: for scripts, which should not read sentences."""
 
     def lines(self, depth: int = 0) -> Iterator[tuple[int, str, float]]:
         """(depth, description, value), the whole first."""
@@ -29,7 +31,7 @@ class Explanation:
             yield from part.lines(depth + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        made: dict[str, Any] = {"description": self.description, "value": self.value}
+        made: dict[str, Any] = {"description": self.description, "value": self.value, **dict(self.facts)}
         if self.parts:
             made |= {"combine": self.combine, "parts": [part.to_dict() for part in self.parts]}
         return made

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from .snippets import WIDTH, Marked, marked, seen, snippet
+from .snippets import WIDTH, Marked, Terms, marked, seen, snippet
 from .table import BOLD, FAINT, PLAIN, Table, json_text, rounded
 
 if TYPE_CHECKING:
     from ..core.document import Document
     from ..index.explanation import Explanation
+    from ..index.index import Index
     from ..index.searching import Hits, Searcher
+    from ..systems.parts.asking import Answerer, Taken
 
 PAGE = 100
 """Characters of a line where no terminal says how wide it is."""
@@ -25,6 +28,9 @@ OPEN, CLOSE = "\x02", "\x03"
 BRACKETS = ("[", "]")
 MARKS = {"md": ("**", "**"), "latex": (r"\textbf{", "}")}
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<"})
+TAKEN = ("string", "word", "read_as", "probability", "occurrences")
+LIKELY = 0.2
+"""Strings that are a word of the question less probably are marked only in documents that have no others."""
 SIGNS = {"sum": "+ ", "product": "× ", "": ""}
 
 
@@ -36,6 +42,8 @@ class Hit(NamedTuple):
     score: float
     title: Marked = Marked("")
     snippet: Marked = Marked("")
+    taken: tuple[Taken, ...] = ()
+    """The strings that are marked, where a system says what it takes them for."""
 
 
 class Found(NamedTuple):
@@ -47,22 +55,58 @@ class Found(NamedTuple):
     hits: tuple[Hit, ...]
     texts: bool
     note: str = ""
+    system: str = ""
+    """The system that answered, where that is more than a weighting."""
 
 
 def found(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> Found:
     """Hits with titles and snippets, if the index has texts; a snippet fills two lines of a page so wide, or less."""
-    width = max(MARGIN, min(WIDTH, 2 * (page - INDENT) - MARGIN))
+    width = _width(page)
     index, parsed = searcher.index, searcher.parse(query)
     terms = tuple(term for term in parsed.terms if searcher.number(term) >= 0)
     made = []
     for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
-        title, words = Marked(""), Marked("")
-        if index.manifest.texts:
-            document = index.document(number)
-            title = marked(document.title, index.analyzer, terms)
-            words = snippet(_body(document), index.analyzer, terms, width)
-        made.append(Hit(rank, name, score, title, words))
+        hit = Hit(rank, name, score)
+        made.append(_shown(hit, index, number, terms, width) if index.manifest.texts else hit)
     return Found(query, parsed.terms, str(searcher.weighting), tuple(made), index.manifest.texts, hits.note)
+
+
+def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: int = PAGE) -> Found:
+    """The same for a system that says which strings it took for which words."""
+    index, words = hits.index, tuple(answerer.words(question))
+    places = {word: place for place, word in enumerate(words)}
+    taken = {one.string: one for one in sorted(answerer.observed(question), key=lambda one: one.probability)}
+    every = {string: places.get(one.word, len(places)) for string, one in taken.items()}
+    likely = {string: place for string, place in every.items() if taken[string].probability >= LIKELY}
+    made = []
+    for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
+        hit = Hit(rank, name, score)
+        if index.manifest.texts:
+            hit = _shown(hit, index, number, likely, _width(page))
+            if not (hit.title.spans or hit.snippet.spans):
+                hit = _shown(hit, index, number, every, _width(page))
+            spots = chain.from_iterable((text.text[a:b] for a, b in text.spans) for text in (hit.title, hit.snippet))
+            there = dict.fromkeys(" ".join(index.analyzer.terms(spot)) for spot in spots)
+            hit = hit._replace(taken=tuple(taken[string] for string in there if string in taken))
+        made.append(hit)
+    return Found(question, words, "", tuple(made), index.manifest.texts, hits.note, system)
+
+
+def _shown(hit: Hit, index: Index, number: int, terms: Terms, width: int) -> Hit:
+    """A hit with title and snippet."""
+    document = index.document(number)
+    title = marked(document.title, index.analyzer, terms)
+    return hit._replace(title=title, snippet=snippet(_body(document), index.analyzer, terms, width))
+
+
+def _width(page: int) -> int:
+    return max(MARGIN, min(WIDTH, 2 * (page - INDENT) - MARGIN))
+
+
+def readings(hit: Hit) -> str:
+    """What the marked strings were taken for, unless it is what they are: ``regis[er = register 0.98``."""
+    told = (one for one in hit.taken if one.string != one.read_as)
+    return ", ".join(f"{one.string} = {one.read_as} {one.probability:.2f}" for one in told)
 
 
 def _body(document: Document) -> str:
@@ -92,8 +136,11 @@ def as_json(answer: Found) -> str:
         if answer.texts:
             row |= {"title": hit.title.text, "snippet": hit.snippet.text}
             row["marked"] = {"title": hit.title.spans, "snippet": hit.snippet.spans}
+        if answer.texts and answer.system:
+            row["observed"] = [{field: getattr(one, field) for field in TAKEN} for one in hit.taken]
         hits.append(row)
-    said = {"query": answer.query, "terms": answer.terms, "weighting": answer.weighting}
+    by = {"system": answer.system} if answer.system else {"weighting": answer.weighting}
+    said = {"query": answer.query, "terms": answer.terms, **by}
     return json_text({**said, "note": answer.note or None, "hits": hits})
 
 
@@ -108,6 +155,11 @@ def _table(answer: Found, form: str, digits: int) -> Table:
         for hit, row, whole in zip(answer.hits, rows, exact, strict=True):
             row.extend(text.render(OPEN, CLOSE).translate(escaped) for text in (hit.title, hit.snippet))
             whole.extend(text.render(*BRACKETS) for text in (hit.title, hit.snippet))
+    if answer.texts and answer.system:
+        header, labels = [*header, "read as"], 6
+        for hit, row, whole in zip(answer.hits, rows, exact, strict=True):
+            row.append(seen(readings(hit)).translate(escaped))
+            whole.append(readings(hit))
     return Table(header, rows, labels, exact=exact)
 
 
@@ -128,6 +180,8 @@ def _page(hits: Sequence[Hit], digits: int, width: int, *, colour: bool) -> Iter
         yield f"{line}  {title}" if title else line
         for part in _lines(hit.snippet.render(OPEN, CLOSE), width):
             yield part.replace(OPEN, before).replace(CLOSE, after)
+        for part in _lines(seen(readings(hit)), width):
+            yield f"{FAINT}{part}{PLAIN}" if colour else part
 
 
 def _lines(text: str, width: int) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 if TYPE_CHECKING:
     from ..text.analyzer import Analyzer
@@ -18,6 +19,9 @@ UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]
 HALVES = re.compile("[\ud800-\udfff]")
 
 Span = tuple[int, int]
+Terms = Collection[str] | Mapping[str, int]
+"""Terms of the query, or for each string that stands for a word of it the number of that word; strings with blanks in
+them are terms side by side."""
 
 
 class Marked(NamedTuple):
@@ -40,13 +44,13 @@ def seen(text: str) -> str:
     return " ".join(HALVES.sub("\ufffd", UNSHOWN.sub(" ", text)).split())
 
 
-def marked(text: str, analyzer: Analyzer, terms: Collection[str]) -> Marked:
+def marked(text: str, analyzer: Analyzer, terms: Terms) -> Marked:
     """The whole text in one line, marked."""
     line = seen(text)
     return Marked(line, tuple(_joined(line, [(start, end) for start, end, _ in _places(line, analyzer, terms)])))
 
 
-def snippet(text: str, analyzer: Analyzer, terms: Collection[str], width: int = WIDTH) -> Marked:
+def snippet(text: str, analyzer: Analyzer, terms: Terms, width: int = WIDTH) -> Marked:
     """The window of a text with most different terms, then with most terms, then the first; its beginning if none."""
     line = seen(text)
     places = _places(line, analyzer, terms)
@@ -80,16 +84,32 @@ def best_window(places: Sequence[tuple[int, int, int]], width: int) -> tuple[int
     return chosen
 
 
-def _places(line: str, analyzer: Analyzer, terms: Collection[str]) -> list[tuple[int, int, int]]:
+def _places(line: str, analyzer: Analyzer, terms: Terms) -> list[tuple[int, int, int]]:
     """(start, end, number of the term) of all words that become a term of the query."""
-    numbers = {term: number for number, term in enumerate(terms)}
+    numbers = terms if isinstance(terms, Mapping) else {term: number for number, term in enumerate(terms)}
     tokens = analyzer([line], spans=True)
     if tokens.spans is None or not len(tokens.ids):
         return []
     of_type = np.array([numbers.get(name, -1) for name in tokens.types], np.int64)
     found = of_type[tokens.ids]
     rows = np.flatnonzero(found >= 0)
-    return sorted(zip(*tokens.spans[rows].T.tolist(), found[rows].tolist(), strict=True)) if len(rows) else []
+    single = zip(*tokens.spans[rows].T.tolist(), found[rows].tolist(), strict=True) if len(rows) else ()
+    several = {tuple(term.split(" ")): number for term, number in numbers.items() if " " in term}
+    return sorted([*single, *_side_by_side(several, tokens.types, tokens.ids, tokens.spans)])
+
+
+def _side_by_side(
+    several: Mapping[tuple[str, ...], int], types: Sequence[str], ids: npt.NDArray[Any], spans: npt.NDArray[Any]
+) -> Iterator[tuple[int, int, int]]:
+    """The same for terms that follow each other."""
+    known = {name: number for number, name in enumerate(types)}
+    for names, number in several.items():
+        wanted = [known.get(name, -1) for name in names]
+        if min(wanted) < 0 or len(ids) < len(wanted):
+            continue
+        there = np.logical_and.reduce([ids[k : len(ids) - len(wanted) + k + 1] == t for k, t in enumerate(wanted)])
+        for first in np.flatnonzero(there).tolist():
+            yield int(spans[first, 0]), int(spans[first + len(wanted) - 1, 1]), number
 
 
 def _joined(line: str, spans: Sequence[Span]) -> Iterator[Span]:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from ..core.errors import DataError
+from ..core.errors import DataError, SpecError
 from ..core.registry import Registry
 from ..core.run import Run
 from ..core.spec import Component
 from .parts.version import Aids, Note, Version, quiet
+
+if TYPE_CHECKING:
+    from .parts.asking import Answerer
 
 Topics = Mapping[str, str]
 """Questions by topic id."""
@@ -49,6 +52,10 @@ class System(Component, ABC):
             if silent:
                 raise
             return None
+
+    def answerer(self, version: Version) -> Answerer:
+        """What answers questions on a version one by one and explains the answers, if the system can do that."""
+        raise SpecError(f"{self} answers no questions one by one")
 
     def missing(self) -> str:
         """What is not installed here and the system cannot do without, in a line; empty if it can work."""

@@ -9,6 +9,7 @@ from ..core.run import Run
 from ..index.searching import Searcher
 from ..weighting import weightings
 from . import System, Topics
+from .parts.asking import TermAnswerer
 from .parts.version import Aids, Note, Version, quiet
 
 
@@ -48,6 +49,9 @@ class BM25(System):
 
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
         version.index(self._analyzer())
+
+    def answerer(self, version: Version) -> TermAnswerer:
+        return TermAnswerer(Searcher(version.index(self._analyzer()), self._weighting()))
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
         return Searcher(version.index(self._analyzer()), self._weighting()).run(topics, k, name=str(self), note=note)

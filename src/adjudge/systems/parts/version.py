@@ -82,6 +82,8 @@ class Version:
     folder: Path
     progress: Note = quiet
     """Hears how far long work is, many times over; a note is said once."""
+    texts: bool = False
+    """Whether indexes store the documents too, so that what is found can be shown."""
 
     def index(self, analyzer: str, *, positions: bool = False, step: Step | None = None) -> Index:
         """The index of these documents under an analyzer; built when first asked for, and kept."""
@@ -94,7 +96,7 @@ class Version:
             with suppress(DataError):  # damaged: it is made again
                 return Index.open(folder)
         watched = step or Told(self.progress, f"indexing by {analyzer}")
-        return build(self.documents, folder, analyzer=analyzer, positions=positions, step=watched)
+        return build(self.documents, folder, analyzer=analyzer, positions=positions, texts=self.texts, step=watched)
 
     def kept(self, kind: str, settings: str) -> Path:
         """The folder for something made of this version with these settings, beside which its settings are told."""

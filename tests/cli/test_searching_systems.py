@@ -1,0 +1,206 @@
+"""Systems that are asked from the command line: index --system, search and explain, as a user meets them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adjudge.cli import main
+from adjudge.index.index import Index
+from adjudge.index.searching import Searcher
+from adjudge.noise.channel.model import Channel, Rule
+from adjudge.systems.parts.kept import opened
+from adjudge.text.stopwords import words_of
+
+TOPICS = ("solar energy panels", "theft of automobiles", "timber harvest permits", "asbestos warning signs")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Documents about one thing each, t read as l and s as _ nearly everywhere, in what two systems make of them."""
+    folder, rng = tmp_path_factory.mktemp("scanned"), np.random.default_rng(3)
+    common = sorted(word for word in words_of("smart") if word.isalpha() and len(word) > 1)
+    errors = Channel((Rule("t", "l", 0.8), Rule("s", "_", 0.8)), substitution=0.0001)
+    weights = 1 / np.arange(1, len(common) + 1)
+    with (folder / "docs.jsonl").open("w") as file:
+        for number in range(160):
+            words = list(rng.permutation(common)[:30]) + list(rng.choice(common, 90, p=weights / weights.sum()))
+            words += TOPICS[number % len(TOPICS)].split() * 2
+            text = errors.sample(" ".join(rng.permutation(words).tolist()), rng)
+            file.write(json.dumps({"id": f"d{number:03}", "text": text}) + "\n")
+    for system in ("decipher", "bm25"):
+        assert main(["index", str(folder / "docs.jsonl"), "-o", str(folder / system), "--system", system]) == 0
+    return folder
+
+
+@pytest.fixture
+def files(made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.chdir(made)
+    capsys.readouterr()
+    return made
+
+
+def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_making_ends_with_one_line_and_is_done_anew(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "new"
+    for _ in range(2):
+        printed = out(capsys, "index", "docs.jsonl", "-o", str(target), "-s", "bm25(b=0.5)")
+        assert re.fullmatch(re.escape(f"{target}: bm25(b=0.5), ") + r"\d+\.\d MB, \d+\.\d s\n", printed)
+        assert len(list(target.iterdir())) == 2, "what was there before is gone"
+    (tmp_path / "one.jsonl").write_text(json.dumps({"id": "only", "text": "wind mills"}) + "\n")
+    (target / "adjudge-made-killed").mkdir()
+    out(capsys, "index", str(tmp_path / "one.jsonl"), "-o", str(target), "-s", "bm25")
+    assert len(list(target.iterdir())) == 2
+    assert [
+        hit["document"] for hit in json.loads(out(capsys, "search", str(target), "wind", "-f", "json"))["hits"]
+    ] == ["only"]
+
+
+def test_a_failure_changes_nothing(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(path.name for path in (files / "bm25").iterdir())
+    assert main(["index", "docs.jsonl", "docs.jsonl", "-o", "bm25", "-s", "bm25"]) == 2
+    assert "occurs twice" in capsys.readouterr().err
+    assert sorted(path.name for path in (files / "bm25").iterdir()) == before
+    assert main(["index", "docs.jsonl", "docs.jsonl", "-o", str(tmp_path / "new"), "-s", "bm25"]) == 2
+    assert not (tmp_path / "new").exists()
+
+
+def test_observed_strings_are_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(out(capsys, "search", "decipher", "theft of automobiles", "-f", "json", "-k", "40"))
+    assert data["system"] == "decipher"
+    assert data["terms"] == ["theft", "automobiles"]
+    assert "weighting" not in data
+    assert {int(hit["document"][1:]) % len(TOPICS) for hit in data["hits"]} == {1}
+    marked: set[tuple[str, str]] = set()
+    for hit in data["hits"]:
+        spots = [hit["snippet"][a:b].lower() for a, b in hit["marked"]["snippet"]]
+        assert spots
+        assert {one["string"] for one in hit["observed"]} == set(spots)
+        assert all(0 < one["probability"] <= 1 and one["occurrences"] >= 1 for one in hit["observed"])
+        marked |= {(one["string"], one["word"]) for one in hit["observed"]}
+    assert {("lhefl", "theft"), ("aulomobile_", "automobiles")} <= marked
+
+
+def test_a_line_tells_what_they_were_read_as(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = ["search", "decipher", "theft of automobiles", "-k", "5"]
+    text = out(capsys, *base)
+    assert "[lhefl]" in text
+    assert re.search(r"^      .*lhefl = theft [01]\.\d\d", text, re.MULTILINE)
+    assert "theft = theft" not in text, "what is as it is asked for needs no word"
+    rows = list(csv.DictReader(io.StringIO(out(capsys, *base, "-f", "csv"))))
+    assert "lhefl = theft" in "".join(row["read as"] for row in rows)
+    exact = opened("decipher").answerer.search("theft of automobiles", 5)
+    assert [(row["document"], float(row["score"])) for row in rows] == list(exact)
+    assert r"aulomobile\_" in out(capsys, *base, "-f", "md")
+    assert out(capsys, *base, "-f", "latex").count(r"\textbf{") >= 5
+
+
+def test_explanations_add_up(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (hit,) = json.loads(out(capsys, "search", "decipher", "theft of automobiles", "-f", "json", "-k", "1"))["hits"]
+    base = ["explain", "decipher", "theft of automobiles", hit["document"]]
+    tree = json.loads(out(capsys, *base, "-f", "json"))
+    assert tree["value"] == pytest.approx(hit["score"])
+    assert sum(part["value"] for part in tree["parts"]) == pytest.approx(tree["value"])
+    for part in tree["parts"]:
+        assert sum(string["value"] for string in part["parts"]) == pytest.approx(part["value"])
+        expected = sum(string["probability"] * string["occurrences"] for string in part["parts"])
+        assert expected == pytest.approx(part["expected"])
+        assert part["word"] in {"theft", "automobiles"}
+    strings = {string["string"]: string for part in tree["parts"] for string in part["parts"]}
+    observed = {one.string: one for one in opened("decipher").answerer.observed("theft of automobiles")}
+    for name, string in strings.items():
+        assert string["read_as"] == observed[name].read_as
+        assert 0 < string["probability"] <= 1
+    text = out(capsys, *base)
+    assert re.search(r"read as (theft|automobiles) with probability [01]\.\d+, \d time", text)
+
+
+def test_bm25_as_a_system_is_the_index_with_bm25(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["index", "docs.jsonl", "-o", "plain"]) == 0
+    capsys.readouterr()
+    query = "harvest warning"
+    data = json.loads(out(capsys, "search", "bm25", query, "-f", "json"))
+    plain = json.loads(out(capsys, "search", "plain", query, "-f", "json"))
+    for hit in data["hits"]:
+        assert {one["probability"] for one in hit.pop("observed")} == {1.0}
+    assert data["hits"] == plain["hits"]
+    assert data["terms"] == plain["terms"]
+    document = data["hits"][0]["document"]
+    assert out(capsys, "explain", "bm25", query, document) == out(capsys, "explain", "plain", query, document)
+    assert list(Searcher(Index.open("plain")).search([query], 10)[0]) == list(opened("bm25").answerer.search(query, 10))
+
+
+def test_a_query_that_finds_nothing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "decipher", "the of"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == "note: no term is left of the query\n"
+    assert json.loads(out(capsys, "search", "decipher", "", "-f", "json"))["hits"] == []
+    assert out(capsys, "explain", "decipher", "the of", "d000").startswith("0.0000")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["index", "docs.jsonl", "-o", "x", "-s", "nothing"], "nothing"),
+        (
+            ["index", "docs.jsonl", "-o", "x", "-s", "eth"],
+            "eth answers no questions one by one, only bm25, decipher do",
+        ),
+        (["index", "docs.jsonl", "-o", "x", "-s", "decipher(b=2)"], "b must lie in [0, 1]"),
+        (["index", "docs.jsonl", "-o", "x", "-s", "bm25", "-a", "words"], "--analyzer is for an index of its own"),
+        (["index", "docs.jsonl", "-o", "x", "-s", "bm25", "--no-texts"], "--texts is for an index of its own"),
+        (["index", "docs.jsonl", "-o", "full", "-s", "bm25"], "full: holds x and nothing of a system"),
+        (["index", "docs.jsonl", "-o", "docs.jsonl", "-s", "bm25"], "docs.jsonl: not a folder"),
+        (["index", ".", "-o", "x", "-s", "bm25"], "x: lies in ., which is read"),
+        (["index", "docs.jsonl", "-o", "decipher"], "decipher: holds "),
+        (["search", "decipher", "theft", "-w", "tfidf"], "no --weighting"),
+        (["search", "decipher", "theft", "-o", "decipher/x.csv"], "lies in the index decipher"),
+        (["explain", "decipher", "theft", "nowhere"], "nowhere"),
+        (["search", "broken", "theft"], "system.json: damaged: not JSON"),
+        (["search", "strange", "theft"], "system.json: does not say what a system keeps here"),
+        (["search", "future", "theft"], "system.json: of another release"),
+        (["search", "outside", "theft"], "system.json: damaged"),
+        (["search", "unknown", "theft"], "system.json: "),
+        (["search", "empty", "theft"], "empty: damaged, or made by another release: index the documents again"),
+    ],
+)
+def test_mistakes(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    whole = {"kind": "adjudge system", "version": 1, "system": "bm25", "data": "adjudge-made-a"}
+    bodies = {
+        "broken": "{",
+        "strange": "[]",
+        "future": json.dumps(whole | {"version": 2}),
+        "outside": json.dumps(whole | {"data": "../decipher"}),
+        "unknown": json.dumps(whole | {"system": "nothing"}),
+        "empty": json.dumps(whole),
+    }
+    for name, body in bodies.items():
+        (files / name / "adjudge-made-a").mkdir(parents=True, exist_ok=True)
+        (files / name / "system.json").write_text(body)
+    (files / "full").mkdir(exist_ok=True)
+    (files / "full" / "x").touch()
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
+    assert not (files / "x").exists()
+
+
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("index", "search", "explain"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        assert "decipher" in capsys.readouterr().out
