@@ -242,7 +242,7 @@ def main(options: argparse.Namespace) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", metavar="FOLDER", help="the Federal Register, unpacked")
-    parser.add_argument("--files", type=int, default=20, help="of its 480 files for once the data")
+    parser.add_argument("--files", type=int, default=16, help="of its 480 files for once the data")
     parser.add_argument("--sizes", type=float, nargs="+", default=[1, 2, 4])
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     main(parser.parse_args())

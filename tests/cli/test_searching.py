@@ -464,8 +464,9 @@ def test_explaining_a_document_that_is_not_found(built: Path, capsys: pytest.Cap
 
 
 def examples(command: str) -> list[str]:
-    module = import_module(f"adjudge.cli.{command}")
-    return [line.strip() for line in (module.__doc__ or "").splitlines() if line.startswith("    adjudge ")]
+    """Those for one machine: tests/cluster has a cluster."""
+    lines = (import_module(f"adjudge.cli.{command}").__doc__ or "").splitlines()
+    return [line.strip() for line in lines if line.startswith("    adjudge ") and "--engine spark" not in line]
 
 
 def test_examples_of_the_help_work_as_printed(

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from adjudge.cli import main
 from adjudge.cluster.engine import Cluster
-from adjudge.cluster.retrieval import MANY, retrieve
+from adjudge.cluster.folders import Folder
+from adjudge.cluster.retrieval import MANY, found, retrieve
 from adjudge.cluster.tables import Read, read_table
+from adjudge.core.errors import DataError
 from adjudge.formats.documents import read_documents
-from adjudge.formats.runs import run_bytes
+from adjudge.formats.runs import read_run, run_bytes
 from adjudge.index.building import build
 from adjudge.index.index import Index
 from adjudge.index.searching import Searcher
 from adjudge.weighting import weightings
 from corpus import documents, questions, written
+from spark_cluster import LIGHT, Standalone
 
 ANALYZER = "words|lower"
 
@@ -68,3 +75,41 @@ def test_a_document_of_fifty_megabytes_among_small_ones(spark: Cluster, tmp_path
     made = retrieve(spark, read, topics, weighting, analyzer=ANALYZER, k=100)
     assert run_bytes(made, "trec") == run_bytes(Searcher(index, weighting).run(topics, 100), "trec")
     assert made.to_dict()["1"]["huge"] > 0
+
+
+def test_as_a_command_and_where_spark_writes(
+    standalone: Standalone,
+    spark: Cluster,
+    read: Read,
+    place: Path,
+    index: Index,
+    tmp_path: Path,
+    command: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("".join(f"{topic}\t{text}\n" for topic, text in questions(3).items()))
+    options = ["--analyzer", ANALYZER, "-k", "20", "--engine", "spark", "--master", standalone.master]
+    options += ["--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={LIGHT}"]
+    ran = command("retrieve", place, topics, "-o", tmp_path / "made.run", *options)
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
+    empty = sorted(name for name, text in documents(2000).items() if not text)
+    assert ran.stderr.splitlines() == [
+        f"note: {len(empty)} documents have no text, first {empty[0]}",
+        "note: topic lost: no term of the query is indexed: xyzzy, plugh",
+    ]
+    assert main(["retrieve", str(index.folder), str(topics), "-o", str(tmp_path / "local.run"), "-k", "20"]) == 0
+    assert (tmp_path / "made.run").read_bytes() == (tmp_path / "local.run").read_bytes()
+    table, _ = found(spark, read, questions(3), weightings.parse("bm25"), analyzer=ANALYZER, k=20)
+    target = f"file://{tmp_path / 'run.parquet'}"
+    with spark.doing("writing"):
+        Folder(spark, target).write(table)
+    assert read_run(_parquet(tmp_path / "run.parquet")).to_dict() == read_run(tmp_path / "local.run").to_dict()
+    with pytest.raises(DataError, match="holds a table already"):
+        Folder(spark, target).write(table)
+
+
+def _parquet(folder: Path) -> dict[str, dict[str, float]]:
+    made: dict[str, dict[str, float]] = {}
+    for topic, document, score in pl.read_parquet(folder / "*.parquet").rows():
+        made.setdefault(topic, {})[document] = score
+    return made

@@ -104,5 +104,6 @@ class _Parsed(_Files):
                         yield document.id, document.text, None, None
                 except AdjudgeError as error:
                     yield None, None, f"{type(error).__name__}: {error}", None
+        tally.empty = 0  # counted for all parts together
         for note in tally.notes():
             yield None, None, None, note

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.document import Document, Documents
 from ..core.errors import AdjudgeError, ConflictError, DataError
+from ..formats.documents.layout import Tally
 from ..formats.documents.layouts.parquet import Columns, Parquet
 from ..formats.documents.produced import documents_of_job
 from .arrow import Batches, batched
@@ -126,6 +127,7 @@ def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
         f.sum(f.length("text")).alias("characters"),
         f.min("fault").alias("fault"),
         f.slice(f.sort_array(f.collect_set("note")), 1, SHOWN).alias("notes"),
+        f.max(f.col("text") == "").alias("empty"),
     )
     row: Any = by_id.agg(
         f.count("id").alias("ids"),
@@ -134,6 +136,8 @@ def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
         f.min("fault").alias("fault"),
         f.min(f.when(f.col("times") > 1, f.col("id"))).alias("twice"),
         f.flatten(f.collect_list("notes")).alias("notes"),
+        f.count_if("empty").alias("empty"),
+        f.min(f.when(f.col("empty"), f.col("id"))).alias("first_empty"),
     ).first()
     if row.fault:
         kind, _, message = row.fault.partition(": ")
@@ -142,4 +146,6 @@ def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
         raise ConflictError(f"document {row.twice} occurs twice")
     if not row.ids:
         raise DataError("no documents")
-    return int(row.ids), int(row.characters or 0), tuple(row.notes)
+    tally = Tally()
+    tally.empty, tally.first_empty = int(row.empty), row.first_empty or ""
+    return int(row.ids), int(row.characters or 0), (*row.notes, *tally.notes())
