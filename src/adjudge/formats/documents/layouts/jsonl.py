@@ -18,6 +18,14 @@ TEXT = ("text", "contents", "content", "body", "abstract")
 TITLE = ("title", "headline")
 
 
+def require_names(layout: Layout, what: str) -> None:
+    """An error unless the parameters id, text and title are names, of texts perhaps several."""
+    for field in ("id", "text", "title"):
+        value = getattr(layout, field)
+        names = value if field == "text" and isinstance(value, tuple) and value else (value,)
+        require(layout, field, all(isinstance(name, str) for name in names), f"be the name of {what}")
+
+
 @dataclass(frozen=True)
 class Jsonl(Layout):
     """JSON objects, one a line, with an id, a text and perhaps a title under the names in use.
@@ -41,10 +49,7 @@ class Jsonl(Layout):
     title: str = ""
 
     def __post_init__(self) -> None:
-        for field in ("id", "text", "title"):
-            value = getattr(self, field)
-            keys = value if field == "text" and isinstance(value, tuple) and value else (value,)
-            require(self, field, all(isinstance(key, str) for key in keys), "be the name of a key")
+        require_names(self, "a key")
 
     @classmethod
     def shows(cls, head: bytes) -> bool:

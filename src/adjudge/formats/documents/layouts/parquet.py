@@ -11,11 +11,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from ....core.document import Document
 from ....core.errors import AdjudgeError, DataError
-from ....core.spec import require
 from ...nested import identifier
 from ..layout import Layout, Tally, titled
 from ..streams import Stream
-from .jsonl import ID, TEXT, TITLE
+from .jsonl import ID, TEXT, TITLE, require_names
 
 MAGIC = b"PAR1"
 ROWS = 256
@@ -58,10 +57,7 @@ class Parquet(Layout):
     title: str = ""
 
     def __post_init__(self) -> None:
-        for field in ("id", "text", "title"):
-            value = getattr(self, field)
-            names = value if field == "text" and isinstance(value, tuple) and value else (value,)
-            require(self, field, all(isinstance(name, str) for name in names), "be the name of a column")
+        require_names(self, "a column")
 
     @classmethod
     def shows(cls, head: bytes) -> bool:
