@@ -87,7 +87,7 @@ def test_people_are_added_listed_and_removed(project: Project, capsys: pytest.Ca
         (["--add-assessor", ""], "a name is needed"),
         (["--add-assessor", "x" * 65], "at most 64 characters"),
         (["--remove-assessor", "Eve"], "no assessor 'Eve'"),
-        (["--host", "0.0.0.0"], "first add people with --add-assessor"),  # noqa: S104
+        (["--host", "0.0.0.0"], "first add them with --add-assessor"),  # noqa: S104
         (["--port", "70000"], "from 0 to 65535"),
         (["--people", "0"], "from 1 to 100"),
         (["--store", "mysql://x"], "not mysql://"),
