@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -182,7 +183,8 @@ def test_commands(
     assert there.returncode == 0, there.stderr
     assert texts_of(tmp_path / "spark") == texts_of(tmp_path / "local")
     assert there.stdout.startswith(f"{tmp_path}/spark: 60 documents, ")
-    assert there.stderr.splitlines() == here.stderr.splitlines()
+    # Which document is the first one without text depends on the order, which a cluster has not.
+    assert re.sub(r"first d\d+", "first", there.stderr) == re.sub(r"first d\d+", "first", here.stderr)
     manifests = [tmp_path / "local" / "manifest.json", tmp_path / "spark" / "_manifest.json"]
     ours, theirs = (json.loads(path.read_text()) for path in manifests)
     assert ours["settings"] == theirs["settings"], "the same channel was learned"
