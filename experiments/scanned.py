@@ -71,7 +71,8 @@ def forget(work: Path) -> None:
     told = work / "decipher.txt"
     if told.exists() and told.read_text(encoding="ascii") == source():
         return
-    for path in [*work.glob("*/runs/*/decipher*"), *work.glob("*/work/*/reading-*"), *work.glob("*/work/*/signs-*")]:
+    made = (("runs", "decipher*"), ("work", "reading-*"), ("work", "signs-*"))
+    for path in [path for folder, name in made for path in work.glob(f"*/{folder}/*/{name}")]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     told.write_text(source(), encoding="ascii")
 
