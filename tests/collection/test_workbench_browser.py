@@ -25,6 +25,7 @@ uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip i
 pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[collect]'")
 
 QUINTIC = "14655"
+COUNT_KEYS = "self.keysSeen = 0; addEventListener('keyup', () => { self.keysSeen += 1; }, true);"
 
 
 @dataclass
@@ -74,12 +75,22 @@ def opened(browser: Any) -> Open:
 
     @contextmanager
     def run(
-        bench: Bench, path: str = "/", width: int = 1400, expected: str | None = None, **options: Any
+        bench: Bench,
+        path: str = "/",
+        *,
+        width: int = 1400,
+        expected: str | None = None,
+        deciding: Callable[[Any], object] | None = None,
+        **options: Any,
     ) -> Iterator[Any]:
+        """`expected`: words of errors that may be seen. `deciding`: what happens to decisions on their way."""
         context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce", **options)
         seen = Seen()
         tab = context.new_page()
         seen.watch(tab)
+        tab.add_init_script(COUNT_KEYS)
+        if deciding is not None:
+            tab.route("**/decide", deciding)  # before the page is loaded: no request of it can slip past
         tab.goto(bench.address + path)
         yield tab
         assert [error for error in seen.errors if expected is None or expected not in error] == []
@@ -95,9 +106,17 @@ def settle(tab: Any) -> None:
 
 
 def press(tab: Any, keys: str) -> None:
+    """Keys of one page, until each has arrived and what it asked for is done."""
+    before = tab.evaluate("self.keysSeen")
     for key in keys.split():
         tab.keyboard.press(key)
+    tab.wait_for_function(f"self.keysSeen >= {before + len(keys.split())}")
     settle(tab)
+
+
+def late(milliseconds: int) -> Callable[[Any], object]:
+    """Decisions that arrive after a while."""
+    return lambda route: (route.request.frame.page.wait_for_timeout(milliseconds), route.continue_())
 
 
 def at(tab: Any) -> str:
@@ -187,8 +206,7 @@ def test_rejecting_takes_two_keys(served: Serve, opened: Open) -> None:
 
 
 def test_keys_that_come_faster_than_answers(served: Serve, opened: Open) -> None:
-    with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
-        tab.route("**/decide", lambda route: (tab.wait_for_timeout(50), route.continue_()))
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", deciding=late(50)) as tab:
         press(tab, "y y x p p 1 2")
         assert {item.sentence: value for item, value in bench.sheet().items() if item.sentence} == LABELS
         assert len(bench.board.history(QUINTIC)) == 7
@@ -204,8 +222,7 @@ def test_a_plain_thread_takes_seven_keys(served: Serve, opened: Open) -> None:
 
 
 def test_a_note_being_written_is_not_lost(served: Serve, opened: Open) -> None:
-    with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
-        tab.route("**/decide", lambda route: (tab.wait_for_timeout(300), route.continue_()))
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", deciding=late(300)) as tab:
         tab.keyboard.press("y")
         tab.keyboard.press("m")
         tab.keyboard.type("half a ")
@@ -218,19 +235,21 @@ def test_a_note_being_written_is_not_lost(served: Serve, opened: Open) -> None:
 
 
 def test_an_answer_that_is_lost_is_asked_for_again(served: Serve, opened: Open) -> None:
-    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", expected="ERR_CONNECTION_RESET") as tab:
-        tries: list[int] = []
+    tries: list[int] = []
 
-        def lose(route: Any) -> None:
-            """The decision arrives, its answer does not."""
-            tries.append(1)
-            if len(tries) == 1:
-                route.fetch(max_redirects=0)
-                route.abort("connectionreset")
-            else:
-                route.continue_()
+    def lose(route: Any) -> None:
+        """The decision arrives, its answer does not."""
+        tries.append(1)
+        if len(tries) == 1:
+            route.fetch(max_redirects=0)
+            route.abort("connectionreset")
+        else:
+            route.continue_()
 
-        tab.route("**/decide", lose)
+    with (
+        served() as bench,
+        opened(bench, f"/thread?id={QUINTIC}", expected="ERR_CONNECTION_RESET", deciding=lose) as tab,
+    ):
         press(tab, "y")
         assert tab.locator("#clear [value=yes]").get_attribute("aria-pressed") == "true"
         assert len(tries) == 2
