@@ -112,7 +112,7 @@ def test_interrupted_by_ctrl_c_it_ends_its_workers_and_goes_on(tmp_path: Path, e
     await_size(journal, 1)
     workers = children(running.pid)
     running.send_signal(signal.SIGINT)
-    running.communicate(timeout=30)
+    running.communicate(timeout=120)
     assert running.returncode != 0
     assert workers
     assert not any(alive(worker) for worker in workers)
