@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,10 @@ from adjudge.cli import main
 from adjudge.index.index import Index
 from adjudge.index.searching import Searcher
 from adjudge.noise.channel.model import Channel, Rule
+from adjudge.systems.bm25 import BM25
+from adjudge.systems.parts.asking import TermAnswerer
 from adjudge.systems.parts.kept import opened
+from adjudge.systems.parts.version import Aids, Note, Version, quiet
 from adjudge.text.stopwords import words_of
 
 TOPICS = ("solar energy panels", "theft of automobiles", "timber harvest permits", "asbestos warning signs")
@@ -75,6 +79,94 @@ def test_a_failure_changes_nothing(files: Path, tmp_path: Path, capsys: pytest.C
     assert sorted(path.name for path in (files / "bm25").iterdir()) == before
     assert main(["index", "docs.jsonl", "docs.jsonl", "-o", str(tmp_path / "new"), "-s", "bm25"]) == 2
     assert not (tmp_path / "new").exists()
+
+
+def test_two_at_once_do_not_harm_each_other(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "new"
+    prepare = BM25.prepare
+
+    def meanwhile(self: BM25, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+        monkeypatch.setattr(BM25, "prepare", prepare)
+        assert main(["index", "docs.jsonl", "-o", str(target), "-s", "bm25"]) == 2
+        prepare(self, version, aids, note=note)
+
+    monkeypatch.setattr(BM25, "prepare", meanwhile)
+    assert main(["index", "docs.jsonl", "-o", str(target), "-s", "bm25"]) == 0
+    assert capsys.readouterr().err == f"{target}: another job is making something in it\n"
+    assert len(list(target.iterdir())) == 2
+    out(capsys, "search", str(target), "theft")
+
+
+@pytest.mark.parametrize("system", ["decipher", "bm25"])
+def test_damage_is_told_and_nothing_is_made_anew(
+    system: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(files / system, folder)
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        whole = path.read_bytes()
+        if path.suffix == ".txt" or not whole:
+            continue
+        path.write_bytes(whole[: len(whole) // 2])
+        before = sorted(folder.rglob("*"))
+        assert main(["search", str(folder), "theft"]) == 2, path.name
+        printed = capsys.readouterr()
+        assert printed.err.startswith(str(folder)), path.name
+        assert printed.err.count("\n") == 1
+        assert sorted(folder.rglob("*")) == before
+        path.write_bytes(whole)
+    out(capsys, "search", str(folder), "theft")
+
+
+@pytest.mark.parametrize("system", ["decipher", "bm25"])
+def test_verifying_finds_a_flipped_bit_in_every_file(
+    system: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(files / system, folder)
+    assert out(capsys, "index", "verify", str(folder)).startswith(f"{folder}: whole: {system}, ")
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        whole = path.read_bytes()
+        if path.suffix == ".txt" or not whole:
+            continue
+        path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+        assert main(["index", "verify", str(folder)]) == 2, path.name
+        assert capsys.readouterr().err.startswith(str(folder)), path.name
+        path.write_bytes(whole)
+
+
+def test_signs_that_are_none_leave_one_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng, common = np.random.default_rng(4), sorted(word for word in words_of("smart") if word.isalpha())
+    with (tmp_path / "clean.jsonl").open("w") as file:
+        for number in range(60):
+            words = [*rng.choice(common, 40), rf"x{number}\alpha{number}x", r"zeta\omega"]
+            file.write(json.dumps({"id": f"d{number}", "text": " ".join(words)}) + "\n")
+    out(capsys, "index", str(tmp_path / "clean.jsonl"), "-o", str(tmp_path / "kept"), "-s", "decipher")
+    assert len(list((tmp_path / "kept").glob("*/index-*/manifest.json"))) == 1
+    assert opened(tmp_path / "kept").answerer.search("omega", 3).ids
+
+
+def test_what_replaces_the_old_while_it_is_opened_is_taken(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "new"
+    for system in ("bm25", "bm25(b=0.5)"):
+        assert main(["index", "docs.jsonl", "-o", str(folder), "-s", system]) == 0
+        if system == "bm25":
+            shutil.copytree(folder, tmp_path / "old")
+    new = (folder / "system.json").read_bytes()
+    (folder / "system.json").write_bytes((tmp_path / "old" / "system.json").read_bytes())
+    (folder / json.loads((folder / "system.json").read_bytes())["data"]).mkdir()
+    answerer = BM25.answerer
+
+    def replaced(self: BM25, version: Version) -> TermAnswerer:
+        (folder / "system.json").write_bytes(new)
+        return answerer(self, version)
+
+    monkeypatch.setattr(BM25, "answerer", replaced)
+    assert str(opened(folder).system) == "bm25(b=0.5)"
 
 
 def test_observed_strings_are_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,6 +260,7 @@ def test_a_query_that_finds_nothing(files: Path, capsys: pytest.CaptureFixture[s
         (["search", "decipher", "theft", "-w", "tfidf"], "no --weighting"),
         (["search", "decipher", "theft", "-o", "decipher/x.csv"], "lies in the index decipher"),
         (["explain", "decipher", "theft", "nowhere"], "nowhere"),
+        (["retrieve", "decipher", "docs.jsonl"], "decipher: made by a system, which adjudge search"),
         (["search", "broken", "theft"], "system.json: damaged: not JSON"),
         (["search", "strange", "theft"], "system.json: does not say what a system keeps here"),
         (["search", "future", "theft"], "system.json: of another release"),

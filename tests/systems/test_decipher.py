@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems import line_up, systems
 from adjudge.systems.decipher import Decipher
-from adjudge.systems.parts.deciphering import slow, tables
+from adjudge.systems.parts.deciphering import keeping, slow, tables
 from adjudge.systems.parts.deciphering.calibration import capitalised, copied
 from adjudge.systems.parts.deciphering.mixing import matrix, shared_out
 from adjudge.systems.parts.deciphering.reading import Reading
@@ -38,12 +39,12 @@ def vocabulary(words: list[str]) -> Vocabulary:
     return Vocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
 
 
-def channel(alphabet: str) -> Channel:
+def channel(alphabet: str, rate: float = 0.01) -> Channel:
     rules = (
         *(Rule("t", "l", 0.4), Rule("s", "_", 0.3), Rule("rn", "m", 0.2), Rule("m", "rn", 0.1)),
         *(Rule("e", "", 0.05), Rule("", "i", 0.02), Rule("st", "", 0.03), Rule("a", "ci_", 0.04), Rule("T", "t", 0.9)),
     )
-    return Channel(rules, alphabet, 0.01, 0.01, 0.01)
+    return Channel(rules, alphabet, rate, rate, rate)
 
 
 # -- the walk ---------------------------------------------------------------------------------------------------------
@@ -75,10 +76,11 @@ def test_the_walk_finds_what_the_channel_says(strings: list[str], words: list[st
     strings=st.lists(letters, min_size=1, max_size=25),
     words=st.lists(letters, min_size=1, max_size=3),
     least=st.sampled_from([1e-2, 1e-4, 1e-6]),
+    rate=st.sampled_from([1e-2, 1e-4]),
 )
-def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str], least: float) -> None:
+def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str], least: float, rate: float) -> None:
     known = vocabulary(strings)
-    made = Tables.of(channel(known.alphabet))
+    made = Tables.of(channel(known.alphabet, rate))
     coded = [made.coded(word) for word in words]
     ends = np.concatenate([[0], np.cumsum([len(word) for word in coded])]).astype(np.int64)
     rest = (*made.buffers, b"".join(coded), ends, np.full(len(words), least))
@@ -89,6 +91,14 @@ def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str],
         strict=True,
     ):
         assert np.frombuffer(fast, kind) == pytest.approx(np.frombuffer(by_hand, kind))
+
+
+def test_an_error_of_several_characters_is_found_where_no_other_leads_there() -> None:
+    known = vocabulary(["lci_", "lci"])  # after lc nothing is left but the rest of ci_
+    word, string, chance = reach(Tables.of(channel(known.alphabet, 1e-5)), known, ["ta"], np.array([3e-3]))
+    assert list(word) == [0]
+    assert [known.text(int(s)) for s in string] == ["lci_"]
+    assert chance[0] == pytest.approx(0.4 * 0.04)
 
 
 def test_many_words_are_walked_as_one_by_one() -> None:
@@ -162,6 +172,11 @@ def test_signs_that_stand_for_letters_are_told_from_dashes() -> None:
     assert letters_of(InMemory([Document("a", clean)])) == ()
     assert letters_of(InMemory([Document("a", read)])) == (ord("["), ord("_"))
     assert letters_of(InMemory([Document("a", "")])) == ()
+
+
+@pytest.mark.parametrize("sign", ["\u0301", "\u093f", "\u3002", "\uff0c", "\u00ad", "\u200d"])
+def test_marks_and_the_punctuation_of_other_scripts_are_no_letters(sign: str) -> None:
+    assert letters_of(InMemory([Document("a", f"lhe mini{sign}ler _aid " * 30)])) == ()
 
 
 def test_chunks() -> None:
@@ -267,7 +282,7 @@ def test_questions_that_find_nothing_are_told(noisy: Version) -> None:
         Decipher().answer(noisy, {"a": "the"}, Aids())
 
 
-def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version) -> None:
+def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version, tmp_path: Path) -> None:
     first = Reading.of(noisy)
     (folder,) = (path for path in noisy.folder.glob("reading-*") if path.is_dir())
     before = (folder / "channel.json").read_bytes()
@@ -280,6 +295,15 @@ def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version) -
         assert (folder / "channel.json").read_bytes() == before
     np.save(folder / "strings.npy", np.full_like(first.lexicon.strings, 10**8))
     assert Reading.of(noisy).words == first.words
+    copy, size = tmp_path / "copy", (first.index.manifest.terms, len(first.index))
+    shutil.copytree(folder, copy)
+    for path in sorted(copy.iterdir()):
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:])
+        noticed = keeping.opened(copy, *size) is None
+        path.write_bytes(whole)
+        assert noticed, path.name
+    assert keeping.opened(copy, *size) is not None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +209,43 @@ def test_long_clean_documents_are_read_as_they_are_written_even_among_scanned_on
     assert not nothing.beliefs.any()
 
 
+def test_a_text_in_another_language_is_read_as_it_is_written() -> None:
+    words = np.array([10_000.0])
+    figures = Figures(words, words / 2, words / 3, words, 5.0, 0.2)
+    assert figures.rate > 0.05
+    assert figures.beliefs.tolist() == [0.0]
+    assert replace(figures, known=0.29).beliefs == pytest.approx([0.5])
+    assert replace(figures, known=0.34).beliefs.tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # German without English words; letters with marks; more letters than are told apart; letters beyond 16 bits
+        "der die das ein eine einen einer und oder nicht mit von vom zum zur bei nach aus dem den des wir ihr sie ist",
+        " ".join(
+            unicodedata.normalize("NFD", w) for w in ("für", "über", "schön", "größe", "hören", "fühlen", "Bücher")
+        ),
+        "किताब दिल्ली पुस्तकें नदी पर्वत हिन्दी भाषा में लिखा हुआ",
+        " ".join(chr(0x4E00 + 7 * k) + chr(0x4E00 + 5 * k) for k in range(400)),
+        "𐌰𐌱𐌲 𐌳𐌴𐌲 𐌰𐌱 𐌲𐌳𐌴 𐌴𐌴𐌰",
+        # signs between words that are known and between words that are not
+        r"\alpha\beta \gamma\delta \foot\note \some\thing \any\body x=y key=value let=ter",
+    ],
+)
+def test_other_languages_and_signs_are_searched_as_by_bm25(words: str, tmp_path: Path) -> None:
+    rng, chosen = np.random.default_rng(5), words.split()
+    english = texts(np.random.default_rng(3))[:40]
+    made = [" ".join(rng.choice(chosen, 30).tolist()) for _ in range(120)]
+    if words.startswith("\\"):
+        made = [f"{one} {text}" for one, text in zip(made, 3 * english, strict=True)]
+    of = Version("v", InMemory([Document(f"d{k:03}", text) for k, text in enumerate(made)]), tmp_path)
+    topics = {str(k): f"{one} {other}" for k, (one, other) in enumerate(pairwise(chosen[:40]))}
+    found = [list(systems.parse(spec).run(of, topics, k=1000).rows()) for spec in ("decipher", "bm25")]
+    assert len(found[0])
+    assert found[0] == found[1]
+
+
 def test_explanations_add_up_where_documents_are_believed_in_part(mixed: Version) -> None:
     for belief in (None, 0.5):
         answerer = Decipher(belief=belief).answerer(mixed)
@@ -221,10 +261,10 @@ def test_strings_are_found_by_their_stems() -> None:
     raw = sorted(word.encode() for word in ("panel", "panels", "solar", "1990s", "1990"))
     offsets = np.concatenate([[0], np.cumsum([len(word) for word in raw])]).astype(np.int64)
     known = Vocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
-    stems = Stems.of(known, np.ones(len(known), np.bool_))
-    assert list(stems.having("panel", known).values()) == ["panel", "panels"]
-    assert list(stems.having("1990", known).values()) == ["1990", "1990s"]
-    assert stems.having("lunar", known) == {}
+    stems = Stems.of(known.texts, np.ones(len(known), np.bool_))
+    assert list(stems.having("panel", known.texts).values()) == ["panel", "panels"]
+    assert list(stems.having("1990", known.texts).values()) == ["1990", "1990s"]
+    assert stems.having("lunar", known.texts) == {}
 
 
 # -- parts taken away -------------------------------------------------------------------------------------------------
@@ -250,6 +290,9 @@ def test_stems_may_be_told_apart(mixed: Version) -> None:
     strings = {o.string for o in Decipher(stems=False).answerer(mixed).observed("railroads")}
     assert "railroads" in strings
     assert "railroad" not in strings
+    question = "railroads and the railroad, railroads"
+    assert Decipher(stems=False).answerer(mixed).words(question) == {"railroads": 2, "railroad": 1}
+    assert Decipher().answerer(mixed).words(question) == {"railroads": 3}
 
 
 @pytest.mark.parametrize("wrong", ["belief=2", "belief=x", "channel=true", "signs=1", "stems=no", "endings=3"])

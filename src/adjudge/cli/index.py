@@ -31,7 +31,7 @@ from ..index.building import DEFAULT, MEMORY, build
 from ..index.files import MANIFEST
 from ..index.index import Index
 from ..systems import named
-from ..systems.parts.kept import keep, refuse
+from ..systems.parts.kept import Kept, keep, refuse
 from ..text.analyzer import Analyzer
 from ..text.filter import filters
 from ..text.tokenizer import tokenizers
@@ -133,9 +133,14 @@ def of_system(options: argparse.Namespace) -> int:
     with Progress(f"{system}:", documents.size) as progress:
         kept = keep(system, documents, options.output, progress=lambda said: progress.reach(documents.read, said))
     note(documents.notes)
-    size = sum(path.stat().st_size for path in Path(options.output).rglob("*") if path.is_file())
-    emit(f"{options.output}: {kept.system}, {size / MB:,.1f} MB, {time.monotonic() - began:.1f} s\n")
+    emit(f"{options.output}: {summary_of_kept(kept, options.output)}, {time.monotonic() - began:.1f} s\n")
     return 0
+
+
+def summary_of_kept(kept: Kept, folder: str) -> str:
+    """Of which system it is, and how large."""
+    size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+    return f"{kept.system}, {size / MB:,.1f} MB"
 
 
 def summary(index: Index) -> str:

@@ -3,7 +3,8 @@
     adjudge index verify fr94.index
 
 Opening an index looks at sizes and at what must hold for every search; a flipped bit inside a posting is found only by
-this, which reads all of it. A damaged index is told with the file, and exit code 2: build it again.
+this, which reads all of it. A damaged index is told with the file, and exit code 2: build it again. What a system made
+(adjudge index --system) is looked at in the same way.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import argparse
 from collections.abc import Sequence
 
 from ..index.index import Index
+from ..systems.parts.kept import is_kept, verified
 from ._options import Parser, emit
-from .index import summary
+from .index import summary, summary_of_kept
 
 
 def parser() -> Parser:
@@ -26,7 +28,11 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
-    index = Index.open(options.index)
-    index.verify()
-    emit(f"{options.index}: whole: {summary(index)}\n")
+    if is_kept(options.index):
+        said = summary_of_kept(verified(options.index), options.index)
+    else:
+        index = Index.open(options.index)
+        index.verify()
+        said = summary(index)
+    emit(f"{options.index}: whole: {said}\n")
     return 0

@@ -14,11 +14,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...core.document import Document, Documents
-from ...core.errors import DataError, SpecError
+from ...core.document import Documents, InMemory
+from ...core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from .version import Aids, Note, Version, quiet
 
 if TYPE_CHECKING:
@@ -36,16 +37,6 @@ class Kept(NamedTuple):
 
     system: System
     answerer: Answerer
-
-
-class Gone(Documents):
-    """The documents that were read when the folder was made; whoever wants them again finds it damaged."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __iter__(self) -> Iterator[Document]:
-        raise DataError(f"{self.folder}: damaged, or made by another release: index the documents again")
 
 
 def is_kept(folder: str | os.PathLike[str]) -> bool:
@@ -72,7 +63,11 @@ def keep(system: System, documents: Documents, folder: str | os.PathLike[str], *
     """Let a system make of documents what it needs for questions, in a new or empty folder or in place of the old."""
     refuse(system)
     target = Path(folder)
-    new = not target.exists()
+    with _alone(target):
+        return _made(system, documents, target, progress)
+
+
+def _made(system: System, documents: Documents, target: Path, progress: Note) -> Kept:
     work = _begun(target)
     try:
         version = Version(target.name, documents, work, progress, texts=True)
@@ -81,7 +76,7 @@ def keep(system: System, documents: Documents, folder: str | os.PathLike[str], *
         about = {"kind": KIND, "version": VERSION, "system": str(system), "data": work.name}
         _settled(target / FILE, json.dumps(about) + "\n")
     except BaseException:
-        shutil.rmtree(target if new else work, ignore_errors=True)
+        shutil.rmtree(work, ignore_errors=True)
         raise
     _swept(target, work.name)
     return Kept(system, answerer)
@@ -97,7 +92,24 @@ def opened(folder: str | os.PathLike[str]) -> Kept:
         system = systems.parse(about["system"])
     except SpecError as error:
         raise DataError(f"{target / FILE}: {error}") from None
-    return Kept(system, system.answerer(Version(target.name, Gone(target), target / about["data"], texts=True)))
+    version = Version(str(target), InMemory(()), target / about["data"], texts=True, complete=True)
+    try:
+        return Kept(system, system.answerer(version))
+    except AdjudgeError:
+        if _about(target)["data"] == about["data"]:
+            raise
+        return opened(target)  # it was replaced in this moment
+
+
+def verified(folder: str | os.PathLike[str]) -> Kept:
+    """The same, after every file that it needs was compared with its checksum."""
+    from ...index.files import MANIFEST
+    from ...index.index import Index
+
+    kept, target = opened(folder), Path(folder)
+    for manifest in sorted((target / _about(target)["data"]).glob(f"index-*/{MANIFEST}")):
+        Index.open(manifest.parent).verify()
+    return kept
 
 
 def _about(target: Path) -> dict[str, str]:
@@ -120,18 +132,53 @@ def _about(target: Path) -> dict[str, str]:
     return about
 
 
-def _begun(target: Path) -> Path:
-    """A new folder in the target, which is made if need be."""
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """The folder, made if need be, while nobody else makes something in it; if nothing comes of it, it is gone."""
+    made = [path for path in (target, *target.parents) if not path.exists()]
+    with ExitStack() as stack:
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+            if (handle := _locked(target)) is not None:
+                stack.callback(os.close, handle)
+        except FileExistsError:
+            raise DataError(f"{target}: not a folder") from None
+        except BlockingIOError:
+            raise ConflictError(f"{target}: another job is making something in it") from None
+        except OSError as error:
+            raise DataError(f"{target}: cannot be written: {error.strerror}") from None
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # there is something in it
+                for path in made:
+                    path.rmdir()
+
+
+def _locked(target: Path) -> int | None:
+    """The lock of a folder, held until it is closed; None on Windows, where two at a time are the user's affair."""
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        import fcntl
+    except ImportError:
+        return None
+    handle = os.open(target, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _begun(target: Path) -> Path:
+    """A new folder in the target."""
+    try:
         names = {path.name for path in target.iterdir()}
         if not is_kept(target) and any(not name.startswith(MADE) for name in names):
             other = min(name for name in names if not name.startswith(MADE))
             raise DataError(f"{target}: holds {other} and nothing of a system: give a new or empty folder")
         work = Path(tempfile.mkdtemp(prefix=MADE, dir=target))
         work.chmod(0o755)
-    except FileExistsError:
-        raise DataError(f"{target}: not a folder") from None
     except OSError as error:
         raise DataError(f"{target}: cannot be written: {error.strerror}") from None
     return work

@@ -9,9 +9,9 @@ them it takes, and is handed those only.
 from __future__ import annotations
 
 import hashlib
+import shutil
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -84,6 +84,8 @@ class Version:
     """Hears how far long work is, many times over; a note is said once."""
     texts: bool = False
     """Whether indexes store the documents too, so that what is found can be shown."""
+    complete: bool = False
+    """Whether all that is needed was made before: what is not there, or cannot be read, is damaged."""
 
     def index(self, analyzer: str, *, positions: bool = False, step: Step | None = None) -> Index:
         """The index of these documents under an analyzer; built when first asked for, and kept."""
@@ -93,16 +95,32 @@ class Version:
 
         folder = self.kept("index", f"{analyzer} positions={positions}")
         if is_index(folder):
-            with suppress(DataError):  # damaged: it is made again
+            try:
                 return Index.open(folder)
+            except DataError:  # damaged: it is made again
+                if self.complete:
+                    raise
+        self.making(f"indexing by {analyzer}")
         watched = step or Told(self.progress, f"indexing by {analyzer}")
         return build(self.documents, folder, analyzer=analyzer, positions=positions, texts=self.texts, step=watched)
+
+    def forget(self, analyzer: str) -> None:
+        """Remove an index that turned out to be of no use, unless other systems may have it open: one with texts is of
+        one system."""
+        if self.texts:
+            shutil.rmtree(self.kept("index", f"{analyzer} positions=False"), ignore_errors=True)
+
+    def making(self, what: str) -> None:
+        """Tell that something is made now; an error if it should be there."""
+        if self.complete:
+            raise DataError(f"{self.name}: damaged, or made by another release: index the documents again")
+        self.progress(what)
 
     def kept(self, kind: str, settings: str) -> Path:
         """The folder for something made of this version with these settings, beside which its settings are told."""
         key = hashlib.blake2b(settings.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        self.folder.mkdir(parents=True, exist_ok=True)
         told = self.folder / f"{kind}-{key}.txt"
-        if not told.exists():
+        if not self.complete and not told.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
             told.write_text(settings + "\n", encoding="utf-8", errors="backslashreplace")
         return self.folder / f"{kind}-{key}"

@@ -115,6 +115,8 @@ alive(Walk *w, int depth, uint8_t c)
         if (s->from < w->low[depth + 1 - s->size] || s->from > w->high[depth + 1 - s->size])
             continue;
         row[s->to] += w->rows[depth + 1 - s->size][s->from] * s->chance;
+        if (s->to < low)
+            low = s->to; /* from a row further up, which begins further left */
     }
     /* Where characters are lost, the row goes on to the right; deletions are in the order of where they begin. */
     for (k = w->begin[low]; k < w->deletions; k++) {

@@ -74,7 +74,7 @@ class Answerer:
     def words(self, question: str) -> dict[str, int]:
         """The first word with each stem, and how often words with it stand in the question."""
         words = self.analyzer.terms(question)
-        stems = stemmed(words, "porter")
+        stems = stemmed(words, "porter") if self.asking.stems else words
         often, first = Counter(stems), dict[str, str]()
         for word, stem in zip(words, stems, strict=True):
             first.setdefault(stem, word)
@@ -99,16 +99,12 @@ class Answerer:
             forms = self.forms(word)
             counts = self.reading.counts_of(forms.strings)
             order = np.argsort(-forms.weights * counts, kind="stable")
-            names = self._names(forms.strings[order])
+            names = self.reading.names(forms.strings[order])
             for name, k in zip(names, order.tolist(), strict=True):
                 read_as = forms.members[int(forms.member[k])]
                 occurrences = int(counts[k])
                 made.append(Observed(name, word, read_as, float(forms.weights[k]), occurrences))
         return made
-
-    def _names(self, strings: Integers) -> list[str]:
-        numbers = self.reading.vocabulary.numbers[strings]
-        return [self.reading.index.name(int(number)) for number in numbers]
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
@@ -176,7 +172,7 @@ class Answerer:
                 rows.append((float(chances[place]), int(tf[at]), place))
         rows.sort(key=lambda row: -row[0] * row[1])
         total, made = sum(chance * times for chance, times, _ in rows), []
-        names = self._names(forms.strings[[place for _, _, place in rows]])
+        names = self.reading.names(forms.strings[[place for _, _, place in rows]])
         for name, (chance, times, place) in zip(names, rows, strict=True):
             often = f"{times} time{'s' if times > 1 else ''}"
             read_as = forms.members[int(forms.member[place])]

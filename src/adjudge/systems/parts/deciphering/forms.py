@@ -75,7 +75,7 @@ class Forms(NamedTuple):
 def written(reading: Reading, word: str, asking: Asking) -> Forms:
     """The strings that are a word in lower case, or have its stem, as they are written."""
     if asking.stems:
-        found = reading.stems.having(stemmed([word], "porter")[0], reading.vocabulary)
+        found = reading.stems.having(stemmed([word], "porter")[0], reading.names)
     else:
         place = reading.place(word)
         found = {place: word} if place >= 0 else {}

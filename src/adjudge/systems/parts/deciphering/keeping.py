@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from .stems import Stems
 from .tables import COLUMNS, Tables
 from .vocabulary import Vocabulary
 
-FORMAT = 7
+FORMAT = 8
 STRINGS = ("letters", "offsets", "numbers")
 WORDS = ("places", "expected", "explained", "begins", "strings", "chances")
 STEMS = ("stem_keys", "stem_places")
@@ -32,7 +33,10 @@ def write(parts: Parts, beside: Path, folder: Path) -> None:
     from ....noise.channel.files import save
 
     vocabulary, channel, tables, lexicon, figures, stems = parts
-    work = Path(tempfile.mkdtemp(prefix=".reading-", dir=beside))
+    try:
+        work = Path(tempfile.mkdtemp(prefix=".reading-", dir=beside))
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from None
     try:
         columns: dict[str, npt.NDArray[Any]] = {name: getattr(vocabulary, name) for name in STRINGS}
         columns |= {name: getattr(lexicon, name) for name in WORDS}
@@ -43,8 +47,9 @@ def write(parts: Parts, beside: Path, folder: Path) -> None:
         for name, column in columns.items():
             np.save(work / f"{name}.npy", column)
         save(channel, str(work / "channel.json"))
-        about = {"format": FORMAT, "alphabet": vocabulary.alphabet, "size": figures.size}
-        (work / "reading.json").write_text(json.dumps(about) + "\n")
+        about = {"format": FORMAT, "alphabet": vocabulary.alphabet, "size": figures.size, "known": figures.known}
+        sums = {path.name: _sum(path) for path in sorted(work.iterdir())}
+        (work / "reading.json").write_text(json.dumps({"about": about, "crc32": sums | {"about": _own(about)}}) + "\n")
         work.chmod(0o755)
         work.rename(folder)
     except OSError as error:
@@ -58,7 +63,10 @@ def opened(folder: Path, terms: int, documents: int) -> Parts | None:
     from ....noise.channel.files import load
 
     try:
-        about = json.loads((folder / "reading.json").read_bytes())
+        kept = json.loads((folder / "reading.json").read_bytes())
+        about, sums = kept["about"], kept["crc32"]
+        if sums.pop("about") != _own(about) or any(_sum(folder / name) != crc for name, crc in sums.items()):
+            return None
         names = (*STRINGS, *WORDS, *STEMS, *DOCUMENTS, *(f"channel_{name}" for name in COLUMNS))
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in names}
         channel = load(str(folder / "channel.json"))
@@ -67,13 +75,26 @@ def opened(folder: Path, terms: int, documents: int) -> Parts | None:
         lexicon = Lexicon(*(arrays[name] for name in WORDS))
         stems = Stems(*(arrays[name] for name in STEMS))
         written, lengths, wrong, words = (arrays[name] for name in DOCUMENTS)
-        figures = Figures(written, lengths, wrong, words, float(about["size"]))
-    except (OSError, ValueError, EOFError, KeyError, TypeError, AdjudgeError):
+        figures = Figures(written, lengths, wrong, words, float(about["size"]), float(about["known"]))
+    except (OSError, ValueError, EOFError, KeyError, TypeError, AttributeError, AdjudgeError):
         return None
     fits = len(vocabulary.numbers) == terms and tables.fits and _fits(vocabulary, lexicon, stems)
     if not fits or any(len(arrays[name]) != documents for name in DOCUMENTS):
         return None
     return vocabulary, channel, tables, lexicon, figures, stems
+
+
+def _own(about: object) -> int:
+    return zlib.crc32(json.dumps(about, sort_keys=True).encode())
+
+
+def _sum(path: Path) -> int:
+    """The checksum of a file."""
+    crc = 0
+    with path.open("rb") as file:
+        while piece := file.read(1 << 22):
+            crc = zlib.crc32(piece, crc)
+    return crc
 
 
 def _fits(vocabulary: Vocabulary, lexicon: Lexicon, stems: Stems) -> bool:

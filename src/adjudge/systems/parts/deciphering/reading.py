@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass
-from functools import cached_property
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -61,13 +63,18 @@ class Reading:
     def of(cls, version: Version, learning: Learning | None = None) -> Reading:
         """What is known of a version; made when first asked for, and kept."""
         learning = learning or Learning()
-        index = version.index(f"{_tokenizer(version) if learning.signs else 'chunks'}|lower")
+        letters = _letters(version, learning) if learning.signs else ()
+        index = version.index(f"{_tokenizer(letters)}|lower")
         folder = version.kept("reading", f"{learning} of {index.manifest.analyzer}")
         kept = keeping.opened(folder, index.manifest.terms, len(index))
         if kept is not None:
             return cls(index, *kept)
-        version.progress("learning the errors of the text")
+        version.making("learning the errors of the text")
         made = cls.made(index, learning)
+        if letters and made.signs_are_signs(letters, learning):
+            _signs(version, learning).write_text("[]\n")
+            version.forget(index.manifest.analyzer)
+            return cls.of(version, learning)
         shutil.rmtree(folder, ignore_errors=True)
         parts = made.vocabulary, made.channel, made.tables, made.lexicon, made.figures, made.stems
         keeping.write(parts, version.folder, folder)
@@ -81,18 +88,29 @@ class Reading:
         vocabulary = Vocabulary.of(index.arrays["terms"].tobytes(), offsets, counts)
         counts = counts[vocabulary.numbers]
         plain, common = _plain(vocabulary), _common(vocabulary, index)
-        if learning is None or learning.errors:
+        learned = learning is None or learning.errors
+        if learned:
             channel = _calibration(vocabulary, counts, plain, common).channel()
         else:
             channel = first_channel(vocabulary.alphabet)
         tables = Tables.of(channel)
         lexicon = estimated(vocabulary, counts, tables, plain, common)
         documents = figures(index, vocabulary, lexicon, plain, common)
-        written = vocabulary.all_of(vocabulary.marks("".join(c for c in vocabulary.alphabet if c.isalnum())))
+        if not learned:
+            documents = replace(documents, known=1.0)  # too few common words are known again, in their language too
+        signs = "".join(c for c in vocabulary.alphabet if not (c.isnumeric() or _is_letter(c)))
+        written = vocabulary.all_of(~vocabulary.marks(signs))
         written[stop_places(index, vocabulary)] = False
-        return cls(index, vocabulary, channel, tables, lexicon, documents, Stems.of(vocabulary, written))
+        stems = Stems.of(partial(_names, index, vocabulary), written)
+        return cls(index, vocabulary, channel, tables, lexicon, documents, stems)
 
     # -- what it knows ------------------------------------------------------------------------------------------------
+
+    def signs_are_signs(self, letters: tuple[int, ...], learning: Learning) -> bool:
+        """Whether what looked like letters is none: the text is clean, or no error that was learned writes them."""
+        signs = set(map(chr, letters))
+        written = not learning.errors or any(signs.intersection(rule.target) for rule in self.channel.rules)
+        return not written or not self.figures.beliefs.any()
 
     def counts_of(self, strings: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Occurrences of some strings."""
@@ -113,6 +131,10 @@ class Reading:
         """The share of characters that are read wrongly, estimated; not a number where there are no words."""
         return self.figures.rate
 
+    def names(self, strings: npt.NDArray[Any]) -> list[str]:
+        """Some strings as they stand in the text, with the characters that the vocabulary does not tell apart."""
+        return _names(self.index, self.vocabulary, strings)
+
     def place(self, term: str) -> int:
         """The place of a string in the vocabulary, -1 if it does not occur."""
         number = self.index.number(term)
@@ -125,19 +147,38 @@ class Reading:
         return places
 
 
-def _tokenizer(version: Version) -> str:
-    """How the text is cut: by the signs that stand for letters in it, which a look at the documents tells."""
-    path = version.kept("signs", f"format {keeping.FORMAT}")
+def _signs(version: Version, learning: Learning) -> Path:
+    return version.kept("signs", str(learning))
+
+
+def _letters(version: Version, learning: Learning) -> tuple[int, ...]:
+    """The signs that stand for letters in the text, which a look at the documents tells."""
+    path = _signs(version, learning)
     try:
-        letters = tuple(map(int, json.loads(path.read_bytes())))
+        return tuple(map(int, json.loads(path.read_bytes())))
     except (OSError, ValueError, TypeError):
+        version.making("looking for signs that stand for letters")
         letters = letters_of(version.documents)
         path.write_text(json.dumps(letters) + "\n")
+        return letters
+
+
+def _tokenizer(letters: tuple[int, ...]) -> str:
     return f"chunks(letters=[{' '.join(map(str, letters))}])" if letters else "chunks"
 
 
+def _names(index: Index, vocabulary: Vocabulary, places: npt.NDArray[Any]) -> list[str]:
+    rows = zip(vocabulary.texts(places), vocabulary.numbers[places].tolist(), strict=True)
+    return [index.name(number) if "?" in text else text for text, number in rows]
+
+
+def _is_letter(character: str) -> bool:
+    """A letter, or a mark on one."""
+    return character.isalpha() or unicodedata.category(character)[0] == "M"
+
+
 def _plain(vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
-    letters = "".join(c for c in vocabulary.alphabet if c.isalpha() and c not in CAPITALS)
+    letters = "".join(c for c in vocabulary.alphabet if _is_letter(c) and c not in CAPITALS)
     return vocabulary.all_of(vocabulary.marks(letters))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ....text.stemming import stemmed
-from .vocabulary import Vocabulary
 
 Integers = npt.NDArray[Any]
+Names = Callable[[Integers], list[str]]
 PIECE = 200_000
 """Strings that are stemmed together."""
 
@@ -25,22 +26,22 @@ class Stems:
     places: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, chosen: npt.NDArray[np.bool_]) -> Stems:
-        """The stems of the strings that are chosen."""
+    def of(cls, names: Names, chosen: npt.NDArray[np.bool_]) -> Stems:
+        """The stems of the strings that are chosen; ``names`` gives strings by their places."""
         places = np.flatnonzero(chosen)
         keys = np.empty(len(places), np.uint32)
         for start in range(0, len(places), PIECE):
-            texts = vocabulary.texts(places[start : start + PIECE])
+            texts = names(places[start : start + PIECE])
             keys[start : start + PIECE] = [_key(stem) for stem in stemmed(texts, "porter")]
         order = np.argsort(keys, kind="stable")
         return cls(keys[order], places[order].astype(np.int32))
 
-    def having(self, stem: str, vocabulary: Vocabulary) -> dict[int, str]:
+    def having(self, stem: str, names: Names) -> dict[int, str]:
         """The strings with a stem by their places, ascending."""
         key = np.array([_key(stem)], np.uint32)
         low, high = np.searchsorted(self.keys, key)[0], np.searchsorted(self.keys, key, "right")[0]
         places = np.sort(self.places[low:high]).astype(np.int64)
-        texts = vocabulary.texts(places)
+        texts = names(places)
         # Another stem may have the same checksum.
         rows = zip(places.tolist(), texts, stemmed(texts, "porter"), strict=True)
         return {place: text for place, text, other in rows if other == stem}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 
 from ....core.document import Documents
@@ -42,6 +43,15 @@ def letters_of(documents: Documents) -> tuple[int, ...]:
         sorted(
             ord(sign)
             for sign, times in inside.items()
-            if sign not in NEVER and times >= SEEN and times >= INSIDE * every[sign] and known[sign] < KNOWN * times
+            if not _beside(sign) and times >= SEEN and times >= INSIDE * every[sign] and known[sign] < KNOWN * times
         )
     )
+
+
+def _beside(sign: str) -> bool:
+    """Whether a sign stands between or beside the words of clean text, or is a mark on their letters.
+
+    What engines write for letters they take from ASCII and Latin-1; punctuation beyond is that of other scripts.
+    """
+    kind = unicodedata.category(sign)
+    return sign in NEVER or kind[0] == "M" or kind == "Cf" or (kind[0] == "P" and ord(sign) > 0xFF)
