@@ -73,7 +73,7 @@ def forget(work: Path) -> None:
         return
     made = (("runs", "decipher*"), ("work", "reading-*"), ("work", "signs-*"))
     for path in [path for folder, name in made for path in work.glob(f"*/{folder}/*/{name}")]:
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)  # folders may be links to one
     told.write_text(source(), encoding="ascii")
 
 

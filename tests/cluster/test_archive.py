@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 import adjudge
+from adjudge.cli import main
 from adjudge.cluster.archive import measure_on, write_scores_on
 from adjudge.cluster.engine import Cluster
 from adjudge.cluster.folders import Folder
@@ -188,6 +189,41 @@ def test_the_first_bad_file_is_told_as_on_one_machine(spark: Cluster, qrels: Pat
     (tmp_path / "_hidden").write_bytes(good.read_bytes())
     with pytest.raises(DataError, match="passes over files"):
         measure_on(spark, str(qrels), [str(tmp_path / "_hidden")])
+
+
+def test_names_that_are_no_utf_8(spark: Cluster, qrels: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old.run"
+    old.write_bytes(lines(run(1, "x"), "Z").replace(b" Z\n", b" Z\xfcrich\n").replace(b"z1 Q0", b"\xff Q0"))
+    local = adjudge.measure(str(qrels), [str(old)], MEASURES, complete=True)
+    assert local.systems == ("Z\udcfcrich",)
+    same(measure_on(spark, str(qrels), [str(old)], MEASURES, complete=True), local)
+    with pytest.raises(DataError, match="is not UTF-8, and no other name fits into a table"):
+        write_scores_on(spark, str(qrels), [str(old)], f"file:{tmp_path}/scores.parquet", MEASURES)
+    assert list(tmp_path.iterdir()) == [old]
+
+
+def test_one_file_with_several_runs(spark: Cluster, qrels: Path, tmp_path: Path) -> None:
+    runs = {name: run(seed, name, stranger=False) for seed, name in enumerate(["b", "a"])}
+    rows = [(name, *row) for name, of_run in runs.items() for row in of_run]
+    frame = pl.DataFrame(rows, schema=["run", "topic", "document", "score"], orient="row")
+    path = tmp_path / "runs.parquet"
+    frame.write_parquet(path)
+    local = adjudge.measure(str(qrels), {name: _dict(runs[name]) for name in sorted(runs)}, MEASURES)
+    same(measure_on(spark, str(qrels), [str(path)], MEASURES), local)
+    frame.filter(run="a").write_parquet(path)
+    same(measure_on(spark, str(qrels), [str(path)], MEASURES), adjudge.measure(str(qrels), [str(path)], MEASURES))
+
+
+def test_no_run_is_overwritten(qrels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = tmp_path / "one.run"
+    one.write_bytes(lines(run(1, "x"), "one"))
+    for given, why in (
+        (f"{tmp_path}/*.run", "is an input, and would be overwritten"),
+        (f"file://{tmp_path}/{{one,two}}.run", "is an input, and would be overwritten"),
+        (str(tmp_path), "which is read: put it elsewhere"),
+    ):
+        assert main(["measure", str(qrels), given, "-o", str(one), "-f", "csv", "--engine", "spark"]) == 2
+        assert why in capsys.readouterr().err
 
 
 def test_wrong_tables(spark: Cluster, qrels: Path, tmp_path: Path) -> None:

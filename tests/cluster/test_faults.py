@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -13,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from adjudge.cli import main
+from adjudge.cli._engine import _terminable
 from adjudge.cluster.engine import Cluster, Engine, settings_of
 from adjudge.cluster.faults import translated
 from adjudge.cluster.retrieval import retrieve
@@ -50,6 +53,10 @@ def test_masters_and_settings_that_cannot_be() -> None:
         Engine(partitions=0)
     with pytest.raises(SpecError, match="NAME=VALUE"):
         settings_of(["spark.executor.memory"])
+    with pytest.raises(SpecError, match="the master has no name"):
+        Engine("")
+    with pytest.raises(SpecError, match="give --master"):
+        Engine(conf=(("spark.master", "yarn"),))
     assert settings_of(["spark.a=b=c"]) == (("spark.a", "b=c"),)
 
 
@@ -69,6 +76,8 @@ def test_an_engine_option_without_the_engine(command: Command, tmp_path: Path) -
         ('java.io.IOException: Cannot run program "/x/python": error=2', "the workers have no /x/python"),
         ("The length of file:/x is 3000000000, which exceeds the max length allowed: 2147483647.", "/x: too large"),
         ("Cannot read the port of pyspark.daemon", "the workers' Python could not be started"),
+        ("Path does not exist: file:/a b/c.d. SQLSTATE: 42K03", "/a b/c.d: no such file"),
+        ("URISyntaxException: Relative path in absolute URI: .a:b.crc", ".a:b.crc: Spark reads no names with a colon"),
         ("something else\nand more", "Spark failed: something else"),
     ],
 )
@@ -76,6 +85,50 @@ def test_what_spark_says_is_one_line(said: str, told: str) -> None:
     made = translated(RuntimeError(said))
     assert told in str(made)
     assert isinstance(made, ConflictError) == ("Conflict" in said)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            'WARN x\nException in thread "main" org.apache.spark.SparkException: Master must be\n\tat x',
+            "Master must be",
+        ),
+        ("Error: Invalid maximum heap size: -Xmxlots\nError: no VM", "Error: Invalid maximum heap size: -Xmxlots"),
+        ("", "it does not say why"),
+    ],
+)
+def test_why_spark_could_not_be_started(tmp_path: Path, said: str, told: str) -> None:
+    (tmp_path / "log").write_text(said)
+    made = translated(RuntimeError("[JAVA_GATEWAY_EXITED] Java gateway process exited"), tmp_path / "log")
+    assert str(made) == f"Spark could not be started: {told}"
+
+
+def test_a_master_whose_name_cannot_be(spark_there: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.tsv").write_text("q\ta\n")
+    given = ["retrieve", str(tmp_path / "t.tsv"), str(tmp_path / "t.tsv"), "--engine", "spark", "--master"]
+    assert main([*given, "spark://a..b:7077"]) == 2
+    assert capsys.readouterr().err == "spark://a..b:7077: no master answers: 'a..b' is no name of a host\n"
+    assert main([*given, ""]) == 2
+    assert "the master has no name" in capsys.readouterr().err
+
+
+def test_a_command_that_is_told_to_end_cleans_up() -> None:
+    cleaned = []
+
+    def told() -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+            time.sleep(5)
+        finally:
+            cleaned.append(True)
+
+    with pytest.raises(SystemExit) as ended, _terminable():
+        told()
+    assert (ended.value.code, cleaned) == (128 + signal.SIGTERM, [True])
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    with pytest.raises(KeyboardInterrupt), _terminable():
+        raise KeyboardInterrupt
 
 
 def test_workers_with_another_python(standalone: Standalone, tmp_path: Path, command: Command) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,7 +60,8 @@ def test_runs_are_those_of_one_machine(spark: Cluster, read: Read, index: Index,
 def test_the_number_of_parts_does_not_matter(spark: Cluster, read: Read, index: Index, parts: int) -> None:
     cut = replace(read, frame=read.frame.repartition(parts))
     weighting = weightings.parse("bm25")
-    made = retrieve(spark, cut, questions(3), weighting, analyzer=ANALYZER, k=40)
+    cluster = replace(spark, engine=replace(spark.engine, partitions=parts))
+    made = retrieve(cluster, cut, questions(3), weighting, analyzer=ANALYZER, k=40)
     assert run_bytes(made, "trec") == run_bytes(Searcher(index, weighting).run(questions(3), 40), "trec")
 
 
@@ -89,6 +91,7 @@ def test_as_a_command_and_where_spark_writes(
     topics = tmp_path / "topics.tsv"
     topics.write_text("".join(f"{topic}\t{text}\n" for topic, text in questions(3).items()))
     options = ["--analyzer", ANALYZER, "-k", "20", "--engine", "spark", "--master", standalone.master]
+    options += ["--conf", "spark.dynamicAllocation.enabled=true"]  # no worker comes before there is work
     options += ["--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={LIGHT}"]
     ran = command("retrieve", place, topics, "-o", tmp_path / "made.run", *options)
     assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
@@ -106,6 +109,44 @@ def test_as_a_command_and_where_spark_writes(
     assert read_run(_parquet(tmp_path / "run.parquet")).to_dict() == read_run(tmp_path / "local.run").to_dict()
     with pytest.raises(DataError, match="holds a table already"):
         Folder(spark, target).write(table)
+
+
+def test_a_command_whose_run_spark_writes(
+    spark: Cluster,
+    place: Path,
+    index: Index,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("adjudge.cli.retrieve.on_cluster", lambda _: nullcontext(spark))
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("".join(f"{topic}\t{text}\n" for topic, text in questions(3).items()))
+    options = ["--analyzer", ANALYZER, "-k", "20", "--engine", "spark"]
+    target = f"file://{tmp_path}/made.parquet"
+    assert main(["retrieve", str(place), str(topics), "-o", target, *options]) == 0
+    assert main(["retrieve", str(index.folder), str(topics), "-o", str(tmp_path / "local.run"), "-k", "20"]) == 0
+    table = pl.read_parquet(tmp_path / "made.parquet" / "*.parquet")
+    assert table["tag"].unique().to_list() == ["bm25"]
+    made = {(topic, document): score for topic, document, score, _ in table.rows()}
+    local = read_run(tmp_path / "local.run").to_dict()
+    assert made == {(topic, document): score for topic, own in local.items() for document, score in own.items()}
+    capsys.readouterr()
+    assert main(["retrieve", str(place), str(topics), "-o", target, "-f", "json", *options]) == 2
+    assert "Spark writes Parquet there and not json" in capsys.readouterr().err
+
+
+def test_documents_are_not_overwritten(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    topics, documents = tmp_path / "topics.tsv", tmp_path / "docs.jsonl"
+    topics.write_text("1\tdice\n")
+    documents.write_text('{"id": "1", "text": "dice"}\n')
+    for given, output, why in (
+        (documents, documents, "is an input"),
+        (tmp_path / "*.jsonl", documents, "is an input"),
+        (place, place / "new.run", "which is read: put it elsewhere"),
+    ):
+        assert main(["retrieve", str(given), str(topics), "-o", str(output), "--engine", "spark"]) == 2
+        assert why in capsys.readouterr().err
 
 
 def _parquet(folder: Path) -> dict[str, dict[str, float]]:

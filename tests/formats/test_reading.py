@@ -141,6 +141,18 @@ def test_frames_and_dicts() -> None:
     assert adjudge.read_qrels(qrels) is qrels
 
 
+def test_a_table_of_several_runs_is_not_taken_for_one(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    table = {**frames(NESTED, "score"), "run": ["b", "a", "a"]}
+    for make in (pl.DataFrame, pandas.DataFrame):
+        with pytest.raises(adjudge.DataError, match=r"run: rows of 2 runs \(a and others\): give each one a file"):
+            adjudge.read_run(make(table))
+    pl.DataFrame(table).write_csv(tmp_path / "runs.csv")
+    with pytest.raises(adjudge.DataError, match=r"runs\.csv: rows of 2 runs"):
+        adjudge.read_run(tmp_path / "runs.csv")
+    assert len(adjudge.read_run(pl.DataFrame({**frames(NESTED, "score"), "name": ["x", "y", "z"]})).topics) == 2
+
+
 LONG = "x" * 300
 BAD_RUNS = [
     ("1 Q0 a 1 2.5\n", 1, "a run has at least 6 columns (topic Q0 document rank score tag), this line has 5"),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import os
+import re
+import signal
+import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..core.errors import SpecError
+from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
-from ._options import between, note
+from ._options import between, note, refuse_inputs
 
 if TYPE_CHECKING:
     from ..cluster.engine import Cluster, Engine
@@ -36,7 +40,43 @@ def engine_of(options: argparse.Namespace) -> Engine | None:
         return None
     from ..cluster.engine import Engine, settings_of
 
-    return Engine(options.master or "local[*]", settings_of(options.conf or ()), options.partitions)
+    return Engine(
+        "local[*]" if options.master is None else options.master, settings_of(options.conf or ()), options.partitions
+    )
+
+
+def refuse_read(output: str, sources: Sequence[str]) -> None:
+    """An error if a file of this machine would replace one that Spark reads, or be read the next time."""
+    from glob import glob
+
+    from ._index import within
+
+    for source in (re.sub("^file:/+", "/", source) for source in sources):
+        if os.path.isdir(source) and within(output, source):
+            raise DataError(f"{output}: lies in {source}, which is read: put it elsewhere")
+        refuse_inputs(output, [source, *glob(re.sub(r"\{[^}]*\}", "*", source))])
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """A command that is told to end, by timeout or a scheduler, cleans up as it does after Ctrl-C."""
+
+    asked: list[int] = []
+
+    def end(number: int, frame: object) -> None:  # noqa: ARG001  signal calls it so
+        asked.append(number)
+        signal.raise_signal(signal.SIGINT)  # for which PySpark stops its jobs
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise (SystemExit(128 + asked[0]) if asked else KeyboardInterrupt) from None
+    finally:
+        signal.signal(signal.SIGTERM, former)
 
 
 @contextmanager
@@ -44,7 +84,7 @@ def on_cluster(engine: Engine) -> Iterator[Cluster]:
     """A session with Spark that shows how far it is."""
     from ..cluster.engine import cluster
 
-    with Progress("starting Spark", 2) as progress:
+    with _terminable(), Progress("starting Spark", 2) as progress:
 
         def say(doing: str, done: int, whole: int) -> None:
             progress.what, progress.total = doing, whole

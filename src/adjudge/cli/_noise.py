@@ -175,13 +175,14 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
     refuse_places(options.output, options.documents)
     engine = engine_of(options)
     if engine is not None:
+        from ..cluster.folders import Folder
         from ..cluster.tables import read_table
 
         refuse_local(options)
         with on_cluster(engine) as cluster:
-            return run_on(
-                cluster, options, read_table(cluster, options.documents, options.layout), degrader, pages=pages
-            )
+            Folder(cluster, options.output).refuse_used()  # before the documents are gone through
+            read = read_table(cluster, options.documents, options.layout)
+            return run_on(cluster, options, read, degrader, pages=pages)
     documents = documents_of(options) if documents is None else documents
     if isinstance(documents, Collection):
         refuse_places(options.output, [file.path for file in documents.files if file.handle is None], inside=True)

@@ -24,7 +24,7 @@ from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..judging import DEFAULT, measure
 from ..report.scores import FORMATS, as_bytes, as_text
-from ._engine import engine_of, engine_options, on_cluster
+from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def main(arguments: Sequence[str]) -> int:
         raise SpecError("parquet is not for the screen: give --output FILE")
     wanted = listed(options.measure or DEFAULT)
     inputs = [options.qrels, *options.runs]
+    if engine is not None and options.output is not None:
+        refuse_read(options.output, inputs)
     if engine is None:
         with Progress("judging", len(options.runs)) as progress:
             scores = measure(options.qrels, options.runs, wanted, step=progress.step, **judging_arguments(options))

@@ -116,11 +116,13 @@ def _calibrated(options: argparse.Namespace, corrector: Corrector, documents: Do
 
 def _on_spark(engine: Engine, options: argparse.Namespace, folder: str) -> int:
     from ..cluster.degrading import sample_on
+    from ..cluster.folders import Folder
     from ..cluster.tables import read_table
     from ..systems.parts.correction.calibration import PIECE, SAMPLE, rank
 
     corrector = _corrector(options, folder)
     with on_cluster(engine) as cluster:
+        Folder(cluster, options.output).refuse_used()
         read = read_table(cluster, options.documents, options.layout)
         if options.channel is None:
             documents = sample_on(cluster, read, rank, SAMPLE, PIECE)

@@ -30,7 +30,7 @@ from ..formats.writing import unwritable
 from ..index.building import DEFAULT
 from ..text.analyzer import Analyzer
 from ..weighting import weightings
-from ._engine import engine_of, engine_options, on_cluster
+from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._index import searcher_of, searching_options
 from ._options import Parser, between, emit, note, refuse_inputs
 from ._runs import form_of, refuse_folder, run_output
@@ -62,11 +62,13 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     options.output = None if options.output == "-" else options.output
+    engine = engine_of(options)
     form = form_of(options.format, options.output)
-    if options.output is not None:
+    if options.output is not None and engine is not None and into_table(options):
+        form = "parquet"
+    elif options.output is not None:
         refuse_inputs(options.output, [options.topics])
         refuse_folder(options.output)
-    engine = engine_of(options)
     if engine is None:
         for given in ("analyzer", "layout"):
             if getattr(options, given) is not None:
@@ -120,6 +122,18 @@ def on_spark(
         with cluster.doing("searching"):
             target.write(table.withColumn("tag", lit(name)))
     return None
+
+
+def into_table(options: argparse.Namespace) -> bool:
+    """Whether Spark writes the run; an error if it would replace documents, or be one of them the next time."""
+    from ..cluster.folders import has_scheme
+
+    if has_scheme(options.output):
+        if options.format not in {None, "parquet"}:
+            raise SpecError(f"{options.output}: Spark writes Parquet there and not {options.format}: give a plain path")
+        return True
+    refuse_read(options.output, [options.index])
+    return False
 
 
 def queries_of(topics: Sequence[Topic], fields: Sequence[str], source: str) -> dict[str, str]:

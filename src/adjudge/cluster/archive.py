@@ -21,9 +21,9 @@ from ..core.scores import Column, Scores
 from ..formats.qrels import read_qrels
 from ..judging import DEFAULT, Measured, all_notes, assembled, columns, distinct_names
 from .engine import Cluster
-from .folders import Folder, has_scheme
+from .folders import Folder, escaped, has_scheme
 from .listing import Entry, Table, listed, loaded
-from .scoring import LONG, ROWS, Long, OfFiles, OfTable, Opened, Work
+from .scoring import LONG, ROWS, Long, OfFiles, OfTable, Opened, Result, Work
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -43,7 +43,7 @@ def measure_on(
     """
     archive = _Archive(cluster, qrels, runs, measures, judging)
     with cluster.doing("judging"):
-        rows = archive.results().collect()
+        rows = [Result.of(row) for row in archive.results().collect()]
     systems, order = archive.named(rows)
     results = [_measured(rows[i], len(archive.wanted)) for i in order]
     return assembled(archive.judgments, systems, results, archive.wanted)
@@ -70,7 +70,8 @@ def write_scores_on(
         results = archive.results().persist(StorageLevel.DISK_ONLY)
     try:
         with cluster.doing("judging"):
-            heads = results.select("given", "place", "name", "hopeless", "notes", "fault").collect()
+            chosen = results.select("given", "place", "name", "hopeless", "notes", "fault")
+            heads = [Result.of(row) for row in chosen.collect()]
         systems, order = archive.named(heads)
         names = {_key(heads[i]): system for system, i in zip(systems, order, strict=True)}
         shared = cluster.spark.sparkContext.broadcast(names)
@@ -135,10 +136,10 @@ class _Archive:
         ordered = spread.sortWithinPartitions(by, *(f"`{name}`" for name in table.keys))
         return ordered.mapInArrow(OfTable(self.work, table.given, table.path, table.run), ROWS)
 
-    def named(self, rows: Sequence[Any]) -> tuple[list[str], list[int]]:
+    def named(self, rows: Sequence[Result]) -> tuple[list[str], list[int]]:
         """The systems in the order of the archive, and their rows; the first fault by that order is raised."""
         order = sorted(range(len(rows)), key=lambda i: _key(rows[i]))
-        faults = [(_key(rows[i]), rows[i].fault) for i in order if rows[i].fault][:1]
+        faults = [(_key(rows[i]), fault) for i in order if (fault := rows[i].fault)][:1]
         there = {(row.given, row.place) for row in rows}
         for one in self.entries:
             if one.fault or (one.given, one.place) not in there:  # Spark makes no row of an empty file
@@ -158,21 +159,21 @@ class _Archive:
         return distinct_names(names, sources), order
 
 
-def _key(row: Any) -> tuple[int, int, str]:
-    return row.given, row.place, row.name or ""
+def _key(row: Result) -> tuple[int, int, str]:
+    return row.given, row.place, row.name
 
 
 def _judgments(cluster: Cluster, qrels: Any) -> Qrels:
     if not isinstance(qrels, str) or not has_scheme(qrels):
         return read_qrels(qrels)
     with cluster.doing("reading judgments"):
-        row: Any = cluster.spark.read.format("binaryFile").load(qrels).select("content").first()
+        row: Any = cluster.spark.read.format("binaryFile").load(escaped(qrels)).select("content").first()
     if row is None:
         raise DataError(f"{qrels}: no such file")
     return read_qrels(Opened(qrels, bytes(row.content)))
 
 
-def _measured(row: Any, measures: int) -> Measured:
+def _measured(row: Result, measures: int) -> Measured:
     values = np.frombuffer(row.values, "<f8").reshape(-1, measures)
     texts = {spec: np.array(strings, object) for spec, strings in json.loads(row.texts).items()}
-    return Measured(tuple(row.topics), values, texts, tuple(row.hopeless), tuple(row.notes))
+    return Measured(row.topics, values, texts, row.hopeless, row.notes)

@@ -17,6 +17,11 @@ KINDS = {"string": "string", "bigint": "int64", "long": "int64", "int": "int32",
 """Names of Spark's types and Arrow's."""
 
 
+def utf_8(text: str) -> bool:
+    """Whether Arrow and Spark can hold a text: bytes that are no UTF-8 are kept as halves of surrogate pairs."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
 def schema_of(columns: str) -> pa.Schema:
     """The schema of columns that Spark writes as ``id string, found bigint``."""
     import pyarrow as pa

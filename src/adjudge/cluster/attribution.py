@@ -18,7 +18,7 @@ from ..terms.term_index import occurrences
 from ..terms.terms import Terms
 from .arrow import Batches, batched
 from .engine import Cluster
-from .folders import Folder
+from .folders import Folder, escaped
 from .tables import Read, Streamed
 from .term_tables import shared
 
@@ -50,7 +50,7 @@ def write_term_index_on(cluster: Cluster, read: Read, terms: Terms, path: str) -
     """
     with cluster.doing("index of terms"), shared(cluster, Sought(terms)) as sought:
         Folder(cluster, path).write(read.frame.mapInArrow(Indexing(sought), INDEX))
-        return cluster.spark.read.schema(INDEX).parquet(path).count()
+        return cluster.spark.read.schema(INDEX).parquet(escaped(path)).count()
 
 
 @dataclass(frozen=True)

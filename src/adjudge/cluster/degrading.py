@@ -24,7 +24,7 @@ from ..noise.degrading import Outcome
 from .arrow import CHARACTERS, Batches
 from .arrow import ROWS as MOST
 from .engine import Cluster
-from .folders import Folder
+from .folders import Folder, escaped
 from .tables import Read, Streamed
 
 SCHEMA = "id string, text string, pages int, failures array<string>, notes map<string, bigint>"
@@ -86,7 +86,7 @@ def _counted(cluster: Cluster, output: str) -> tuple[dict[str, int], dict[str, i
     """What the table says of the job: counts, notes and the first failures."""
     from pyspark.sql import functions as f
 
-    table = cluster.spark.read.schema(SCHEMA).parquet(output)
+    table = cluster.spark.read.schema(SCHEMA).parquet(escaped(output))
     failed = f.size("failures")
     row: Any = table.agg(
         f.count("id").alias("documents"),

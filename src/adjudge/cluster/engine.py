@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import DataError, MissingExtraError, SpecError
 from .faults import told, translated
+from .silence import said_into, silent
 from .watching import watched
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ REACH = 5.0
 PATIENCE = 60.0
 """Seconds that workers have to offer themselves."""
 PYTHON = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")
+DYNAMIC = "spark.dynamicAllocation.enabled"
 PANDAS = "PySpark does not yet fully support pandas"
 """A warning about parts of PySpark that are not used here."""
 DEFAULTS = {
@@ -60,9 +62,13 @@ class Engine:
     def __post_init__(self) -> None:
         if self.partitions is not None and self.partitions < 1:
             raise SpecError(f"the number of partitions must be 1 or more, not {self.partitions}")
+        if not self.master:
+            raise SpecError("the master has no name: spark://HOST:PORT, yarn, k8s://… or local[N]")
         for name, _ in self.conf:
             if not name.startswith("spark."):
                 raise SpecError(f"a setting of Spark is named spark.…, not {name!r}")
+            if name == "spark.master":
+                raise SpecError("spark.master is no setting here: give --master")
 
     @property
     def alone(self) -> bool:
@@ -129,12 +135,16 @@ def failures_told(log: Path | None = None) -> Iterator[None]:
 def cluster(engine: Engine, say: Say | None = None) -> Iterator[Cluster]:
     """A session, closed at the end; only one at a time in a process."""
     _needed(engine)
-    with tempfile.TemporaryDirectory(prefix="adjudge-spark-") as folder:
+    from pyspark import SparkContext
+
+    if SparkContext._active_spark_context is not None:
+        raise SpecError("a Spark session is open in this process already: end it first")
+    with tempfile.TemporaryDirectory(prefix="adjudge-spark-") as folder, silent():
         log = Path(folder, "log")
-        with failures_told(log):
-            session = _session(engine, log)
+        session = None
         try:
             with failures_told(log):
+                session = _session(engine, log)
                 _wait(session, engine)
                 notes = _probe(session)
             yield Cluster(session, engine, log, say, tuple(notes))
@@ -163,14 +173,13 @@ def _unreachable(host: str, port: int) -> str:
             return ""
     except OSError as error:
         return str(error.strerror or error).lower()
+    except UnicodeError:
+        return f"{host!r} is no name of a host"
 
 
 def _session(engine: Engine, log: Path) -> SparkSession:
-    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    if SparkContext._active_spark_context is not None:
-        raise SpecError("a Spark session is open in this process already: end it first")
     for name in PYTHON:  # workers take the interpreter of the driver unless told otherwise
         os.environ.setdefault(name, sys.executable)
     conf = dict(DEFAULTS)
@@ -180,7 +189,7 @@ def _session(engine: Engine, log: Path) -> SparkSession:
     builder = SparkSession.builder.master(engine.master)
     for name, value in (conf | dict(engine.conf)).items():
         builder = builder.config(name, value)
-    with _said_into(log):
+    with said_into(log):
         made: SparkSession = builder.getOrCreate()
     return made
 
@@ -189,25 +198,13 @@ def _loopback(engine: Engine) -> bool:
     return all(host == "localhost" or host.startswith("127.") or host == "::1" for host, _ in engine.hosts())
 
 
-@contextmanager
-def _said_into(log: Path) -> Iterator[None]:
-    """What Java, which is started now, says for the rest of its life goes into a file."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    try:
-        with log.open("ab") as file:
-            os.dup2(file.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-
-
 def _wait(session: SparkSession, engine: Engine) -> None:
     """Until a worker offers itself: a job that is sent before waits without a word."""
     if engine.alone:
         return
     status: Any = session.sparkContext._jsc.sc()
+    if session.sparkContext.getConf().get(DYNAMIC, "false") == "true":  # none comes before there is work
+        status.requestExecutors(1)
     until = time.monotonic() + engine.patience
     while status.getExecutorMemoryStatus().size() < 2:  # the driver is one of them
         if time.monotonic() > until:
@@ -246,13 +243,14 @@ def _about(batches: Iterator[Any]) -> Iterator[Any]:
         yield pa.RecordBatch.from_pydict({"version": [__version__], "compiled": [compiled is not None]})
 
 
-def _end(session: SparkSession) -> None:
-    """Stop the session and Java with it: the next one may have other settings."""
+def _end(session: SparkSession | None) -> None:
+    """Stop the session, if it came so far, and Java with it: the next one may have other settings."""
     from pyspark import SparkContext
 
     gateway: Any = SparkContext._gateway
     with suppress(Exception):  # what is broken is gone anyhow
-        session.stop()
+        if session is not None:
+            session.stop()
     if gateway is not None:
         gateway.shutdown()
         process = getattr(gateway, "proc", None)

@@ -11,7 +11,8 @@ from ..core.errors import AdjudgeError, DataError
 OURS = re.compile(r"adjudge\.core\.errors\.(\w+): (.+)")
 VERSIONS = re.compile(r"PYTHON_VERSION_MISMATCH.*?[^\d.](\d+\.\d+)[^\d.].*?[^\d.](\d+\.\d+)", re.DOTALL)
 MODULE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
-PATH = re.compile(r"Path does not exist: (\S+?)\.(?: |$)")
+PATH = re.compile(r"Path does not exist: (.+?)\.(?: SQLSTATE|$)", re.MULTILINE)
+COLON = re.compile(r"Relative path in absolute URI: (.+)")
 LARGE = re.compile(r"length of (\S+) is \d+, which exceeds the max length")
 RAISED = re.compile(r"^(?:: |Caused by: )?(\w+(?:\.\w+)*(?:Error|Exception|Interrupt)): ?(.*)$", re.MULTILINE)
 MEMORY = (
@@ -22,6 +23,8 @@ MEMORY = (
     "exited with code 137",
     "ArrowMemoryError",
 )
+BROKEN = re.compile(r"exception|error|invalid|no such|not found|unrecognized|unsupported", re.IGNORECASE)
+RAISER = re.compile(r'^(Exception in thread "\w+" )?([\w.]+(Exception|Error): )?')
 WORKER = "An exception was thrown from the Python worker"
 MORE = "give more partitions, or more memory (spark.executor.memory, spark.executor.pyspark.memory)"
 TAIL = 400
@@ -29,10 +32,15 @@ TAIL = 400
 
 def translated(error: BaseException, log: Path | None = None) -> AdjudgeError:
     """An error of ours for one of Spark's."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # it asks Java for its words, which may have ended
+        return DataError(f"Spark has ended: {told(log)}")
     if found := OURS.search(text):
         kind = getattr(errors, found[1], DataError)
         return kind(found[2]) if isinstance(kind, type) and issubclass(kind, AdjudgeError) else DataError(found[2])
+    if "JAVA_GATEWAY_EXITED" in text:
+        return DataError(f"Spark could not be started: {_why_not(log)}")
     if found := VERSIONS.search(text):
         return DataError(
             f"the workers have Python {found[1]} and the driver has {found[2]}: set PYSPARK_PYTHON to the same one"
@@ -52,6 +60,8 @@ def translated(error: BaseException, log: Path | None = None) -> AdjudgeError:
         return DataError("the workers' Python could not be started: set PYSPARK_PYTHON to one that has adjudge[spark]")
     if found := PATH.search(text):
         return DataError(f"{found[1].removeprefix('file:')}: no such file")
+    if found := COLON.search(text):
+        return DataError(f"{found[1]}: Spark reads no names with a colon: give another one")
     if any(sign in text for sign in MEMORY):
         return DataError(f"a worker ran out of memory: {MORE}")
     if "crashed" in text or "exited unexpectedly" in text:
@@ -72,11 +82,20 @@ def _first(text: str) -> str:
     return lines[0][:TAIL] if lines else "without a word"
 
 
+def _why_not(log: Path | None) -> str:
+    """What Java, or the script that starts it, said before it ended."""
+    lines = [line for line in _lines(log) if BROKEN.search(line)]
+    return RAISER.sub("", lines[0])[:TAIL].strip() if lines else "it does not say why"
+
+
+def _lines(log: Path | None) -> list[str]:
+    try:
+        return [] if log is None else log.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+
+
 def told(log: Path | None) -> str:
     """The last thing that Spark said was wrong."""
-    try:
-        text = "" if log is None else log.read_text("utf-8", "replace")
-    except OSError:
-        text = ""
-    wrong = [line for line in text.splitlines() if " ERROR " in line or "Exception" in line]
+    wrong = [line for line in _lines(log) if " ERROR " in line or "Exception" in line]
     return wrong[-1][:TAIL].strip() if wrong else "it does not say why"

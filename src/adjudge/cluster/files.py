@@ -6,21 +6,25 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import AdjudgeError, DataError
-from ..formats.documents.layout import Tally, layouts
+from ..formats.documents.files import files_of
+from ..formats.documents.layout import Some, Tally, layouts
 from ..formats.documents.reading import ASKED, documents_in, layout_of
 from ..formats.documents.streams import opened
-from .arrow import Batches, batched
+from .arrow import Batches, batched, utf_8
 from .engine import Cluster
-from .folders import Folder, fixed, is_pattern
+from .folders import Folder, fixed, has_scheme, is_pattern
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 SCHEMA = "id string, text string, fault string, note string"
+KINDS = "path string, place int, kind string, beside boolean"
 PIECE = 1 << 20
+HIDDEN = "Spark passes over files whose names begin with _"
 
 
 def weight(row: Any) -> int:
@@ -35,6 +39,7 @@ def files_as_documents(
     from pyspark.sql import functions as f
 
     roots = [_root(cluster, path) for path in given]
+    names = sorted(names, key=lambda name: (_place(name, roots), name.split("/")))  # as one machine goes through them
     rows = files.select("path", "content")
     if rows.select("path").count() < len(names):  # Spark makes no row of an empty file, which may be a document
         there = {row.path for row in rows.select("path").toLocalIterator()}
@@ -42,13 +47,42 @@ def files_as_documents(
         rows = rows.union(cluster.spark.createDataFrame(lost, "path string, content binary"))
     if layout is None:
         heads = rows.where(f.col("path").isin(*names[:ASKED]))
-        votes = Counter(row.kind for row in heads.mapInArrow(_Kinds(tuple(roots)), "kind string").collect())
-        if not votes:
+        layout = _voted(heads.mapInArrow(_Kinds(tuple(roots)), KINDS).collect(), names)
+        if layout is None:
             raise DataError(f"{given[0]}: an archive without files")
-        layout = min(votes, key=lambda kind: (-votes[kind], kind))
-    else:
-        layouts.parse(layout)
     return rows.mapInArrow(_Parsed(tuple(roots), layout), SCHEMA)
+
+
+def _place(name: str, roots: Sequence[str]) -> int:
+    """Behind which of the paths that were given a file was found."""
+    return next((i for i, root in enumerate(roots) if name == root or name.startswith(f"{root}/")), len(roots))
+
+
+def _voted(found: Sequence[Any], names: Sequence[str]) -> str | None:
+    """The layout that most of the first files show, those of the program that wrote the rest left aside."""
+    order = {name: place for place, name in enumerate(names)}
+    first = sorted(found, key=lambda row: (order[row.path], row.place))[:ASKED]
+    votes = Counter(row.kind for row in first if not row.beside) or Counter(row.kind for row in first)
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def passed_over(cluster: Cluster, given: Sequence[str]) -> tuple[str, ...]:
+    """What one machine would read and Spark does not, as a note, if the files are on this machine."""
+    if not Folder(cluster, ".").qualified.startswith("file:"):
+        return ()
+    over = Some()
+    for path in (path for path in given if not has_scheme(path)):
+        if is_pattern(cluster, path):
+            if "**" in path:
+                raise DataError(f"{path}: Spark knows no **: give the folder")
+            continue
+        for file in files_of(path):
+            if any(part.startswith("_") and "=" not in part for part in file.inner.split(os.sep)):
+                if file.named:
+                    raise DataError(f"{path}: {HIDDEN}: give it another name")
+                over.append(file.path)
+    rest = f" and {over.more} others" if over.more else ""
+    return (f"{HIDDEN}: {', '.join(over)}{rest}",) if over else ()
 
 
 def _root(cluster: Cluster, path: str) -> str:
@@ -79,11 +113,15 @@ class _Kinds(_Files):
         import pyarrow as pa
 
         for batch in batches:
-            paths, contents = (batch.column(name).to_pylist() for name in ("path", "content"))
-            found = []
-            for path, content in zip(paths, contents, strict=True):
-                found += [layout_of(stream) for stream in self.streams(path, content)][:ASKED]
-            yield pa.RecordBatch.from_pydict({"kind": pa.array(found, pa.string())})
+            found: list[tuple[str, int, str, bool]] = []
+            for path, content in zip(batch.column("path").to_pylist(), batch.column("content"), strict=True):
+                for place, stream in enumerate(islice(self.streams(path, content.as_py()), ASKED)):
+                    beside = os.path.basename(stream.inner).startswith("_")
+                    found.append((path, place, layout_of(stream), beside))
+            kinds = (pa.string(), pa.int32(), pa.string(), pa.bool_())
+            columns = zip(*found, strict=True) if found else ((),) * len(kinds)
+            arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+            yield pa.RecordBatch.from_arrays(arrays, ["path", "place", "kind", "beside"])
 
 
 @dataclass(frozen=True)
@@ -101,6 +139,11 @@ class _Parsed(_Files):
             for path, content in zip(batch.column("path"), batch.column("content"), strict=True):
                 try:
                     for document in documents_in(self.streams(path.as_py(), content.as_py()), layout, tally):
+                        if not utf_8(document.id):
+                            shown = path.as_py().removeprefix("file:")
+                            raise DataError(
+                                f"{shown}: the id {document.id!r} is no valid Unicode: Spark cannot hold it"
+                            )
                         yield document.id, document.text, None, None
                 except AdjudgeError as error:
                     yield None, None, f"{type(error).__name__}: {error}", None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import uuid
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -98,16 +99,26 @@ class Folder:
                 raise DataError(f"{self.path}: holds a table already: remove it, or give a new folder")
 
     def write(self, table: DataFrame) -> None:
-        """Write a table as Parquet; if that fails, nothing is left."""
+        """Write a table as Parquet, under another name until it is whole; if that fails, nothing is left.
+
+        So two that write to one place do not mix: the second is refused.
+        """
         self.refuse_used()
         with failures_told(self.cluster.log):
-            self._system.delete(self._place, False)  # an empty folder, which Spark would refuse
+            target = self._system.makeQualified(self._place)
+            made = self._path(target.getParent(), f".{target.getName()}.{uuid.uuid4().hex}")
             try:
-                table.write.mode("errorifexists").parquet(self.path)
+                table.write.mode("errorifexists").parquet(made.toString())
+                self.refuse_used()
+                self._system.delete(target, False)  # an empty folder, into which it would be moved
+                moved = self._system.rename(made, target)
+                if self._system.delete(self._path(target, made.getName()), True):  # another one came in between
+                    raise DataError(f"{self.path}: holds a table already: remove it, or give a new folder")
+                if not moved:
+                    raise DataError(f"{self.path}: cannot be written")
             except BaseException:
                 with suppress(Exception):
-                    if not self._system.exists(self._path(self._place, SUCCESS)):
-                        self._system.delete(self._place, True)
+                    self._system.delete(made, True)
                 raise
 
     def put(self, name: str, content: bytes) -> None:

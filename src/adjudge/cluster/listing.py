@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.errors import AdjudgeError, DataError
 from ..core.run import Run
+from ..formats.documents.layouts.parquet import MAGIC
 from ..formats.nested import SCORE, from_frame
 from ..formats.source import DOCUMENT, TOPIC, folded
 from .arrow import Batches
@@ -125,6 +126,26 @@ def run_of(frame: Any, place: str, name: str) -> Run:
         return Run.of_columns(topics, documents, scores, place, name=name)
     except AdjudgeError as error:
         raise type(error)(re.sub(r": row \d+: ", ": ", str(error))) from None
+
+
+def runs_in(content: bytes) -> list[tuple[str | None, Any]]:
+    """The runs of a Parquet file whose rows are of several, by their names; nothing if it is a run or no such file."""
+    import io
+
+    import polars as pl
+
+    if not content.startswith(MAGIC):
+        return []
+    try:
+        frame = pl.read_parquet(io.BytesIO(content))
+        names = {folded(name): name for name in frame.columns}
+        run = next((names[name] for name in RUN if name in names), None)
+        if run is None or frame[run].n_unique() < 2:
+            return []
+        parts = frame.cast({run: pl.String}).partition_by(run, include_key=False, as_dict=True)
+    except (Exception, pl.exceptions.PanicException):
+        return []  # whoever reads it as one run says what is wrong
+    return sorted(((name, part) for (name,), part in parts.items()), key=lambda pair: pair[0] or "")
 
 
 def run_column(batches: Batches, run: str) -> Iterator[tuple[str | None, list[pa.RecordBatch]]]:

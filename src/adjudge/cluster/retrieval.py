@@ -27,7 +27,7 @@ from ..index.whole import Whole
 from ..text.analyzer import Analyzer
 from ..weighting import Clause, Term, Totals, Weighting
 from .arrow import Batches
-from .engine import Cluster, quiet
+from .engine import Cluster
 from .tables import Read, Streamed
 
 if TYPE_CHECKING:
@@ -95,9 +95,11 @@ def found(
     if not asked:
         raise DataError("no topic finds a document")
     shared = cluster.spark.sparkContext.broadcast((asked, whole))
-    with quiet():
+    with cluster.doing("searching"):
         hits = read.frame.mapInArrow(_Searched(str(parsed), weighting, k, shared), HITS)
-        return merged(hits, k), asked
+        # Spark tells the number of parts; of those that it was asked to make, only when it has made them
+        parts = cluster.engine.partitions or hits.rdd.getNumPartitions()
+        return merged(hits, k, parts), asked
 
 
 def _nothing(query: Query, clauses: list[Clause], weighting: Weighting, totals: Totals) -> str:
@@ -228,12 +230,12 @@ def _batch(topic: str, documents: list[str], scores: Any) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"topic": [topic] * len(documents), "document": documents, "score": scores})
 
 
-def merged(hits: DataFrame, k: int) -> DataFrame:
+def merged(hits: DataFrame, k: int, parts: int) -> DataFrame:
     """The best k of each topic, out of those of all parts."""
     from pyspark.sql import functions as f
 
     best = _best(k)
-    if hits.rdd.getNumPartitions() > MANY:
+    if parts > MANY:
         hits = hits.withColumn("bucket", f.spark_partition_id() % MANY)
         hits = hits.groupBy("topic", "bucket").applyInArrow(best, HITS)
     return hits.groupBy("topic").applyInArrow(best, HITS)

@@ -11,15 +11,17 @@ import numpy as np
 
 from ..core import errors
 from ..core.errors import AdjudgeError, DataError
+from ..core.strings import decode, encode
 from ..judging import columns, judged_run, measured
-from .arrow import Batches
-from .listing import run_column, run_of
+from .arrow import Batches, utf_8
+from .listing import Entry, run_column, run_of, runs_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HEADS = "given int, place int, name string, hopeless array<string>, notes array<string>, fault string"
-ROWS = f"{HEADS}, topics array<string>, values binary, texts string"
+HEADS = "given int, place int, name binary, hopeless array<binary>, notes array<binary>, fault string"
+ROWS = f"{HEADS}, topics array<binary>, values binary, texts string"
+"""Names are bytes: those of old runs need not be UTF-8."""
 LONG = "system string, topic string, measure string, value double"
 HELD = 4_000_000
 """Bytes of results that go back to Spark at a time."""
@@ -33,6 +35,28 @@ class Opened(NamedTuple):
 
     def read(self) -> bytes:
         return self.content
+
+
+class Result(NamedTuple):
+    """A row as it comes back to the driver."""
+
+    given: int
+    place: int
+    name: str
+    hopeless: tuple[str, ...]
+    notes: tuple[str, ...]
+    fault: str | None
+    topics: tuple[str, ...] = ()
+    values: bytes = b""
+    texts: str = "{}"
+
+    @classmethod
+    def of(cls, row: Any) -> Result:
+        given = row.asDict()
+        for column in ("hopeless", "notes", "topics"):
+            if column in given:
+                given[column] = tuple(map(decode, map(bytes, given[column])))
+        return cls(**given | {"name": decode(bytes(row.name or b""))})
 
 
 @dataclass(frozen=True)
@@ -54,18 +78,29 @@ class Work:
         return {
             "given": given,
             "place": place,
-            "name": judged.name,
-            "hopeless": list(made.hopeless),
-            "notes": list(made.notes),
+            "name": encode(judged.name),
+            "hopeless": list(map(encode, made.hopeless)),
+            "notes": list(map(encode, made.notes)),
             "fault": None,
-            "topics": list(made.topics),
+            "topics": list(map(encode, made.topics)),
             "values": np.ascontiguousarray(made.values, "<f8").tobytes(),
             "texts": json.dumps(texts),
         }
 
+    def part(self, given: int, place: int, path: str, name: str | None, frame: Any) -> dict[str, Any]:
+        """The same of a run that is a part of a table."""
+        if not name:
+            return self.fault(given, place, "", DataError(f"{path}: a row without the name of its run"))
+        try:
+            run = run_of(frame, f"{path}: run {name}", name)
+        except AdjudgeError as error:
+            return self.fault(given, place, name, error)
+        return self.row(given, place, run, name)
+
     @staticmethod
     def fault(given: int, place: int, name: str | None, error: AdjudgeError) -> dict[str, Any]:
-        head: dict[str, Any] = {"given": given, "place": place, "name": name, "hopeless": [], "notes": []}
+        named = encode(name or "")
+        head: dict[str, Any] = {"given": given, "place": place, "name": named, "hopeless": [], "notes": []}
         kind = next(kind.__name__ for kind in type(error).__mro__ if getattr(errors, kind.__name__, None) is kind)
         return {**head, "fault": f"{kind}: {error}", "topics": [], "values": b"", "texts": "{}"}
 
@@ -74,9 +109,9 @@ def _batches(rows: Iterable[dict[str, Any]]) -> Batches:
     """Results as Arrow batches of bounded size."""
     import pyarrow as pa
 
-    strings = pa.list_(pa.string())
-    kinds = {"given": pa.int32(), "place": pa.int32(), "name": pa.string(), "hopeless": strings, "notes": strings}
-    kinds |= {"fault": pa.string(), "topics": strings, "values": pa.binary(), "texts": pa.string()}
+    names = pa.list_(pa.binary())
+    kinds = {"given": pa.int32(), "place": pa.int32(), "name": pa.binary(), "hopeless": names, "notes": names}
+    kinds |= {"fault": pa.string(), "topics": names, "values": pa.binary(), "texts": pa.string()}
     some: list[dict[str, Any]] = []
     held = 0
     for row in rows:
@@ -103,7 +138,14 @@ class OfFiles:
         for batch in batches:
             for path, content in zip(batch.column("path").to_pylist(), batch.column("content"), strict=True):
                 for entry in self.places.value.get(path, ()):
-                    yield self.work.row(entry.given, entry.place, Opened(entry.shown, content.as_py()))
+                    yield from self._of(entry, content.as_py())
+
+    def _of(self, entry: Entry, content: bytes) -> Iterator[dict[str, Any]]:
+        many = runs_in(content)
+        if not many:
+            yield self.work.row(entry.given, entry.place, Opened(entry.shown, content))
+        for name, frame in many:
+            yield self.work.part(entry.given, entry.place, entry.shown, name, frame)
 
 
 @dataclass(frozen=True)
@@ -126,14 +168,8 @@ class OfTable:
         import polars as pl
         import pyarrow as pa
 
-        if not name:
-            return self.work.fault(self.given, 0, "", DataError(f"{self.path}: a row without the name of its run"))
         frame: Any = pl.from_arrow(pa.Table.from_batches(parts))
-        try:
-            run = run_of(frame.drop(self.run), f"{self.path}: run {name}", name)
-        except AdjudgeError as error:
-            return self.work.fault(self.given, 0, name, error)
-        return self.work.row(self.given, 0, run, name)
+        return self.work.part(self.given, 0, self.path, name, frame.drop(self.run))
 
 
 @dataclass(frozen=True)
@@ -148,12 +184,18 @@ class Long:
 
         for batch in batches:
             for row in batch.to_pylist():
-                system = self.systems.value[row["given"], row["place"], row["name"] or ""]
+                system = self.systems.value[row["given"], row["place"], decode(row["name"])]
+                topics = [decode(topic) for topic in row["topics"]]
+                for name in (system, *topics):
+                    if not utf_8(name):
+                        raise DataError(
+                            f"{name!r} is not UTF-8, and no other name fits into a table: give a plain path"
+                        )
                 values = np.frombuffer(row["values"], "<f8").reshape(-1, len(self.measures))
                 topic, measure = np.nonzero(~np.isnan(values))
                 made = {
                     "system": [system] * len(topic),
-                    "topic": [row["topics"][t] for t in topic.tolist()],
+                    "topic": [topics[t] for t in topic.tolist()],
                     "measure": [self.measures[m] for m in measure.tolist()],
                     "value": values[topic, measure],
                 }

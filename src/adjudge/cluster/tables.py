@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.document import Document, Documents
 from ..core.errors import AdjudgeError, ConflictError, DataError
-from ..formats.documents.layout import Tally
+from ..formats.documents.layout import Tally, layouts
 from ..formats.documents.layouts.parquet import Columns, Parquet
 from ..formats.documents.produced import documents_of_job
 from .arrow import Batches, batched
 from .engine import Cluster
-from .files import SCHEMA, files_as_documents, weight
+from .files import SCHEMA, files_as_documents, passed_over, weight
 from .folders import binary, escaped, is_pattern, names_of
 
 if TYPE_CHECKING:
@@ -57,15 +57,17 @@ def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None
 
     if "-" in paths:
         raise DataError("standard input cannot be read by the engine spark: put the documents into a file")
+    kind = None if layout is None else layouts.parse(layout)
     given = [_of_job(path) for path in paths]
     with cluster.doing("listing"):
+        over = passed_over(cluster, given)
         wanted = [path if is_pattern(cluster, path) else escaped(path) for path in given]
         files = binary(cluster, wanted)
         names = names_of(files)
         if not names:
             raise DataError(f"{given[0]}: no file there")
-    if any(name.lower().endswith(".parquet") for name in names):
-        parsed = _of_parquet(cluster, wanted)
+    if all(name.lower().endswith(".parquet") for name in names) and isinstance(kind, Parquet | None):
+        parsed, over = _of_parquet(cluster, wanted, given[0], kind or Parquet()), ()
     else:
         with cluster.doing("looking at files"):
             parsed = files_as_documents(cluster, files, names, given, layout)
@@ -73,7 +75,7 @@ def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None
     with cluster.doing("looking through"):
         documents, characters, notes = _checked(parsed)
     frame = parsed.where("id is not null").select("id", "text")
-    return Read(cluster.spread(frame), documents, characters, notes)
+    return Read(cluster.spread(frame), documents, characters, (*notes, *over))
 
 
 def _of_job(path: str) -> str:
@@ -82,15 +84,16 @@ def _of_job(path: str) -> str:
     return path if found is None else found
 
 
-def _of_parquet(cluster: Cluster, paths: Sequence[str]) -> DataFrame:
+def _of_parquet(cluster: Cluster, paths: Sequence[str], source: str, layout: Parquet) -> DataFrame:
     with cluster.doing("looking at files"):
-        frame = cluster.spark.read.option("recursiveFileLookup", "true").parquet(*paths)
-        columns = Parquet().columns(frame.columns, paths[0])
+        reader = cluster.spark.read.option("recursiveFileLookup", "true")
+        frame = reader.option("mergeSchema", "true").parquet(*paths)  # a title may be in some of the files only
+        columns = layout.columns(frame.columns, source)
         kinds = dict(frame.dtypes)
         for name in columns.names:
             if kinds[name] not in {"string", "void", *(WHOLE if name == columns.id else ())}:
-                raise DataError(f"{paths[0]}: the column {name} has {kinds[name]}, not text")
-        return frame.select(*(f"`{name}`" for name in columns.names)).mapInArrow(_Rows(paths[0], columns), SCHEMA)
+                raise DataError(f"{source}: the column {name} has {kinds[name]}, not text")
+        return frame.select(*(f"`{name}`" for name in columns.names)).mapInArrow(_Rows(source, columns), SCHEMA)
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
         f.count("id").alias("times"),
         f.sum(f.length("text")).alias("characters"),
         f.min("fault").alias("fault"),
-        f.slice(f.sort_array(f.collect_set("note")), 1, SHOWN).alias("notes"),
+        f.sort_array(f.collect_set("note")).alias("notes"),
         f.max(f.col("text") == "").alias("empty"),
     )
     row: Any = by_id.agg(
@@ -135,7 +138,9 @@ def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
         f.sum("characters").alias("characters"),
         f.min("fault").alias("fault"),
         f.min(f.when(f.col("times") > 1, f.col("id"))).alias("twice"),
-        f.flatten(f.collect_list("notes")).alias("notes"),
+        # documents have none: an empty list of each would be as long as the corpus
+        f.flatten(f.collect_list(f.when(f.size("notes") > 0, f.slice("notes", 1, SHOWN)))).alias("notes"),
+        f.sum(f.greatest(f.size("notes") - SHOWN, f.lit(0))).alias("more"),
         f.count_if("empty").alias("empty"),
         f.min(f.when(f.col("empty"), f.col("id"))).alias("first_empty"),
     ).first()
@@ -148,4 +153,5 @@ def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
         raise DataError("no documents")
     tally = Tally()
     tally.empty, tally.first_empty = int(row.empty), row.first_empty or ""
-    return int(row.ids), int(row.characters or 0), (*row.notes, *tally.notes())
+    more = [f"and {row.more:,} more notes of this kind"] if row.more else []
+    return int(row.ids), int(row.characters or 0), (*row.notes, *more, *tally.notes())

@@ -14,7 +14,7 @@ from ..core.errors import DataError
 from ..terms.files import COLUMNS, read_terms
 from ..terms.terms import Terms
 from .engine import Cluster
-from .folders import has_scheme
+from .folders import escaped, has_scheme
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,7 +87,7 @@ def read_terms_on(cluster: Cluster, path: str) -> Terms:
     if not has_scheme(path) and not os.path.isdir(path):
         return read_terms(path)
     with cluster.doing("reading terms"):
-        table = cluster.spark.read.parquet(path)
+        table = cluster.spark.read.parquet(escaped(path))
         for name, kind in zip(COLUMNS, KINDS, strict=True):
             if dict(table.dtypes).get(name) != kind:
                 raise DataError(f"{path}: no column {name} with {kind}: a table of terms has {', '.join(COLUMNS)}")

@@ -186,11 +186,21 @@ def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None) -> Col
     wrong = np.flatnonzero(bad_numbers(values, integer))
     if len(wrong):
         raise DataError(place(int(wrong[0]), f"the {what} is not a {'whole' if integer else 'finite'} number"))
-    tag = next((frame[columns[t]].to_list()[-1] for t in TAG if t in columns and len(values)), None)
+    tag = _tag(frame, next((columns[t] for t in TAG if t in columns), None), name, several=integer)
     if len(frame[pair].unique() if is_polars(frame) else frame[pair].drop_duplicates()) < len(values):
         _refuse_twice(topics, documents, values, integer, place)
     numbers = values.astype(np.int32) if integer else values
     return topics, documents, numbers, None if tag is None else str(tag)
+
+
+def _tag(frame: Any, column: str | None, name: str, *, several: bool) -> Any:
+    """What the last row says of where it comes from; an error if the rows are of several runs."""
+    if column is None or not len(frame):
+        return None
+    found = sorted(map(str, frame[column].unique()))
+    if len(found) > 1 and folded(column) != "name" and not several:  # a column of names may be of anything
+        raise DataError(f"{name}: rows of {len(found)} runs ({found[0]} and others): give each one a file")
+    return frame[column].to_list()[-1]
 
 
 def is_polars(thing: Any) -> bool:
