@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from adjudge.systems.parts.deciphering.mixing import matrix, shared_out
 from adjudge.systems.parts.deciphering.reading import Reading
 from adjudge.systems.parts.deciphering.symbols import letters_of
 from adjudge.systems.parts.deciphering.tables import Tables, reach
-from adjudge.systems.parts.deciphering.vocabulary import Vocabulary
+from adjudge.systems.parts.deciphering.vocabulary import Heads, Vocabulary
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.text.analyzer import Analyzer
 from adjudge.text.stopwords import words_of
@@ -85,8 +86,8 @@ def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str],
     ends = np.concatenate([[0], np.cumsum([len(word) for word in coded])]).astype(np.int64)
     rest = (*made.buffers, b"".join(coded), ends, np.full(len(words), least))
     for fast, by_hand, kind in zip(
-        tables.compiled.reach(known.letters, known.offsets, *rest),
-        slow.reach(known.letters, known.offsets, *rest),
+        tables.compiled.reach(known.letters, known.offsets, *known.heads, *rest),
+        slow.reach(known.letters, known.offsets, *known.heads, *rest),
         (np.int32, np.float64, np.int64),
         strict=True,
     ):
@@ -118,14 +119,40 @@ def test_the_compiled_walk_refuses_what_does_not_fit() -> None:
     known = vocabulary(["the", "lhe"])
     made = Tables.of(channel(known.alphabet))
     ends = np.array([0, 3], np.int64)
-    for broken in ((known.letters[:2], known.offsets), (known.letters, known.offsets[:0])):
+    heads = known.heads
+
+    def refused(letters: Any, offsets: Any, heads: Heads, least: float = 0.1) -> None:
         with pytest.raises(ValueError, match="do not fit"):
-            tables.compiled.reach(*broken, *made.buffers, made.coded("the"), ends, np.array([0.1]))
+            tables.compiled.reach(letters, offsets, *heads, *made.buffers, made.coded("the"), ends, np.array([least]))
+
+    refused(known.letters[:2], known.offsets, heads)
+    refused(known.letters, known.offsets[:0], heads)
     for least in (0.0, -1.0, float("nan")):
-        with pytest.raises(ValueError, match="do not fit"):
-            tables.compiled.reach(
-                known.letters, known.offsets, *made.buffers, made.coded("the"), ends, np.array([least])
-            )
+        refused(known.letters, known.offsets, heads, least)
+    refused(known.letters, known.offsets, heads._replace(bounds=heads.bounds[:2]))
+    refused(known.letters, known.offsets, heads._replace(bounds=heads.bounds[::-1].copy()))
+    refused(known.letters, known.offsets, heads._replace(below=heads.below[1:]))
+    for broken in (-1, 0, 10**6):
+        begins = np.full_like(heads.begins, broken)
+        refused(known.letters, known.offsets, heads._replace(begins=begins))
+    refused(known.letters, known.offsets, heads._replace(below=np.full_like(heads.below, -1)))
+
+
+@given(st.lists(st.text("abc", max_size=6), max_size=30))
+def test_heads_are_where_prefixes_begin(words: list[str]) -> None:
+    known = vocabulary(words)
+    texts, heads = known.texts(range(len(known))), known.heads
+    for depth in range(4):
+        some = slice(int(heads.bounds[depth]), int(heads.bounds[depth + 1]))
+        prefixes = [text[: depth + 1] if len(text) > depth else None for text in texts]
+        expected = [k for k, prefix in enumerate(prefixes) if prefix is not None and prefix not in prefixes[:k]]
+        assert heads.begins[some].tolist() == expected
+        assert "".join(known.alphabet[c - 1] for c in heads.characters[some]) == "".join(
+            texts[k][depth] for k in expected
+        )
+        deeper = heads.begins[some.stop :][: int(heads.bounds[min(depth + 2, 4)]) - some.stop]
+        below = [some.stop + sum(int(other) < k for other in deeper) for k in expected]
+        assert heads.below[some].tolist() == below
 
 
 def test_long_words_and_strings_are_cut_or_left() -> None:

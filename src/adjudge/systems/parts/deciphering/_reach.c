@@ -5,7 +5,10 @@
  * prefix there is a row: row[i] is the probability that the first i characters of the word became the prefix. Rules take
  * up to three characters to up to three others, so rows look back at the three above them.
  *
- * reach(letters, offsets, single, edges, sources, starts, totals, targets, sizes, chances, words, word_offsets, least)
+ * Near the root a prefix has a large part of the vocabulary below it, in which seeking is slow, so there it is known
+ * where the strings with each next character begin: heads, a column for each depth (vocabulary.py makes them).
+ *
+ * reach(letters, offsets, begins, characters, below, bounds, single, edges, sources, starts, totals, targets, sizes, chances, words, word_offsets, least)
  *   -> (numbers of strings as int32, probabilities as float64, how many of them each word has as int64), all bytes.
  *
  * tables.py lays out the channel, slow.py does the same in Python and is the oracle of the tests.
@@ -20,8 +23,9 @@
 #define DEEPEST 96    /* characters of a string; longer ones are never reached */
 #define STEPS 8192    /* rules that a word can use */
 #define FLOOR 0.02    /* what is left for a true character to come through, as in the channel */
-#define KNOWN 4       /* depths at which it is remembered where the strings with each character end */
-#define MANY 100      /* words for which remembering it pays off */
+#define KNOWN 4       /* depths at which it is known beforehand where the strings with each character begin */
+#define NO_MEMORY 1   /* why a walk failed */
+#define UNFIT 2
 #define FORGOTTEN 1e-4 /* a state below this share of the least probability is dropped */
 
 typedef struct {
@@ -40,10 +44,14 @@ typedef struct {
     Step step[STEPS], deletion[4 * LONGEST + 4];
     int last[257], by_last[STEPS], first[257], by_first[STEPS];
     double rows[DEEPEST + 1][LONGEST + 1];
-    double most[DEEPEST + 1], begun[256];
+    double most[DEEPEST + 1], all[DEEPEST + 1], begun[256];
+    double peak[256], closing[256], growth; /* for the bound; see hopeless() */
     int low[DEEPEST + 1], high[DEEPEST + 1], begin[LONGEST + 2];
     uint8_t path[DEEPEST + 1];
-    int32_t *found, *ends[KNOWN]; /* ends: for the first string with a character, by its number; 0 if not yet known */
+    const int32_t *begins, *below; /* heads: the first string, and the first head one deeper from there on */
+    const uint8_t *characters;
+    const int64_t *bounds;
+    int32_t *found;
     double *chances;
     int64_t count, room;
     int failed;
@@ -84,13 +92,27 @@ keep(Walk *w, int64_t number, double chance)
         if (chances)
             w->chances = chances;
         if (!found || !chances) {
-            w->failed = 1;
+            w->failed = NO_MEMORY;
             return;
         }
         w->room = room;
     }
     w->found[w->count] = (int32_t)number;
     w->chances[w->count++] = chance;
+}
+
+/* Whether a bound tells that no row is needed: what a character adds is at most its best place times the row above, the
+ * rules that end with it times the best of the rows that they begin in, and both at most times what losing characters
+ * can add. Most characters are no likely error of any in the word. */
+static int
+hopeless(const Walk *w, int depth, uint8_t c)
+{
+    double before = depth ? w->most[depth - 1] : 0, most = w->most[depth];
+    double best = before > most ? before : most;
+    if (depth > 1 && w->most[depth - 2] > best)
+        best = w->most[depth - 2];
+    return (1 + 1e-9) * (w->growth * (w->all[depth] * w->peak[c] + best * w->closing[c]) + most * w->begun[c] +
+                         (depth ? before * w->begun[w->path[depth - 1]] : 0)) < w->least;
 }
 
 /* The row of the prefix that has one more character than the one at this depth; whether it is worth going on. Rows are
@@ -139,6 +161,7 @@ alive(Walk *w, int depth, uint8_t c)
             most = row[i];
     }
     w->most[depth + 1] = most;
+    w->all[depth + 1] = all;
     if (all >= w->least)
         return 1;
     /* Rules whose target has begun and goes on below. */
@@ -158,19 +181,21 @@ alive(Walk *w, int depth, uint8_t c)
     return all >= w->least;
 }
 
-/* The end of the strings with this character here: at most doubling steps, then halving ones. */
+/* The first string whose character here is not below this one: at most doubling steps, then halving ones. */
 static int64_t
-ended(const Walk *w, int64_t low, int64_t high, int depth, uint8_t c)
+from_on(const Walk *w, int64_t low, int64_t high, int depth, int c)
 {
     int64_t step = 1, in = low, out;
-    while (in + step < high && w->letters[w->offsets[in + step] + depth] == c) {
+    if (w->letters[w->offsets[low] + depth] >= c)
+        return low;
+    while (in + step < high && w->letters[w->offsets[in + step] + depth] < c) {
         in += step;
         step *= 2;
     }
     out = in + step < high ? in + step : high;
     while (out - in > 1) {
         int64_t middle = (in + out) / 2;
-        if (w->letters[w->offsets[middle] + depth] == c)
+        if (w->letters[w->offsets[middle] + depth] < c)
             in = middle;
         else
             out = middle;
@@ -178,8 +203,34 @@ ended(const Walk *w, int64_t low, int64_t high, int depth, uint8_t c)
     return out;
 }
 
+static void walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head);
+
+/* The same where heads are known, from one of them on. */
 static void
-walk(Walk *w, int64_t low, int64_t high, int depth)
+near_the_root(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
+{
+    for (; low < high && !w->failed; head++) {
+        int64_t out = high;
+        uint8_t c;
+        if (head >= w->bounds[depth + 1] || w->begins[head] != low || w->below[head] < w->bounds[depth + 1]) {
+            w->failed = UNFIT;
+            return;
+        }
+        c = w->characters[head];
+        if (head + 1 < w->bounds[depth + 1] && w->begins[head + 1] < high)
+            out = w->begins[head + 1];
+        if (out <= low) {
+            w->failed = UNFIT;
+            return;
+        }
+        if (!hopeless(w, depth, c) && alive(w, depth, c))
+            walk(w, low, out, depth + 1, w->below[head]);
+        low = out;
+    }
+}
+
+static void
+walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
 {
     while (low < high && w->offsets[low + 1] - w->offsets[low] == depth) {
         if (w->rows[depth][w->length] >= w->least)
@@ -188,14 +239,18 @@ walk(Walk *w, int64_t low, int64_t high, int depth)
     }
     if (depth == DEEPEST)
         return;
+    if (depth < KNOWN) {
+        near_the_root(w, low, high, depth, head);
+        return;
+    }
     while (low < high && !w->failed) {
-        uint8_t c = w->letters[w->offsets[low] + depth];
-        int32_t *end = depth < KNOWN && w->ends[depth] ? &w->ends[depth][low] : NULL;
-        int64_t out = end && *end ? *end : ended(w, low, high, depth, c);
-        if (end)
-            *end = (int32_t)out;
-        if (alive(w, depth, c))
-            walk(w, low, out, depth + 1);
+        int c = w->letters[w->offsets[low] + depth], next = c + 1, none = hopeless(w, depth, (uint8_t)c);
+        int64_t out;
+        while (none && next < 256 && hopeless(w, depth, (uint8_t)next))
+            next++; /* on to a character that is not */
+        out = from_on(w, low, high, depth, next);
+        if (!none && alive(w, depth, (uint8_t)c))
+            walk(w, low, out, depth + 1, 0);
         low = out;
     }
 }
@@ -275,6 +330,19 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
     for (k = 0; k < w->steps; k++)
         if (w->step[k].size > 1)
             w->begun[w->step[k].target[0]] += w->step[k].chance;
+    memset(w->closing, 0, sizeof w->closing);
+    for (k = 0; k < w->steps; k++)
+        w->closing[w->step[k].target[w->step[k].size - 1]] += w->step[k].chance;
+    for (c = 0; c < 256; c++) {
+        w->peak[c] = 0;
+        for (i = 0; i < length; i++)
+            if (w->single[c][i] > w->peak[c])
+                w->peak[c] = w->single[c][i];
+        w->peak[c] += w->insertion[c];
+    }
+    w->growth = 1;
+    for (k = 0; k < w->deletions; k++)
+        w->growth *= 1 + w->deletion[k].chance;
     for (i = 0, k = 0; i <= length + 1 && i <= LONGEST + 1; i++) {
         while (k < w->deletions && w->deletion[k].from < i)
             k++;
@@ -286,21 +354,29 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
     w->high[0] = length;
     for (k = 0; k < w->deletions; k++)
         w->rows[0][w->deletion[k].to] += w->rows[0][w->deletion[k].from] * w->deletion[k].chance;
+    for (w->all[0] = w->most[0], i = 1; i <= length; i++)
+        w->all[0] += w->rows[0][i];
 }
 
-enum { LETTERS, OFFSETS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES, WORDS, ENDS, LEAST, BUFFERS };
+enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, BOUNDS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES, WORDS, ENDS, LEAST, BUFFERS };
 
 static int
 fitting(const Py_buffer *b)
 {
     Py_ssize_t many = b[SOURCES].len / 4, rules = b[TARGETS].len / 4, words = b[LEAST].len / 8, k;
-    const int64_t *offsets = b[OFFSETS].buf, *ends = b[ENDS].buf;
+    const int64_t *offsets = b[OFFSETS].buf, *ends = b[ENDS].buf, *bounds = b[BOUNDS].buf;
     const int32_t *starts = b[STARTS].buf;
     const uint8_t *sizes = b[SIZES].buf;
     if (b[OFFSETS].len < 8 || b[OFFSETS].len / 8 - 1 > INT32_MAX || b[SINGLE].len != 65536 * 8 ||
         b[EDGES].len != 768 * 8 || b[STARTS].len != 4 * (many + 1) || b[TOTALS].len != 8 * many ||
         b[SIZES].len != rules || b[CHANCES].len != 8 * rules || b[ENDS].len != 8 * (words + 1))
         return 0;
+    if (b[BOUNDS].len != 8 * (KNOWN + 1) || b[BEGINS].len != 4 * b[CHARACTERS].len || b[BELOW].len != b[BEGINS].len ||
+        bounds[0] || bounds[KNOWN] != b[CHARACTERS].len)
+        return 0;
+    for (k = 0; k < KNOWN; k++)
+        if (bounds[k] > bounds[k + 1])
+            return 0;
     if (offsets[0] || offsets[b[OFFSETS].len / 8 - 1] != b[LETTERS].len || ends[0] || ends[words] != b[WORDS].len ||
         starts[0] || starts[many] != rules)
         return 0;
@@ -325,8 +401,8 @@ reach(PyObject *self, PyObject *args)
     PyObject *made = NULL;
     (void)self;
     memset(b, 0, sizeof b);
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*y*y*y*y*y*", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6], &b[7],
-                          &b[8], &b[9], &b[10], &b[11], &b[12]))
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*y*y*y*y*y*y*y*y*y*", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
+                          &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13], &b[14], &b[15], &b[16]))
         return NULL;
     if (!fitting(b)) {
         PyErr_SetString(PyExc_ValueError, "tables, strings and words that do not fit together");
@@ -345,18 +421,22 @@ reach(PyObject *self, PyObject *args)
     const int64_t *ends = b[ENDS].buf;
     w->letters = b[LETTERS].buf;
     w->offsets = b[OFFSETS].buf;
-    for (k = 0; k < KNOWN && words >= MANY; k++)
-        w->ends[k] = calloc((size_t)strings + 1, sizeof *w->ends[k]); /* without it the walk is slower, that is all */
+    w->begins = b[BEGINS].buf;
+    w->below = b[BELOW].buf;
+    w->characters = b[CHARACTERS].buf;
+    w->bounds = b[BOUNDS].buf;
     for (k = 0; k < words && !w->failed; k++) {
         int64_t before = w->count;
         w->least = ((const double *)b[LEAST].buf)[k];
         w->tiny = FORGOTTEN * w->least;
         prepared(w, &rules, (const uint8_t *)b[WORDS].buf + ends[k], (int)(ends[k + 1] - ends[k]));
-        walk(w, 0, strings, 0);
+        walk(w, 0, strings, 0, 0);
         counts[k] = w->count - before;
     }
     Py_END_ALLOW_THREADS
-    if (w->failed)
+    if (w->failed == UNFIT)
+        PyErr_SetString(PyExc_ValueError, "heads that do not fit the strings");
+    else if (w->failed)
         PyErr_NoMemory();
     else
         made = Py_BuildValue("y#y#y#", w->found ? (char *)w->found : "", (Py_ssize_t)(4 * w->count),
@@ -364,8 +444,6 @@ reach(PyObject *self, PyObject *args)
                              b[LEAST].len);
 done:
     if (w) {
-        for (int k = 0; k < KNOWN; k++)
-            free(w->ends[k]);
         free(w->found);
         free(w->chances);
     }

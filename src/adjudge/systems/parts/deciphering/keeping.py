@@ -18,7 +18,7 @@ from .documents import Figures
 from .lexicon import Lexicon
 from .stems import Stems
 from .tables import COLUMNS, Tables
-from .vocabulary import Vocabulary
+from .vocabulary import Heads, Vocabulary
 
 FORMAT = 8
 STRINGS = ("letters", "offsets", "numbers")
@@ -39,6 +39,7 @@ def write(parts: Parts, beside: Path, folder: Path) -> None:
         raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from None
     try:
         columns: dict[str, npt.NDArray[Any]] = {name: getattr(vocabulary, name) for name in STRINGS}
+        columns |= {f"head_{name}": column for name, column in vocabulary.heads._asdict().items()}
         columns |= {name: getattr(lexicon, name) for name in WORDS}
         columns |= {"explained": lexicon.explained.astype(np.float32)}
         columns |= {"stem_keys": stems.keys, "stem_places": stems.places}
@@ -67,10 +68,12 @@ def opened(folder: Path, terms: int, documents: int) -> Parts | None:
         about, sums = kept["about"], kept["crc32"]
         if sums.pop("about") != _own(about) or any(_sum(folder / name) != crc for name, crc in sums.items()):
             return None
-        names = (*STRINGS, *WORDS, *STEMS, *DOCUMENTS, *(f"channel_{name}" for name in COLUMNS))
+        heads = tuple(f"head_{name}" for name in Heads._fields)
+        names = (*STRINGS, *heads, *WORDS, *STEMS, *DOCUMENTS, *(f"channel_{name}" for name in COLUMNS))
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in names}
         channel = load(str(folder / "channel.json"))
-        vocabulary = Vocabulary(arrays["letters"], arrays["offsets"], arrays["numbers"], about["alphabet"])
+        known = Heads(*(arrays[name] for name in heads))
+        vocabulary = Vocabulary(arrays["letters"], arrays["offsets"], arrays["numbers"], about["alphabet"], known)
         tables = Tables(**{name: arrays[f"channel_{name}"] for name in COLUMNS})
         lexicon = Lexicon(*(arrays[name] for name in WORDS))
         stems = Stems(*(arrays[name] for name in STEMS))

@@ -114,13 +114,14 @@ def reach(
     """
     parts = parts_for(len(words), EACH)
     cuts = [len(words) * k // parts for k in range(parts + 1)]
+    searched = vocabulary.letters, vocabulary.offsets, *vocabulary.heads
 
     def some(part: int) -> tuple[Integers, Floats, Integers]:
         coded = [tables.coded(word) for word in words[cuts[part] : cuts[part + 1]]]
         offsets = np.zeros(len(coded) + 1, np.int64)
         np.cumsum([len(word) for word in coded], out=offsets[1:])
         floor = np.ascontiguousarray(least[cuts[part] : cuts[part + 1]], np.float64)
-        found = chosen.reach(vocabulary.letters, vocabulary.offsets, *tables.buffers, b"".join(coded), offsets, floor)
+        found = chosen.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor)
         types = zip(found, (np.int32, np.float64, np.int64), strict=True)
         strings, chances, counts = (np.frombuffer(raw, kind) for raw, kind in types)
         return strings, chances, counts

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,23 @@ import numpy.typing as npt
 Integers = npt.NDArray[Any]
 LETTERS = 229
 """Observed characters that are told apart: a channel knows 255, and 26 of them are the first letters of words."""
+KNOWN = 4
+"""Depths of the tree at which it is known where the strings with each character begin."""
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Heads(NamedTuple):
+    """The tree near its root: for each of the first depths, the strings that begin a new prefix of one character more.
+
+    Those of depth d are at ``bounds[d]:bounds[d + 1]``.
+    """
+
+    begins: npt.NDArray[np.int32]
+    characters: npt.NDArray[np.uint8]
+    """The last character of the prefix."""
+    below: npt.NDArray[np.int32]
+    """The first head one deeper that begins there or later."""
+    bounds: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +41,8 @@ class Vocabulary:
     offsets: npt.NDArray[np.int64]
     numbers: Integers
     alphabet: str
+    kept: Heads | None = None
+    """The heads, if they were made before."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -57,6 +75,30 @@ class Vocabulary:
     def lengths(self) -> npt.NDArray[np.int64]:
         """Characters of each string."""
         return np.diff(self.offsets)
+
+    @cached_property
+    def heads(self) -> Heads:
+        """Where prefixes of up to four characters begin."""
+        if self.kept is not None:
+            return self.kept
+        lengths, new = self.lengths, np.zeros(len(self), np.bool_)
+        columns, characters = [], []
+        for depth in range(KNOWN):
+            there = np.flatnonzero(lengths > depth)
+            here = np.full(len(self), -1, np.int16)
+            here[there] = self.letters[self.offsets[there] + depth]
+            new[:1] = True
+            new[1:] |= here[1:] != here[:-1]
+            begins = there[new[there]]
+            columns.append(begins.astype(np.int32))
+            characters.append(here[begins].astype(np.uint8))
+        bounds = np.concatenate([[0], np.cumsum([len(column) for column in columns])]).astype(np.int64)
+        deeper = [*columns[1:], np.zeros(0, np.int32)]
+        pairs = zip(columns, deeper, bounds[1:], strict=True)
+        below = [np.searchsorted(under, column) + bound for column, under, bound in pairs]
+        return Heads(
+            np.concatenate(columns), np.concatenate(characters), np.concatenate(below).astype(np.int32), bounds
+        )
 
     def text(self, place: int) -> str:
         """A string as it is written; ? for characters that are not told apart."""
