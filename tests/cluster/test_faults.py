@@ -5,10 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +16,7 @@ from adjudge.cli import main
 from adjudge.cli._engine import _terminable
 from adjudge.cluster.engine import Cluster, Engine, settings_of
 from adjudge.cluster.faults import translated
-from adjudge.cluster.retrieval import retrieve
-from adjudge.cluster.tables import read_table
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.formats.documents import read_documents
-from adjudge.formats.runs import run_bytes
-from adjudge.index.building import DEFAULT, build
-from adjudge.index.searching import Searcher
-from adjudge.weighting import weightings
-from corpus import documents, questions, written
 from spark_cluster import LIGHT, Standalone
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -177,33 +167,3 @@ def test_workers_that_run_out_of_memory(spark: Cluster) -> None:
     with pytest.raises(DataError, match="most likely because memory ran out"), spark.doing("dying"):
         spark.spark.range(4).mapInArrow(dying, "id long").collect()
     assert spark.spark.range(4).count() == 4
-
-
-def test_a_worker_that_is_killed_in_the_middle(standalone: Standalone, spark: Cluster, tmp_path: Path) -> None:
-    """Its parts are done again by the other one, and the run is the same."""
-    place = written(documents(3000, seed=4), tmp_path / "docs")
-    weighting, topics, parts = weightings.parse("bm25"), questions(4), 24
-    local = Searcher(build(read_documents(str(place)), tmp_path / "index"), weighting).run(topics, 50)
-    table = read_table(spark, [str(place)])
-    read = replace(table, frame=table.frame.repartition(parts))
-    seen: list[int] = []
-    until = time.monotonic() + 120
-
-    def kill() -> None:
-        tracker = spark.spark.sparkContext.statusTracker()
-        while time.monotonic() < until:
-            stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
-            done = sum(stage.numCompletedTasks for stage in stages if stage and stage.numTasks >= parts)
-            if 2 <= done < parts - 2:
-                seen.append(done)
-                break
-            time.sleep(0.02)
-        standalone.kill(standalone.workers[0])
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    remote = retrieve(spark, read, topics, weighting, analyzer=DEFAULT, k=50)
-    killer.join()
-    standalone.add_worker()  # for the tests that follow
-    assert seen, "the job was over before a worker could be killed"
-    assert run_bytes(remote, "trec") == run_bytes(local, "trec")
