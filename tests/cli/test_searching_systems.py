@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -99,42 +100,38 @@ def test_two_at_once_do_not_harm_each_other(
     out(capsys, "search", str(target), "theft")
 
 
-@pytest.mark.parametrize("system", ["decipher", "bm25"])
-def test_damage_is_told_and_nothing_is_made_anew(
-    system: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(files / system, folder)
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+@pytest.fixture(params=["decipher", "bm25"])
+def copied(request: pytest.FixtureRequest, files: Path, tmp_path: Path) -> Path:
+    """What a system made, in a folder that has its name and may be damaged."""
+    return Path(shutil.copytree(files / request.param, tmp_path / request.param))
+
+
+def one_damaged(folder: Path, damage: Callable[[bytes], bytes]) -> Iterator[Path]:
+    """One file after the other that is damaged until the next one is asked for."""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt"):
         whole = path.read_bytes()
-        if path.suffix == ".txt" or not whole:
-            continue
-        path.write_bytes(whole[: len(whole) // 2])
-        before = sorted(folder.rglob("*"))
-        assert main(["search", str(folder), "theft"]) == 2, path.name
+        if whole:
+            path.write_bytes(damage(whole))
+            yield path
+            path.write_bytes(whole)
+
+
+def test_damage_is_told_and_nothing_is_made_anew(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(copied.rglob("*"))
+    for path in one_damaged(copied, lambda whole: whole[: len(whole) // 2]):
+        assert main(["search", str(copied), "theft"]) == 2, path.name
         printed = capsys.readouterr()
-        assert printed.err.startswith(str(folder)), path.name
+        assert printed.err.startswith(str(copied)), path.name
         assert printed.err.count("\n") == 1
-        assert sorted(folder.rglob("*")) == before
-        path.write_bytes(whole)
-    out(capsys, "search", str(folder), "theft")
+        assert sorted(copied.rglob("*")) == before
+    out(capsys, "search", str(copied), "theft")
 
 
-@pytest.mark.parametrize("system", ["decipher", "bm25"])
-def test_verifying_finds_a_flipped_bit_in_every_file(
-    system: str, files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(files / system, folder)
-    assert out(capsys, "index", "verify", str(folder)).startswith(f"{folder}: whole: {system}, ")
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        whole = path.read_bytes()
-        if path.suffix == ".txt" or not whole:
-            continue
-        path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-        assert main(["index", "verify", str(folder)]) == 2, path.name
-        assert capsys.readouterr().err.startswith(str(folder)), path.name
-        path.write_bytes(whole)
+def test_verifying_finds_a_flipped_bit_in_every_file(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert out(capsys, "index", "verify", str(copied)).startswith(f"{copied}: whole: {copied.name}, ")
+    for path in one_damaged(copied, lambda whole: whole[:-1] + bytes([whole[-1] ^ 1])):
+        assert main(["index", "verify", str(copied)]) == 2, path.name
+        assert capsys.readouterr().err.startswith(str(copied)), path.name
 
 
 def test_signs_that_are_none_leave_one_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
