@@ -1,0 +1,1 @@
+"""Sentences, made from facts alone: nothing in the program reads them back."""

@@ -1,0 +1,14 @@
+"""A sentence for every kind of note: one function a kind, named as the kind is."""
+
+from __future__ import annotations
+
+from ..core.note import Note
+from .speech import SENTENCES
+
+
+def sentence(note: Note) -> str:
+    """The sentence for a note."""
+    text = SENTENCES[f"notes.{note.kind}"](note)
+    if not isinstance(text, str):
+        raise TypeError(f"the sentence for {note.kind} is no text")
+    return text
