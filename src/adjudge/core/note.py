@@ -1,7 +1,7 @@
 """A note: something that a user should know about the data or the work, as facts.
 
-Rooms make notes, pass them on, count them and drop them by their kind. Only the room ``words`` turns one into a sentence,
-so that a sentence can change without changing what the program does.
+Rooms make notes, pass them on, count them and drop them by their kind. Only the room ``words`` turns one into a
+sentence, so that a sentence can change without changing what the program does.
 """
 
 from __future__ import annotations

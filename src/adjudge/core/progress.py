@@ -56,7 +56,7 @@ class Task:
     """A piece of long work: what is done, to what, and how much of it there is."""
 
     kind: str
-    """A name in small letters: ``index``, ``judge``, ``cell``, ``version``, ``analysis``; ``words`` has a title for each."""
+    """A name in small letters: ``index``, ``judge``, ``cell``, ``version``; ``words`` has a title for each."""
     subject: str = ""
     """What is worked on: a run, a system on a version, a file."""
     total: int = 0
