@@ -46,7 +46,7 @@ from adjudge.index.searching import Searcher
 from adjudge.noise.channel import ChannelNoise, channel_of
 from adjudge.noise.degrading import degrade
 from adjudge.terms.extraction import extract
-from adjudge.weighting import weightings
+from adjudge.weighting.scheme import weightings
 from retrieval import sampled, unpacked
 from spark_cluster import Standalone, standalone_cluster
 

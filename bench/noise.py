@@ -20,7 +20,7 @@ import numpy as np
 from adjudge.formats.documents import read_documents
 from adjudge.noise.alignment import distance
 from adjudge.noise.channel import Channel
-from adjudge.noise.engines import engines
+from adjudge.noise.engines.engine import engines
 from adjudge.noise.pages.rendering import press
 from adjudge.noise.pages.scanning import Scan, reduce
 from adjudge.noise.pages.typesetting import Layout, typeset

@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 
 import adjudge
-from adjudge.systems import named
 from adjudge.systems.parts.version import Aids, Version
+from adjudge.systems.system import named
 
 BASE = "bm25"
 COLUMNS = ("prepare s", "cpu s", "MB", "new: median ms", "p95", "mean", "known: median ms", "p95", "mean")

@@ -16,7 +16,7 @@ from pathlib import Path
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.running import run
 from adjudge.experiment.watching import Saying
-from adjudge.systems import TRACK
+from adjudge.systems.system import TRACK
 
 
 def main() -> None:

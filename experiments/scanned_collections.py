@@ -14,7 +14,7 @@ from adjudge.experiment.plan import Plan
 from adjudge.formats.documents.writing import DocumentWriter
 from adjudge.formats.smart import read_smart_qrels, read_smart_topics
 from adjudge.noise.degrading import Standing, degrade
-from adjudge.noise.engines import engines
+from adjudge.noise.engines.engine import engines
 from adjudge.noise.pages.scanning import Scan
 from adjudge.noise.scanner import Scanner
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 from adjudge.core.document import Document
 from adjudge.core.errors import SpecError
 from adjudge.noise.degrader import Degraded, Degrader
-from adjudge.noise.engines import Bits, Engine, PageFailure
+from adjudge.noise.engines.engine import Bits, Engine, PageFailure
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,13 @@ from adjudge.core.spec import Component
 from adjudge.correlation.coefficient import coefficients
 from adjudge.formats.documents.layout import layouts
 from adjudge.index.predictor import predictors
-from adjudge.noise.engines import engines
-from adjudge.systems import systems
+from adjudge.noise.engines.engine import engines
+from adjudge.systems.system import systems
 from adjudge.terms.filter import linguistic_filters
 from adjudge.text.filter import filters
 from adjudge.text.tagging.tagger import taggers
 from adjudge.text.tokenizer import tokenizers
-from adjudge.weighting import weightings
+from adjudge.weighting.scheme import weightings
 
 DOCS = Path(__file__).resolve().parents[1]
 KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}

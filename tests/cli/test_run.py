@@ -14,7 +14,7 @@ import pytest
 import adjudge
 from adjudge.cli import main
 from adjudge.cli._watching import Live, Log, clock, watching
-from adjudge.systems import line_up
+from adjudge.systems.system import line_up
 
 EXAMPLE = Path(adjudge.__file__).parent / "example"
 

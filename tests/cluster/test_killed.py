@@ -26,7 +26,7 @@ from adjudge.noise.degrading import degrade
 from adjudge.noise.random_noise import RandomNoise
 from adjudge.terms.extraction import Settings, extract
 from adjudge.terms.files import write_terms
-from adjudge.weighting import weightings
+from adjudge.weighting.scheme import weightings
 from corpus import documents, questions, written
 from spark_cluster import Standalone
 

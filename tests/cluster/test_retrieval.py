@@ -22,7 +22,7 @@ from adjudge.formats.runs import read_run, run_bytes
 from adjudge.index.building import build
 from adjudge.index.index import Index
 from adjudge.index.searching import Searcher
-from adjudge.weighting import weightings
+from adjudge.weighting.scheme import weightings
 from corpus import documents, questions, written
 from spark_cluster import LIGHT, Standalone
 

@@ -19,13 +19,13 @@ from adjudge.core.registry import Registry
 from adjudge.core.spec import Component, parameters
 from adjudge.correlation.coefficient import Coefficient, coefficients
 from adjudge.index.predictor import Predictor, predictors
-from adjudge.noise.engines import engines
-from adjudge.systems import System, systems
+from adjudge.noise.engines.engine import engines
+from adjudge.systems.system import System, systems
 from adjudge.terms.filter import linguistic_filters
 from adjudge.text.filter import filters
 from adjudge.text.tagging.tagger import taggers
 from adjudge.text.tokenizer import tokenizers
-from adjudge.weighting import Weighting, weightings
+from adjudge.weighting.scheme import Weighting, weightings
 from slow import DEFINITIONS
 
 COMPONENTS: list[type[Component]] = [

@@ -20,7 +20,7 @@ from adjudge.experiment.results import Results
 from adjudge.experiment.running import CellError, run
 from adjudge.experiment.watching import Saying
 from adjudge.formats.runs import read_run
-from adjudge.systems import TRACK, line_up
+from adjudge.systems.system import TRACK, line_up
 
 TEXTS = {
     "d1": "solar power plants of florida",

@@ -19,7 +19,8 @@ pytest.importorskip("rapidfuzz", reason="error rates need rapidfuzz")
 from rapidfuzz.distance import Levenshtein
 
 from adjudge.core.errors import MissingExtraError, SpecError
-from adjudge.noise.engines import PageFailure, _library, bitmap, engines
+from adjudge.noise.engines import _library
+from adjudge.noise.engines.engine import PageFailure, bitmap, engines
 from adjudge.noise.engines.gocr import Gocr
 from adjudge.noise.engines.ocrad import Ocrad
 from adjudge.noise.engines.tesseract import Tesseract
@@ -253,7 +254,8 @@ def test_the_reader_ends_with_its_owner() -> None:
     needs("tesseract(via=library)")
     code = (
         "import numpy as np, os\n"
-        "from adjudge.noise.engines import _library, bitmap\n"
+        "from adjudge.noise.engines import _library\n"
+        "from adjudge.noise.engines.engine import bitmap\n"
         "_library.read_page(1, 300, bitmap(np.zeros((99, 99), dtype=bool)), 60)\n"
         "print(_library._reader(1, os.getpid()).process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"

@@ -19,7 +19,7 @@ from rapidfuzz.distance import Levenshtein
 
 from adjudge.core.document import Document
 from adjudge.core.errors import MissingExtraError, SpecError
-from adjudge.noise.engines import Bits, Engine, PageFailure
+from adjudge.noise.engines.engine import Bits, Engine, PageFailure
 from adjudge.noise.engines.ocrad import Ocrad
 from adjudge.noise.pages import faces
 from adjudge.noise.pages.scanning import Scan, reduce

@@ -9,7 +9,6 @@ import pytest
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
-from adjudge.systems import TRACK, systems
 from adjudge.systems.parts.concepts import (
     BEGINNING,
     STEM,
@@ -21,6 +20,7 @@ from adjudge.systems.parts.concepts import (
     read_concepts,
 )
 from adjudge.systems.parts.version import Aids, Pair, Version
+from adjudge.systems.system import TRACK, systems
 
 TEXTS = ["alpha x beta x x alpha beta gamma", "gamma ray", "nothing else", ""]
 SAMPLE = [

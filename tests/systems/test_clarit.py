@@ -11,9 +11,9 @@ import pytest
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.systems import TRACK, systems
 from adjudge.systems.clarit import CLARIT
 from adjudge.systems.parts.version import Aids, Version
+from adjudge.systems.system import TRACK, systems
 from adjudge.text.analyzer import Analyzer
 
 OUTSIDE = InMemory(

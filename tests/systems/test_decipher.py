@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.channel import Channel, Rule
-from adjudge.systems import line_up, systems
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import keeping, slow, tables
 from adjudge.systems.parts.deciphering.calibration import capitalised, copied
@@ -25,6 +24,7 @@ from adjudge.systems.parts.deciphering.symbols import letters_of
 from adjudge.systems.parts.deciphering.tables import Tables, reach
 from adjudge.systems.parts.deciphering.vocabulary import Heads, Vocabulary
 from adjudge.systems.parts.version import Aids, Version
+from adjudge.systems.system import line_up, systems
 from adjudge.text.analyzer import Analyzer
 from adjudge.text.stopwords import words_of
 

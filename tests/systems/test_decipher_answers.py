@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.channel import Channel, Rule
-from adjudge.systems import systems
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import adding, slow
 from adjudge.systems.parts.deciphering.documents import Figures
@@ -24,6 +23,7 @@ from adjudge.systems.parts.deciphering.reading import Reading
 from adjudge.systems.parts.deciphering.stems import Stems
 from adjudge.systems.parts.deciphering.vocabulary import Vocabulary
 from adjudge.systems.parts.version import Version
+from adjudge.systems.system import systems
 from adjudge.text.stopwords import words_of
 
 needs_compiled = pytest.mark.skipif(adding.compiled is None, reason="the compiled loops were not built")

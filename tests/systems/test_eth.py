@@ -9,9 +9,9 @@ import pytest
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
-from adjudge.systems import systems
 from adjudge.systems.eth import ETH
 from adjudge.systems.parts.version import Aids, Pair, Version
+from adjudge.systems.system import systems
 
 TEXTS = ["solar power plants of florida", "wind power in the plains", "coupons and bonds of the treasury", ""]
 

@@ -17,10 +17,10 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.core.run import Run
 from adjudge.core.strings import Strings, encode
 from adjudge.formats.runs import read_run
-from adjudge.systems import System, systems
 from adjudge.systems.parts import fusing
 from adjudge.systems.parts.fusing import METHODS, fuse, numbered
 from adjudge.systems.parts.version import Aids, Note, Pair, Version, quiet
+from adjudge.systems.system import System, systems
 
 Nested = dict[str, dict[str, float]]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.document import Document, InMemory
-from adjudge.systems import TRACK, systems
 from adjudge.systems.parts.version import Version
+from adjudge.systems.system import TRACK, systems
 
 TEXTS = ["solar power florida", "solar eclipse", "power plant florida florida", "coupon bonds"]
 

@@ -13,8 +13,8 @@ from adjudge.experiment.ground import grounded, requests
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.watching import Watch
 from adjudge.formats.qrels import read_qrels
-from adjudge.systems import TRACK, line_up, systems
 from adjudge.systems.parts.version import Aids, Pair, Version
+from adjudge.systems.system import TRACK, line_up, systems
 
 TEXTS = [
     "solar power plants of florida are built with solar money",

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
-from adjudge.systems import TRACK, rutgers, systems
+from adjudge.systems import rutgers
 from adjudge.systems.parts.content import content_words
 from adjudge.systems.parts.double_dot import matches, patterns
 from adjudge.systems.parts.leaders import Leaders
 from adjudge.systems.parts.version import Version
+from adjudge.systems.system import TRACK, systems
 
 TEXTS = ["the red balloon\n\nnothing here\n", "the rcd balloon", "", "zzz\nzzz", "Red\nred red"]
 

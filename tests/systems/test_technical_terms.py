@@ -10,8 +10,8 @@ import pytest
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.index.searching import Searcher
-from adjudge.systems import systems
 from adjudge.systems.parts.version import Aids, Version
+from adjudge.systems.system import systems
 from adjudge.systems.technical_terms import TechnicalTerms
 from adjudge.terms.files import write_terms
 from slow_terms import terms_of

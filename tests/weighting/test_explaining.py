@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjudge.index.feedback import feedback
 from adjudge.index.searching import Searcher
-from adjudge.weighting import weightings
+from adjudge.weighting.scheme import weightings
 from slow_weightings import PLAIN, indexed
 
 LIMITS = [

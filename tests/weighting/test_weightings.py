@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from adjudge.core.errors import SpecError
 from adjudge.index.searching import Searcher
-from adjudge.weighting import Clause, Statistics, Term, weightings
 from adjudge.weighting.lucene_classic import decoded, encoded
+from adjudge.weighting.scheme import Clause, Statistics, Term, weightings
 from slow_weightings import LIMITS, SCHEMES, Slow, indexed
 
 WORDS = "abcdef"

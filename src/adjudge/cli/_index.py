@@ -10,7 +10,7 @@ from ..core.errors import DataError, SpecError
 from ..index.index import Index
 from ..index.searching import Searcher
 from ..systems.parts.kept import Kept, is_kept, opened
-from ..weighting import weightings
+from ..weighting.scheme import weightings
 
 WEIGHTING = "bm25"
 

@@ -31,7 +31,7 @@ from ..formats.qrels import read_qrels
 from ..report.confusion import Outcome, as_text, write_all
 from ..report.results import concluded
 from ..report.table import FORMS
-from ..systems import TRACK
+from ..systems.system import TRACK
 from ._options import Parser, between, coloured, note, seed_option
 from ._watching import watching
 

@@ -30,8 +30,8 @@ from ..formats.documents.reading import Collection
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.files import MANIFEST
 from ..index.index import Index
-from ..systems import named
 from ..systems.parts.kept import Kept, keep, refuse
+from ..systems.system import named
 from ..text.analyzer import Analyzer
 from ..text.filter import filters
 from ..text.tokenizer import tokenizers

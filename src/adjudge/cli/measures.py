@@ -54,11 +54,11 @@ def others() -> dict[str, list[type[Component]]]:
     from ..correlation.coefficient import coefficients
     from ..formats.documents.layout import layouts
     from ..index.predictor import predictors
-    from ..noise.engines import engines
-    from ..systems import systems
+    from ..noise.engines.engine import engines
+    from ..systems.system import systems
     from ..text.filter import filters
     from ..text.tokenizer import tokenizers
-    from ..weighting import weightings
+    from ..weighting.scheme import weightings
 
     found: dict[str, list[type[Component]]] = {}
     registries: tuple[Registry[Any], ...] = (

@@ -23,7 +23,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ..noise.engines import engines
+from ..noise.engines.engine import engines
 from ..noise.scanner import Scanner
 from ._engine import ENGINES, engine_options
 from ._noise import documents_option, job_options, layout_of, page_options, run, scan_of

@@ -16,7 +16,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.progress import Progress
-from ..noise.engines import engines
+from ..noise.engines.engine import engines
 from ..report.noise import calibration_json, calibration_text
 from ..report.table import FORMS
 from ._noise import documents_of, documents_option, layout_of, page_options, scan_of, workers_option

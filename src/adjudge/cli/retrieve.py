@@ -29,7 +29,7 @@ from ..formats.topics import read_topics
 from ..formats.writing import unwritable
 from ..index.building import DEFAULT
 from ..text.analyzer import Analyzer
-from ..weighting import weightings
+from ..weighting.scheme import weightings
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._index import searcher_of, searching_options
 from ._options import Parser, between, emit, note, refuse_inputs

@@ -35,14 +35,14 @@ from ..formats.writing import write
 from ..report import technical_terms as report
 from ..report.results import CarriedOut, carry_out
 from ..report.table import FORMS
-from ..systems import systems
 from ..systems.bm25 import BM25
 from ..systems.lucene import Lucene
 from ..systems.parts.version import Version
+from ..systems.system import systems
 from ..systems.technical_terms import TechnicalTerms
 from ..terms.attribution import EMISSIONS
 from ..terms.matching import POLICIES
-from ..weighting import weightings
+from ..weighting.scheme import weightings
 from ._options import Parser, between, coloured, digits_option, emit, finite
 from ._watching import watching
 from .run import workers_option

@@ -25,7 +25,7 @@ from ..index.query import Query
 from ..index.searching import Searcher, why_nothing
 from ..index.whole import Whole
 from ..text.analyzer import Analyzer
-from ..weighting import Clause, Term, Totals, Weighting
+from ..weighting.scheme import Clause, Term, Totals, Weighting
 from .arrow import Batches
 from .engine import Cluster
 from .tables import Read, Streamed
@@ -103,7 +103,7 @@ def found(
 
 
 def _nothing(query: Query, clauses: list[Clause], weighting: Weighting, totals: Totals) -> str:
-    from ..weighting import Statistics
+    from ..weighting.scheme import Statistics
 
     statistics = Statistics(np.zeros(0, np.int64), np.zeros(0, np.int64), whole=totals)
     weighty = any(clause.term.df and weighting.query(statistics, clause) for clause in clauses)

@@ -1,8 +1,8 @@
 """A registry finds the components of a room by itself: one file, one component, one name.
 
 Nothing is registered by hand. Each public module of the package holds one :class:`Component` of the wanted kind, and
-its file has the component's name. A file that breaks this, or a name or alias that two components claim, is an error
-when the registry is first used.
+its file has the component's name; the module that defines the kind may stand among them. A file that breaks this, or
+a name or alias that two components claim, is an error when the registry is first used.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ class Registry(Generic[C]):
     @cached_property
     def names(self) -> list[str]:
         """Every name, in alphabetical order; no module is imported for it."""
-        files = os.listdir(self._folder)
-        return sorted(f.removesuffix(".py") for f in files if f.endswith(".py") and not f.startswith("_"))
+        modules = {file[:-3] for file in os.listdir(self._folder) if file.endswith(".py") and not file.startswith("_")}
+        package, _, kind = self.base.__module__.rpartition(".")
+        return sorted(modules - {kind} if package == self.package else modules)
 
     def get(self, name: str) -> type[C]:
         """The component of that name, its file imported if it was not yet."""

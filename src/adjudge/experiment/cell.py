@@ -25,8 +25,8 @@ from ..core.spec import is_number
 from ..formats.documents import read_documents
 from ..formats.runs import write_run
 from ..formats.writing import write
-from ..systems import systems
 from ..systems.parts.version import Aids, Pair, Version
+from ..systems.system import systems
 from .process import WATCHED, end_with_the_experiment
 from .survey import digest
 

@@ -69,7 +69,7 @@ class Noise:
 
             own = folder / self.channel
             return ChannelNoise(channel_of(str(own) if own.is_file() else self.channel), self.rate, self.seed)
-        from ..noise.engines import engines
+        from ..noise.engines.engine import engines
         from ..noise.pages.scanning import Scan
         from ..noise.scanner import Scanner
 

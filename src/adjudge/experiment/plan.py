@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import AdjudgeError, DataError, SpecError, did_you_mean
-from ..systems import TRACK, System, line_up, named, systems
+from ..systems.system import TRACK, System, line_up, named, systems
 from .analysis import Settings
 from .noise import Noise
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..core.document import Document
 from ..core.errors import DataError, did_you_mean
 from ..core.strings import Strings, encode
-from ..weighting import Postings, Statistics, Term
+from ..weighting.scheme import Postings, Statistics, Term
 from . import varbyte
 from .files import Manifest, mapped, verify
 from .inversion import sums

@@ -16,7 +16,7 @@ from ..core.kernel import THREADS, parts_for, together
 from ..core.run import Run
 from ..core.spec import is_count
 from ..core.strings import Strings
-from ..weighting import Clause, Term, Weighting, weightings
+from ..weighting.scheme import Clause, Term, Weighting, weightings
 from . import scoring
 from .explanation import Explanation, explained
 from .index import Index

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..weighting import Postings, Statistics, Term, Totals
+from ..weighting.scheme import Postings, Statistics, Term, Totals
 from .index import Index
 
 

@@ -131,7 +131,7 @@ class _Reader(Degrader):
     scanner: Scanner
 
     def degrade(self, document: Document) -> Degraded:
-        from .engines import PageFailure
+        from .engines.engine import PageFailure
 
         of, number, factor = json.loads(document.title)
         packed, width = _scanned(self.scanner, of, number, tuple(document.text.split("\n")))

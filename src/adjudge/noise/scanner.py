@@ -12,7 +12,7 @@ from ..core.document import Document
 from ..core.errors import SpecError
 from ..core.spec import is_count, is_number
 from .degrader import Degraded, Degrader
-from .engines import Engine, PageFailure
+from .engines.engine import Engine, PageFailure
 from .engines.ocrad import Ocrad
 from .pages.scanning import Bits, Scan, reduce
 from .pages.typesetting import Layout, typeset

@@ -12,10 +12,10 @@ from ..core.spec import is_count, is_number, require
 from ..index.index import Index
 from ..index.scoring import best
 from ..index.searching import Hits, run_of
-from . import System, Topics
 from .parts.concepts import Concept, automatic, corrupted, learned, read_concepts
 from .parts.spans import find
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics
 
 ANALYZER = "words|lower"
 AUTOMATIC = "automatic"

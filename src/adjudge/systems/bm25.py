@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from ..core.run import Run
 from ..index.searching import Searcher
-from ..weighting import weightings
-from . import System, Topics
+from ..weighting.scheme import weightings
 from .parts.asking import TermAnswerer
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics
 
 
 @dataclass(frozen=True)

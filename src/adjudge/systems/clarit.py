@@ -11,9 +11,9 @@ from ..core.errors import ConflictError, SpecError
 from ..core.progress import Progress
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
-from . import System, Topics
 from .parts.phrases import Feedback, analyzer, search
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics
 
 if TYPE_CHECKING:
     from ..core.document import Documents

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from ..core.run import Run
 from ..core.spec import is_number, require
 from ..index.searching import run_of
-from ..weighting import weightings
-from . import System, Topics
+from ..weighting.scheme import weightings
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics
 
 if TYPE_CHECKING:
     from .parts.deciphering.answering import Answerer

@@ -18,10 +18,10 @@ from ..core.spec import is_count, is_number, require
 from ..index.index import Index
 from ..index.scoring import best
 from ..index.searching import Hits, Searcher, run_of
-from . import System, Topics
 from .parts.flat import Flat, flattened, pattern
 from .parts.slots import count, regression
 from .parts.version import Aids, Note, Pair, Version, quiet
+from .system import System, Topics
 
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]

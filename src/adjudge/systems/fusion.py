@@ -11,9 +11,9 @@ from typing import ClassVar
 from ..core.errors import DataError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
-from . import System, Topics, named
 from .parts.fusing import CONSTANT, METHODS, fused
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics, named
 
 
 @dataclass(frozen=True)

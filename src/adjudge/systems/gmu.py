@@ -10,8 +10,8 @@ from ..core.spec import is_count, is_number, require
 from ..index.feedback import expanded
 from ..index.query import Query
 from ..index.searching import Searcher
-from . import System, Topics
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics
 
 
 @dataclass(frozen=True)

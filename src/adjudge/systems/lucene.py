@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from ..core.run import Run
 from ..index.searching import Searcher
-from . import System, Topics
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics
 
 
 @dataclass(frozen=True)

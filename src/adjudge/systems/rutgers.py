@@ -16,11 +16,11 @@ from ..core.errors import DataError
 from ..core.kernel import THREADS
 from ..core.run import Run
 from ..core.spec import is_count, require
-from . import System, Topics
 from .parts.content import content_words
 from .parts.double_dot import LONGEST_GRAM, WIDEST_GAP, DoubleDots, patterns
 from .parts.leaders import Leaders
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics
 
 BATCH = 2_000_000
 """Characters of documents that a thread counts in one go."""

@@ -12,9 +12,9 @@ from ..core.progress import Progress
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from ..index.searching import Searcher
-from ..weighting import weightings
-from . import System, Topics
+from ..weighting.scheme import weightings
 from .parts.version import Aids, Note, Version, quiet
+from .system import System, Topics
 
 if TYPE_CHECKING:
     from ..index.index import Index

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.spec import is_number, require
-from . import Clause, Floats, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Statistics, Term, Weighting
 
 LARGEST = 1e9
 """Beyond, figures are too large for their products."""

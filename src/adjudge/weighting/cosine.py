@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from . import Clause, Floats, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Statistics, Term, Weighting
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.spec import is_number, require
-from . import Clause, Floats, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Statistics, Term, Weighting
 
 
 @dataclass(frozen=True)

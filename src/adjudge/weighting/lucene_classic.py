@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from . import Clause, Floats, Integers, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Integers, Statistics, Term, Weighting
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from functools import lru_cache
 from importlib import import_module
 
 from ...core.errors import MissingExtraError
-from . import PageFailure
 from ._program import end, ended
+from .engine import PageFailure
 
 QUESTION = struct.Struct("<iI")
 ANSWER = struct.Struct("<iI")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from ...core.errors import MissingExtraError
-from . import PageFailure
+from .engine import PageFailure
 
 SHOWN = 200
 

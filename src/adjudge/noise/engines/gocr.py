@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...core.spec import is_count, require
-from . import Bits, Engine, bitmap
 from ._program import located, run, text_of, version
+from .engine import Bits, Engine, bitmap
 
 
 @dataclass(frozen=True)

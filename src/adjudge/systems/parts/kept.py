@@ -23,7 +23,7 @@ from ...core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from .version import Aids, Note, Version, quiet
 
 if TYPE_CHECKING:
-    from .. import System
+    from ..system import System
     from .asking import Answerer
 
 KIND = "adjudge system"
@@ -46,7 +46,7 @@ def is_kept(folder: str | os.PathLike[str]) -> bool:
 
 def answering() -> list[str]:
     """The names of the systems that answer questions one by one."""
-    from .. import System, systems
+    from ..system import System, systems
 
     return [one.name for one in systems.all() if one.answerer is not System.answerer]
 
@@ -84,7 +84,7 @@ def _made(system: System, documents: Documents, target: Path, progress: Note) ->
 
 def opened(folder: str | os.PathLike[str]) -> Kept:
     """The system that a folder is of, ready for questions."""
-    from .. import systems
+    from ..system import systems
 
     target = Path(folder)
     about = _about(target)

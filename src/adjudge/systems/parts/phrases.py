@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ...core.errors import SpecError, did_you_mean
-from ...weighting import Clause, Floats, Statistics, Term
 from ...weighting.cosine import Cosine, idf, inverse_lengths
+from ...weighting.scheme import Clause, Floats, Statistics, Term
 
 if TYPE_CHECKING:
     from ...core.run import Run

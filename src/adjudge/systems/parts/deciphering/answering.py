@@ -14,7 +14,7 @@ from ....index.scoring import best
 from ....index.searching import Hits
 from ....text.analyzer import Analyzer
 from ....text.stemming import stemmed
-from ....weighting import Clause, Statistics, Term, weightings
+from ....weighting.scheme import Clause, Statistics, Term, weightings
 from .adding import Adding
 from .forms import Asking, Forms, forms_of, written
 from .reading import Reading
