@@ -36,5 +36,5 @@ class Worst(Average):
         require(self, "share", is_number(self.share) and 0 < self.share <= 1, "lie above 0 and not above 1")
 
     def __call__(self, values: Floats) -> Floats:
-        kept = np.ceil(self.share * np.nan_to_num(topics_with_value(values)) - ROUNDING)[..., None]
-        return Mean()(np.where(np.arange(values.shape[-1]) < kept, np.sort(values, axis=-1), np.nan))
+        count = np.ceil(self.share * np.nan_to_num(topics_with_value(values)) - ROUNDING)[..., None]
+        return Mean()(np.where(np.arange(values.shape[-1]) < count, np.sort(values, axis=-1), np.nan))

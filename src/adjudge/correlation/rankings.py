@@ -192,9 +192,9 @@ def grouped(scores: Floats, within: float, resolve: str) -> Floats:
         while start < len(scores):
             new[start] = True
             start = max(start + 1, int(np.searchsorted(-falling, margin - falling[start], "left")))
-    made = np.empty(len(scores))
-    made[order] = falling[np.flatnonzero(new)][np.cumsum(new) - 1]
-    return made
+    levels = np.empty(len(scores))
+    levels[order] = falling[np.flatnonzero(new)][np.cumsum(new) - 1]
+    return levels
 
 
 Shared = tuple[Places, Places] | None
@@ -221,8 +221,8 @@ def _by_name(ranking: Any, name: str, *, ranks: bool) -> dict[Any, float]:
 
 def _by_id(x: dict[Any, float], y: dict[Any, float], *, different: bool) -> tuple[Floats, Floats, Shared]:
     if not different:
-        for one, other, where in ((x, y, "second"), (y, x, "first")):
-            lacking = [item for item in one if item not in other]
+        for these, other, where in ((x, y, "second"), (y, x, "first")):
+            lacking = [item for item in these if item not in other]
             if lacking:
                 more = f" and {len(lacking) - 1} more items" if len(lacking) > 1 else ""
                 why = f"not in the {where} ranking: {lacking[0]}{more}"
@@ -257,19 +257,19 @@ def _of_ids(ranking: Any) -> bool:
 
 def positions(ranking: Sequence[Any], name: str = "the ranking") -> dict[Any, float]:
     """{id: score} of ids from best to worst; tied ids stand together in a tuple or set."""
-    found: dict[Any, float] = {}
+    scores: dict[Any, float] = {}
     for entry in ranking:
         if not isinstance(entry, str | tuple | list | set | frozenset):
             raise DataError(f"{name} holds ids and {entry!r}, which is none")
         tied = [entry] if isinstance(entry, str) else list(entry)
-        score = -float(len(found))
+        score = -float(len(scores))
         for item in tied:
             if not isinstance(item, str):
                 raise DataError(f"{name} holds ids and {item!r}, which is none")
-            if item in found:
+            if item in scores:
                 raise ConflictError(f"{name} has {item} twice")
-            found[item] = score
-    return found
+            scores[item] = score
+    return scores
 
 
 def _vector(values: Any, name: str, *, ranks: bool) -> Floats:

@@ -49,8 +49,8 @@ def within_groups(side: Side) -> Floats:
 def tied_in_both(pair: Pair) -> tuple[Ints, Ints]:
     """For each group of y with two or more items: the pairs in it that x ties too, and one of its members."""
     keys = pair.y.above.astype(np.int64) * len(pair) + pair.x.above
-    found, counts = np.unique(keys, return_counts=True)
-    pairs = np.bincount(found // len(pair), weights=counts * (counts - 1) // 2, minlength=len(pair)).astype(np.int64)
+    codes, counts = np.unique(keys, return_counts=True)
+    pairs = np.bincount(codes // len(pair), weights=counts * (counts - 1) // 2, minlength=len(pair)).astype(np.int64)
     order = pair.y.order[np.diff(pair.y.above[pair.y.order], prepend=-1) > 0]
     members = order[pair.y.size[order] > 1].astype(np.int64)
     return pairs[pair.y.above[members]], members

@@ -46,11 +46,11 @@ class AP(Measure):
     def __call__(self, judged: JudgedRun) -> Floats:
         topic, rank, order = judged.rel_topic, judged.rel_rank, judged.rel_order
         if self.k is not None:
-            kept = rank <= self.k
-            topic, rank, order = topic[kept], rank[kept], order[kept]
-        found = ratio(judged.sum(topic, order / rank), judged.num_rel)
+            within = rank <= self.k
+            topic, rank, order = topic[within], rank[within], order[within]
+        values = ratio(judged.sum(topic, order / rank), judged.num_rel)
         if self.tail == NO_TAIL:
-            return found
+            return values
         from ._tail import random, worst
 
-        return found + (worst if self.tail == "worst" else random)(judged)
+        return values + (worst if self.tail == "worst" else random)(judged)

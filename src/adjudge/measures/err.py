@@ -38,9 +38,9 @@ class ERR(Measure):
 
     def __call__(self, judged: JudgedRun) -> Floats:
         top = self.top or max(1, judged.top_grade)
-        kept = (judged.grade > 0) & (judged.rank <= (self.k or np.inf))
-        topic, rank = judged.topic[kept], judged.rank[kept]
-        grade = np.minimum(judged.grade[kept], top).astype(float)
+        counts = (judged.grade > 0) & (judged.rank <= (self.k or np.inf))
+        topic, rank = judged.topic[counts], judged.rank[counts]
+        grade = np.minimum(judged.grade[counts], top).astype(float)
         stop = np.exp2(grade - top) - np.exp2(-float(top))
         still = running(topic, 1.0 - stop, len(judged.topics), np.multiply.accumulate)
         reach = np.where(ordinal(topic, len(judged.topics)) == 1, 1.0, np.roll(still, 1))

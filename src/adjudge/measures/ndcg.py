@@ -13,17 +13,17 @@ from ._gains import Gained, ideal, log2_of
 def discounted(measure: Gained, judged: JudgedRun, k: int | None) -> Floats:
     """DCG of each topic over the first k documents."""
     gain = measure.gain(judged.grade)
-    kept = gain != 0
+    within = gain != 0
     if k is not None:
-        kept &= judged.rank <= k
-    return judged.sum(judged.topic[kept], gain[kept] / log2_of(judged.rank[kept] + 1))
+        within &= judged.rank <= k
+    return judged.sum(judged.topic[within], gain[within] / log2_of(judged.rank[within] + 1))
 
 
 def ideal_discounted(measure: Gained, judged: JudgedRun, k: int | None) -> Floats:
     """The largest DCG that is possible for each topic."""
     best = ideal(measure, judged)
-    kept = np.ones(len(best.rank), bool) if k is None else best.rank <= k
-    return judged.sum(best.topic[kept], best.gain[kept] / log2_of(best.rank[kept] + 1))
+    within = np.ones(len(best.rank), bool) if k is None else best.rank <= k
+    return judged.sum(best.topic[within], best.gain[within] / log2_of(best.rank[within] + 1))
 
 
 @dataclass(frozen=True)

@@ -61,8 +61,8 @@ class PrefsAvgJGRnonrel(PreferenceMeasure):
         return np.where(undefined, 0.0, ratio(judged.sum(ratio(F, P)), judged.num_groups))
 
 
-def _before(kept: Ints, retrieved: Ints) -> Ints:
+def _before(judged: Ints, retrieved: Ints) -> Ints:
     """Pairs of a retrieved nonrelevant document and a kept one ranked after it: 0 + 1 + 2 + … over the kept ones, no
     more at each than were retrieved."""
-    low = np.minimum(kept, retrieved + 1)
-    return np.asarray(low * (low - 1) // 2 + (kept - low) * retrieved)
+    low = np.minimum(judged, retrieved + 1)
+    return np.asarray(low * (low - 1) // 2 + (judged - low) * retrieved)

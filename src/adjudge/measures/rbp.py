@@ -43,9 +43,9 @@ class RBP(Measure):
         if self.top == 0:
             topic, rank, gain = judged.rel_topic, judged.rel_rank, np.ones(len(judged.rel_rank))
         else:
-            kept = judged.grade > 0
-            topic, rank = judged.topic[kept], judged.rank[kept]
-            gain = ratio(judged.grade[kept].astype(float), self._top(judged)[topic])
+            graded = judged.grade > 0
+            topic, rank = judged.topic[graded], judged.rank[graded]
+            gain = ratio(judged.grade[graded].astype(float), self._top(judged)[topic])
         total = judged.sum(topic, np.minimum(gain, 1.0) * self.p ** (rank - 1.0))
         return np.multiply(total, 1.0 - self.p)
 

@@ -39,5 +39,5 @@ class RPrec(Measure):
 
     def __call__(self, judged: JudgedRun) -> Floats:
         cutoff = np.floor(float(self.multiple) * judged.num_rel + 0.9).astype(np.int64)
-        found = judged.count(judged.rel_topic[judged.rel_rank <= cutoff[judged.rel_topic]])
-        return ratio(found, np.where(judged.num_rel > 0, cutoff, 0))
+        relevant = judged.count(judged.rel_topic[judged.rel_rank <= cutoff[judged.rel_topic]])
+        return ratio(relevant, np.where(judged.num_rel > 0, cutoff, 0))

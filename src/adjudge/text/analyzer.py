@@ -59,11 +59,11 @@ class Analyzer:
     @cached_property
     def _chains(self) -> tuple[Chain | Callable[[Tokens], Tokens], ...]:
         """The filters, those joined that decide type by type."""
-        made: list[Chain | Callable[[Tokens], Tokens]] = []
+        stages: list[Chain | Callable[[Tokens], Tokens]] = []
         for by_type, group in groupby(self.filters, lambda each: each.by_type):
             some = tuple(group)
-            made += [Chain(some)] if by_type else [each.apply for each in some]
-        return tuple(made)
+            stages += [Chain(some)] if by_type else [each.apply for each in some]
+        return tuple(stages)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).parse, (str(self),)

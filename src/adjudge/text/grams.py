@@ -31,8 +31,8 @@ def require_length(component: Component, n: object) -> None:
 
 def require_pad(component: Component, pad: object, optional: bool) -> None:
     """Raise unless a pad is one character that can be written in a spec, or ``blank``, or none where allowed."""
-    one = isinstance(pad, str) and len(pad) == 1 and pad.isprintable() and pad not in " ,()[]|="
-    fine = (one and number(str(pad)) == pad) or (isinstance(pad, str) and pad in NAMED_PADS)
+    single = isinstance(pad, str) and len(pad) == 1 and pad.isprintable() and pad not in " ,()[]|="
+    fine = (single and number(str(pad)) == pad) or (isinstance(pad, str) and pad in NAMED_PADS)
     fine = fine or (optional and pad is None)
     require(component, "pad", fine, "be one character, blank" + (" or none" if optional else ""))
 
@@ -44,9 +44,9 @@ def character(pad: str | None) -> str:
 def grams_of(words: Iterable[str], n: int) -> list[tuple[str, ...]]:
     """The n-grams of each word, or the word if it is no longer than one; equal grams are one string in memory."""
     known: dict[str, str] = {}
-    one = known.setdefault
+    intern = known.setdefault
     return [
-        tuple([one(gram := word[i : i + n], gram) for i in range(len(word) - n + 1)]) if len(word) > n else (word,)
+        tuple([intern(gram := word[i : i + n], gram) for i in range(len(word) - n + 1)]) if len(word) > n else (word,)
         for word in words
     ]
 

@@ -64,8 +64,8 @@ class Rule:
     def _tokens(self, text: str) -> list[str]:
         if self.blanks and text.isascii():
             return text.encode("ascii").translate(self.blanks).decode("ascii").split()
-        found: list[str] = self.pattern(text).findall(text)
-        return found
+        words: list[str] = self.pattern(text).findall(text)
+        return words
 
     def matches(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         """The tokens of one text, and where each begins and ends."""
@@ -121,10 +121,10 @@ def places_of(offsets: npt.NDArray[np.int64]) -> Numbers:
 def tokens_of(texts: Sequence[str], rule: Rule, spans: bool = False) -> Tokens:
     """The tokens that a rule finds in a batch of texts."""
     if compiled is not None and rule.name in COMPILED:
-        made = _compiled(texts, rule, spans)
-        if made is not None:
-            return made
-    found: list[str] = []
+        tokenized = _compiled(texts, rule, spans)
+        if tokenized is not None:
+            return tokenized
+    words: list[str] = []
     counts: list[int] = []
     places: list[tuple[int, int]] = []
     for text in texts:
@@ -134,12 +134,12 @@ def tokens_of(texts: Sequence[str], rule: Rule, spans: bool = False) -> Tokens:
             places += [span for _, span in matches]
         else:
             tokens = rule.tokens(text)
-        found += tokens
+        words += tokens
         counts.append(len(tokens))
-    types, ids = numbered(found, len(found))
+    types, ids = numbered(words, len(words))
     if rule.longest and any(len(word) > rule.longest for word in types):
-        found, counts, places = _cut(found, counts, places, rule)
-        types, ids = numbered(found, len(found))
+        words, counts, places = _cut(words, counts, places, rule)
+        types, ids = numbered(words, len(words))
     offsets = offsets_of(counts)
     columns = np.array(places, np.int32).reshape(-1, 2) if spans else None
     return Tokens(types, ids, offsets, places_of(offsets), columns)
@@ -193,7 +193,7 @@ def _compiled(texts: Sequence[str], rule: Rule, spans: bool) -> Tokens | None:
 
 
 def _cut(
-    found: list[str], counts: list[int], places: list[tuple[int, int]], rule: Rule
+    words: list[str], counts: list[int], places: list[tuple[int, int]], rule: Rule
 ) -> tuple[list[str], list[int], list[tuple[int, int]]]:
     """The same tokens with the long ones cut."""
     tokens: list[str] = []
@@ -203,7 +203,7 @@ def _cut(
     for size in counts:
         before = len(tokens)
         for i in range(at, at + size):
-            word, begin = found[i], places[i][0] if places else 0
+            word, begin = words[i], places[i][0] if places else 0
             parts = pieces(word, rule) if len(word) > rule.longest else [(0, len(word))]
             tokens += [word[start:end] for start, end in parts]
             if places:

@@ -53,5 +53,5 @@ class Standard(Transformation):
 
 
 def _each(function: object, values: Floats) -> Floats:
-    made = [math.nan if math.isnan(x) else function(x) for x in np.ravel(values).tolist()]  # type: ignore[operator]
-    return np.array(made).reshape(np.shape(values))
+    numbers = [math.nan if math.isnan(x) else function(x) for x in np.ravel(values).tolist()]  # type: ignore[operator]
+    return np.array(numbers).reshape(np.shape(values))

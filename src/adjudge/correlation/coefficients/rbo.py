@@ -56,18 +56,18 @@ class Rbo(Coefficient):
         self.need_groups(pair.y)
         every = np.arange(len(pair.x), dtype=np.int32)
         short, long = pair.shared or (every, every)
-        one, other = pair.x, pair.y
-        if len(one) > len(other):
-            one, other, short, long = other, one, long, short
-        s, length = len(one), len(other)
+        shorter, longer = pair.x, pair.y
+        if len(shorter) > len(longer):
+            shorter, longer, short, long = longer, shorter, long, short
+        s, length = len(shorter), len(longer)
         depth = np.arange(1, length + 1)
-        first, second = _Depths.of(one, depth, self.ties), _Depths.of(other, depth, self.ties)
-        shared = _overlap(one, other, short, long, first, second)
+        first, second = _Depths.of(shorter, depth, self.ties), _Depths.of(longer, depth, self.ties)
+        shared = _overlap(shorter, longer, short, long, first, second)
         seen = shared / self._norm(first, second, depth, s)
         carried = float(seen[s - 1])
         unseen = np.ones(length, bool)
         unseen[long] = False
-        hidden = np.bincount(other.above[unseen], minlength=length + 1)
+        hidden = np.bincount(longer.above[unseen], minlength=length + 1)
         whole = np.concatenate([[0], np.cumsum(hidden)])[second.top]
         cut = hidden[second.top]
         with np.errstate(invalid="ignore"):
@@ -82,9 +82,9 @@ class Rbo(Coefficient):
         """What the overlap at each depth is divided by; the shorter list is taken to go on without ties."""
         if self.ties == "a":
             return depth.astype(float)
-        one = np.where(depth > s, depth, first.top + first.size * (1.0 if self.ties == "w" else first.share**2))
-        other = second.top + second.size * (1.0 if self.ties == "w" else second.share**2)
-        return np.asarray((one + other) / 2 if self.ties == "w" else np.sqrt(one * other))
+        first_size = np.where(depth > s, depth, first.top + first.size * (1.0 if self.ties == "w" else first.share**2))
+        second_size = second.top + second.size * (1.0 if self.ties == "w" else second.share**2)
+        return np.asarray((first_size + second_size) / 2 if self.ties == "w" else np.sqrt(first_size * second_size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,13 +109,13 @@ class _Depths:
 
 
 def _overlap(
-    one: Side, other: Side, short: npt.NDArray[Any], long: npt.NDArray[Any], first: _Depths, second: _Depths
+    shorter: Side, longer: Side, short: npt.NDArray[Any], long: npt.NDArray[Any], first: _Depths, second: _Depths
 ) -> Floats:
     """Σ c_X c_Y at each depth, from counts of shared items above, in and across the two groups that it cuts."""
-    order = np.argsort(one.place[short], kind="stable")
-    places = other.place[long[order]]
-    ends = np.sort(one.place[short])
-    room = len(other)
+    order = np.argsort(shorter.place[short], kind="stable")
+    places = longer.place[long[order]]
+    ends = np.sort(shorter.place[short])
+    room = len(longer)
 
     def count(top: npt.NDArray[np.int64], bound: npt.NDArray[np.int64]) -> Floats:
         return dominated(places, np.searchsorted(ends, top), bound, room).astype(float)

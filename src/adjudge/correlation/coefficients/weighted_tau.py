@@ -46,8 +46,8 @@ class WeightedTau(Coefficient):
         from scipy.stats import weightedtau
 
         scores = (-side.above.astype(float) for side in (pair.x, pair.y))
-        found = weightedtau(*scores, weigher=getattr(self, f"_{self.weigher}"), additive=not self.product)
-        return float(np.asarray(found.statistic))
+        result = weightedtau(*scores, weigher=getattr(self, f"_{self.weigher}"), additive=not self.product)
+        return float(np.asarray(result.statistic))
 
     @staticmethod
     def _hyperbolic(rank: int) -> float:

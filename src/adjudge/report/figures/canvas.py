@@ -50,10 +50,10 @@ class Canvas:
         inside: str = "",
     ) -> None:
         given = "".join(f' {key}="{at(v) if isinstance(v, int | float) else v}"' for key, v in places.items())
-        kept = "".join(f' data-{key}="{written(value)}"' for key, value in (data or {}).items())
+        attributes = "".join(f' data-{key}="{written(value)}"' for key, value in (data or {}).items())
         hover = f"<title>{escaped(title)}</title>" if title else ""
         end = f">{hover}{inside}</{name}>" if hover or inside else "/>"
-        self.parts.append(f'<{name} class="{classes}"{given}{kept}{end}')
+        self.parts.append(f'<{name} class="{classes}"{given}{attributes}{end}')
 
     def line(self, x1: float, y1: float, x2: float, y2: float, classes: str) -> None:
         self.element("line", classes, {"x1": x1, "y1": y1, "x2": x2, "y2": y2})
@@ -126,8 +126,8 @@ class Canvas:
 
     def group(self, data: Mapping[str, str | float], title: str = "", classes: str = "ad-mark") -> None:
         """What follows until ``close`` is one mark."""
-        kept = "".join(f' data-{key}="{written(value)}"' for key, value in data.items())
-        self.parts.append(f'<g class="{classes}"{kept}>' + (f"<title>{escaped(title)}</title>" if title else ""))
+        attributes = "".join(f' data-{key}="{written(value)}"' for key, value in data.items())
+        self.parts.append(f'<g class="{classes}"{attributes}>' + (f"<title>{escaped(title)}</title>" if title else ""))
 
     def close(self) -> None:
         self.parts.append("</g>")

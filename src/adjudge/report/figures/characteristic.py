@@ -24,7 +24,7 @@ NAMES = {"work": "documents read", "rank": "rank down to which all lists are rea
 def characteristic_figure(
     names: Sequence[str],
     efforts: Sequence[npt.ArrayLike],
-    found: Sequence[npt.ArrayLike],
+    items: Sequence[npt.ArrayLike],
     *,
     questions: int,
     ends: Sequence[float] = (),
@@ -37,16 +37,16 @@ def characteristic_figure(
     width: float = 720,
     title: str = "",
 ) -> Figure:
-    """A step curve a system: ``found[s][i]`` items by effort ``efforts[s][i]`` (Curve.found, Curve.work or .rounds).
+    """A step curve a system: ``items[s][i]`` found by effort ``efforts[s][i]`` (Curve.found, Curve.work or .rounds).
 
     ``ends``: where the reading of each system ends. ``bands``: systems × 2 × questions as Bootstrap.bands has them:
     when the k-th item is found, early and late. They are drawn for the systems ``banded``, the two best if none are
     named, all of up to three.
     """
-    if not len(names) == len(efforts) == len(found) or (ends and len(ends) != len(names)):
+    if not len(names) == len(efforts) == len(items) or (ends and len(ends) != len(names)):
         raise DataError(f"{len(names)} systems of a figure have {len(efforts)} curves and {len(ends)} ends")
     xs = [matrix(x, (np.size(np.asarray(x)),), "efforts") for x in efforts]
-    ys = [matrix(y, x.shape, "items found") for x, y in zip(xs, found, strict=True)]
+    ys = [matrix(y, x.shape, "items found") for x, y in zip(xs, items, strict=True)]
     title = title or f"Items found of {questions:,} against {NAMES.get(axis, axis)}"
     flat = np.concatenate([*xs, np.asarray(ends, float)]) if names else np.empty(0)
     flat = flat[np.isfinite(flat)]
@@ -84,8 +84,8 @@ def characteristic_figure(
     below += plot.rest(plot.bottom + below)
     if note:
         below += plot.canvas.note(plot.left, plot.bottom + below, note)
-    said = f"A step curve for each of {len(names):,} systems: how many of {questions:,} items are found by an effort."
-    return plot.canvas.figure(plot.bottom + below + 4, title, said + (f" {note}." if note else ""))
+    alt = f"A step curve for each of {len(names):,} systems: how many of {questions:,} items are found by an effort."
+    return plot.canvas.figure(plot.bottom + below + 4, title, alt + (f" {note}." if note else ""))
 
 
 def _ticks(plot: Plot) -> int:
@@ -118,8 +118,8 @@ def _bands(
     if array.shape != (len(names), 2, questions):
         raise DataError(f"bands of a figure must be {len(names)} × 2 × {questions} numbers, not {array.shape}")
     shown = [s for s in order if plot.own[s].slot]
-    kept = [s for s in shown if names[s] in banded] or (shown if len(shown) <= BANDED else shown[:2])
-    for s in kept:
+    drawn = [s for s in shown if names[s] in banded] or (shown if len(shown) <= BANDED else shown[:2])
+    for s in drawn:
         early, late = (np.minimum(np.nan_to_num(side, nan=np.inf), across.high * 10) for side in array[s])
         upper = _edge(early, across, up)
         lower = _edge(late, across, up)
@@ -127,7 +127,7 @@ def _bands(
         d = f"M{at(upper[0][0])} {at(upper[0][1])}" + "".join(f"H{at(x)}V{at(y)}" for x, y in upper[1:]) + back + "Z"
         plot.canvas.path(d, f"ad-f{plot.own[s].slot} ad-band")
     return "Bands: how the curve moves when the questions are drawn again, " + (
-        "each system" if len(kept) == len(names) else " and ".join(names[s] for s in kept)
+        "each system" if len(drawn) == len(names) else " and ".join(names[s] for s in drawn)
     )
 
 

@@ -74,9 +74,9 @@ def distribution_figure(
             _dots(canvas, names[s], row, own[s], named, worded, scale, y, heights[s])
         canvas.close()
         y += heights[s]
-    said = "A row for each system, the best median first: box from the first to the third quartile, line at the "
-    said += f"median, diamond at the mean, {'dot for each topic' if dotted else 'line from 5 % to 95 %'}."
-    return canvas.figure(bottom + below, title, said)
+    alt = "A row for each system, the best median first: box from the first to the third quartile, line at the "
+    alt += f"median, diamond at the mean, {'dot for each topic' if dotted else 'line from 5 % to 95 %'}."
+    return canvas.figure(bottom + below, title, alt)
 
 
 def _order(cells: Floats, better: str) -> list[int]:

@@ -48,15 +48,15 @@ def correlation_matrix_figure(
     for r, row in enumerate(cells.tolist()):
         if len(names) > WHOLE:
             middle = _median(cells[r][np.isfinite(cells[r])])
-            told = minus(f"{middle:.3f}") if isfinite(middle) else "no value"
-            canvas.group({"row": names[r], "value": middle}, f"{names[r]}: median {coefficient} {told}")
+            number = minus(f"{middle:.3f}") if isfinite(middle) else "no value"
+            canvas.group({"row": names[r], "value": middle}, f"{names[r]}: median {coefficient} {number}")
             canvas.rect(grid.left, grid.y(r), cell * len(row), cell, "ad-catch")
             grid.runs(r, np.round(np.nan_to_num(cells[r]) * 10).astype(int), {n: (n / 10) ** 1.5 for n in range(1, 11)})
             canvas.close()
             continue
         for c, value in enumerate(row):
-            told = minus(f"{value:.3f}") if isfinite(value) else "no value"
-            hover = f"{names[r]} and {names[c]}: {coefficient} {told}"
+            number = minus(f"{value:.3f}") if isfinite(value) else "no value"
+            hover = f"{names[r]} and {names[c]}: {coefficient} {number}"
             data: dict[str, str | float] = {"row": names[r], "column": names[c], "value": value}
             kind = "ad-minus" if value < 0 else "ad-plus"
             strength = min(abs(value), 1.0) ** 1.5 if isfinite(value) else 0.0
@@ -74,8 +74,8 @@ def correlation_matrix_figure(
         grid.frame()
     y = grid.bottom + 14
     _scale(canvas, grid.left, y, coefficient)
-    said = f"{len(names):,} × {len(names):,} coefficients {coefficient}; the stronger the colour, the further from 0."
-    return canvas.figure(y + 34, title, said)
+    alt = f"{len(names):,} × {len(names):,} coefficients {coefficient}; the stronger the colour, the further from 0."
+    return canvas.figure(y + 34, title, alt)
 
 
 def _median(values: npt.NDArray[np.float64]) -> float:
@@ -119,39 +119,39 @@ def significance_matrix_figure(
     if not known.any():
         return nothing(width, title, "no pair of systems was tested")
     classes = np.where(known, sum((chances < level).astype(int) for level in LEVELS), -1)
-    told = np.nan_to_num(sides).astype(int) * np.maximum(classes, 0)  # −3 to 3, 0 where the pair is not told apart
+    signed = np.nan_to_num(sides).astype(int) * np.maximum(classes, 0)  # −3 to 3, 0 where the pair is not told apart
     grid = Grid(names, width, top=22 if width >= 560 else 44)
     _key(grid.canvas)
     grid.labels()
     if len(names) > WHOLE:
-        for r, row in enumerate(told):
+        for r, row in enumerate(signed):
             _open_row(grid, r, row, known[r])
             grid.runs(r, row, {kind: STRENGTH[kind] for kind in (1, 2, 3)})
             grid.canvas.close()
         grid.frame()
     else:
-        _cells(grid, chances, told, known)
-    apart = int((np.abs(told) > 0)[known].sum()) // 2
+        _cells(grid, chances, signed, known)
+    apart = int((np.abs(signed) > 0)[known].sum()) // 2
     pairs = int((known | known.T).sum()) // 2
     note = f"{apart:,} of {pairs:,} pairs are told apart at 5 %" + (f" ({test})" if test else "")
     canvas = grid.canvas
     end = grid.bottom + 4 + canvas.note(grid.left, grid.bottom + 4, note + ("" if grid.labelled else NAMELESS))
-    said = "Rows against columns: a triangle up where the row is better, down where it is worse, larger for smaller p, "
-    return canvas.figure(end + 4, title, said + f"a dot where they cannot be told apart. {note}.")
+    alt = "Rows against columns: a triangle up where the row is better, down where it is worse, larger for smaller p, "
+    return canvas.figure(end + 4, title, alt + f"a dot where they cannot be told apart. {note}.")
 
 
 def _cells(
-    grid: Grid, chances: npt.NDArray[np.float64], told: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]
+    grid: Grid, chances: npt.NDArray[np.float64], classes: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]
 ) -> None:
     canvas, cell = grid.canvas, grid.cell
     size = cell - (1.0 if cell > 6 else 0.0)
     full = len(grid.names) <= FULL
     for r, name in enumerate(grid.names):
-        _open_row(grid, r, told[r], known[r])
+        _open_row(grid, r, classes[r], known[r])
         for c, other in enumerate(grid.names):
-            if r == c or not (full or told[r, c]):
+            if r == c or not (full or classes[r, c]):
                 continue
-            level, chance = int(told[r, c]), float(chances[r, c])
+            level, chance = int(classes[r, c]), float(chances[r, c])
             word = "better than" if level > 0 else "worse than" if level < 0 else "not told apart from"
             hover = f"{name}: {word} {other}" + (f", p = {chance:.2g}" if known[r, c] else ", not tested")
             data: dict[str, str | float] = {"row": name, "column": other, "value": chance, "class": level}
@@ -163,7 +163,7 @@ def _cells(
             )
         if cell >= 8:
             signs = [
-                _glyph(int(told[r, c]), grid.x(c) + size / 2, grid.y(r) + size / 2, min(cell, 26))
+                _glyph(int(classes[r, c]), grid.x(c) + size / 2, grid.y(r) + size / 2, min(cell, 26))
                 for c in np.flatnonzero(known[r]).tolist()
             ]
             canvas.path("".join(signs), "ad-glyph ad-through")

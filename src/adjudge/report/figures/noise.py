@@ -49,8 +49,8 @@ def noise_figure(
     if not np.isfinite(values).any():
         return nothing(width, title, "no system has a value")
     own = looks(names, by_value(values[:, 0], better), baseline=baseline, selected=selected)
-    kept = np.array([look.slot > 0 for look in own])
-    reach = span(np.concatenate([values.ravel(), bounds[kept].ravel()])) or (0.0, 1.0)
+    coloured = np.array([look.slot > 0 for look in own])
+    reach = span(np.concatenate([values.ravel(), bounds[coloured].ravel()])) or (0.0, 1.0)
     plot = Plot(width, names, own, left=44, height=min(360.0, width * 0.7))
     low, high = (0.0 if reach[0] >= 0 else reach[0]), reach[1]
     up = linear(low, high, plot.bottom, plot.top, most=6, bounds=(-np.inf, 1.0 if high <= 1 else np.inf))
@@ -69,8 +69,8 @@ def noise_figure(
     ends = last_points(xs, ys)
     plot.labels([(x + shift[s], y) for s, (x, y) in enumerate(ends)], markers=True)
     below += plot.rest(plot.bottom + below)
-    said = f"A line for each of {len(names):,} systems over {', '.join(versions)}: {measure or 'mean'} with intervals."
-    return plot.canvas.figure(plot.bottom + below + 4, title, said)
+    alt = f"A line for each of {len(names):,} systems over {', '.join(versions)}: {measure or 'mean'} with intervals."
+    return plot.canvas.figure(plot.bottom + below + 4, title, alt)
 
 
 def _shifts(own: Sequence[object], versions: int, room: float) -> list[float]:

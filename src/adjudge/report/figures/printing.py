@@ -41,9 +41,9 @@ def _compiled(figure: Figure, form: Literal["pdf", "png"], density: float) -> by
         raise MissingExtraError(f"saving a figure as {form} needs typst: pip install 'adjudge[figures]'") from None
     given = {"svg": figure.svg(), "title": visible(figure.title), "alt": visible(figure.description)}
     try:
-        made = typst.compile(PAGE, format=form, ppi=density, sys_inputs=given)
+        image = typst.compile(PAGE, format=form, ppi=density, sys_inputs=given)
     except RuntimeError as error:
         raise DataError(f"the figure cannot be made into {form}: {error}") from None
-    if not isinstance(made, bytes):
+    if not isinstance(image, bytes):
         raise DataError(f"the figure cannot be made into {form}: it does not fit on one page")
-    return made
+    return image

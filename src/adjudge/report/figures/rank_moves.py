@@ -22,13 +22,13 @@ def ranks_of(figures: npt.ArrayLike, better: str = "high") -> Floats:
     """From figures, columns × systems, to ranks, 1 the best; level ones share the mean of their places."""
     array = np.asarray(figures, float)
     signed = array if better == "low" else -array
-    made = np.full(array.shape, np.nan)
+    ranks = np.full(array.shape, np.nan)
     for c, row in enumerate(signed):
         there = np.flatnonzero(~np.isnan(row))
         _, where, counts = np.unique(row[there], return_inverse=True, return_counts=True)
         ends = np.cumsum(counts)
-        made[c, there] = (ends - (counts - 1) / 2)[where]
-    return made
+        ranks[c, there] = (ends - (counts - 1) / 2)[where]
+    return ranks
 
 
 def rank_moves_figure(
@@ -75,9 +75,9 @@ def rank_moves_figure(
     if len(shown) < len(names):
         bottom += canvas.note(left, bottom + 12, f"{len(shown)} of {len(names)} systems are coloured")
     moved = int((np.nanmax(places, axis=0, initial=-np.inf) != np.nanmin(places, axis=0, initial=np.inf)).sum())
-    said = f"A line for each of {len(names):,} systems through its rank under each of {', '.join(columns[:12])}; "
-    said += f"{moved:,} of them change rank."
-    return canvas.figure(bottom + 18, title, said)
+    alt = f"A line for each of {len(names):,} systems through its rank under each of {', '.join(columns[:12])}; "
+    alt += f"{moved:,} of them change rank."
+    return canvas.figure(bottom + 18, title, alt)
 
 
 def _turned(places: Floats) -> list[int]:

@@ -39,10 +39,10 @@ def recall_precision_figure(
     plot.canvas.y_axis(up, plot.left, plot.right, "precision")
     xs, ys = across(LEVELS), scaled(up, values)
     for s in plot.order():
-        told = ", ".join(f"{figure(v)} at {level:g}" for level, v in zip(LEVELS[::5], values[s][::5], strict=True))
-        plot.line(s, xs.tolist(), ys[s].tolist(), f"{names[s]}: precision {told}", float(means[s]))
+        points = ", ".join(f"{figure(v)} at {level:g}" for level, v in zip(LEVELS[::5], values[s][::5], strict=True))
+        plot.line(s, xs.tolist(), ys[s].tolist(), f"{names[s]}: precision {points}", float(means[s]))
     # names stand where lines are furthest apart: those at recall 1 are all near 0
     plot.labels(last_points(xs, ys))
     below += plot.rest(plot.bottom + below)
-    said = f"A line for each of {len(names):,} systems: interpolated precision against recall; higher is better."
-    return plot.canvas.figure(plot.bottom + below + 4, title, said)
+    alt = f"A line for each of {len(names):,} systems: interpolated precision against recall; higher is better."
+    return plot.canvas.figure(plot.bottom + below + 4, title, alt)

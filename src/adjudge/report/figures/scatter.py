@@ -70,8 +70,8 @@ def scatter_figure(
     below = top + side + 40
     where = ("below", "above") if way < 0 else ("above", "below")
     below += canvas.note(left, below, f"{where[0]} the diagonal: {a} better on {won}; {where[1]}: {b} better on {lost}")
-    said = f"A point for each of {len(there):,} topics: {a} is better on {won:,}, {b} on {lost:,}."
-    return canvas.figure(below + 4, title, said)
+    alt = f"A point for each of {len(there):,} topics: {a} is better on {won:,}, {b} on {lost:,}."
+    return canvas.figure(below + 4, title, alt)
 
 
 def _hover(

@@ -59,10 +59,10 @@ def looks(
         chosen = list(order[:BEST])
     if baseline in places and places[baseline] not in chosen:
         chosen.append(places[baseline])
-    made = [Look()] * len(names)
+    looks = [Look()] * len(names)
     for n, s in enumerate(chosen):
-        made[s] = Look(n % COLOURS + 1, DASHES[n // COLOURS % len(DASHES)], SHAPES[n % len(SHAPES)])
-    return tuple(made)
+        looks[s] = Look(n % COLOURS + 1, DASHES[n // COLOURS % len(DASHES)], SHAPES[n % len(SHAPES)])
+    return tuple(looks)
 
 
 def by_value(values: Floats, better: str) -> list[int]:
@@ -117,11 +117,11 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
             block = ((mean * size + block[0] * block[1]) / (size + block[1]), size + block[1])
         blocks.append(block)
     firsts = [mean for mean, size in blocks for _ in range(size)]
-    made = [0.0] * count
+    looks = [0.0] * count
     top = max(low, high - (count - 1) * gap)
     for n, s in enumerate(order):
-        made[s] = min(max(firsts[n], low), top) + n * gap
-    return made
+        looks[s] = min(max(firsts[n], low), top) + n * gap
+    return looks
 
 
 def end_labels(

@@ -86,11 +86,11 @@ def systems_figure(
             if notes[s]:
                 canvas.text(right + 10, y + tall / 2 + 4, notes[s], "ad-soft ad-small")
         y += heights[s]
-    said = f"A row for each of {count:,} systems, best first: its mean and the interval of it"
-    said += f", for {', '.join(versions)}." if versions else "."
+    alt = f"A row for each of {count:,} systems, best first: its mean and the interval of it"
+    alt += f", for {', '.join(versions)}." if versions else "."
     if len(labelled) < count:
-        said += f" {len(labelled)} systems have a label, the rest are thin rows."
-    return canvas.figure(bottom + below, title, said)
+        alt += f" {len(labelled)} systems have a label, the rest are thin rows."
+    return canvas.figure(bottom + below, title, alt)
 
 
 def _labelled(names: Sequence[str], order: Sequence[int], baseline: str, selected: Sequence[str]) -> set[int]:

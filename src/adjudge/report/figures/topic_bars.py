@@ -84,8 +84,8 @@ def topic_bars_figure(
     foot = f"{measure or 'value'} of {shortened(a, 150)} − {shortened(b, 150)}, {len(order):,} topics"
     foot += f"; {missing:,} without a value for both" if missing else ""
     bottom += canvas.note(left, bottom + 2, foot)
-    said = f"{len(order):,} bars, sorted: {a} is better on {won:,} topics, {b} on {lost:,}, level on {tied:,}."
-    return canvas.figure(bottom + 6, title, said)
+    alt = f"{len(order):,} bars, sorted: {a} is better on {won:,} topics, {b} on {lost:,}, level on {tied:,}."
+    return canvas.figure(bottom + 6, title, alt)
 
 
 def _heads(canvas: Canvas, counted: Sequence[tuple[str, str]], width: float) -> float:

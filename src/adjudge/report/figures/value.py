@@ -23,7 +23,7 @@ STRIP = 10.0
 
 def value_figure(
     names: Sequence[str],
-    found: npt.ArrayLike,
+    items: npt.ArrayLike,
     work: npt.ArrayLike,
     *,
     parts: Sequence[Interval] | None = None,
@@ -36,10 +36,10 @@ def value_figure(
 ) -> Figure:
     """Worth in items found, V/v = G − W·c/v, against v/c on a logarithmic axis, and below it who is worth most where.
 
-    ``found`` and ``work``: G and W of each system; ``parts``: who is best where (value.partition), worked out from
+    ``items`` and ``work``: G and W of each system; ``parts``: who is best where (value.partition), worked out from
     them if not given; ``ratios``: v/c of interest, marked. A line begins where its system is worth more than nothing.
     """
-    gains = matrix(found, (len(names),), "items found")
+    gains = matrix(items, (len(names),), "items found")
     costs = matrix(work, (len(names),), "documents read")
     title = title or f"What {len(names):,} systems are worth, for every price of reading"
     if np.nanmin(np.concatenate([gains, costs]), initial=0.0) < 0:
@@ -72,25 +72,25 @@ def value_figure(
     if absent:
         who = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if len(absent) > 3 else "")
         below += plot.canvas.note(plot.left, below, f"Not worth the reading at any of these prices: {who}")
-    said = f"Worth of {len(names):,} systems against v/c; worth most are, from small v/c to great, {listing(leaders)}."
-    return plot.canvas.figure(below + 4, title, said)
+    alt = f"Worth of {len(names):,} systems against v/c; worth most are, from small v/c to great, {listing(leaders)}."
+    return plot.canvas.figure(below + 4, title, alt)
 
 
 def envelope(names: Sequence[str], gains: Floats, costs: Floats) -> list[Interval]:
     """Who is worth most for each v/c from 0 up: the upper envelope of the lines x·G − W."""
     there = [s for s in range(len(names)) if np.isfinite(gains[s]) and np.isfinite(costs[s])]
-    made: list[Interval] = []
+    intervals: list[Interval] = []
     x = 0.0
     best = min(there, key=lambda s: (costs[s], -gains[s]))
     while True:
         level = tuple(names[s] for s in there if gains[s] == gains[best] and costs[s] == costs[best])
         steeper = [s for s in there if gains[s] > gains[best]]
         if not steeper:
-            return [*made, Interval(x, float("inf"), level, level)]
+            return [*intervals, Interval(x, float("inf"), level, level)]
         meets = {s: (costs[s] - costs[best]) / (gains[s] - gains[best]) for s in steeper}
         following = min(steeper, key=lambda s: (meets[s], -gains[s]))
         if meets[following] > x:
-            made.append(Interval(x, float(meets[following]), level, level))
+            intervals.append(Interval(x, float(meets[following]), level, level))
             x = float(meets[following])
         best = following
 

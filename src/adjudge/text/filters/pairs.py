@@ -56,12 +56,12 @@ class Pairs(Filter):
         singles = list(names) if self.alone else []
         times = int(self.alone) + joined
         ends = offsets_of(times)
-        made = np.empty(ends[-1], np.int32)
+        token_ids = np.empty(ends[-1], np.int32)
         if self.alone:
-            made[ends[:-1]] = ids
-        made[ends[first + 1] - 1] = numbers + len(singles)
+            token_ids[ends[:-1]] = ids
+        token_ids[ends[first + 1] - 1] = numbers + len(singles)
         spans = None
         if tokens.spans is not None:
             spans = np.repeat(tokens.spans, times, axis=0)
             spans[ends[first + 1] - 1, 1] = tokens.spans[first + 1, 1]
-        return Tokens([*singles, *pairs], made, ends[tokens.offsets], np.repeat(places, times), spans)
+        return Tokens([*singles, *pairs], token_ids, ends[tokens.offsets], np.repeat(places, times), spans)

@@ -101,8 +101,8 @@ def _ends(tokens: Tokens, kinds: Breaks) -> None:
     before, which = _shortened(tokens, at - 1)
     short = before[which] & (kind == PERIOD)
     opens = next_word >= COMMON
-    found = np.where(short, np.where(opens, SENTENCE, JOINED), np.where(next_word == SMALL, PHRASE, SENTENCE))
-    kinds[at] = np.where(kind == LINE, np.where(next_word == OPENING, SENTENCE, JOINED), found)
+    after_period = np.where(short, np.where(opens, SENTENCE, JOINED), np.where(next_word == SMALL, PHRASE, SENTENCE))
+    kinds[at] = np.where(kind == LINE, np.where(next_word == OPENING, SENTENCE, JOINED), after_period)
 
 
 SMALL, OTHER, COMMON, OPENING = range(4)

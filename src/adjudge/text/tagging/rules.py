@@ -194,7 +194,7 @@ def walk_in_python(
                 before = BREAK
             nothing = START if place + 1 == len(own) else BREAK if breaking[place + 1] else -1
             after = nothing if nothing >= 0 else afters[own[place + 1]]
-            found = int(decisions[row, before, after])
-            out[first + place] = tag_of[found]
+            decision = int(decisions[row, before, after])
+            out[first + place] = tag_of[decision]
             # An adverb between a determiner and a participle changes nothing: an almost contracted flow.
-            before = before if found == Class.ADVERB else found
+            before = before if decision == Class.ADVERB else decision

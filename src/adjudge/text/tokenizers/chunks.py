@@ -43,8 +43,8 @@ class Chunks(RuleTokenizer):
 def _rule(letters: tuple[int, ...]) -> Rule:
     also = "".join(re.escape(chr(code)) for code in letters)
     plain = "".join(re.escape(chr(code)) for code in letters if code < 128)
-    kept = {code for code in range(128) if chr(code).isalnum()} | {code for code in letters if code < 128}
-    blanks = bytes(code if code in kept else ord(" ") for code in range(128)) + bytes(128)
+    letters_and_digits = {code for code in range(128) if chr(code).isalnum()} | {code for code in letters if code < 128}
+    blanks = bytes(code if code in letters_and_digits else ord(" ") for code in range(128)) + bytes(128)
     return Rule(
         f"chunks{list(letters)}",
         f"[A-Za-z0-9{plain}]+",

@@ -32,13 +32,13 @@ def located() -> tuple[str, str]:
     from importlib import metadata
 
     try:
-        found = metadata.distribution(PACKAGE)
+        dist = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
         raise MissingExtraError(f"the gruut tagger reads its model from {PACKAGE}: pip install {PACKAGE}") from None
-    path = str(found.locate_file(FILE))
+    path = str(dist.locate_file(FILE))
     if not os.path.isfile(path):
-        raise MissingExtraError(f"{PACKAGE} {found.version} has no {FILE}: pip install --force-reinstall {PACKAGE}")
-    return path, found.version
+        raise MissingExtraError(f"{PACKAGE} {dist.version} has no {FILE}: pip install --force-reinstall {PACKAGE}")
+    return path, dist.version
 
 
 @lru_cache(maxsize=1)
@@ -95,18 +95,18 @@ class Gruut(Tagger):
         words, ids = np.unique(np.where(loud, own + len(types), own), return_inverse=True)
         n = len(types)
         read = [(types[i] if i < n else types[i - n].lower())[:LONGEST_WORD] for i in words.tolist()]
-        sequence, ends, kept = _punctuated(ids.astype(np.int32), breaks, len(read))
-        labels = best(sequence, ends, model.scores([*read, ",", "."]), model)[kept]
-        found = tags[labels]
+        sequence, ends, token_places = _punctuated(ids.astype(np.int32), breaks, len(read))
+        labels = best(sequence, ends, model.scores([*read, ",", "."]), model)[token_places]
+        classes = tags[labels]
         letter = np.array([len(word) == 1 for word in types], bool)[own]
-        found[letter & ((found == Tag.N) | (found == Tag.A))] = Tag.X
+        classes[letter & ((classes == Tag.N) | (classes == Tag.A))] = Tag.X
         # The model's training data have the preposition as IN and the particle as TO; for terms both are X.
-        found[np.array([word.lower() == "to" for word in types], bool)[own]] = Tag.X
+        classes[np.array([word.lower() == "to" for word in types], bool)[own]] = Tag.X
         if self.participles:
             names = list(model.labels)
             forms = [names.index(label) if label in names else -1 for label in ("VBN", "VBG")]
-            _attributive(found, labels == forms[0], labels == forms[1], breaks)
-        return found
+            _attributive(classes, labels == forms[0], labels == forms[1], breaks)
+        return classes
 
 
 def _punctuated(
@@ -117,17 +117,17 @@ def _punctuated(
     n = len(ids)
     before = (breaks > 0).astype(np.int64)
     before[:1] = 0
-    kept = np.arange(n) + np.cumsum(before)
+    token_places = np.arange(n) + np.cumsum(before)
     sequence = np.full(n + int(before.sum()) + 1, comma + 1, np.int32)
-    sequence[kept] = ids
-    sequence[kept[before.astype(bool) & (breaks == PHRASE)] - 1] = comma
-    begins = kept[breaks == SENTENCE]
+    sequence[token_places] = ids
+    sequence[token_places[before.astype(bool) & (breaks == PHRASE)] - 1] = comma
+    begins = token_places[breaks == SENTENCE]
     ends = np.append(begins[begins > 0], len(sequence))
     lengths = np.diff(ends, prepend=0)
     if len(lengths) and lengths.max() > LONGEST:
         pieces = [np.arange(end - length + LONGEST, end, LONGEST) for end, length in zip(ends, lengths, strict=True)]
         ends = np.unique(np.concatenate([*pieces, ends]))
-    return sequence, ends.astype(np.int64), kept
+    return sequence, ends.astype(np.int64), token_places
 
 
 def _attributive(tags: Tags, past: Any, ing: Any, breaks: Breaks) -> None:

@@ -81,16 +81,16 @@ class Reader:
     def of(self, types: Sequence[str]) -> tuple[npt.NDArray[np.uint16], Tags]:
         """Rows in the table of rules (inside a sentence, first, in capitals), and the shape of each type."""
         with self._lock:
-            kept = self._kept
-            fresh = [word for word in types if word not in kept]
-            if len(kept) + len(fresh) > MOST_KEPT:
-                kept = self._kept = {}
+            cache = self._kept
+            fresh = [word for word in types if word not in cache]
+            if len(cache) + len(fresh) > MOST_KEPT:
+                cache = self._kept = {}
                 fresh = list(types)
             read = [self._profiles(word) for word in fresh]
             numbers = iter(self.rules.numbered([each for some in read for each in some[:3]]))
             for word, (*_, shape) in zip(fresh, read, strict=True):
-                kept[word] = next(numbers) | next(numbers) << 16 | next(numbers) << 32 | shape << 48
-        table = np.fromiter(map(kept.__getitem__, types), "<i8", len(types)).view("<u2").reshape(len(types), 4)
+                cache[word] = next(numbers) | next(numbers) << 16 | next(numbers) << 32 | shape << 48
+        table = np.fromiter(map(cache.__getitem__, types), "<i8", len(types)).view("<u2").reshape(len(types), 4)
         return table[:, :3].astype(np.uint16), table[:, 3].astype(np.uint8)
 
     def _profiles(self, word: str) -> tuple[int, int, int, int]:
@@ -104,8 +104,8 @@ class Reader:
             return here, CLOSED.get(small, here), CLOSED.get(small, here), 0
         exact, shape = known(word), shape_of(word)
         if small == word:
-            found = guessed(word, known) if exact is None else exact
-            return found, found, found, shape
+            bits = guessed(word, known) if exact is None else exact
+            return bits, bits, bits, shape
         if word in OWN:
             return OWN[word], OWN[word], OWN[word], shape
         inside = exact if exact is not None else OWN.get(small)
