@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge.comparison.corrections.holm import Holm
-from adjudge.comparison.significance.randomisation import Randomisation
+from adjudge.comparison.significance.randomisation import RandomisationTest
 
 Cells = dict[tuple[str, str, str], list[float]]
 """Values by topic for each collection, version and system."""
@@ -38,7 +38,7 @@ def ratio_interval(values: Sequence[float], base: Sequence[float]) -> tuple[floa
 def p_value(values: Sequence[float], base: Sequence[float]) -> float:
     """Of the difference, two-sided, by the randomisation test."""
     both = np.array([values, base])
-    return float(Randomisation()(both, np.array([[0, 1]]), np.random.default_rng(SEED))[0])
+    return float(RandomisationTest()(both, np.array([[0, 1]]), np.random.default_rng(SEED))[0])
 
 
 def _names(cells: Mapping[tuple[str, str, str], object], place: int) -> list[str]:

@@ -32,7 +32,7 @@ from adjudge.text.splitting import numbered, offsets_of, places_of
 from adjudge.text.tagging.breaks import breaks_of
 from adjudge.text.tagging.classes import PENN, TAGS
 from adjudge.text.tagging.tagger import LETTERS, Breaks, Tag, Tags, letters, taggers
-from adjudge.text.tokenizers.standard import Standard
+from adjudge.text.tokenizers.standard import StandardTokenizer
 from adjudge.text.tokens import Tokens
 
 Gold = tuple[Tokens, Breaks, Tags]
@@ -47,7 +47,7 @@ def sentences(path: Path) -> Gold:
     """Texts with the tags of their tokens."""
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     texts, tags = [line.partition(" | ")[0] for line in lines], "".join(line.partition(" | ")[2] for line in lines)
-    tokens = Standard(dashes=True)(texts, spans=True)
+    tokens = StandardTokenizer(dashes=True)(texts, spans=True)
     if len(tags) != len(tokens.ids) or set(tags) - set(LETTERS):
         raise DataError(f"{path}: {len(tokens.ids)} tokens and {len(tags)} tags out of {LETTERS}")
     return tokens, breaks_of(texts, tokens), np.array([LETTERS.index(tag) for tag in tags], np.uint8)
@@ -131,11 +131,13 @@ def memory() -> float:
 def measured(source: str, characters: int, spec: str) -> tuple[list[str], Tags, Breaks]:
     """A row of figures, and the tags of all tokens."""
     columns = [
-        (tokens, texts) for texts in batches(source, characters) for tokens in [Standard(dashes=True)(texts, True)]
+        (tokens, texts)
+        for texts in batches(source, characters)
+        for tokens in [StandardTokenizer(dashes=True)(texts, True)]
     ]
     before, begin = memory(), time.process_time()
     tagger = taggers.parse(spec)
-    tagger(Standard()(["the"]))
+    tagger(StandardTokenizer()(["the"]))
     load = time.process_time() - begin
     spent = np.zeros(2)
     tags: list[npt.NDArray[np.uint8]] = []

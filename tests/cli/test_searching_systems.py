@@ -17,7 +17,7 @@ from adjudge.cli import main
 from adjudge.index.index import Index
 from adjudge.index.searching import Searcher
 from adjudge.noise.channel.model import Channel, Rule
-from adjudge.systems.bm25 import BM25
+from adjudge.systems.bm25 import BM25System
 from adjudge.systems.parts.asking import TermAnswerer
 from adjudge.systems.parts.kept import opened
 from adjudge.systems.parts.version import Aids, Note, Version, quiet
@@ -86,14 +86,14 @@ def test_two_at_once_do_not_harm_each_other(
     files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "new"
-    prepare = BM25.prepare
+    prepare = BM25System.prepare
 
-    def meanwhile(self: BM25, version: Version, aids: Aids, *, note: Note = quiet) -> None:
-        monkeypatch.setattr(BM25, "prepare", prepare)
+    def meanwhile(self: BM25System, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+        monkeypatch.setattr(BM25System, "prepare", prepare)
         assert main(["index", "docs.jsonl", "-o", str(target), "-s", "bm25"]) == 2
         prepare(self, version, aids, note=note)
 
-    monkeypatch.setattr(BM25, "prepare", meanwhile)
+    monkeypatch.setattr(BM25System, "prepare", meanwhile)
     assert main(["index", "docs.jsonl", "-o", str(target), "-s", "bm25"]) == 0
     assert capsys.readouterr().err == f"{target}: another job is making something in it\n"
     assert len(list(target.iterdir())) == 2
@@ -156,13 +156,13 @@ def test_what_replaces_the_old_while_it_is_opened_is_taken(
     new = (folder / "system.json").read_bytes()
     (folder / "system.json").write_bytes((tmp_path / "old" / "system.json").read_bytes())
     (folder / json.loads((folder / "system.json").read_bytes())["data"]).mkdir()
-    answerer = BM25.answerer
+    answerer = BM25System.answerer
 
-    def replaced(self: BM25, version: Version) -> TermAnswerer:
+    def replaced(self: BM25System, version: Version) -> TermAnswerer:
         (folder / "system.json").write_bytes(new)
         return answerer(self, version)
 
-    monkeypatch.setattr(BM25, "answerer", replaced)
+    monkeypatch.setattr(BM25System, "answerer", replaced)
     assert str(opened(folder).system) == "bm25(b=0.5)"
 
 

@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.averages.transformations.box_cox import BoxCox
+from adjudge.averages.transformations.box_cox import BoxCoxTransform
 from adjudge.comparison.scale.families import families
 from adjudge.comparison.scale.halves import halves
 from adjudge.comparison.scale.sensitivity import sensitivity
@@ -31,7 +31,7 @@ def test_a_pair_that_depends_on_the_low_end() -> None:
     assert (down.leader, down.other) == ("A", "B")
     values = np.array([[0.9, 0.01, 0.01], [0.6, 0.05, 0.05]])
     for shift, sign in ((1e-6, 1), (-1e-6, -1)):
-        first, second = TransformedMean(BoxCox(power=down.at + shift))(values)
+        first, second = TransformedMean(BoxCoxTransform(power=down.at + shift))(values)
         assert np.sign(first - second) == sign, "the swap is where bisection says"
     assert (
         down.sentence() == f"A leads on the mean, B as soon as the low end counts more: from power {down.at:.2g} down "
@@ -116,7 +116,7 @@ def test_low_values_can_be_the_good_ones() -> None:
     swap = next(s for s in sensitivity(turning, "rank").swaps if s.family == "power")
     assert (swap.leader, swap.other) == ("B", "A")
     for shift, sign in ((1e-6, 1), (-1e-6, -1)):
-        first, second = TransformedMean(BoxCox(power=swap.at + shift))(turning.values[:, :, 0])
+        first, second = TransformedMean(BoxCoxTransform(power=swap.at + shift))(turning.values[:, :, 0])
         assert np.sign(first - second) == sign
     with pytest.raises(DataError, match="num_ret is neither good when high nor when low"):
         sensitivity(Scores(values, ("A", "B"), ("1", "2"), (Column("num_ret", "num_ret", better=""),)), "num_ret")
@@ -133,7 +133,7 @@ def test_a_pair_that_swaps_and_swaps_back() -> None:
                 middle, beyond = (swap.at + swap.until) / 2, swap.until - 1e-6
                 leader, other = ("AB".index(x) for x in (swap.leader, swap.other))
                 for power, ahead in ((middle, other), (beyond, leader)):
-                    figures = TransformedMean(BoxCox(power=power))(matrix)
+                    figures = TransformedMean(BoxCoxTransform(power=power))(matrix)
                     assert int(np.argmax(figures)) == ahead
                 assert f"from power {swap.at:.2g} to {swap.until:.2g} (" in swap.sentence()
 

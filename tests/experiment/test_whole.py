@@ -19,7 +19,7 @@ import pytest
 import adjudge
 from adjudge.comparison.known_item.ranks import known_item
 from adjudge.comparison.paired import paired_tests
-from adjudge.comparison.significance.randomisation import Randomisation
+from adjudge.comparison.significance.randomisation import RandomisationTest
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.experiment.analysis import Settings, enough, every_measure
 from adjudge.experiment.concluding import findings_of, hardest
@@ -305,7 +305,7 @@ def test_settings_that_make_no_sense_are_refused() -> None:
 def test_many_pairs_get_samples_enough_to_be_told_apart() -> None:
     assert enough("randomisation", 45) == "randomisation"
     made = paired_tests.parse(enough("randomisation", 8256))
-    assert isinstance(made, Randomisation)
+    assert isinstance(made, RandomisationTest)
     assert 8256 / (made.samples + 1) < 0.05 / 1.9
     assert enough("randomisation(samples=500)", 8256) == "randomisation(samples=500)", "who says a number means it"
     assert enough("t", 8256) == "t"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adjudge.terms.forms import class_of, key_of, lowered, parts_of, plain, token_of
 from adjudge.terms.singular import singular
-from adjudge.text.tokenizers.standard import Standard
+from adjudge.text.tokenizers.standard import StandardTokenizer
 
 PLURALS = {
     "manifolds": "manifold",
@@ -89,12 +89,12 @@ def test_only_the_last_word_is_put_into_the_singular() -> None:
 @given(st.lists(st.sampled_from([*PLURALS, *PLURALS.values(), "E.O.S", "Stokes's", "X.s"]), min_size=1, max_size=3))
 def test_a_class_is_cut_into_its_own_words(words: list[str]) -> None:
     name = class_of(" ".join(words))
-    assert Standard(dashes=True)([name]).of(0) == name.split()
+    assert StandardTokenizer(dashes=True)([name]).of(0) == name.split()
 
 
 @given(st.text(st.sampled_from("abcs.:'-1"), max_size=8))
 def test_the_singular_of_a_token_is_a_token(word: str) -> None:
-    tokenizer = Standard(dashes=True)
+    tokenizer = StandardTokenizer(dashes=True)
     for token in tokenizer([word]).of(0):
         assert tokenizer([singular(token)]).of(0) == [singular(token)]
 
@@ -125,5 +125,5 @@ def test_plain_texts_have_the_same_length_and_stay_plain(text: str) -> None:
 
 @given(st.text(st.sampled_from("ab1 ½·∈é—“”\u00ad\u0301'.,:_"), max_size=30))
 def test_plain_texts_have_the_same_words(text: str) -> None:
-    tokenizer = Standard(dashes=True)
+    tokenizer = StandardTokenizer(dashes=True)
     assert tokenizer([plain(text)]).of(0) == tokenizer([text]).of(0)

@@ -14,13 +14,13 @@ import adjudge.text.filter as filter_module
 from adjudge.core.errors import DataError, SpecError
 from adjudge.text import splitting
 from adjudge.text.analyzer import Analyzer
-from adjudge.text.filters.ngrams import Ngrams
-from adjudge.text.filters.ocr import Ocr
-from adjudge.text.filters.stop import Stop
+from adjudge.text.filters.ngrams import NgramFilter
+from adjudge.text.filters.ocr import OcrFilter
+from adjudge.text.filters.stop import StopFilter
 from adjudge.text.stemming import languages, stemmed
 from adjudge.text.stopwords import words_of
-from adjudge.text.tokenizers.ngrams import Ngrams as TextNgrams
-from adjudge.text.tokenizers.words import Words
+from adjudge.text.tokenizers.ngrams import NgramTokenizer
+from adjudge.text.tokenizers.words import WordTokenizer
 from adjudge.text.tokens import Tokens
 from lucene import java
 
@@ -68,7 +68,7 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     (chain,) = analyzer._chains
     assert isinstance(chain, filter_module.Chain)
     assert len(chain._images) <= 3
-    (grams,) = Ngrams(4)(["a" * 1000])
+    (grams,) = NgramFilter(4)(["a" * 1000])
     assert len({id(gram) for gram in grams}) == 3, "equal grams are one string"
 
 
@@ -97,34 +97,34 @@ def test_a_word_of_twenty_million_letters() -> None:
 
 @given(st.characters())
 def test_pads_can_be_written_or_are_refused(pad: str) -> None:
-    for kind in (Ngrams, TextNgrams):
+    for kind in (NgramFilter, NgramTokenizer):
         try:
             part = kind(4, pad)
         except SpecError:
             continue
-        whole = Analyzer(part) if isinstance(part, TextNgrams) else Analyzer(Words(), (part,))
+        whole = Analyzer(part) if isinstance(part, NgramTokenizer) else Analyzer(WordTokenizer(), (part,))
         assert Analyzer.parse(str(whole)) == whole
 
 
 @given(st.lists(st.text(max_size=3), min_size=2, max_size=3, unique=True))
 def test_classes_can_be_written_or_are_refused(forms: list[str]) -> None:
     try:
-        part = Ocr(("/".join(forms),))
+        part = OcrFilter(("/".join(forms),))
     except SpecError:
         return
-    whole = Analyzer(Words(), (part, part))
+    whole = Analyzer(WordTokenizer(), (part, part))
     assert Analyzer.parse(str(whole)) == whole
 
 
 @pytest.mark.parametrize("pad", ["7", "٣", "\r", "\u2028", "\x00", "\ud800", "ab", "|"])
 def test_pads_that_no_spec_can_hold(pad: str) -> None:
     with pytest.raises(SpecError, match="pad must be one character"):
-        Ngrams(4, pad)
+        NgramFilter(4, pad)
 
 
 @pytest.mark.parametrize("n", [0, 101, 10**9, True, "4"])
 def test_lengths_of_grams(n: int) -> None:
-    for kind in (Ngrams, TextNgrams):
+    for kind in (NgramFilter, NgramTokenizer):
         with pytest.raises(SpecError, match="n must be a whole number from 1 to 100"):
             kind(n)
     assert Analyzer.parse("ngrams(100)").terms("ab" * 60)[0] == "_" + "ab" * 49 + "a"
@@ -167,6 +167,6 @@ def test_paths_that_no_spec_can_hold(tmp_path: Path) -> None:
     for name in ("a,b.txt", "a=b.txt", "a(b.txt"):
         (tmp_path / name).write_text("red\n", "utf-8")
         with pytest.raises(SpecError, match="cannot be written in a spec"):
-            Stop(str(tmp_path / name))
+            StopFilter(str(tmp_path / name))
     with pytest.raises(DataError, match="cannot be read as a stop list"):
-        Stop("./a\0b")
+        StopFilter("./a\0b")

@@ -23,9 +23,9 @@ from adjudge.text.tagging.classes import BITS, TAGS, Class, penn, profile
 from adjudge.text.tagging.closed import CLOSED
 from adjudge.text.tagging.guessing import guessed
 from adjudge.text.tagging.tagger import LETTERS, Tag, Tags, letters, taggers
-from adjudge.text.tagging.taggers.lexicon import Lexicon
-from adjudge.text.tokenizers.standard import Standard
-from adjudge.text.tokenizers.words import Words
+from adjudge.text.tagging.taggers.lexicon import LexiconTagger
+from adjudge.text.tokenizers.standard import StandardTokenizer
+from adjudge.text.tokenizers.words import WordTokenizer
 from adjudge.text.tokens import Tokens
 
 SPECS = [
@@ -49,7 +49,7 @@ def needed(spec: str) -> str:
 
 
 def tagged(spec: str, *texts: str) -> str:
-    tokens = Standard(dashes=True)(texts, spans=True)
+    tokens = StandardTokenizer(dashes=True)(texts, spans=True)
     return letters(taggers.parse(needed(spec))(tokens, breaks_of(texts, tokens)))
 
 
@@ -116,7 +116,7 @@ def spans(tags: Tags, tokens: Tokens, breaks: Tags) -> set[tuple[int, int]]:
 )
 def test_sentences_tagged_by_hand(spec: str, name: str, accuracy: float, f1: float) -> None:
     texts, gold = sentences(name)
-    tokens = Standard(dashes=True)(texts, spans=True)
+    tokens = StandardTokenizer(dashes=True)(texts, spans=True)
     assert len(tokens.ids) == len(gold)
     breaks = breaks_of(texts, tokens)
     ours = taggers.parse(needed(spec))(tokens, breaks)
@@ -169,7 +169,7 @@ def test_wrong_specs(spec: str, message: str) -> None:
 def test_nothing_has_no_tags(spec: str) -> None:
     tagger = taggers.parse(needed(spec))
     for texts in ([], [""], ["", " \n", ""]):
-        tokens = Standard()(texts, spans=True)
+        tokens = StandardTokenizer()(texts, spans=True)
         tags = tagger(tokens, breaks_of(texts, tokens))
         assert tags.shape == (0,)
         assert tags.dtype == np.uint8
@@ -279,7 +279,7 @@ def test_letters_are_no_words(spec: str) -> None:
 
 
 def test_other_tokenizers_will_do() -> None:
-    tokens = Words()(["Euler's p-group"], spans=True)
+    tokens = WordTokenizer()(["Euler's p-group"], spans=True)
     assert letters(taggers.parse(needed("lexicon"))(tokens, breaks_of(["Euler's p-group"], tokens))) == "NXXN"
 
 
@@ -361,7 +361,7 @@ def test_guesses(word: str, expected: int) -> None:
 def test_the_walk_in_c_is_the_walk_in_python(data: st.DataObject) -> None:
     if rules.compiled is None:
         pytest.skip("the extension was not built")
-    reader = Lexicon("own")._reader
+    reader = LexiconTagger("own")._reader
     tokens = of_words(
         data.draw(st.lists(st.sampled_from([w for w in PIECES if w[:1].isalnum()]), min_size=1, max_size=30))
     )
@@ -377,7 +377,7 @@ def test_the_walk_in_c_is_the_walk_in_python(data: st.DataObject) -> None:
 def test_the_walk_refuses_what_does_not_fit() -> None:
     if rules.compiled is None:
         pytest.skip("the extension was not built")
-    reader = Lexicon("own")._reader
+    reader = LexiconTagger("own")._reader
     rows, shapes = reader.of(["a", "b"])
     tags, out = np.array(TAGS, np.uint8), np.empty(1, np.uint8)
     for number, fault in (7, "no type"), (-1, "no type"):

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from adjudge.core.errors import DataError
 from adjudge.text.tagging import breaks as module
 from adjudge.text.tagging.breaks import breaks_of, gaps_in_python, kind_of_gap
-from adjudge.text.tokenizers.ngrams import Ngrams
-from adjudge.text.tokenizers.standard import Standard
-from adjudge.text.tokenizers.words import Words
+from adjudge.text.tokenizers.ngrams import NgramTokenizer
+from adjudge.text.tokenizers.standard import StandardTokenizer
+from adjudge.text.tokenizers.words import WordTokenizer
 from adjudge.text.tokens import Tokens
 
 
 def breaks(text: str) -> str:
-    tokens = Standard(dashes=True)([text], spans=True)
+    tokens = StandardTokenizer(dashes=True)([text], spans=True)
     return "".join(map(str, breaks_of([text], tokens)))
 
 
@@ -80,7 +80,7 @@ def test_gaps_in_c_are_gaps_in_python(gap: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.text(st.sampled_from("aB.é ,\n-"), max_size=20), max_size=4))
 def test_both_ways_give_the_same_breaks(texts: list[str]) -> None:
-    tokens = Words()(texts, spans=True)
+    tokens = WordTokenizer()(texts, spans=True)
     ours = breaks_of(texts, tokens)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "compiled", None)
@@ -88,15 +88,15 @@ def test_both_ways_give_the_same_breaks(texts: list[str]) -> None:
 
 
 def test_grams_overlap_and_have_nothing_between_them() -> None:
-    tokens = Ngrams(3)(["one two"], spans=True)
+    tokens = NgramTokenizer(3)(["one two"], spans=True)
     assert set(breaks_of(["one two"], tokens)[1:].tolist()) == {0}
 
 
 def test_what_breaks_need() -> None:
     with pytest.raises(DataError, match="spans=True"):
-        breaks_of(["a b"], Words()(["a b"]))
+        breaks_of(["a b"], WordTokenizer()(["a b"]))
     with pytest.raises(DataError, match="2 texts but tokens of 1"):
-        breaks_of(["a b", "c"], Words()(["a b"], spans=True))
+        breaks_of(["a b", "c"], WordTokenizer()(["a b"], spans=True))
 
 
 def test_the_extension_refuses_what_does_not_fit() -> None:

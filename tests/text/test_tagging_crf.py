@@ -147,9 +147,9 @@ def test_a_sentence_longer_than_what_is_looked_at_in_one_go(monkeypatch: pytest.
     tagger = taggers.parse("gruut")
     if not tagger.available():
         pytest.skip("gruut-lang-en is not installed")
-    from adjudge.text.tokenizers.standard import Standard
+    from adjudge.text.tokenizers.standard import StandardTokenizer
 
-    tokens = Standard()(["the set is closed and bounded " * 30, "A short one", ""])
+    tokens = StandardTokenizer()(["the set is closed and bounded " * 30, "A short one", ""])
     whole = tagger(tokens)
     monkeypatch.setattr("adjudge.text.tagging.taggers.gruut.AT_ONCE", 2)
     assert tagger(tokens).tolist() == whole.tolist()

@@ -35,7 +35,7 @@ from ..formats.writing import write
 from ..report import technical_terms as report
 from ..report.results import CarriedOut, carry_out
 from ..report.table import FORMS
-from ..systems.bm25 import BM25
+from ..systems.bm25 import BM25System
 from ..systems.lucene import Lucene
 from ..systems.parts.version import Version
 from ..systems.system import systems
@@ -170,8 +170,8 @@ def models(spec: str, options: argparse.Namespace) -> report.Models:
     if again != boosted:
         strange = next((s for s in (options.terms, options.tagger, options.filter) if "," in s), options.terms)
         raise SpecError(f"{strange!r} cannot be part of a plan: a comma or quotes there have another meaning")
-    made = systems.parse(str(weighting)) if weighting.name == BM25.name else None
-    plain = str(replace(made, analyzer=analyzer) if isinstance(made, BM25) else Lucene(analyzer=analyzer))
+    made = systems.parse(str(weighting)) if weighting.name == BM25System.name else None
+    plain = str(replace(made, analyzer=analyzer) if isinstance(made, BM25System) else Lucene(analyzer=analyzer))
     return report.Models(str(weighting), plain, str(boosted))
 
 

@@ -14,7 +14,7 @@ from .system import System, Topics
 
 
 @dataclass(frozen=True)
-class BM25(System):
+class BM25System(System):
     """Words without stop words, stemmed, weighted by BM25: what most people compare with.
 
     Formula: the weighting bm25(k1, b) on the analyzer words|lower|stop(smart)|porter.

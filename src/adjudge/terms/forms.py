@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..text.filters.lower import Lower
-from ..text.tokenizers.standard import Standard
+from ..text.filters.lower import LowerFilter
+from ..text.tokenizers.standard import StandardTokenizer
 from .singular import singular
 
 DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-")
@@ -55,7 +55,7 @@ def plain(text: str) -> str:
 def _sign(character: str) -> str:
     found = PLAIN.get(ord(character))
     if found is None:
-        rule = Standard(dashes=True).rule()
+        rule = StandardTokenizer(dashes=True).rule()
         parts = all(rule.tokens(f"{x}{character}{x}") == [x, x] for x in "a1") and not rule.tokens(character)
         found = BAR if parts and not character.isspace() else character
     return found
@@ -63,7 +63,7 @@ def _sign(character: str) -> str:
 
 def lowered(words: Sequence[str]) -> list[str]:
     """Words in lower case with one kind of dash."""
-    return [word if word.isascii() else word.translate(DASHES) for word in Lower()(words)]
+    return [word if word.isascii() else word.translate(DASHES) for word in LowerFilter()(words)]
 
 
 def key_of(form: str) -> tuple[str, ...]:

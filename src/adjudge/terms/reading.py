@@ -13,12 +13,12 @@ import numpy.typing as npt
 from ..text.splitting import offsets_of, places_of
 from ..text.tagging.breaks import breaks_of
 from ..text.tagging.tagger import Tagger
-from ..text.tokenizers.standard import Standard
+from ..text.tokenizers.standard import StandardTokenizer
 from ..text.tokens import Tokens
 from .forms import JOIN, plain
 
 Integers = npt.NDArray[Any]
-TOKENIZER = Standard(dashes=True)
+TOKENIZER = StandardTokenizer(dashes=True)
 """As in the paper: no stop words are dropped, and dashes join words."""
 ENOUGH = re.compile(r"[^\W\d_].*[^\W\d_]", re.DOTALL)
 """A word of a term has two letters: x, 3 and f' are parts of formulas."""

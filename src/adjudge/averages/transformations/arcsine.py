@@ -10,7 +10,7 @@ from ...core.judged import Floats
 
 
 @dataclass(frozen=True)
-class Arcsine(Transformation):
+class ArcsineTransform(Transformation):
     """The arcsine of the square root: evens out the variance of proportions, stretching both ends a little.
 
     Formula: f(x) = arcsin √x; back: sin² y.

@@ -11,7 +11,7 @@ from ...core.spec import is_number, require
 
 
 @dataclass(frozen=True)
-class BoxCox(Transformation):
+class BoxCoxTransform(Transformation):
     """Box-Cox: the powers with the logarithm in their midst, as one family without a gap.
 
     Formula: f(x) = ((x + ε)^λ − 1) / λ, and ln(x + ε) for λ = 0; back: (1 + λy)^(1/λ) − ε.

@@ -8,7 +8,7 @@ from ...core.judged import Floats
 
 
 @dataclass(frozen=True)
-class Identity(Transformation):
+class IdentityTransform(Transformation):
     """The scale as it is: its mean is the arithmetic mean.
 
     Formula: f(x) = x.

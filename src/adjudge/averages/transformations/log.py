@@ -11,7 +11,7 @@ from ...core.spec import is_number, require
 
 
 @dataclass(frozen=True)
-class Log(Transformation):
+class LogTransform(Transformation):
     """The natural logarithm: equal ratios count alike, so the low end of the scale counts more.
 
     Formula: f(x) = ln z(x), z the treatment of zeros. The mean of f is AL, brought back it is the geometric mean.

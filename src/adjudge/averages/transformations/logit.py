@@ -11,7 +11,7 @@ from ...core.spec import is_number, require
 
 
 @dataclass(frozen=True)
-class Logit(Transformation):
+class LogitTransform(Transformation):
     """The log-odds: both ends of a scale from 0 to 1 are stretched.
 
     Formula: f(x) = ln((x + ε) / (1 − x + ε)); back: (e^y (1 + ε) − ε) / (1 + e^y).

@@ -11,7 +11,7 @@ from ...core.spec import is_number, require
 
 
 @dataclass(frozen=True)
-class Power(Transformation):
+class PowerTransform(Transformation):
     """A power of the scale: above 1 the high end counts more, below 1 the low end, −1 is the harmonic mean.
 
     Formula: f(x) = (x + ε)^p, with a minus sign for p < 0 so that it rises; back: |y|^(1/p) − ε.

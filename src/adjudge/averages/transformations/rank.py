@@ -10,7 +10,7 @@ from ...core.judged import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Rank(Transformation):
+class RankTransform(Transformation):
     """The ordinal scale: every value becomes its place among all values, of all systems and topics.
 
     Formula: f(x) = (values below x + half of those equal to x) / n; back: the value at that place, interpolated.

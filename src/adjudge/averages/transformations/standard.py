@@ -16,7 +16,7 @@ AT = NormalDist().inv_cdf
 
 
 @dataclass(frozen=True, eq=False)
-class Standard(Transformation):
+class StandardTransform(Transformation):
     """Standardised scores: the share of systems that a value would beat on its topic, if they were normal.
 
     Formula: f(x) = Φ((x − m_t) / s_t), Φ the normal distribution function; between 0 and 1, 0.5 for the mean system.

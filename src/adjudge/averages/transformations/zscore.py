@@ -18,7 +18,7 @@ def spread(values: Floats) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True, eq=False)
-class ZScore(Transformation):
+class ZScoreTransform(Transformation):
     """The z-score: how many standard deviations above the mean system of its topic a value lies.
 
     Formula: f(x) = (x − m_t) / s_t, mean and standard deviation (n − 1) of the systems on topic t.

@@ -25,7 +25,7 @@ from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints
 from ...judging import some
 from ..corrections.holm import Holm
-from ..significance.randomisation import Randomisation
+from ..significance.randomisation import RandomisationTest
 from ..verdict import ALPHA, shown
 from . import association
 from .choosing import NEGLIGIBLE, chosen
@@ -253,7 +253,7 @@ def _choices(
     if permutations:
         rows = np.concatenate([values, got])
         asked = np.stack([np.arange(len(got)) + len(values), np.tile(pairs[:, 0], len(names))], axis=1)
-        raw = Randomisation(permutations)(rows, asked, rng)
+        raw = RandomisationTest(permutations)(rows, asked, rng)
     columns = (got.mean(axis=1), np.count_nonzero(~picks.reshape(got.shape), axis=1), raw, holm(raw))
     oracle = np.maximum(first, second).mean(axis=1)
     made = []

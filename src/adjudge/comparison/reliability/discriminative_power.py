@@ -19,7 +19,7 @@ from ...core.judged import Floats, Ints
 from ...core.scores import Scores
 from ..matrix import complete_matrix
 from ..paired import by_first, differences, in_blocks, paired_tests
-from ..significance.bootstrap import Bootstrap, counts, moments
+from ..significance.bootstrap import BootstrapTest, counts, moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def discriminative_power(
         pairs = np.array(np.triu_indices(len(values), 1)).T
         p = np.sort(component(values, pairs, copy.deepcopy(rng)))
         needed = math.nan
-        if isinstance(component, Bootstrap):
+        if isinstance(component, BootstrapTest):
             needed = required(values, pairs, alpha, component.samples, copy.deepcopy(rng))
         means = values.mean(axis=1)
         found.append(Power(measure, str(component), alpha, p, int((p < alpha).sum()), needed, float(np.ptp(means))))

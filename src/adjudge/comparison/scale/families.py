@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...averages.transformations.arcsine import Arcsine
-from ...averages.transformations.box_cox import BoxCox
-from ...averages.transformations.log import Log
-from ...averages.transformations.logit import Logit
-from ...averages.transformations.rank import Rank
-from ...averages.transformations.standard import Standard
-from ...averages.transformations.zscore import ZScore
+from ...averages.transformations.arcsine import ArcsineTransform
+from ...averages.transformations.box_cox import BoxCoxTransform
+from ...averages.transformations.log import LogTransform
+from ...averages.transformations.logit import LogitTransform
+from ...averages.transformations.rank import RankTransform
+from ...averages.transformations.standard import StandardTransform
+from ...averages.transformations.zscore import ZScoreTransform
 from ...core.average import Transformation
 from ...core.judged import Floats
 
@@ -63,18 +63,19 @@ def families(steps: int = 20) -> tuple[Family, ...]:
     down = tuple(round(1 - i / steps, 6) for i in range(1, 2 * steps + 1))
     up = tuple(round(1 + i / steps, 6) for i in range(1, steps + 1))
     eps = tuple(float(f"{10 ** -(i / max(1, steps // 4)):.3g}") for i in range(8 * max(1, steps // 4) + 1))
+    by_spread = "topics count by how systems differ on them"
     low, high, both = "the low end counts more", "the high end counts more", "both ends count more"
 
     def box_cox(power: float) -> Transformation:
-        return BoxCox(power=power, eps=EPS)
+        return BoxCoxTransform(power=power, eps=EPS)
 
     return (
         Family("power", "power", box_cox, down, _power, says=low, largest=1e6, ready=_logarithms),
         Family("power up", "power", box_cox, up, _power, says=high, ready=_logarithms),
-        Family("log", "eps", lambda e: Log(eps=e), eps, _log, True, low),
-        Family("logit", "eps", lambda e: Logit(eps=e), eps, _logit, True, both),
-        Family("arcsine", "", lambda _: Arcsine(), (0.0,), says="both ends count a little more"),
-        Family("rank", "", lambda _: Rank(), (0.0,), says="only the order of values counts"),
-        Family("zscore", "", lambda _: ZScore(), (0.0,), says="topics count by how systems differ on them"),
-        Family("standard", "", lambda _: Standard(), (0.0,), says="topics count by how systems differ on them"),
+        Family("log", "eps", lambda e: LogTransform(eps=e), eps, _log, True, low),
+        Family("logit", "eps", lambda e: LogitTransform(eps=e), eps, _logit, True, both),
+        Family("arcsine", "", lambda _: ArcsineTransform(), (0.0,), says="both ends count a little more"),
+        Family("rank", "", lambda _: RankTransform(), (0.0,), says="only the order of values counts"),
+        Family("zscore", "", lambda _: ZScoreTransform(), (0.0,), says=by_spread),
+        Family("standard", "", lambda _: StandardTransform(), (0.0,), says=by_spread),
     )

@@ -18,7 +18,7 @@ from ...core.average import TransformedMean
 from ...core.judged import Floats
 from ...core.scores import Scores
 from ..matrix import better, complete_matrix
-from ..significance.t import T
+from ..significance.t import TTest
 from .families import Family, families
 
 HALVINGS = 30
@@ -28,7 +28,7 @@ MOST = 1000
 """Systems: every pair is looked at under every transformation."""
 
 ALPHA = 0.05
-TEST = T()
+TEST = TTest()
 
 Signs = npt.NDArray[np.int8]
 

@@ -14,7 +14,7 @@ from ..paired import PairedTest, by_first, differences, in_blocks, summed
 
 
 @dataclass(frozen=True)
-class Bootstrap(PairedTest):
+class BootstrapTest(PairedTest):
     """The paired bootstrap test: how often does a sample of topics, differences centred on 0, give as large a t?
 
     Formula: p = (b + 1)/(samples + 1), b the samples with |t*| ≥ |t|, t = mean(d)/(sd(d)/√n), t* the same for n topics

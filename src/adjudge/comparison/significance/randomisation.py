@@ -16,7 +16,7 @@ ALL = 1 << 13
 
 
 @dataclass(frozen=True)
-class Randomisation(PairedTest):
+class RandomisationTest(PairedTest):
     """The randomisation test: how often does swapping the systems at random on each topic give as large a difference?
 
     Formula: p = (b + 1)/(samples + 1), b the samples of signs s_t = ±1 with |Σ s_t d_t| ≥ |Σ d_t|. If there are no more

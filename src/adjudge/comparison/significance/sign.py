@@ -12,7 +12,7 @@ from ..paired import PairedTest, differences
 
 
 @dataclass(frozen=True)
-class Sign(PairedTest):
+class SignTest(PairedTest):
     """The sign test: does one system win on more topics than a coin would let it? Topics without a difference drop out.
 
     Formula: p = min(1, 2 P(B ≤ min(wins, losses))), B binomial with wins + losses trials and probability 1/2.

@@ -12,7 +12,7 @@ from ..paired import PairedTest, differences
 
 
 @dataclass(frozen=True)
-class T(PairedTest):
+class TTest(PairedTest):
     """Student's paired t test: is the mean difference 0, if differences are normal?
 
     Formula: t = mean(d) / (sd(d)/√n) with n−1 degrees of freedom, sd with n−1 in its denominator.

@@ -19,7 +19,7 @@ CELLS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Tukey(PairedTest):
+class TukeyTest(PairedTest):
     """Tukey's HSD by randomisation: how often is the largest difference of any two systems as large by chance?
 
     Formula: p = (b + 1)/(samples + 1), b the samples in which max − min of the systems' means, their values shuffled

@@ -17,7 +17,7 @@ FEW = 13
 
 
 @dataclass(frozen=True)
-class Wilcoxon(PairedTest):
+class WilcoxonTest(PairedTest):
     """Wilcoxon's signed-rank test: are differences as often and as far above 0 as below, by their ranks?
 
     Formula: ranks of |d| are summed where d > 0; p from the exact distribution of that sum if no two |d| are equal,

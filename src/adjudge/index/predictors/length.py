@@ -9,7 +9,7 @@ from ..predictor import Asked, Floats, Predictor
 
 
 @dataclass(frozen=True)
-class Length(Predictor):
+class QueryLength(Predictor):
     """The number of words in the query after analysis, indexed or not.
 
     Formula: |q|, a word that stands there twice counted twice.

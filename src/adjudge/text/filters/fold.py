@@ -10,7 +10,7 @@ from ..filter import Filter, Image
 
 
 @dataclass(frozen=True)
-class Fold(Filter):
+class FoldFilter(Filter):
     """Characters without their accents, ligatures and other compatibility forms taken apart.
 
     Formula: Unicode's normal form NFKD without the marks (category Mn), what is left composed again (NFC). Letters that

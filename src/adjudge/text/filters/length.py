@@ -11,7 +11,7 @@ from ..filter import Filter, Image
 
 
 @dataclass(frozen=True)
-class Length(Filter):
+class LengthFilter(Filter):
     """Drops tokens that are too short or too long.
 
     Formula: a token stays if min ≤ its number of characters ≤ max.

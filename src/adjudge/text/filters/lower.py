@@ -10,7 +10,7 @@ from ..filter import Filter
 
 
 @dataclass(frozen=True)
-class Lower(Filter):
+class LowerFilter(Filter):
     """Lower case, character by character, as Lucene's LowerCaseFilter does.
 
     Formula: each character becomes its one lower-case character, whatever stands around it: a capital sigma at the end

@@ -18,7 +18,7 @@ from ..tokens import Tokens
 
 
 @dataclass(frozen=True)
-class Ngrams(Filter):
+class NgramFilter(Filter):
     """Character n-grams of the tokens, inside each padded token or across them.
 
     Formula: all windows of n characters over pad w pad, for each token w; if that is no longer than n, it is one gram.

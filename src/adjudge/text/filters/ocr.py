@@ -15,7 +15,7 @@ UNWRITTEN = re.compile(r"[\s,=()\[\]]")
 
 
 @dataclass(frozen=True)
-class Ocr(Filter):
+class OcrFilter(Filter):
     """Characters that a scanner takes for each other become one, so that a misread word still matches.
 
     Formula: in each class, all forms become the first one; at every place the longest form that stands there is

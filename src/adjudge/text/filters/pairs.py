@@ -15,7 +15,7 @@ from ..tokens import Tokens
 
 
 @dataclass(frozen=True)
-class Pairs(Filter):
+class PairFilter(Filter):
     """Adds to every token the pair of it and the token right behind it, as simple phrases.
 
     Formula: tokens u v at places p and p + 1 of a text also give u+v at place p. Where a filter dropped a token

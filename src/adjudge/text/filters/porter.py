@@ -11,7 +11,7 @@ from ..stemming import stemmed
 
 
 @dataclass(frozen=True)
-class Porter(Filter):
+class PorterFilter(Filter):
     """The stem of an English word by Porter's algorithm.
 
     Formula: the five steps of the paper, as the Snowball project wrote them. The algorithm knows lower case only: put

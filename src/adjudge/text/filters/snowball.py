@@ -12,7 +12,7 @@ from ..stemming import languages, stemmed
 
 
 @dataclass(frozen=True)
-class Snowball(Filter):
+class SnowballFilter(Filter):
     """The stem of a word by the Snowball project's algorithm for a language; English is known as Porter 2.
 
     Formula: the algorithm of that name in Snowball, in lower case: put ``lower`` before.

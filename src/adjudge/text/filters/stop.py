@@ -21,7 +21,7 @@ def _digest(words: frozenset[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Stop(Filter):
+class StopFilter(Filter):
     """Drops stop words: words too frequent to say what a text is about.
 
     Formula: a token that stands in the list is dropped; the others keep their places. The lists are in lower case: put

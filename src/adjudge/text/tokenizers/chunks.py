@@ -13,7 +13,7 @@ from ..tokenizer import RuleTokenizer
 
 
 @dataclass(frozen=True)
-class Chunks(RuleTokenizer):
+class ChunkTokenizer(RuleTokenizer):
     """Words are the longest runs of letters, digits and the characters that are given; everything else separates them.
 
     Formula: as ``words``, with the characters ``letters`` among the letters.

@@ -19,7 +19,7 @@ SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
-class Ngrams(Tokenizer):
+class NgramTokenizer(Tokenizer):
     """Character n-grams of the text as it stands, across words, runs of white space as one character.
 
     Formula: all windows of n characters over pad w₁ pad w₂ … pad, where w are the pieces of the text between white

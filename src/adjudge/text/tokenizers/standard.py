@@ -57,7 +57,7 @@ def standard(dashes: bool, longest: int) -> Rule:
 
 
 @dataclass(frozen=True)
-class Standard(RuleTokenizer):
+class StandardTokenizer(RuleTokenizer):
     """Words by Unicode's rules for word boundaries (UAX#29), as in Lucene's StandardTokenizer.
 
     Formula: runs of letters, digits and underscores with at least one letter or digit. ``'`` ``.`` ``:`` join two

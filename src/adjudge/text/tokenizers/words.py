@@ -13,7 +13,7 @@ RULE = Rule("words", "[A-Za-z0-9]+", r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*+", blanks=
 
 
 @dataclass(frozen=True)
-class Words(RuleTokenizer):
+class WordTokenizer(RuleTokenizer):
     """Words are the longest runs of letters and digits; everything else, the underscore too, separates them.
 
     Formula: [A-Za-z0-9]+ in ASCII; in other texts [L N][L N M]*, Unicode's letters, numbers, and the marks on them.

@@ -47,7 +47,7 @@ def _model(path: str) -> Model:
 
 
 @dataclass(frozen=True)
-class Gruut(Tagger):
+class GruutTagger(Tagger):
     """The most probable tags of a sentence under the conditional random field of gruut's English model.
 
     Formula: argmax over labels of Σ state(words i − 2 … i + 2, label i) + Σ transition(label i − 1, label i), by

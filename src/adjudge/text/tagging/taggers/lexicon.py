@@ -28,7 +28,7 @@ MOST_KEPT = 1_000_000
 
 
 @dataclass(frozen=True)
-class Lexicon(Tagger):
+class LexiconTagger(Tagger):
     """The tag a lexicon gives a word, changed by five rules on the words beside it; unknown words by their endings.
 
     Formula: class(i) = decide(classes of word i, class(i − 1), first class of word i + 1), from left to right in each
