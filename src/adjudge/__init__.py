@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .formats.documents import read_documents
     from .formats.qrels import read_qrels, write_qrels
     from .formats.runs import read_run, write_run
-    from .formats.topics import read_topics
+    from .formats.topics import read_topics, write_topics
     from .index.building import build as build_index
     from .index.index import Index
     from .index.searching import Searcher
@@ -63,6 +63,7 @@ __all__ = [
     "read_topics",
     "write_qrels",
     "write_run",
+    "write_topics",
 ]
 
 _HOMES = {
@@ -82,6 +83,7 @@ _HOMES = {
     "read_run": "formats.runs",
     "write_run": "formats.runs",
     "read_topics": "formats.topics",
+    "write_topics": "formats.topics",
     "measure": "judging",
     "Analyzer": "text.analyzer",
     "Document": "core.document",

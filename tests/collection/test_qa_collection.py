@@ -14,9 +14,9 @@ import pytest
 from adjudge.cli import main
 from adjudge.collection.qa.assessment import Assessment, Judgment, Label, labels_of, one_a_thread, proposed
 from adjudge.collection.qa.candidates import Settings, find_candidates
-from adjudge.collection.qa.collection import Collection
+from adjudge.collection.qa.collection import TopicCollection
 from adjudge.collection.qa.cumtc import compared, read_cumtc
-from adjudge.collection.qa.export import collected, export, safe_name, write_collection
+from adjudge.collection.qa.export import Origin, assemble, export_project, safe_name, write_collection
 from adjudge.collection.qa.project import Project, open_project, read_assessments, read_candidates
 from adjudge.collection.qa.threads import micro_topics
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError
@@ -83,7 +83,7 @@ def test_labels_are_the_humans_and_else_the_proposed(project: Project) -> None:
 )
 def test_assessments_that_cannot_be(project: Project, change: dict[str, object], says: str) -> None:
     with pytest.raises(AdjudgeError, match=says):
-        collected(project.candidates, [replace(judged(), **change)], "x")  # type: ignore[arg-type]
+        assemble(project.candidates, [replace(judged(), **change)], "x")  # type: ignore[arg-type]
 
 
 def test_two_assessments_of_one_thread_have_to_be_resolved() -> None:
@@ -92,20 +92,20 @@ def test_two_assessments_of_one_thread_have_to_be_resolved() -> None:
 
 
 def test_what_is_total_and_direct_is_judged(project: Project) -> None:
-    made = collected(project.candidates, [judged(), Assessment("3", "Ada", clear=False)], "x")
+    made = assemble(project.candidates, [judged(), Assessment("3", "Ada", clear=False)], "x")
     (topic,) = made.topics
     assert (topic.micro_topics, topic.asked) == ((1,), (1, 2))
     assert [(one.document, one.grade, one.confirmed) for one in topic.judgments] == [("math/0406343", 2, True)]
     assert any("partial and direct" in note for note in made.notes)
-    both = collected(project.candidates, [judged()], "x", all_grades=True)
+    both = assemble(project.candidates, [judged()], "x", all_grades=True)
     assert [one.grade for one in both.topics[0].judgments] == [2, 1]
-    nothing = collected(project.candidates, [judged("1", Judgment(1, "0704.0001", "total", "indirect"))], "x")
+    nothing = assemble(project.candidates, [judged("1", Judgment(1, "0704.0001", "total", "indirect"))], "x")
     assert nothing.topics == ()
     assert "left out" in nothing.notes[-1]
 
 
 def test_queries_and_tuples(project: Project) -> None:
-    made = collected(project.candidates, [judged()], "x", all_grades=True)
+    made = assemble(project.candidates, [judged()], "x", all_grades=True)
     first, second = made.queries()
     assert first.id == "1.1"
     assert first.sentences == ("Let M be a manifold.", "Is it known?")
@@ -117,13 +117,13 @@ def test_queries_and_tuples(project: Project) -> None:
 
 
 def test_all_files_are_written_and_read_back(project: Project, tmp_path: Path) -> None:
-    made, files = export(project, [judged()], {"source": "a\nsite <b>"}, all_grades=True)
+    export = export_project(project, [judged()], origin=Origin(source="a\nsite <b>"), all_grades=True)
     folder = project.export_path
-    assert sorted(files) == sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    assert sorted(export.files) == sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     for name in ("topics.jsonl", "topics.trec"):
         assert [topic.id for topic in read_topics(folder / name)] == ["1.1", "1.2"]
-    assert read_topics(folder / "topics.jsonl")[0].sentences == made.queries()[0].sentences
-    assert len(read_qrels(folder / "qrels.txt")) == 2
+    assert read_topics(folder / "topics.jsonl")[0].sentences == export.collection.queries()[0].sentences
+    assert read_qrels(folder / "qrels.txt") == export.collection.qrels()
     assert (folder / "qrels.txt").read_text() == "1.1 0 math/0406343 2\n1.2 0 0704.0001 1\n"
     record = json.loads((folder / "collection.jsonl").read_text())
     assert [sentence["type"] for sentence in record["sentences"]] == ["prelude", "query", "query"]
@@ -140,17 +140,17 @@ def test_all_files_are_written_and_read_back(project: Project, tmp_path: Path) -
 
 def test_a_topic_that_is_none_any_more_leaves_no_page(project: Project) -> None:
     third = Assessment("3", "Ada", True, True, (), (Judgment(1, "10.1145/3121050.3121106", "total", "direct"),))
-    export(project, [judged(), third])
+    export_project(project, [judged(), third])
     pages = project.export_path / "topics"
     assert {path.name for path in pages.iterdir()} == {"1.xhtml", "3.xhtml"}
     (pages / "mine.xhtml").touch()
-    export(project, [judged()])
+    export_project(project, [judged()])
     assert {path.name for path in pages.iterdir()} == {"1.xhtml", "mine.xhtml"}
 
 
 def test_formulas_are_mathml_in_the_pages(project: Project) -> None:
     assert main(["collect", "formulas", str(project.folder), "--by", "latex2mathml"]) == 0
-    export(project, [judged()])
+    export_project(project, [judged()])
     page = (project.export_path / "topics" / "1.xhtml").read_text()
     assert '<annotation encoding="application/x-tex">M</annotation>' in page
     assert (project.export_path / "formulas.csv").read_text() == "tex,problem\n"
@@ -161,7 +161,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
     posts = file_of("posts", question(1, body.replace("\x0b", "&#xB;"), 2, Title="<script>"), answer(2, 1))
     made = Project(tmp_path / "p")
     find_candidates(dump(tmp_path / "d", posts), made, Settings())
-    export(
+    export_project(
         open_project(made.folder),
         [Assessment("1", "A", True, True, (), (Judgment(1, "0704.0001", "total", "direct"),))],
     )
@@ -179,18 +179,18 @@ def test_a_question_about_topics_is_read_back(tmp_path: Path) -> None:
     made = Project(tmp_path / "p")
     find_candidates(dump(tmp_path / "d", posts), made, Settings())
     assessment = Assessment("1", "A", True, True, (), (Judgment(1, "0704.0001", "total", "direct"),))
-    collection, _ = export(open_project(made.folder), [assessment])
+    collection = export_project(open_project(made.folder), [assessment]).collection
     for name in ("topics.jsonl", "topics.trec"):
         (topic,) = read_topics(made.export_path / name)
         assert (topic.id, topic.title) == ("1.1", "What is <top> for?")
     assert read_topics(made.export_path / "topics.jsonl")[0].sentences == collection.queries()[0].sentences
-    export(open_project(made.folder), [assessment])  # its own files are read again
+    export_project(open_project(made.folder), [assessment])  # its own files are read again
     assert (made.export_path / "topics" / "1.xhtml").is_file()
 
 
 def test_two_topics_never_share_a_page(project: Project, tmp_path: Path) -> None:
-    first = collected(project.candidates, [judged()], "x").topics[0]
-    both = Collection("x", (replace(first, id="a/b"), replace(first, id="a_b")))
+    first = assemble(project.candidates, [judged()], "x").topics[0]
+    both = TopicCollection("x", (replace(first, id="a/b"), replace(first, id="a_b")))
     with pytest.raises(ConflictError, match="the same page"):
         write_collection(both, tmp_path / "c", {}, {})
 
@@ -208,7 +208,7 @@ def test_a_real_dump_goes_the_whole_way(tmp_path: Path) -> None:
             for citation in candidate.citations
         )
         final.append(replace(proposed(candidate), clear=True, answered=True, judgments=some))
-    collection, _ = export(project, final)
+    collection = export_project(project, final).collection
     counts = collection.counts()
     assert counts.topics == len(project.candidates)
     assert counts.judgments == sum(len(one.judgments) for one in final)
@@ -221,7 +221,7 @@ def test_a_real_dump_goes_the_whole_way(tmp_path: Path) -> None:
 
 def test_nothing_to_export_is_an_error(project: Project, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no topic to export"):
-        write_collection(Collection("x", ()), tmp_path / "c", {}, {})
+        write_collection(TopicCollection("x", ()), tmp_path / "c", {}, {})
     assert safe_name("../../etc/passwd") == "______etc_passwd"
     assert safe_name("") == "_"
 

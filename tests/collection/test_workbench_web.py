@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from adjudge.cli import main
 from adjudge.collection.qa.threads import Candidate
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
@@ -194,6 +195,34 @@ def test_others_are_not_seen_before_one_has_finished(bench: Bench, store: Store)
         assert getattr(client, method)(path).status_code == 403
     assert act(client, role="adjudicator", kind="clear", value="no").status_code == 403
     assert client.post("/export", data={"csrf": token(client)}).status_code == 403
+
+
+def test_the_page_and_the_command_export_the_same_bytes(bench: Bench, store: Store, tmp_path: Path) -> None:
+    client = bench()
+    board = Board(store, {candidate.id: candidate for candidate in (quintic(), plain(101), plain(102))})
+    for name in ("Bob", "Cid"):
+        accept(Desk(board, name, "assessor"), QUINTIC)
+    origin = {
+        "name": "Our <own> \u202e",
+        "source": "mathoverflow.net, 2024",
+        "licence": "CC BY-SA 4.0",
+        "corpus": "arXiv",
+    }
+    done = client.post("/export", data={"csrf": token(client), "all_grades": "yes", **origin})
+    assert "1 topic, 2 micro-topics, 2 judgments" in re.sub(r"\s+", " ", text_of(done.text))
+    project = tmp_path / "project"
+    options = [f"--{name}={value}" for name, value in origin.items()]
+    arguments = [str(project), "-o", str(tmp_path / "other"), "--store", str(tmp_path / "store.sqlite"), "--all-grades"]
+    assert main(["collect", "export", *arguments, *options]) == 0
+    files = {
+        folder: {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (project / "collection", tmp_path / "other")
+    }
+    assert files[project / "collection"] == files[tmp_path / "other"]
+    sheet = files[tmp_path / "other"]["datasheet.md"].decode()
+    assert "- source: mathoverflow.net\n- licence: CC BY-SA 4.0\n- corpus: arXiv\n" in sheet
+    assert "- agreement: clear: 100% alike" in sheet
+    assert client.post("/export", data={"csrf": token(client)}).status_code == 200  # nothing has to be told
 
 
 def test_an_act_sent_twice_is_one_event(bench: Bench, store: Store) -> None:

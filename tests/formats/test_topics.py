@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import adjudge
 from adjudge import Topic
+from adjudge.formats.topics import topics_text, write_topics
 
 SGML = """
 <top>
@@ -130,3 +133,44 @@ def test_a_question_in_json_may_speak_of_sgml(tmp_path: Path) -> None:
     assert [topic.title for topic in adjudge.read_topics(tmp_path / "topics")] == [
         "What does <top> mean in TREC topics?"
     ]
+
+
+WRITTEN = [
+    Topic("1", "AC < DC & <top>", "A description", "A narrative", ("Let $x < y$.", "Which </top> is it?")),
+    Topic("2", "caf\u00e9", sentences=("One.",)),
+]
+
+
+@pytest.mark.parametrize("name", ["topics.jsonl", "topics.ndjson.gz", "topics.sgml", "topics.trec.zst"])
+def test_topics_that_are_written_are_read_back(tmp_path: Path, name: str) -> None:
+    write_topics(WRITTEN, tmp_path / name)
+    expected = WRITTEN if "json" in name else [replace(topic, sentences=()) for topic in WRITTEN]
+    assert adjudge.read_topics(tmp_path / name) == expected
+
+
+def test_forms_and_further_fields() -> None:
+    assert topics_text([Topic("1", "t", "d")], "jsonl", ["title"]) == '{"id": "1", "title": "t"}\n'
+    assert (
+        topics_text([Topic("1", "t")], "jsonl", ["title", "narrative"])
+        == '{"id": "1", "title": "t", "narrative": ""}\n'
+    )
+    text = topics_text(WRITTEN[1:], "sgml", ["title", "sentences"], {"2": {"prelude": "a > b"}})
+    assert text == "<top>\n<num> Number: 2\n<title> caf\u00e9\n<prelude> a &gt; b\n<query> One.\n</top>\n\n"
+
+
+@pytest.mark.parametrize(
+    ("topics", "name", "arguments", "why"),
+    [
+        ([Topic("1 2", "a")], "t.sgml", {}, "topic '1 2' cannot be written as TREC SGML"),
+        ([Topic("", "a")], "t.trec", {}, "topic '' cannot be written"),
+        ([Topic("1", "a")], "t.txt", {}, "t.txt: topics are written as .jsonl"),
+        ([Topic("1", "a")], "t.txt", {"layout": "xml"}, "not 'xml'"),
+        ([Topic("1", "a")], "t.jsonl", {"forms": ["query"]}, "a topic has no query"),
+    ],
+)
+def test_topics_that_cannot_be_written(
+    tmp_path: Path, topics: list[Topic], name: str, arguments: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(adjudge.AdjudgeError, match=re.escape(why)):
+        write_topics(topics, tmp_path / name, **arguments)
+    assert not list(tmp_path.iterdir())

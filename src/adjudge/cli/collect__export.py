@@ -42,35 +42,36 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..collection.qa.agreement import in_words, of_assessments
     from ..collection.qa.assessment import Assessment
-    from ..collection.qa.export import export
+    from ..collection.qa.export import Origin, export_project
     from ..collection.qa.project import open_project, read_assessments
 
     form = format_of(options.format, None, "table")
     project = open_project(options.project)
-    twice: Sequence[Assessment] = ()
+    everyone: Sequence[Assessment] = ()
     if options.assessments is not None:
-        final = read_assessments(Path(options.assessments))
+        final: Sequence[Assessment] = read_assessments(Path(options.assessments))
     else:
         from ..collection.workbench.state import project_decisions
 
-        decided = project_decisions(project, options.store)
-        final, twice = list(decided.final), decided.assessments
-        note([f"thread {one.thread} is left out: {one.why}" for one in decided.unresolved])
-        if decided.pending:
-            note([f"{len(decided.pending)} threads are not decided yet"])
-        if decided.unknown:
-            note([f"{len(decided.unknown)} threads were decided and are no candidates any more"])
-    assessors = sorted({one.assessor for one in final})
-    about = {name: getattr(options, name) for name in ("source", "licence", "corpus")}
-    about |= {"assessors": ", ".join(assessors), "made": f"by adjudge from {len(project.candidates)} candidates"}
-    about["agreement"] = in_words(of_assessments(twice))
-    folder = None if options.output is None else Path(options.output)
-    made, files = export(project, final, about, folder=folder, name=options.name, all_grades=options.all_grades)
-    emit(counts_table(made.counts()).form(form, colour=coloured(None)))
-    note(made.notes[:NOTED])
-    if len(made.notes) > NOTED:
-        note([f"{len(made.notes) - NOTED} more, all in datasheet.md"])
-    note([f"{folder or project.export_path}: {len(files)} files"])
+        decisions = project_decisions(project, options.store)
+        final, everyone = decisions.final, decisions.assessments
+        note([f"thread {unresolved.thread} is left out: {unresolved.why}" for unresolved in decisions.unresolved])
+        if decisions.pending:
+            note([f"{len(decisions.pending)} threads are not decided yet"])
+        if decisions.unknown:
+            note([f"{len(decisions.unknown)} threads were decided and are no candidates any more"])
+    export = export_project(
+        project,
+        final,
+        everyone,
+        Origin(options.name, options.source, options.licence, options.corpus),
+        folder=None if options.output is None else Path(options.output),
+        all_grades=options.all_grades,
+    )
+    emit(counts_table(export.counts).form(form, colour=coloured(None)))
+    note(export.notes[:NOTED])
+    if len(export.notes) > NOTED:
+        note([f"{len(export.notes) - NOTED} more, all in datasheet.md"])
+    note([f"{export.folder}: {len(export.files)} files"])
     return 0

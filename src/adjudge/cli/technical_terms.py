@@ -30,7 +30,7 @@ from ..experiment.plan import FIELDS, Plan
 from ..experiment.results import Results
 from ..experiment.running import CellError
 from ..formats.documents import read_documents
-from ..formats.topics import read_topics
+from ..formats.topics import read_topics, write_topics
 from ..formats.writing import write
 from ..report import technical_terms as report
 from ..report.results import CarriedOut, carry_out
@@ -46,7 +46,7 @@ from ..weighting.scheme import weightings
 from ._options import Parser, between, coloured, digits_option, emit, finite
 from ._watching import watching
 from .run import workers_option
-from .terms__apply import attribution_of, jsonl_topic
+from .terms__apply import attribution_of
 
 VERSION = "documents"
 SENTENCES = "sentences"
@@ -207,12 +207,11 @@ def plan_of(options: argparse.Namespace, pairs: Sequence[report.Models], folder:
         raise DataError(f"{options.topics}: no topic has sentences")
     if not have or options.field in FIELDS:
         return plan
-    lines = [jsonl_topic(Topic(topic.id, topic.query)) for topic in topics]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
-    write(folder / "questions.jsonl", "".join(lines).encode("utf-8", "replace"))
+    write_topics([Topic(topic.id, topic.query) for topic in topics], folder / "questions.jsonl")
     return replace(plan, topics=str(folder / "questions.jsonl"))
 
 

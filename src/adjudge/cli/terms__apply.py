@@ -26,9 +26,8 @@ from ..core.errors import ConflictError, DataError, SpecError
 from ..core.progress import Progress
 from ..core.topic import Topic
 from ..formats.documents import read_documents
-from ..formats.documents.writing import DocumentWriter, endings, jsonl_document, refuse_trec_id, trec_document
-from ..formats.topics import read_topics
-from ..formats.writing import write
+from ..formats.documents.writing import DocumentWriter, endings, jsonl_document, trec_document
+from ..formats.topics import read_topics, topics_text, write_topics
 from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission
 from ..terms.files import read_terms
 from ..terms.matching import POLICIES
@@ -178,23 +177,9 @@ def queries(options: argparse.Namespace, attribution: Attribution, form: str) ->
     empty = [topic for topic, text in made.items() if not text]
     if empty:
         note([f"no word is left of topic {', '.join(empty[:5])}{', …' if len(empty) > 5 else ''}"])
-    lines = [(sgml_topic if form == "sgml" else jsonl_topic)(Topic(name, text)) for name, text in made.items()]
-    raw = "".join(lines).encode("utf-8", "replace")
+    generated = [Topic(name, text) for name, text in made.items()]
     if options.output is None:
-        emit(raw)
+        emit(topics_text(generated, form).encode("utf-8", "replace"))
     else:
-        write(options.output, raw)
+        write_topics(generated, options.output, form)
     return 0
-
-
-def jsonl_topic(topic: Topic) -> str:
-    import json
-
-    return json.dumps({"id": topic.id, "title": topic.title}, ensure_ascii=False) + "\n"
-
-
-def sgml_topic(topic: Topic) -> str:
-    from html import escape
-
-    refuse_trec_id(topic.id)
-    return f"<top>\n<num> Number: {topic.id}\n<title> {escape(topic.title, quote=False)}\n</top>\n"

@@ -1,13 +1,16 @@
-"""Reading topics: TREC SGML (``<top>``), XML, TSV, JSONL, and the queries of the classic collections."""
+"""Topics: read from TREC SGML (``<top>``), XML, TSV, JSONL and the classic collections, written as SGML and JSONL."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Iterator
-from html import unescape
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape, unescape
+from pathlib import Path
 from typing import Any
 
-from ..core.errors import ConflictError, DataError, at
+from ..core.errors import ConflictError, DataError, SpecError, at
 from ..core.topic import Topic
 from .nested import parse_json
 from .smart import read_smart_topics
@@ -148,3 +151,80 @@ def _topic(fields: dict[str, Any], place: str) -> Topic:
     if not isinstance(sentences, list) or not all(isinstance(sentence, str) for sentence in sentences):
         raise DataError(f"{place}: sentences are {repr(sentences)[:50]}, not a list of texts")
     return Topic(pick(ID), pick(TITLE), pick(DESCRIPTION), pick(NARRATIVE), tuple(sentences))
+
+
+ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".trec": "sgml", ".sgml": "sgml"}
+FORMS = ("title", "description", "narrative", "sentences")
+"""What a topic may have beside its id."""
+TAGS = {"title": "title", "description": "desc", "narrative": "narr", "sentences": "query"}
+
+
+def write_topics(
+    topics: Sequence[Topic],
+    path: str | os.PathLike[str],
+    layout: str = "",
+    forms: Sequence[str] = (),
+    extra: Mapping[str, Mapping[str, str]] | None = None,
+) -> None:
+    """Write topics as JSONL, which :func:`read_topics` reads back whole, or as TREC SGML, which has no sentences.
+
+    ``layout`` is jsonl or sgml; without it the ending of the path says which: .jsonl, .ndjson, .trec or .sgml, and .gz
+    and so on packs. ``forms`` are those of title, description, narrative and sentences that every topic gets; without
+    them the title, and what any of the topics has. ``extra`` has further fields of TREC's SGML by topic id.
+    """
+    from .writing import PACKERS, write
+
+    if not layout:
+        target = Path(path)
+        ending = Path(target.stem).suffix if target.suffix in PACKERS else target.suffix
+        layout = ENDINGS.get(ending.lower(), "")
+        if not layout:
+            raise SpecError(f"{path}: topics are written as {', '.join(ENDINGS)}: name the file so, or give a layout")
+    write(path, topics_text(topics, layout, forms, extra).encode("utf-8", "replace"))
+
+
+def topics_text(
+    topics: Sequence[Topic],
+    layout: str,
+    forms: Sequence[str] = (),
+    extra: Mapping[str, Mapping[str, str]] | None = None,
+) -> str:
+    """The text that :func:`write_topics` writes.
+
+    >>> topics_text([Topic("1", "AC < DC")], "jsonl")
+    '{"id": "1", "title": "AC < DC"}\\n'
+    >>> print(topics_text([Topic("1", "AC < DC")], "sgml"), end="")
+    <top>
+    <num> Number: 1
+    <title> AC &lt; DC
+    </top>
+    """
+    if unknown := [form for form in forms if form not in FORMS]:
+        raise SpecError(f"a topic has no {', '.join(unknown)}: only {', '.join(FORMS)}")
+    forms = forms or ("title", *(form for form in FORMS[1:] if any(getattr(topic, form) for topic in topics)))
+    if layout == "jsonl":
+        return "".join(_json_line(topic, forms) for topic in topics)
+    if layout == "sgml":
+        return "".join(_sgml_top(topic, forms, (extra or {}).get(topic.id, {})) for topic in topics)
+    raise SpecError(f"topics are written as jsonl or sgml, not {layout!r}")
+
+
+def _json_line(topic: Topic, forms: Sequence[str]) -> str:
+    record = {"id": topic.id} | {form: getattr(topic, form) for form in forms}
+    line = json.dumps(record, ensure_ascii=False)
+    if "sentences" in forms:
+        # people who ask on a web site may speak of <top>, by which programs tell TREC's topics from others
+        line = line.replace("<", "\\u003c")
+    return line + "\n"
+
+
+def _sgml_top(topic: Topic, forms: Sequence[str], extra: Mapping[str, str]) -> str:
+    from .documents.writing import refuse_trec_id
+
+    refuse_trec_id(topic.id, "topic")
+    own = {TAGS[form]: getattr(topic, form) for form in forms if form != "sentences"}
+    asked = {TAGS["sentences"]: " ".join(topic.sentences)} if "sentences" in forms else {}
+    fields = own | dict(extra) | asked
+    lines = [f"<{tag}> {escape(text, quote=False)}" for tag, text in fields.items()]
+    after = "\n" if len(fields) > 1 else ""  # topics of several fields are set apart
+    return "\n".join(["<top>", f"<num> Number: {topic.id}", *lines, "</top>"]) + "\n" + after

@@ -115,9 +115,12 @@ def to_parquet(columns: dict[str, Any]) -> bytes:
 
 
 def unwritable(names: Iterable[str], kind: str, *, first: bool = False) -> None:
-    """Refuse names that TREC lines cannot hold: white space in them, none at all, or # where a line begins."""
+    """Refuse names that TREC lines cannot hold: white space or half a surrogate pair in them, none, # to begin a line.
+
+    Surrogates that stand for bytes which are no UTF-8 (U+DC80 to U+DCFF) are written as these bytes.
+    """
     for name in names:
-        if not name or re.search(r"[ \t\r\n\v\f\0]", name) or (first and name.startswith("#")):
+        if not name or re.search("[ \t\r\n\v\f\0\ud800-\udc7f\udd00-\udfff]", name) or (first and name.startswith("#")):
             raise DataError(f"{kind} {name!r} cannot stand in a line of TREC: write JSON or Parquet instead")
 
 

@@ -93,11 +93,9 @@ class Collection:
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write what ``adjudge`` commands take; each file is there whole or not at all."""
-        from json import dumps
-
         from ...formats.documents.writing import DocumentWriter
         from ...formats.qrels import write_qrels
-        from ...formats.writing import write as write_file
+        from ...formats.topics import write_topics
 
         target = Path(folder)
         try:
@@ -108,8 +106,7 @@ class Collection:
             with DocumentWriter(target / name) as writer:
                 for document in found:
                     writer.add(document)
-        lines = [dumps({"id": topic.id, "title": topic.title}, ensure_ascii=False) + "\n" for topic in self.topics]
-        write_file(target / FILES[1], "".join(lines).encode())
+        write_topics(self.topics, target / FILES[1])
         write_qrels(self.judgments, target / FILES[2])
 
 

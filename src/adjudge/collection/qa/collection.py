@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from ...core.errors import ConflictError, DataError
+from ...core.qrels import Qrels
 from ...core.topic import Topic
 from ...core.topic import micro_topic as micro_topic_of
 from .threads import PRELUDE, QUERY, Part, part_text
@@ -101,14 +104,14 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Collection:
+class TopicCollection:
     """Topics whose ids differ, every (micro-topic, document) judged once."""
 
     name: str
     topics: tuple[CollectionTopic, ...]
     notes: tuple[str, ...] = ()
 
-    def checked(self) -> Collection:
+    def checked(self) -> TopicCollection:
         seen: set[str] = set()
         for topic in self.topics:
             if topic.id in seen:
@@ -126,6 +129,16 @@ class Collection:
     def queries(self) -> list[Topic]:
         """A topic for every judged micro-topic, T.m."""
         return [topic.query(micro_topic) for topic in self.topics for micro_topic in topic.micro_topics]
+
+    def qrels(self) -> Qrels:
+        """The judgments of every micro-topic, T.m, in their order."""
+        rows = [
+            (f"{topic.id}.{judged.micro_topic}", judged.document, judged.grade)
+            for topic in self.topics
+            for judged in sorted(topic.judgments, key=lambda judged: judged.micro_topic)
+        ]
+        names, documents, grades = zip(*rows, strict=True) if rows else ((), (), ())
+        return Qrels.of_columns(names, documents, np.array(grades, np.int32), self.name)
 
     def tuples(self) -> list[tuple[str, int, int, str]]:
         """(topic, sentence, micro-topic, document), the paper's form of a judgment."""

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from ...core.errors import ConflictError, DataError, at
-from .collection import Collection, CollectionTopic, Counts, Judged, TypedSentence
+from .collection import CollectionTopic, Counts, Judged, TopicCollection, TypedSentence
 from .markup import blocks
 from .threads import NEITHER, PRELUDE, QUERY, Part
 
@@ -23,7 +23,7 @@ COLUMNS = ["seqid", "postid", "doc_arxivid", "citationid", "subtopic"]
 NUMBER = re.compile(r"[0-9]{1,6}")
 
 
-def read_cumtc(folder: str | Path) -> Collection:
+def read_cumtc(folder: str | Path) -> TopicCollection:
     """The collection in a folder, or in the folder ``cumtc`` of it."""
     root = Path(folder)
     for place in (root, root / "cumtc"):
@@ -50,7 +50,7 @@ def read_cumtc(folder: str | Path) -> Collection:
         topics.append(CollectionTopic(id_, judged[0][1], "", sentences, tuple(Judged(r[3], r[2]) for r in judged)))
     if not topics:
         raise DataError(f"{root}: no topic with a judgment")
-    return Collection("CUMTC", tuple(topics), tuple(notes)).checked()
+    return TopicCollection("CUMTC", tuple(topics), tuple(notes)).checked()
 
 
 def _read(path: Path) -> str:

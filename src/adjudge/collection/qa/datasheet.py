@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .collection import Collection, Counts
+from .collection import Counts, TopicCollection
 
 
-def datasheet(collection: Collection, stayed: Sequence[tuple[str, str]], about: Mapping[str, str]) -> str:
+def datasheet(collection: TopicCollection, stayed: Sequence[tuple[str, str]], about: Mapping[str, str]) -> str:
     """``about`` has what only the maker knows: source, licence, corpus, assessors, agreement."""
     counts = collection.counts()
     lines = [f"# {_line(collection.name)}", "", "## Where it comes from", ""]

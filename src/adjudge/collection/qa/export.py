@@ -17,16 +17,20 @@ import csv
 import io
 import json
 import re
+import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from ...core.errors import ConflictError, DataError
-from ...core.topic import Topic
+from ...formats.qrels import write_qrels
+from ...formats.topics import write_topics
 from ...formats.writing import unwritable, write
+from .agreement import in_words, of_assessments
 from .assessment import Assessment, checked, labels_of, one_a_thread
-from .collection import Collection, CollectionTopic, Judged, TypedSentence
+from .collection import CollectionTopic, Counts, Judged, TopicCollection, TypedSentence
 from .datasheet import datasheet
 from .formulas import Formula, Key, read_formulas
 from .mathml import Unsafe, cleaned
@@ -36,9 +40,9 @@ from .threads import CODE, FORMULA, LINK, PRELUDE, QUERY, Candidate, Part
 TYPES = {PRELUDE: "p", QUERY: "q"}
 
 
-def collected(
+def assemble(
     candidates: Mapping[str, Candidate], assessments: Sequence[Assessment], name: str, *, all_grades: bool = False
-) -> Collection:
+) -> TopicCollection:
     """The collection that assessments make of candidates: threads that meet both criteria and have a judgment.
 
     Only documents that are total and direct become judgments, unless ``all_grades`` is wanted: then the others have
@@ -56,7 +60,7 @@ def collected(
         if topic is not None:
             topics.append(topic)
     topics.sort(key=lambda topic: (len(topic.id), topic.id))
-    return Collection(name, tuple(topics), tuple(notes)).checked()
+    return TopicCollection(name, tuple(topics), tuple(notes)).checked()
 
 
 def _topic(
@@ -93,7 +97,7 @@ def _topic(
 
 
 def write_collection(
-    collection: Collection, folder: Path, formulas: Mapping[Key, Formula], about: Mapping[str, str]
+    collection: TopicCollection, folder: Path, formulas: Mapping[Key, Formula], about: Mapping[str, str]
 ) -> list[str]:
     """Write all files; the names of those that were written."""
     if not collection.topics:
@@ -101,10 +105,13 @@ def write_collection(
     unwritable([f"{topic.id}.1" for topic in collection.topics], "topic", first=True)
     unwritable([one.document for topic in collection.topics for one in topic.judgments], "document")
     stayed = _stayed(collection, formulas)
+    queries, qrels = collection.queries(), collection.qrels()
+    preludes = {
+        f"{topic.id}.{micro_topic}": {"prelude": " ".join(sentence.words for sentence in topic.prelude)}
+        for topic in collection.topics
+        for micro_topic in topic.micro_topics
+    }
     files = {
-        "topics.trec": "".join(_top(topic, micro) for topic in collection.topics for micro in topic.micro_topics),
-        "topics.jsonl": "".join(_query_record(topic) for topic in collection.queries()),
-        "qrels.txt": qrels_text(collection),
         "tuples.csv": _csv(("topic", "sentence", "micro_topic", "document"), collection.tuples()),
         "collection.jsonl": "".join(_record(topic, formulas) for topic in collection.topics),
         "counts.json": json.dumps(asdict(collection.counts()), indent=1) + "\n",
@@ -121,9 +128,12 @@ def write_collection(
         raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
     for name in _pages_before(folder) - set(files):
         (folder / name).unlink(missing_ok=True)
+    write_topics(queries, folder / "topics.trec", forms=("title", "sentences"), extra=preludes)
+    write_topics(queries, folder / "topics.jsonl", forms=("title", "description", "sentences"))
+    write_qrels(qrels, folder / "qrels.txt")
     for name, text in files.items():
         write(folder / name, text.encode("utf-8", "replace"))
-    return list(files)
+    return ["topics.trec", "topics.jsonl", "qrels.txt", *files]
 
 
 def _pages_before(folder: Path) -> set[str]:
@@ -136,45 +146,70 @@ def _pages_before(folder: Path) -> set[str]:
         return set()
 
 
-def export(
+@dataclass(frozen=True)
+class Origin:
+    """What only the makers of a collection know, for its datasheet; what is empty is not told."""
+
+    name: str = ""
+    """Of the collection; without one it is called as the folder of its project."""
+    source: str = ""
+    licence: str = ""
+    corpus: str = ""
+
+
+@dataclass(frozen=True)
+class Export:
+    """What was written, and where."""
+
+    collection: TopicCollection
+    folder: Path
+    files: tuple[str, ...]
+
+    @cached_property
+    def counts(self) -> Counts:
+        return self.collection.counts()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.collection.notes
+
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def export_project(
     project: Project,
-    assessments: Sequence[Assessment],
-    about: Mapping[str, str] | None = None,
+    final: Sequence[Assessment],
+    everyone: Sequence[Assessment] = (),
+    origin: Origin | None = None,
     *,
     folder: Path | None = None,
-    name: str = "",
     all_grades: bool = False,
-) -> tuple[Collection, list[str]]:
-    """Write what assessments, one a thread, make of a project; the collection and the names of its files."""
-    made = collected(project.candidates, assessments, name or project.folder.resolve().name, all_grades=all_grades)
-    files = write_collection(made, folder or project.export_path, read_formulas(project.formulas_path), about or {})
-    return made, files
+) -> Export:
+    """Write what the final assessments, one a thread, make of a project, into its own folder or another one.
+
+    ``everyone`` has the assessments of all people: how far they agree is for the datasheet.
+    """
+    origin = origin or Origin()
+    name = origin.name or project.folder.resolve().name
+    about = {
+        "source": origin.source,
+        "licence": origin.licence,
+        "corpus": origin.corpus,
+        "assessors": ", ".join(sorted({assessment.assessor for assessment in final})),
+        "agreement": in_words(of_assessments(everyone)),
+        "made": f"by adjudge from {len(project.candidates)} candidates",
+    }
+    target = folder or project.export_path
+    with _ONE_AT_A_TIME:
+        collection = assemble(project.candidates, final, name, all_grades=all_grades)
+        files = write_collection(collection, target, read_formulas(project.formulas_path), about)
+    return Export(collection, target, tuple(files))
 
 
 def safe_name(id_: str) -> str:
     """A topic id as the name of a file: whatever it holds, the file stays in its folder."""
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in id_)[:100] or "_"
-
-
-def qrels_text(collection: Collection) -> str:
-    return "".join(
-        f"{topic.id}.{judged.micro_topic} 0 {judged.document} {judged.grade}\n"
-        for topic in collection.topics
-        for judged in sorted(topic.judgments, key=lambda one: one.micro_topic)
-    )
-
-
-def _top(topic: CollectionTopic, micro_topic: int) -> str:
-    made = topic.query(micro_topic)
-    prelude = " ".join(sentence.words for sentence in topic.prelude)
-    lines = [f"<num> Number: {made.id}", f"<title> {escape(made.title)}", f"<prelude> {escape(prelude)}"]
-    return "<top>\n" + "\n".join([*lines, f"<query> {escape(' '.join(made.sentences))}"]) + "\n</top>\n\n"
-
-
-def _query_record(topic: Topic) -> str:
-    record = {"id": topic.id, "title": topic.title, "description": topic.description, "sentences": topic.sentences}
-    # readers tell TREC's topics by <top>, and ours looks for it everywhere: a question may speak of it
-    return json.dumps(record, ensure_ascii=False).replace("<", "\\u003c") + "\n"
 
 
 def _csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -185,7 +220,7 @@ def _csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     return made.getvalue()
 
 
-def _stayed(collection: Collection, formulas: Mapping[Key, Formula]) -> list[tuple[str, str]]:
+def _stayed(collection: TopicCollection, formulas: Mapping[Key, Formula]) -> list[tuple[str, str]]:
     """(TeX, why) of the formulas that are not MathML."""
     found: dict[Key, str] = {}
     for topic in collection.topics:

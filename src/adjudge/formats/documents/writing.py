@@ -50,10 +50,10 @@ def trec_document(document: Document) -> str:
     return f"<DOC>\n<DOCNO>{document.id}</DOCNO>\n{head}<TEXT>\n{body}\n</TEXT>\n</DOC>\n"
 
 
-def refuse_trec_id(id_: str) -> None:
+def refuse_trec_id(id_: str, kind: str = "document") -> None:
     """An error if TREC's SGML cannot hold this id, or TREC's runs could not name it."""
     if not id_ or BLANK.search(id_):
-        raise DataError(f"document {id_!r} cannot be written as TREC SGML: blanks, < or > in its id; write JSONL")
+        raise DataError(f"{kind} {id_!r} cannot be written as TREC SGML: blanks, < or > in its id; write JSONL")
 
 
 def _escaped(text: str) -> str:

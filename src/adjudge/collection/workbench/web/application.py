@@ -6,6 +6,7 @@ import functools
 import hashlib
 import secrets
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -15,6 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ....core.errors import AdjudgeError, ConflictError, DataError
+from ...qa.export import Origin
 from ...qa.project import Project
 from ..board import Board
 from ..desk import Desk
@@ -153,11 +155,9 @@ class Workbench:
         limited(self.sign_ins, f"export {session.name}", "Too many exports: wait a little.")
         if session.role != ADJUDICATOR:
             raise RefusalError(403, "Adjudicators export.")
-        return self._html(
-            self.pages.export(
-                self.visitors.facts(session), self.pages.write_export(all_grades=form.get("all_grades") == "yes")
-            )
-        )
+        origin = Origin(**{field.name: form.get(field.name, "").strip() for field in fields(Origin)})
+        written = self.pages.write_export(origin, all_grades=form.get("all_grades") == "yes")
+        return self._html(self.pages.export(self.visitors.facts(session), written))
 
     def next(self, request: Request, session: Session) -> Response:
         self.board.refresh()

@@ -20,7 +20,7 @@ from .views import thread_view
 from .visible import visible
 
 if TYPE_CHECKING:
-    from ..exporting import Written
+    from ...qa.export import Export, Origin
 
 A_PAGE = 50
 MOST_DISAGREEMENTS = 200
@@ -129,13 +129,15 @@ class Pages:
             next=next_wanted(self.board, facts["who"], ADJUDICATOR, self.wanted) if facts["adjudicator"] else None,
         )
 
-    def export(self, facts: dict[str, Any], written: Written | None) -> str:
+    def export(self, facts: dict[str, Any], written: Export | None) -> str:
         return self._render("export", facts, decisions=decided(self.board), written=written)
 
-    def write_export(self, *, all_grades: bool) -> Written:
-        from ..exporting import write_export
+    def write_export(self, origin: Origin, *, all_grades: bool) -> Export:
+        """Write what is decided into the folder of the project and nowhere else."""
+        from ...qa.export import export_project
 
-        return write_export(self.project, decided(self.board), all_grades=all_grades)
+        decisions = decided(self.board)
+        return export_project(self.project, decisions.final, decisions.assessments, origin, all_grades=all_grades)
 
     def history(self, facts: dict[str, Any], thread: str) -> str:
         """What happened to a thread; what others decided is shown to those who cannot be led by it any more."""
