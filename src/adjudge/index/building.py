@@ -170,9 +170,9 @@ class _Build:
         self.writer.array("ids", strings.data[: int(strings.lengths.sum(dtype=np.int64))])
         self.writer.array("id_offsets", narrow(sums(strings.lengths)))
         order = sorted(range(len(raw)), key=raw.__getitem__)
-        for one, other in pairwise(order):
-            if raw[one] == raw[other]:  # two texts may be the same bytes, if one of them is no proper Unicode
-                raise ConflictError(f"document {self.ids[one]} occurs twice")
+        for earlier, later in pairwise(order):
+            if raw[earlier] == raw[later]:  # two texts may be the same bytes, if one of them is no proper Unicode
+                raise ConflictError(f"document {self.ids[earlier]} occurs twice")
         self.writer.array("id_order", np.array(order, np.int32))
 
 
@@ -180,7 +180,7 @@ class _Build:
 def _alone(target: Path) -> Iterator[None]:
     """The folder, made if need be and swept, while nobody else builds in it."""
     try:
-        made = [path for path in (target, *target.parents) if not path.exists()]
+        missing = [path for path in (target, *target.parents) if not path.exists()]
         lock = _locked(target)
     except FileExistsError:
         raise DataError(f"{target}: not a folder") from None
@@ -191,10 +191,10 @@ def _alone(target: Path) -> Iterator[None]:
             _sweep(target)
             yield
         finally:
-            if made and not (target / MANIFEST).exists():
+            if missing and not (target / MANIFEST).exists():
                 with suppress(OSError):
                     (target / LOCK).unlink()
-                    for path in made:
+                    for path in missing:
                         path.rmdir()
 
 

@@ -31,10 +31,10 @@ class Explanation:
             yield from part.lines(depth + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        made: dict[str, Any] = {"description": self.description, "value": self.value, **dict(self.facts)}
+        data: dict[str, Any] = {"description": self.description, "value": self.value, **dict(self.facts)}
         if self.parts:
-            made |= {"combine": self.combine, "parts": [part.to_dict() for part in self.parts]}
-        return made
+            data |= {"combine": self.combine, "parts": [part.to_dict() for part in self.parts]}
+        return data
 
     def __str__(self) -> str:
         return "\n".join(f"{'  ' * depth}{value:.6f}  {what}" for depth, what, value in self.lines())
@@ -46,17 +46,17 @@ def explained(searcher: Searcher, query: Query, document: int) -> Explanation:
     known = searcher.clauses(query)
     every = [clause for _, clause in known]
     norm = weighting.query_norm(statistics, every)
-    found, missing = [], []
+    matching, missing = [], []
     overlap = 0
     for term, (number, clause) in zip(query.terms, known, strict=True):
         tf, weight = _weight(searcher, number, document)
         factor = weighting.query(statistics, clause) if number >= 0 else 0.0
         if tf and factor:
             overlap += clause.times
-            found.append((term, clause, tf, factor, weight))
+            matching.append((term, clause, tf, factor, weight))
         else:
             missing.append(term + (" (not indexed)" if number < 0 else "" if not tf else " (weight 0)"))
-    if not found or not norm:
+    if not matching or not norm:
         why = f"{name} has no term of the query that counts: {', '.join(missing)}"
         return Explanation(why if missing else f"{name} is not found: no term is left of the query", 0.0)
     clauses = sum(clause.times for clause in every)
@@ -66,7 +66,7 @@ def explained(searcher: Searcher, query: Query, document: int) -> Explanation:
         shared.append(Explanation(f"coordination: {overlap} of {clauses} clauses occur", coordination))
     scale = norm * coordination
     parts = []
-    for term, clause, tf, factor, weight in found:
+    for term, clause, tf, factor, weight in matching:
         figures = f"df {clause.term.df}, cf {clause.term.cf}, in the query {clause.weight:g}"
         factors = (
             Explanation(f"weight in the query: {figures}", factor),

@@ -29,16 +29,16 @@ def vectors(searcher: Searcher, documents: Integers) -> tuple[Integers, Integers
     index = searcher.index
     place = np.full(len(index), -1, np.int32)
     place[documents] = np.arange(len(documents))
-    found = []
+    rows = []
     for first, last, postings, tf in index.pieces():
         at = place[postings]
-        kept = np.flatnonzero(at >= 0)
+        inside = np.flatnonzero(at >= 0)
         offsets = index.arrays["offsets"][first : last + 1].astype(np.int64)
-        terms = first + np.searchsorted(offsets - offsets[0], kept, "right") - 1
-        found.append((at[kept], terms, tf[kept]))
-    if not found:
+        terms = first + np.searchsorted(offsets - offsets[0], inside, "right") - 1
+        rows.append((at[inside], terms, tf[inside]))
+    if not rows:
         return np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0)
-    at, terms, frequencies = (np.concatenate(column) for column in zip(*found, strict=True))
+    at, terms, frequencies = (np.concatenate(column) for column in zip(*rows, strict=True))
     wanted = ~np.isin(terms, list(searcher.without))
     return at[wanted], terms[wanted], frequencies[wanted]
 
@@ -96,20 +96,20 @@ def expanded(
             raise SpecError(f"feedback knows {', '.join(known)}, not {value!r}{did_you_mean(value, list(known))}")
     believed = [hits.documents[(hits.scores > 0) | searcher.weighting.logarithmic][:documents] for hits in answers]
     every = np.unique(np.concatenate([np.zeros(0, np.int64), *believed]))
-    at, found, tf = vectors(searcher, every)
+    at, term_numbers, tf = vectors(searcher, every)
     order = np.argsort(at, kind="stable")
-    at, found, tf = at[order], found[order], tf[order]
+    at, term_numbers, tf = at[order], term_numbers[order], tf[order]
     begins = np.searchsorted(at, np.arange(len(every) + 1))
-    made = []
+    expansions = []
     for query, best in zip(queries, believed, strict=True):
         more = dict(searcher.parse(query).weights())
-        made.append(more)
+        expansions.append(more)
         if not len(best):
             continue
         places = np.searchsorted(every, best).tolist()
         rows = np.concatenate([np.arange(begins[p], begins[p + 1]) for p in places])
         which = np.repeat(np.arange(len(best)), [begins[p + 1] - begins[p] for p in places])
-        figures, numbers = _figures(searcher, which, found[rows], tf[rows], len(best))
+        figures, numbers = _figures(searcher, which, term_numbers[rows], tf[rows], len(best))
         chosen = np.argsort(-figures[choose], kind="stable")  # numbers ascend with the bytes of their terms
         have = {searcher.number(term) for term in more} if new_only else set()
         added = [i for i in chosen.tolist() if figures[choose][i] > 0 and int(numbers[i]) not in have][:terms]
@@ -119,14 +119,14 @@ def expanded(
             factor = {"constant": 1.0, "frequency": figures["n"][i], "rocchio": share[i] / top}[weigh]
             name = searcher.index.name(int(numbers[i]))
             more[name] = more.get(name, 0.0) + weight * float(factor)
-    return made
+    return expansions
 
 
 def _figures(
-    searcher: Searcher, at: Integers, found: Integers, tf: npt.NDArray[np.float64], documents: int
+    searcher: Searcher, at: Integers, terms: Integers, tf: npt.NDArray[np.float64], documents: int
 ) -> tuple[dict[str, npt.NDArray[np.float64]], Integers]:
     """What terms are chosen by, for every term of the documents."""
-    numbers, which = np.unique(found, return_inverse=True)
+    numbers, which = np.unique(terms, return_inverse=True)
     offsets = searcher.index.arrays["offsets"]
     df = offsets[numbers + 1].astype(np.float64) - offsets[numbers]
     idf = np.log(len(searcher.index) / df)

@@ -143,9 +143,9 @@ class Writer:
 
     def finish(self) -> dict[str, File]:
         """All files on the disk, and what the manifest must say of them."""
-        made = {name: column.finish() for name, column in self.columns.items()}
+        files = {name: column.finish() for name, column in self.columns.items()}
         settle(self.folder)
-        return made
+        return files
 
     def close(self) -> None:
         """Let go of the files, finished or not; a disk that is full was an error before."""

@@ -181,16 +181,16 @@ class Index:
         return Statistics(lengths, distinct, lambda: self._all_postings(dropped))
 
     def _all_postings(self, dropped: frozenset[int]) -> Iterator[Postings]:
-        kept = np.ones(self.manifest.terms, bool)
-        kept[list(dropped)] = False
+        wanted_terms = np.ones(self.manifest.terms, bool)
+        wanted_terms[list(dropped)] = False
         for first, last, documents, tf in self.pieces():
             df: Integers = np.diff(self.arrays["offsets"][first : last + 1].astype(np.int64))
             cf = self.arrays["cf"][first:last].astype(np.float64)
-            made = Postings(documents, tf, np.repeat(df.astype(np.float64), df), np.repeat(cf, df))
+            postings = Postings(documents, tf, np.repeat(df.astype(np.float64), df), np.repeat(cf, df))
             if dropped:
-                wanted = np.repeat(kept[first:last], df)
-                made = Postings(*(column[wanted] for column in made))
-            yield made
+                wanted = np.repeat(wanted_terms[first:last], df)
+                postings = Postings(*(column[wanted] for column in postings))
+            yield postings
 
     # -- documents ----------------------------------------------------------------------------------------------------
 

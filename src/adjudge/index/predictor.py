@@ -92,11 +92,11 @@ class Asked:
         """Sum, mean or maximum over the indexed words of each query; NaN where there are none."""
         known = self.known
         if by == "max":
-            made = np.full(len(self), -np.inf)
-            np.maximum.at(made, self.query, values)
+            figures = np.full(len(self), -np.inf)
+            np.maximum.at(figures, self.query, values)
         else:
-            made = self.sum(values) / (np.maximum(known, 1) if by == "mean" else 1)
-        return np.where(known > 0, made, np.nan)
+            figures = self.sum(values) / (np.maximum(known, 1) if by == "mean" else 1)
+        return np.where(known > 0, figures, np.nan)
 
     def likelihoods(self, k: int) -> list[Floats]:
         """ln P(query | document) of the k documents that give it the highest probability, for each query."""

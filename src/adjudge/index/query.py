@@ -38,13 +38,13 @@ class Query:
         """Many queries; the texts are analyzed together, which is quicker."""
         tokens = analyzer([query for query in queries if isinstance(query, str)])
         texts = (cls._of_words(tokens.of(i)) for i in range(len(tokens)))
-        made = []
+        parsed = []
         for query in queries:
             if isinstance(query, str):
-                made.append(next(texts))
+                parsed.append(next(texts))
             else:
-                made.append(query if isinstance(query, Query) else cls._of_weights(query))
-        return made
+                parsed.append(query if isinstance(query, Query) else cls._of_weights(query))
+        return parsed
 
     @classmethod
     def _of_words(cls, words: list[str]) -> Query:

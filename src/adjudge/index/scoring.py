@@ -73,16 +73,16 @@ def _accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> t
         overlap = np.zeros(documents, np.int32)
         for term in terms:
             overlap[term.documents] += term.clauses
-        found = np.flatnonzero(overlap > 0)
-        return found, scores[found], overlap[found].astype(np.float64)
+        matches = np.flatnonzero(overlap > 0)
+        return matches, scores[matches], overlap[matches].astype(np.float64)
     if Asked(list(terms), 0.0, 1.0).positive:
-        found = np.flatnonzero(scores > 0)
+        matches = np.flatnonzero(scores > 0)
     else:  # what was added may have been 0
         has = np.zeros(documents, bool)
         for term in terms:
             has[term.documents] = True
-        found = np.flatnonzero(has)
-    return found, scores[found], np.zeros(0)
+        matches = np.flatnonzero(has)
+    return matches, scores[matches], np.zeros(0)
 
 
 def best(scores: Floats, documents: Integers, ranks: Integers, k: int) -> Integers:
@@ -102,13 +102,13 @@ def answers(scratch: Scratch, queries: Sequence[Asked], ranks: Integers, k: int)
     The kernel adds up, chooses and sorts for all of them in one go, outside the interpreter.
     """
     if compiled is None:
-        found = []
+        rankings = []
         for query in queries:
             places, sums, _ = _accumulate(scratch.documents, query.terms, counted=False)
             scores = (sums + query.part) * query.norm
             top = best(scores, places, ranks, k)
-            found.append((places[top], scores[top]))
-        return found
+            rankings.append((places[top], scores[top]))
+        return rankings
     documents, scores = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     counts = np.empty(len(queries), np.int64)
     columns = [

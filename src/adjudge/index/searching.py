@@ -101,11 +101,11 @@ class Searcher:
 
     def number(self, term: str) -> int:
         """The number of a term, -1 if it is not indexed or left out."""
-        found = self._numbers.get(term)
-        if found is None:
-            found = self.index.number(term)
-            found = self._numbers[term] = -1 if found in self.without else found
-        return found
+        number = self._numbers.get(term)
+        if number is None:
+            number = self.index.number(term)
+            number = self._numbers[term] = -1 if number in self.without else number
+        return number
 
     def clauses(self, query: Query) -> list[tuple[int, Clause]]:
         """The terms of a query with what the collection knows of them."""
@@ -127,14 +127,14 @@ class Searcher:
         documents, tf = self.index.postings(number)
         term = self.index.term(number) if self.whole is None else self.term(self.index.name(number), number)
         weights = self.weighting.document(self.statistics, term, tf, self.norms[documents])
-        made = documents, weights, bool(weights.min() > scoring.TINY)
+        impacts = documents, weights, bool(weights.min() > scoring.TINY)
         with self._lock:
             if number not in self._weights:
-                self._weights[number] = made
+                self._weights[number] = impacts
                 self._kept += len(documents)
             while self._kept > CACHE and len(self._weights) > 1:
                 self._kept -= len(self._weights.popitem(last=False)[1][0])
-        return made
+        return impacts
 
     def parse(self, query: str | Mapping[str, float] | Query) -> Query:
         """A query in terms of the index."""
@@ -196,17 +196,17 @@ class Searcher:
     ) -> tuple[npt.NDArray[np.int64], Floats]:
         """One query whose score is more than a sum."""
         weighting = self.weighting
-        found, scores, overlap = scoring.accumulate(scratch, asked.terms, counted=weighting.coordinated)
+        documents, scores, overlap = scoring.accumulate(scratch, asked.terms, counted=weighting.coordinated)
         if self.document_part is not None:
-            scores += self.document_part[found] * sum(c.weight for _, c in known if c.term.df)
+            scores += self.document_part[documents] * sum(c.weight for _, c in known if c.term.df)
         if asked.part:
             scores += asked.part
         if asked.norm != 1:
             scores *= asked.norm
         if weighting.coordinated:
             scores *= weighting.coordination(overlap, sum(clause.times for _, clause in known))
-        top = scoring.best(scores, found, self.index.id_ranks, k)
-        return found[top], scores[top]
+        top = scoring.best(scores, documents, self.index.id_ranks, k)
+        return documents[top], scores[top]
 
     def run(
         self,

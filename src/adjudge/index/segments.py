@@ -79,8 +79,8 @@ class Segments:
         last = self.spilled[-FAN:]
         runs = [segment.runs for segment in last]
         _, place, sizes = self._order(runs)
-        made = self._segment(_pieces(runs, place, sizes, self.bound), last[0].level + 1)
-        self.spilled[-FAN:] = [made]
+        united = self._segment(_pieces(runs, place, sizes, self.bound), last[0].level + 1)
+        self.spilled[-FAN:] = [united]
         for segment in last:
             for column in COLUMNS:
                 (segment.folder / column).unlink()

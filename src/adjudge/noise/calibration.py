@@ -97,19 +97,19 @@ def sampled(documents: Documents, layout: Layout, pages: int, rng: np.random.Gen
         raise SpecError(f"a sample needs 1 page or more, not {pages}")
     from heapq import heappush, heappushpop
 
-    kept: list[tuple[float, int, Document]] = []  # the largest keys u^(1/weight), as logarithms (Efraimidis, Spirakis)
+    heap: list[tuple[float, int, Document]] = []  # the largest keys u^(1/weight), as logarithms (Efraimidis, Spirakis)
     for place, document in enumerate(documents):
         if document.text.strip():
             key = -float(rng.exponential()) / len(document.text)
-            if len(kept) < pages:
-                heappush(kept, (key, place, document))
+            if len(heap) < pages:
+                heappush(heap, (key, place, document))
             else:
-                heappushpop(kept, (key, place, document))
-    if not kept:
+                heappushpop(heap, (key, place, document))
+    if not heap:
         raise DataError("no document has a text: nothing to calibrate with")
     chosen: list[Page] = []
-    several = len(kept) < pages
-    for _, _, document in sorted(kept, key=lambda one: one[1]):
+    several = len(heap) < pages
+    for _, _, document in sorted(heap, key=lambda item: item[1]):
         own = [Page(document.id, n, lines) for n, lines in enumerate(typeset(document.text, layout)) if any(lines)]
         chosen += own if several else [own[int(rng.integers(len(own)))]]
     if len(chosen) > pages:
@@ -231,21 +231,21 @@ def calibrate(
         for target in targets:
             for factor in search(rate, target):
                 new = factor not in bench.measured
-                found = rate(factor)
+                cer = rate(factor)
                 if step is not None and new:
-                    step(factor, found)
+                    step(factor, cer)
     return [_nearest(bench, target, rng, level) for target in targets]
 
 
 def _nearest(bench: Bench, target: float, rng: np.random.Generator, level: float) -> Calibrated:
-    tried = sorted(bench.measured.values(), key=lambda one: one.factor)
-    best = min(tried, key=lambda one: (abs(one.cer - target), one.factor))
+    tried = sorted(bench.measured.values(), key=lambda trial: trial.factor)
+    best = min(tried, key=lambda trial: (abs(trial.cer - target), trial.factor))
     unreached = ""
     if tried[0].cer > target and tried[0].cer - target > CLOSE * target:
         best = tried[0]
         unreached = f"already {best.cer:.2%} wrong at factor 1: use a higher dpi, a larger size or a cleaner scan"
     elif tried[-1].cer < target and best.cer < target * (1 - CLOSE):
-        unreached = f"at most {max(one.cer for one in tried):.2%} wrong up to factor {tried[-1].factor:g}"
+        unreached = f"at most {max(trial.cer for trial in tried):.2%} wrong up to factor {tried[-1].factor:g}"
     return Calibrated(
         bench.engine,
         target,
@@ -256,5 +256,5 @@ def _nearest(bench: Bench, target: float, rng: np.random.Generator, level: float
         len(tried),
         unreached,
         best.failures,
-        tuple((one.factor, one.cer) for one in tried),
+        tuple((trial.factor, trial.cer) for trial in tried),
     )

@@ -107,7 +107,7 @@ def degrade(
         session = _Session(documents, degrader, lengths, workers, step, began)
         try:
             journal = stack.enter_context(closing(Journal(work.journal, source.documents)))
-            kept = journal.finished
+            finished = journal.finished
             session.run(journal, source)
             manifest = assemble(journal, target, names, job, session)
         except DamagedJournalError:
@@ -119,7 +119,7 @@ def degrade(
                 raise  # a document could not be read, which is another matter
             raise DataError(f"{target}: cannot be written: {error.strerror or error}{_stays(work.journal)}") from None
         work.done = True
-    return outcome_of(target, manifest, kept, session.seconds, journal.dropped)
+    return outcome_of(target, manifest, finished, session.seconds, journal.dropped)
 
 
 def _stays(journal: Path) -> str:
@@ -248,7 +248,7 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
     return manifest
 
 
-def outcome_of(target: Path, manifest: dict[str, object], kept: int, seconds: float, dropped: int) -> Outcome:
+def outcome_of(target: Path, manifest: dict[str, object], finished: int, seconds: float, dropped: int) -> Outcome:
     """What a manifest says, as a value."""
 
     def number(name: str) -> int:
@@ -268,7 +268,7 @@ def outcome_of(target: Path, manifest: dict[str, object], kept: int, seconds: fl
         number("failed_documents"),
         seconds,
         float(speed) if isinstance(speed, int | float) else math.nan,
-        kept,
+        finished,
         dropped,
         notes,
         tuple(target / name for name in files),

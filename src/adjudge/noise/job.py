@@ -37,10 +37,10 @@ class Job:
 
     @property
     def described(self) -> dict[str, Any]:
-        made: dict[str, Any] = json.loads(
+        description: dict[str, Any] = json.loads(
             json.dumps({"kind": NOISE, "version": VERSION, "settings": self.settings, "source": asdict(self.source)})
         )
-        return made
+        return description
 
     def refuse_other(self, folder: Path, former: dict[str, Any]) -> None:
         """An error if what was begun in a folder is another job than this."""

@@ -131,8 +131,8 @@ def _sum(number: int, raw: bytes) -> int:
 
 def _packed(done: Finished) -> bytes:
     id_, text, pages, failures, notes = done.result
-    said = [done.number, done.seconds, id_, text, pages, list(failures), dict(notes)]
-    return zstandard.compress(json.dumps(said).encode(), 1)
+    fields = [done.number, done.seconds, id_, text, pages, list(failures), dict(notes)]
+    return zstandard.compress(json.dumps(fields).encode(), 1)
 
 
 def _unpacked(raw: bytes) -> Finished:

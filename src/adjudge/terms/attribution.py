@@ -51,10 +51,10 @@ class Vectors(NamedTuple):
 
     def of(self, text: int) -> dict[str, int]:
         """One vector."""
-        own, made = slice(int(self.offsets[text]), int(self.offsets[text + 1])), Counter[str]()
+        own, counts = slice(int(self.offsets[text]), int(self.offsets[text + 1])), Counter[str]()
         for i, frequency in zip(self.ids[own].tolist(), self.frequencies[own].tolist(), strict=True):
-            made[self.types[i]] += frequency  # a word of the text may look like the token of a term
-        return dict(made)
+            counts[self.types[i]] += frequency  # a word of the text may look like the token of a term
+        return dict(counts)
 
 
 @dataclass(frozen=True)
@@ -184,8 +184,8 @@ class Attribution:
     def found(self, text: str) -> dict[str, int]:
         """Which terms a text has and how often, the most frequent first; what a topic gained or lost by."""
         words = words_of([text])
-        found = self.matcher.find(words, self.emission.policy)
-        counts = Counter(self.matcher.tokens[i] for i in found.terms.tolist())
+        matches = self.matcher.find(words, self.emission.policy)
+        counts = Counter(self.matcher.tokens[i] for i in matches.terms.tolist())
         return dict(counts.most_common())
 
 
@@ -209,11 +209,11 @@ class DeltaDocuments(Documents):
         """Terms that the last whole pass has found, each as often as it was taken; None before that."""
 
     def __iter__(self) -> Iterator[Document]:
-        found = 0
+        matches = 0
         for document, number in self.counted():
-            found += number
+            matches += number
             yield document
-        self.occurrences = found
+        self.occurrences = matches
 
     def counted(self) -> Iterator[tuple[Document, int]]:
         """Each document with the number of terms that were found in it."""

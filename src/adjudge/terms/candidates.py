@@ -52,9 +52,9 @@ def spans_of(
     starts, lengths = [], []
     for length in range(1, longest + 1):
         if length >= shortest:
-            found = at[accepts[state]]
-            starts.append(found)
-            lengths.append(np.full(len(found), length, np.uint8))
+            ends = at[accepts[state]]
+            starts.append(ends)
+            lengths.append(np.full(len(ends), length, np.uint8))
         inside = at + length < len(codes)
         at, state = at[inside], state[inside]
         state = np.where(breaks[at + length] == 0, following[state, codes[at + length]], 0)
@@ -255,10 +255,10 @@ class Grouping:
         target = np.repeat(self.begins[flat] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
         words = self.flat[target + np.arange(len(target))]
         width = np.bincount(of_row, minlength=len(rows))
-        made = np.full((len(rows), int(width.max(initial=1))), -1, np.int32)
+        keys = np.full((len(rows), int(width.max(initial=1))), -1, np.int32)
         place = np.arange(len(words)) - np.repeat(np.cumsum(width) - width, width)
-        made[of_row, place] = words
-        return made
+        keys[of_row, place] = words
+        return keys
 
     def part(self, forms: Integers, counts: Integers, least: int) -> Part:
         """Forms put into classes, those left out that are rarer than ``least``."""

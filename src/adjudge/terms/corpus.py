@@ -72,9 +72,9 @@ class Vocabulary:
         if number is None:
             number = self.keys[lower] = len(self.keys)
             self._singular.append(number)
-            one = singular(lower)
-            if one != lower:
-                self._singular[number] = self.key(one)
+            stem = singular(lower)
+            if stem != lower:
+                self._singular[number] = self.key(stem)
         return number
 
     @property
@@ -160,13 +160,13 @@ def tag_corpus(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
-    told = f"{FORMAT} {tagger} {tagger.version()}"
-    made = TaggedCorpus([], [], Vocabulary(), Counts())
+    settings = f"{FORMAT} {tagger} {tagger.version()}"
+    corpus = TaggedCorpus([], [], Vocabulary(), Counts())
     seen: set[str] = set()
     waiting: deque[Future[_Made]] = deque()
 
     def work(some: list[Document]) -> _Made:
-        path = folder / f"{_key(some, told)}.npz"
+        path = folder / f"{_key(some, settings)}.npz"
         read = _read(path)
         if read is not None:
             return _Made(path, _unpacked(read["types"]), len(read["ids"]), True)
@@ -176,12 +176,12 @@ def tag_corpus(
 
     def take() -> None:
         done = waiting.popleft().result()
-        made.files.append(done.path)
-        made.numbers.append(made.vocabulary.add(done.types))
-        made.counts.tokens += done.tokens
-        made.counts.kept += done.kept
+        corpus.files.append(done.path)
+        corpus.numbers.append(corpus.vocabulary.add(done.types))
+        corpus.counts.tokens += done.tokens
+        corpus.counts.kept += done.kept
         if step is not None:
-            step(made.counts.documents, documents.read)
+            step(corpus.counts.documents, documents.read)
 
     with ThreadPoolExecutor(1, "tagger") as pool:
         try:
@@ -190,8 +190,8 @@ def tag_corpus(
                     if document.id in seen:
                         raise ConflictError(f"document {document.id} occurs twice")
                     seen.add(document.id)
-                made.counts.documents += len(some)
-                made.counts.characters += sum(len(document.text) for document in some)
+                corpus.counts.documents += len(some)
+                corpus.counts.characters += sum(len(document.text) for document in some)
                 waiting.append(pool.submit(work, some))
                 if len(waiting) >= AHEAD:
                     take()
@@ -199,11 +199,11 @@ def tag_corpus(
                 take()
         finally:
             pool.shutdown(cancel_futures=True)
-    return made
+    return corpus
 
 
-def _key(documents: list[Document], told: str) -> str:
-    total = blake2b(told.encode(), digest_size=16)
+def _key(documents: list[Document], settings: str) -> str:
+    total = blake2b(settings.encode(), digest_size=16)
     for document in documents:
         for part in (document.id, document.text):
             raw = part.encode("utf-8", "surrogatepass")

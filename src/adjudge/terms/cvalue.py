@@ -65,8 +65,8 @@ def c_values(
 def values_of(size: int, frequency: Floats, nested: Floats, longer: Floats, *, single_words: bool) -> Floats:
     """C-values of candidates with so many words: f, t and c of each are known."""
     share = np.divide(nested, longer, out=np.zeros(len(longer)), where=longer > 0)
-    made: Floats = np.log2(size + single_words) * (frequency - share)
-    return made
+    values: Floats = np.log2(size + single_words) * (frequency - share)
+    return values
 
 
 def inner(
@@ -83,10 +83,10 @@ def inner(
 
 def _raised(parts: list[Integers], independent: Floats, number: int) -> tuple[Floats, Floats]:
     nested, longer = np.zeros(number), np.zeros(number)
-    for found in parts:
-        real = found >= 0
-        nested += np.bincount(found[real], independent[real], number)
-        longer += np.bincount(found[real], minlength=number)
+    for part in parts:
+        real = part >= 0
+        nested += np.bincount(part[real], independent[real], number)
+        longer += np.bincount(part[real], minlength=number)
     return nested, longer
 
 
@@ -94,7 +94,7 @@ def _parts(
     rows: Integers, of: Integers, size: int, lookup: Lookup, singular: Integers | None, shortest: int = 1
 ) -> list[Integers]:
     """The candidates within rows of one size, column by column: -1 where a part is none, or was met before."""
-    flat, width, found = rows.ravel(), rows.shape[1], list[Integers]()
+    flat, width, parts = rows.ravel(), rows.shape[1], list[Integers]()
     for length in range(size - 1, shortest - 1, -1):
         same: list[Integers] = []
         for begin in range(size - length + 1):
@@ -103,5 +103,5 @@ def _parts(
             for former in same:
                 numbers[numbers == former] = -1
             same.append(numbers)
-        found += same
-    return found
+        parts += same
+    return parts

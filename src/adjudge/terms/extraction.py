@@ -68,8 +68,8 @@ class Settings:
 
     def rules(self) -> Rules:
         """What may be a candidate."""
-        made = linguistic_filters.parse(self.filter)
-        return Rules(made, self.shortest, self.longest, self.frequent, self.stop_list, self.merge_dashes)
+        rules = linguistic_filters.parse(self.filter)
+        return Rules(rules, self.shortest, self.longest, self.frequent, self.stop_list, self.merge_dashes)
 
     def parsed_tagger(self) -> Tagger:
         return taggers.parse(self.tagger)
@@ -112,16 +112,16 @@ def extract(
     tagger = settings.parsed_tagger()
     tagger.version()  # what is missing is told before the work
     if folder is None:
-        with tempfile.TemporaryDirectory(prefix="adjudge-terms-") as made:
-            return _extract(documents, settings, tagger, Path(made), say)
+        with tempfile.TemporaryDirectory(prefix="adjudge-terms-") as scratch:
+            return _extract(documents, settings, tagger, Path(scratch), say)
     with _locked(folder):
         try:
-            found = _extract(documents, settings, tagger, folder, say)
+            terms = _extract(documents, settings, tagger, folder, say)
         except AdjudgeError:  # the documents are wrong, or the disk is full: nothing to go on with
             sweep(folder)
             raise
         sweep(folder)
-        return found
+        return terms
 
 
 def _locked(folder: Path) -> IO[bytes]:
@@ -166,23 +166,23 @@ def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: P
     if not corpus.counts.documents:
         raise DataError("no documents to find terms in")
     rules, least = settings.rules(), settings.least(corpus.counts.characters)
-    found = count(corpus, rules, least=least, step=step("counting"))
+    candidates = count(corpus, rules, least=least, step=step("counting"))
     values = c_values(
-        found.classes,
-        found.frequencies,
+        candidates.classes,
+        candidates.frequencies,
         least=settings.min_c,
-        singular=found.singular,
+        singular=candidates.singular,
         single_words=rules.shortest == 1,
     )
     if not (values >= settings.min_c).any():
-        raise NoTermError(nothing(corpus.counts, len(found), least, settings))
+        raise NoTermError(nothing(corpus.counts, len(candidates), least, settings))
     nc = None
     if settings.nc:
         if say is not None:
             say("contexts", 0, 1)
-        nc = _nc(corpus, Coding(rules, corpus.vocabulary, found.stopped), found, values, settings)
-    terms = _terms(found, values, nc, settings)
-    return Extraction(terms, corpus.counts, len(found), least, found.stopped)
+        nc = _nc(corpus, Coding(rules, corpus.vocabulary, candidates.stopped), candidates, values, settings)
+    terms = _terms(candidates, values, nc, settings)
+    return Extraction(terms, corpus.counts, len(candidates), least, candidates.stopped)
 
 
 def nothing(counts: Counts, candidates: int, least: int, settings: Settings) -> str:
@@ -197,49 +197,49 @@ def nothing(counts: Counts, candidates: int, least: int, settings: Settings) -> 
     )
 
 
-def _nc(corpus: TaggedCorpus, coding: Coding, found: Candidates, values: Floats, settings: Settings) -> Floats:
+def _nc(corpus: TaggedCorpus, coding: Coding, candidates: Candidates, values: Floats, settings: Settings) -> Floats:
     """NC-values of accepted classes, whose forms are looked up by their keys."""
     lower, singular = corpus.vocabulary.lower, corpus.vocabulary.singular
     accepted = values >= settings.min_c
-    own = np.flatnonzero(accepted[found.class_of])
-    rows = np.where(found.forms[own] >= 0, lower[found.forms[own]], -1)
-    keys = Keys.of(rows, found.class_of[own], singular)
-    best = _best(found, values, np.flatnonzero(accepted), settings.nc_top)
+    own = np.flatnonzero(accepted[candidates.class_of])
+    rows = np.where(candidates.forms[own] >= 0, lower[candidates.forms[own]], -1)
+    keys = Keys.of(rows, candidates.class_of[own], singular)
+    best = _best(candidates, values, np.flatnonzero(accepted), settings.nc_top)
     return nc_values(corpus, coding, keys, np.where(accepted, values, np.nan), best)
 
 
-def _best(found: Candidates, values: Floats, accepted: Integers, top: int) -> Integers:
+def _best(candidates: Candidates, values: Floats, accepted: Integers, top: int) -> Integers:
     """Which classes are the best by C-value; equal ones by frequency and name, as the order of candidates is chance."""
-    best = np.zeros(len(found), bool)
+    best = np.zeros(len(candidates), bool)
     least = np.sort(values[accepted])[-min(top, len(accepted))]
     best[accepted[values[accepted] > least]] = True
     level = accepted[values[accepted] == least].tolist()
-    level.sort(key=lambda i: (-int(found.frequencies[i]), found.name(i)))
+    level.sort(key=lambda i: (-int(candidates.frequencies[i]), candidates.name(i)))
     best[level[: top - int(best.sum())]] = True
     return best
 
 
-def _terms(found: Candidates, values: Floats, nc: Floats | None, settings: Settings) -> Terms:
+def _terms(candidates: Candidates, values: Floats, nc: Floats | None, settings: Settings) -> Terms:
     """The accepted classes as a table, the best first; equal values by frequency and name."""
     accepted = np.flatnonzero(values >= settings.min_c)
-    names = [" ".join([found.names[w] for w in row if w >= 0]) for row in found.classes[accepted].tolist()]
+    names = [" ".join([candidates.names[w] for w in row if w >= 0]) for row in candidates.classes[accepted].tolist()]
     if settings.longest > SAFE:  # words of 40 characters each would not fit into one token
         fits = np.array([len(name) <= TOKENIZER.longest for name in names], bool)
         accepted, names = accepted[fits], [name for name, fine in zip(names, fits.tolist(), strict=True) if fine]
     by = values[accepted] if nc is None else nc[accepted]
-    order = sorted(range(len(accepted)), key=lambda i: (-by[i], -int(found.frequencies[accepted[i]]), names[i]))
+    order = sorted(range(len(accepted)), key=lambda i: (-by[i], -int(candidates.frequencies[accepted[i]]), names[i]))
     ranked = accepted[order]
-    place = np.full(len(found), -1, np.int64)
+    place = np.full(len(candidates), -1, np.int64)
     place[ranked] = np.arange(len(ranked))
-    rows = np.flatnonzero(place[found.class_of] >= 0)
-    written = [" ".join([found.written[w] for w in row if w >= 0]) for row in found.forms[rows].tolist()]
-    of = place[found.class_of[rows]]
-    frequencies = found.form_frequencies[rows]
+    rows = np.flatnonzero(place[candidates.class_of] >= 0)
+    written = [" ".join([candidates.written[w] for w in row if w >= 0]) for row in candidates.forms[rows].tolist()]
+    of = place[candidates.class_of[rows]]
+    frequencies = candidates.form_frequencies[rows]
     inner = sorted(range(len(rows)), key=lambda i: (int(of[i]), -int(frequencies[i]), written[i]))
     sizes = np.bincount(of, minlength=len(ranked)) if len(of) else np.zeros(len(ranked), np.int64)
     return Terms(
         [names[i] for i in order],
-        found.frequencies[ranked],
+        candidates.frequencies[ranked],
         values[ranked],
         None if nc is None else nc[ranked],
         np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),

@@ -44,8 +44,8 @@ def kind_of(path: str | os.PathLike[str]) -> str:
 def write_terms(terms: Terms, path: str | os.PathLike[str]) -> None:
     """Terms into a file, in one step; the ending says how."""
     kind = kind_of(path)
-    made = _parquet(terms) if kind == ".parquet" else _csv(terms) if kind == ".csv" else _jsonl(terms)
-    write(path, made)
+    data = _parquet(terms) if kind == ".parquet" else _csv(terms) if kind == ".csv" else _jsonl(terms)
+    write(path, data)
 
 
 def _parquet(terms: Terms) -> bytes:
@@ -172,18 +172,18 @@ def _of_record(record: dict[str, Any], place: str) -> Term:
         raise DataError(f"{place}: class is {repr(name)[:50]}, not a text")
     if not isinstance(forms, list):
         raise DataError(f"{place}: forms are {repr(forms)[:50]}, not a list of forms with frequencies")
-    made: dict[str, int] = {}
+    frequencies: dict[str, int] = {}
     for each in forms:
         form = each.get("form") if isinstance(each, dict) else None
-        if not isinstance(form, str) or form in made:
+        if not isinstance(form, str) or form in frequencies:
             raise DataError(f"{place}: {repr(each)[:80]} is no form with a frequency, or occurs twice")
-        made[form] = number("the frequency of a form", (int,), each.get("frequency"))
+        frequencies[form] = number("the frequency of a form", (int,), each.get("frequency"))
     return Term(
         name,
         number("frequency", (int,), record.get("frequency")),
         float(number("c_value", (int, float), record.get("c_value"))),
         math.nan if nc is None else float(number("nc_value", (int, float), nc)),
-        made,
+        frequencies,
     )
 
 
@@ -223,8 +223,8 @@ def _of_parquet(source: Source) -> Terms:
     except AdjudgeError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # a panic, which damaged files cause, is no Exception
-        told = (str(error).splitlines() or [type(error).__name__])[0]
-        raise DataError(f"{source.name}: not readable as a table of terms: {told}") from None
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"{source.name}: not readable as a table of terms: {reason}") from None
 
 
 def _refuse(source: Source, column: pl.Series, fine: bool, what: str) -> None:

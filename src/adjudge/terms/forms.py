@@ -53,12 +53,12 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _sign(character: str) -> str:
-    found = PLAIN.get(ord(character))
-    if found is None:
+    sign = PLAIN.get(ord(character))
+    if sign is None:
         rule = StandardTokenizer(dashes=True).rule()
         parts = all(rule.tokens(f"{x}{character}{x}") == [x, x] for x in "a1") and not rule.tokens(character)
-        found = BAR if parts and not character.isspace() else character
-    return found
+        sign = BAR if parts and not character.isspace() else character
+    return sign
 
 
 def lowered(words: Sequence[str]) -> list[str]:

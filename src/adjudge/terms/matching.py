@@ -68,8 +68,8 @@ class Matcher:
             if word not in numbers:
                 numbers[word] = len(numbers)
                 ones.append(numbers[word])
-                if (one := singular(word)) != word:
-                    ones[numbers[word]] = number(one)
+                if (stem := singular(word)) != word:
+                    ones[numbers[word]] = number(stem)
             return numbers[word]
 
         of_form = np.repeat(np.arange(len(terms)), np.diff(terms.offsets))
@@ -89,8 +89,8 @@ class Matcher:
         term_of[own[real]] = owners[real]
         clash = np.flatnonzero(term_of[own[real]] != owners[real])
         if len(clash):
-            one, other = int(owners[real][clash[0]]), int(term_of[own[real][clash[0]]])
-            raise DataError(f"the terms {terms.names[one]!r} and {terms.names[other]!r} have a form in common")
+            first, second = int(owners[real][clash[0]]), int(term_of[own[real][clash[0]]])
+            raise DataError(f"the terms {terms.names[first]!r} and {terms.names[second]!r} have a form in common")
         reach = np.zeros(len(numbers), np.uint8)
         heads = flat[starts[real & (sizes > 1)]]
         np.maximum.at(reach, heads, sizes[real & (sizes > 1)].astype(np.uint8))
@@ -108,9 +108,9 @@ class Matcher:
         known, types, size = self.numbers, lowered(tokens.types), len(self.numbers)
         table = np.fromiter((known.get(word, NONE) for word in types), np.int32, len(types))
         for i in np.flatnonzero(table < 0).tolist():
-            one = known.get(singular(types[i]))
-            if one is not None:
-                table[i] = size + one
+            stem = known.get(singular(types[i]))
+            if stem is not None:
+                table[i] = size + stem
         return table[tokens.ids] if len(types) else tokens.ids
 
     def find(self, words: Words, policy: str = "longest") -> Matches:
@@ -128,8 +128,8 @@ class Matcher:
             at = np.flatnonzero(reach >= length)
             numbers = self.keys.find(ids, at, np.full(len(at), length, np.uint8), last=self.singular)
             real = numbers >= 0
-            found = at[real]
-            columns.append(Matches(found, np.full(len(found), length, np.uint8), self.term_of[numbers[real]]))
+            matches = at[real]
+            columns.append(Matches(matches, np.full(len(matches), length, np.uint8), self.term_of[numbers[real]]))
         if not columns:
             return Matches(np.zeros(0, np.int64), np.zeros(0, np.uint8), np.zeros(0, np.int64))
         all_ = Matches(*(np.concatenate(column) for column in zip(*columns, strict=True)))
@@ -143,17 +143,17 @@ class Matcher:
 
 def _tokens(names: list[list[str]]) -> list[str]:
     """The token of each term, which must stay one when a text is cut into tokens."""
-    made = [JOIN.join(words) for words in names]
-    torn = np.flatnonzero(np.diff(TOKENIZER(made).offsets) != 1)
+    tokens = [JOIN.join(words) for words in names]
+    torn = np.flatnonzero(np.diff(TOKENIZER(tokens).offsets) != 1)
     if len(torn):
         raise DataError(f"the term {' '.join(names[int(torn[0])])[:60]!r} cannot be written as one token")
-    if len(set(made)) < len(made):  # "a_b c" and "a b_c"
+    if len(set(tokens)) < len(tokens):  # "a_b c" and "a b_c"
         first: dict[str, int] = {}
-        for i, token in enumerate(made):
+        for i, token in enumerate(tokens):
             if (other := first.setdefault(token, i)) != i:
                 both = " and ".join(repr(" ".join(names[n])) for n in (other, i))
                 raise DataError(f"the terms {both} would be one token, {token}")
-    return made
+    return tokens
 
 
 def _split(names: Iterable[str]) -> list[list[str]]:

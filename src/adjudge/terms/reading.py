@@ -85,8 +85,8 @@ def usable(words: Sequence[str]) -> list[bool]:
     joined = [word for word in words if not word.isascii()]
     whole = dict.fromkeys(joined, True)
     if joined:
-        made = TOKENIZER([f"{word}{JOIN}{word}" for word in joined])
-        whole = dict(zip(joined, (np.diff(made.offsets) == 1).tolist(), strict=True))
+        tokens = TOKENIZER([f"{word}{JOIN}{word}" for word in joined])
+        whole = dict(zip(joined, (np.diff(tokens.offsets) == 1).tolist(), strict=True))
     return [
         len(word) <= LONGEST and ENOUGH.search(word) is not None and JOIN not in word and whole.get(word, True)
         for word in words

@@ -96,8 +96,8 @@ def singular(word: str) -> str:
     ['matrix', 'sub-matrix', 'property', 'class', 'basis', 'analysis']
     """
     before, dash, last = word.rpartition("-")
-    while (made := _singular(last)) != last:  # so that a singular is its own singular, whatever the word was
-        last = made
+    while (stem := _singular(last)) != last:  # so that a singular is its own singular, whatever the word was
+        last = stem
     return f"{before}{dash}{last}"
 
 
@@ -131,9 +131,9 @@ def _foreign(word: str) -> str:
 
 
 def _es(word: str) -> str:
-    for plural, one in IN_CES.items():
+    for plural, stem in IN_CES.items():
         if word.endswith(plural):
-            return word.removesuffix(plural) + one
+            return word.removesuffix(plural) + stem
     if word.endswith(("lyses", "theses")):
         return f"{word[:-2]}is"
     if word.endswith("ies"):

@@ -77,13 +77,13 @@ def occurrences(documents: list[Document], matcher: Matcher, terms: Terms) -> pl
     import polars as pl
 
     words = words_of([document.text for document in documents])
-    tokens, found = words.tokens, matcher.find(words, "all")
+    tokens, matches = words.tokens, matcher.find(words, "all")
     forms = Tally(WIDEST)
-    of_form = forms.add(tokens.ids, found.starts, found.lengths).astype(np.int64)
-    of_text = np.searchsorted(tokens.offsets, found.starts, "right") - 1
-    places = (found.starts - tokens.offsets[of_text]).astype(np.uint32)
+    of_form = forms.add(tokens.ids, matches.starts, matches.lengths).astype(np.int64)
+    of_text = np.searchsorted(tokens.offsets, matches.starts, "right") - 1
+    places = (matches.starts - tokens.offsets[of_text]).astype(np.uint32)
     order = np.lexsort((places, of_form, of_text))
-    of_text, of_form, places, term = of_text[order], of_form[order], places[order], found.terms[order]
+    of_text, of_form, places, term = of_text[order], of_form[order], places[order], matches.terms[order]
     fresh = np.ones(len(order), bool)
     fresh[1:] = (of_text[1:] != of_text[:-1]) | (of_form[1:] != of_form[:-1])
     starts = np.flatnonzero(fresh)

@@ -34,15 +34,15 @@ def corruptions(word: str, rules: Sequence[Rule], limit: int = 256, *, by: str =
     if by == "site":
         return _by_site(word, rules, limit)
     choices = _choices(word, rules)
-    found: dict[str, float] = {}
+    variants: dict[str, float] = {}
     for subset in _best_subsets([rule.probability for rule, _ in choices]):
         variant = _rewritten(word, [choices[k] for k in sorted(subset)])
-        if variant is not None and variant not in found:
+        if variant is not None and variant not in variants:
             chances = [rule.probability if k in subset else 1 - rule.probability for k, (rule, _) in enumerate(choices)]
-            found[variant] = math.prod(chances)
-            if len(found) == limit:
+            variants[variant] = math.prod(chances)
+            if len(variants) == limit:
                 break
-    return sorted(found.items(), key=lambda row: -row[1])
+    return sorted(variants.items(), key=lambda row: -row[1])
 
 
 def _by_site(word: str, rules: Sequence[Rule], limit: int) -> list[tuple[str, float]]:

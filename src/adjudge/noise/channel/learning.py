@@ -225,12 +225,12 @@ def _first_counts(evidence: Evidence, alphabet: str) -> Counts:
 def _estimated(counts: Counts, occurrences: Occurrences, alphabet: str, most: int) -> Channel:
     """Probabilities from counts: n(source → target) / (n(source) + 1), rare ones outside the rules."""
     often = (row for row in counts.items() if row[1] >= LEAST and UNKNOWN not in row[0])
-    kept = sorted(often, key=lambda row: (-row[1], row[0]))[:most]
+    frequent = sorted(often, key=lambda row: (-row[1], row[0]))[:most]
     rules = tuple(
         Rule(source, target, min(number / (occurrences.count(source) + 1), MOST_LIKELY), number)
-        for (source, target), number in kept
+        for (source, target), number in frequent
     )
-    inside = {row[0] for row in kept}
+    inside = {row[0] for row in frequent}
     outside = [0.0, 0.0, 0.0]
     for (source, target), number in counts.items():
         if (source, target) not in inside:

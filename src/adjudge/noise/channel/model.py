@@ -125,10 +125,10 @@ class Channel:
     @cached_property
     def by_source(self) -> dict[str, tuple[Rule, ...]]:
         """The rules of each source."""
-        found: dict[str, list[Rule]] = {}
+        groups: dict[str, list[Rule]] = {}
         for rule in self.rules:
-            found.setdefault(rule.source, []).append(rule)
-        return {source: tuple(rules) for source, rules in found.items()}
+            groups.setdefault(rule.source, []).append(rule)
+        return {source: tuple(rules) for source, rules in groups.items()}
 
     @staticmethod
     def shipped(name: str) -> Channel:
@@ -194,12 +194,12 @@ class Channel:
 
     def characteristic(self, *, least: int = 3, probability: float = 0.005, top: int = 20) -> tuple[Rule, ...]:
         """The errors that were seen ``least`` times, are not too rare and have no blank inside; most frequent first."""
-        kept = [
+        ranked = [
             rule
             for rule in self.errors
             if rule.seen >= least and rule.probability >= probability and " " not in rule.source + rule.target
         ]
-        return tuple(sorted(kept, key=lambda rule: (-rule.seen, rule.source, rule.target))[:top])
+        return tuple(sorted(ranked, key=lambda rule: (-rule.seen, rule.source, rule.target))[:top])
 
     def sample(self, text: str, rng: np.random.Generator, rate: float | None = None) -> str:
         """A text as the channel may leave it; ``rate`` asks for another character error rate than it was learned at."""

@@ -88,13 +88,13 @@ class Sampler:
         padded = np.concatenate((known, [0, 0]))
         first, second, third = padded[places], padded[places + 1], padded[places + 2]
         pair = first | second << 8
-        found = np.empty((3, len(places)), np.int64)
+        codes = np.empty((3, len(places)), np.int64)
         for size, (wanted, there) in enumerate(
             ((first, first > 0), (pair, first * second > 0), (pair | third << 16, first * second * third > 0))
         ):
             place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-            found[size] = np.where(there & (self.keys[place] == wanted), place, -1)
-        return found
+            codes[size] = np.where(there & (self.keys[place] == wanted), place, -1)
+        return codes
 
     def chances(self, sources: Integers) -> Floats:
         """The probability of an error by sources of one, two and three characters."""
@@ -131,10 +131,10 @@ def _cost(source: str, target: str) -> int:
 
 def sampler_of(channel: Channel) -> Sampler:
     """The sampler of a channel, made once."""
-    made = channel.__dict__.get("sampler")
-    if made is None:
-        made = channel.__dict__["sampler"] = Sampler.of(channel)
-    return made
+    sampler = channel.__dict__.get("sampler")
+    if sampler is None:
+        sampler = channel.__dict__["sampler"] = Sampler.of(channel)
+    return sampler
 
 
 def codes_of(text: str) -> npt.NDArray[np.uint32]:

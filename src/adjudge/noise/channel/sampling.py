@@ -83,8 +83,8 @@ def degraded(
     at = np.flatnonzero(rng.random(len(codes)) < erring)
     sources = sampler.sources(known, at)
     rules, letters, spans = _choose(sampler, sources, sampler.chances(sources), rng)
-    kept = _without_overlap(at, spans)
-    at, rules, letters, spans = at[kept], rules[kept], letters[kept], spans[kept]
+    separate = _without_overlap(at, spans)
+    at, rules, letters, spans = at[separate], rules[separate], letters[separate], spans[separate]
     places, inserted = _insertions(sampler, inserting, rng)
 
     lengths = runs.copy()  # of what is written for each character
@@ -150,12 +150,12 @@ def _choose(
 
 def _without_overlap(at: Integers, spans: Integers) -> Integers:
     """The errors that remain when, from left to right, none may begin inside the one before it."""
-    kept = np.arange(len(at))
+    separate = np.arange(len(at))
     while True:
-        late = np.concatenate(([False], at[kept[1:]] < at[kept[:-1]] + spans[kept[:-1]]))
+        late = np.concatenate(([False], at[separate[1:]] < at[separate[:-1]] + spans[separate[:-1]]))
         if not late.any():
-            return kept
-        kept = kept[~(late & ~np.concatenate(([False], late[:-1])))]
+            return separate
+        separate = separate[~(late & ~np.concatenate(([False], late[:-1])))]
 
 
 def _insertions(sampler: Sampler, inserting: Floats, rng: np.random.Generator) -> tuple[Integers, Integers]:

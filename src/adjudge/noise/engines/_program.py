@@ -73,16 +73,16 @@ def ended(name: str, code: int, complained: bytes) -> str:
         except ValueError:
             what = str(-code)
         return f"{name} was ended by signal {what}"
-    said = " ".join(complained.decode("utf-8", "replace").split())
-    return f"{name} ended with exit code {code}" + (f": {said[:SHOWN]}" if said else "")
+    complaint = " ".join(complained.decode("utf-8", "replace").split())
+    return f"{name} ended with exit code {code}" + (f": {complaint[:SHOWN]}" if complaint else "")
 
 
 def located(program: str, package: str) -> str:
     """Where a program is; a MissingExtraError with the Debian package that has it if it is nowhere."""
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         raise MissingExtraError(f"the engine {program} is not installed: apt install {package}")
-    return found
+    return path
 
 
 @lru_cache(maxsize=16)

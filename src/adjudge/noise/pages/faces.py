@@ -74,12 +74,12 @@ def installed(name: str) -> str | None:
 def face_file(font: str) -> str:
     """The file of a face given by its short name or by a path; one clear error if there is none."""
     if font in FACES:
-        found = installed(font)
-        if found is None:
+        path = installed(font)
+        if path is None:
             others = [name for name in FACES if installed(name)]
             hint = f"; installed are {', '.join(others)}" if others else ", or give the path of a font file"
             raise MissingExtraError(f"the font {font} is not installed: apt install {FACES[font].package}{hint}")
-        return found
+        return path
     if os.path.isfile(font):
         return font
     if os.sep in font or font.lower().endswith((".ttf", ".otf", ".ttc", ".pfb", ".woff", ".woff2")):
