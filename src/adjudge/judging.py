@@ -92,7 +92,9 @@ def judged_run(
     """One run, read and judged; see :func:`each_judged` for ``strangers``."""
     welcome = options.get("complete", False) if strangers is None else strangers
     run = read_run(source, name=name)
-    if not welcome and not any(topic in judgments.position for topic in run.topics):
+    if not run.topics and not options.get("complete", False):
+        raise DataError(f"{run.name}: retrieved nothing (--complete counts topics without documents)")
+    if run.topics and not welcome and not any(topic in judgments.position for topic in run.topics):
         ours, theirs = some(run.topics), some(judgments.topics)
         raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
     return judge(run, judgments, **options)

@@ -16,11 +16,13 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.core.run import Run
 from adjudge.experiment.names import slug
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.results import Results
 from adjudge.experiment.running import CellError, run
 from adjudge.experiment.watching import Saying
+from adjudge.formats.runs import read_run
 
 TEXTS = {
     "d1": "solar power plants of florida",
@@ -233,9 +235,11 @@ def test_a_system_that_finds_nothing_is_an_answer(plan: Plan, tmp_path: Path) ->
     write_documents(tmp_path / "noisy.jsonl", dict.fromkeys(TEXTS, "#" * 9))
     some = replace(plan, systems=("bm25", "rutgers", "anu", "gmu", "fusion(of=[bm25 gmu])"))
     made = run(some, tmp_path / "out")
-    assert all(record.empty for record in made.records["noisy"].values())
+    assert [record.retrieved for record in made.records["noisy"].values()] == [0] * 5
     assert "bm25 on noisy: no question finds a document" in made.notes
-    assert [d for _, d, _ in made.run("noisy", "bm25").rows()] == ["\0"]
+    assert made.run("noisy", "bm25") == Run.empty()
+    with pytest.raises(DataError, match="empty: only comments and blank lines"):
+        read_run(made.runs["noisy"]["bm25"])
     said: list[str] = []
     assert run(some, tmp_path / "out", watch=Saying(said.append)).notes == made.notes
     assert not said

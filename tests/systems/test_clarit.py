@@ -122,8 +122,7 @@ def test_bad_input(tmp_path: Path) -> None:
 
 def test_a_corpus_with_one_document_and_empty_ones(tmp_path: Path) -> None:
     one = version(tmp_path / "one", ["modcrn fann"])
-    with pytest.raises(DataError, match="no topic finds a document"):  # idf is 0 where all documents have a term
-        CLARIT(rounds=0).run(one, {"q": "modern farm"}, AIDS)
+    assert not len(CLARIT(rounds=0).run(one, {"q": "modern farm"}, AIDS))  # idf is 0 where all documents have a term
     assert list(scores("clarit(rounds=0)", tmp_path / "few", "modern", ["modcrn fann", "", "ccrn"])) == ["d0"]
 
 

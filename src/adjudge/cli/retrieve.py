@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("title", "description", "narrative")
 
+NOTHING_FOUND = "no topic finds a document"
+
 
 def parser() -> Parser:
     made = Parser(prog="adjudge retrieve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -91,6 +93,8 @@ def main(arguments: Sequence[str]) -> int:
         note(notes)
     if run is None:
         return 0
+    if not len(run):
+        raise DataError(NOTHING_FOUND)
     emit(run_bytes(run, form), options.output, [options.topics])
     return 0
 
@@ -118,7 +122,9 @@ def on_spark(
             return retrieve(
                 cluster, read, queries, weighting, analyzer=analyzer, k=options.k, name=name, note=notes.append
             )
-        table, _ = found(cluster, read, queries, weighting, analyzer=analyzer, k=options.k, note=notes.append)
+        table, asked = found(cluster, read, queries, weighting, analyzer=analyzer, k=options.k, note=notes.append)
+        if not asked:
+            raise DataError(NOTHING_FOUND)
         with cluster.doing("searching"):
             target.write(table.withColumn("tag", lit(name)))
     return None

@@ -123,6 +123,8 @@ def run_of(frame: Any, place: str, name: str) -> Run:
     """A run out of a frame. Rows of a table that Spark reads have no numbers, so errors do not name them."""
     try:
         topics, documents, scores, _ = from_frame(frame, False, place)
+        if not len(topics):
+            raise DataError(f"{place}: empty: a run has at least one line")
         return Run.of_columns(topics, documents, scores, place, name=name)
     except AdjudgeError as error:
         raise type(error)(re.sub(r": row \d+: ", ": ", str(error))) from None

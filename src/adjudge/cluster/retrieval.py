@@ -93,7 +93,7 @@ def found(
         else:
             asked[topic] = query
     if not asked:
-        raise DataError("no topic finds a document")
+        return cluster.spark.createDataFrame([], HITS), {}
     shared = cluster.spark.sparkContext.broadcast((asked, whole))
     with cluster.doing("searching"):
         hits = read.frame.mapInArrow(_Searched(str(parsed), weighting, k, shared), HITS)

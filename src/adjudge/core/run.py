@@ -16,7 +16,8 @@ from .table import Table
 class Run(Table):
     """Rows (topic, document, score), grouped by topic; scores are finite and a document occurs once in a topic.
 
-    The rank that a file may state is ignored, as trec_eval does: the score decides.
+    The rank that a file may state is ignored, as trec_eval does: the score decides. A run may be empty, when a system
+    found nothing at all; a file without a line is refused where files are read.
     """
 
     name: str = "run"
@@ -25,10 +26,13 @@ class Run(Table):
     def scores(self) -> npt.NDArray[np.float64]:
         return self.numbers
 
+    @classmethod
+    def empty(cls, name: str = "run") -> Self:
+        """The run of a system that found nothing."""
+        return cls.of_columns([], [], np.zeros(0), name=name)
+
     def checked(self, source: str = "run") -> Self:
         """The run itself, or an error that names what is wrong with it."""
-        if not len(self):
-            raise DataError(f"{source}: empty: a run has at least one line")
         finite = np.isfinite(self.numbers)
         if not finite.all():
             row = int(np.flatnonzero(~finite)[0])

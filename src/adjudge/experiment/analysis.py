@@ -37,8 +37,6 @@ KNOWN_ITEM = ("rr", "success@1", "success@10", "recall@100", "recall@1000", "ndc
 AD_HOC = ("ap", "ndcg@10", "p@10", "rr", "rprec", "bpref", "recall@100", "recall@1000")
 """What is measured when a plan does not say: with one relevant document a topic, and with more."""
 ALL = "all"
-NOTHING = "\0"
-"""Stands for a document where a run has none, since a run has a line."""
 PLACES = {"iprec": "0.5"}
 AVERAGES = ("gm", "median", "worst")
 MOST_SAMPLES = 1_000_000
@@ -138,7 +136,7 @@ def finding(
     say(f"{version}: measuring")
     both = measure(judgments, dict(runs), [*wanted, *RECALLS], level=settings.level, complete=True)
     scores, precision = _parted(both, list(dict.fromkeys(wanted)))
-    empty = {name for name, run in runs.items() if run.documents[0] == NOTHING}
+    empty = {name for name, run in runs.items() if not len(run)}
     notes = [note for note in scores.notes if not any(note.startswith(f"{n}: retrieved nothing") for n in empty)]
     absent = [name for name in settings.baselines if name not in scores.systems]
     if absent:
@@ -272,11 +270,7 @@ def first_of(run: Run, topics: Sequence[str]) -> Iterator[str]:
     """The document that a run puts first for each topic, as it is judged: of equal scores the greatest id; or ""."""
     for topic in topics:
         place = run.position.get(topic)
-        if place is None:
-            yield ""
-            continue
-        low, high = run.offsets[place], run.offsets[place + 1]
+        low, high = (0, 0) if place is None else run.offsets[place : place + 2].tolist()
         scores = run.scores[low:high]
-        ahead = np.flatnonzero(scores == scores.max()) + low
-        best = max((run.documents[int(row)] for row in ahead), key=encode)
-        yield "" if best == NOTHING else best
+        ahead = np.flatnonzero(scores == scores.max(initial=-np.inf)) + low
+        yield max((run.documents[int(row)] for row in ahead), key=encode, default="")

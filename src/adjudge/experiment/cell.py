@@ -34,8 +34,6 @@ FORMAT = 1
 """Of what a cell makes; another one makes all cells anew."""
 PROGRESS = "\x1e"
 """Begins a line that tells how far a cell is, and is no note."""
-NOTHING = b"# no topic finds a document\n"
-"""The file of a run without a line."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +91,12 @@ class Record:
     answered: float
     memory: int
     """Megabytes at the peak, children included."""
+    retrieved: int
+    """Documents that the run has for all topics together; 0 if no topic found one."""
     notes: list[str] = field(default_factory=list)
     adjudge: str = ""
     checksum: str = ""
     """Of the file with the run; records had none once."""
-    empty: bool = False
-    """Whether no topic found a document: then the file has no line of a run."""
 
     @classmethod
     def read(cls, path: Path) -> Record | None:
@@ -109,8 +107,8 @@ class Record:
             return None
         texts = made.key, made.name, made.system, made.version, made.adjudge, made.checksum
         fine = all(isinstance(text, str) for text in texts) and isinstance(made.notes, list)
-        fine = fine and all(is_number(n) for n in (made.prepared, made.answered, made.memory))
-        fine = fine and isinstance(made.empty, bool) and all(isinstance(said, str) for said in made.notes)
+        fine = fine and all(is_number(n) for n in (made.prepared, made.answered, made.memory, made.retrieved))
+        fine = fine and all(isinstance(said, str) for said in made.notes)
         return made if fine else None
 
 
@@ -177,15 +175,22 @@ def do(request: Request) -> Record:
         begin = time.perf_counter()
         system.prepare(version, allowed, note=note)
     prepared = time.perf_counter()
-    run = system.found(version, cell.topics, allowed, k=cell.depth, note=note)
+    run = system.answer(version, cell.topics, allowed, k=cell.depth, note=note)
     answered = time.perf_counter()
-    if run is None:
-        write(request.run, NOTHING)
-    else:
-        write_run(replace(run, name=tag(cell.name)), request.run)
-    times = round(prepared - begin, 3), round(answered - prepared, 3)
-    made = checksum(request.run), run is None
-    record = Record(cell.key, cell.name, cell.system, cell.version, *times, peak(), notes, __version__, *made)
+    write_run(replace(run, name=tag(cell.name)), request.run)
+    record = Record(
+        key=cell.key,
+        name=cell.name,
+        system=cell.system,
+        version=cell.version,
+        prepared=round(prepared - begin, 3),
+        answered=round(answered - prepared, 3),
+        memory=peak(),
+        retrieved=len(run),
+        notes=notes,
+        adjudge=__version__,
+        checksum=checksum(request.run),
+    )
     write(request.record, (json.dumps(asdict(record), indent=1) + "\n").encode())
     return record
 

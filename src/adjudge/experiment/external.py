@@ -99,6 +99,6 @@ def _kept(path: Path, name: str, version: str, key: str, run: Path, told: Path) 
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
     write_run(read, run)
-    record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, [], __version__, checksum(run), False)
+    record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), [], __version__, checksum(run))
     write(told, (json.dumps(asdict(record), indent=1) + "\n").encode())
     return record

@@ -16,7 +16,7 @@ from ..core.run import Run
 from ..formats.qrels import read_qrels, write_qrels
 from ..formats.runs import read_run
 from ..formats.writing import write
-from .analysis import NOTHING, Settings
+from .analysis import Settings
 from .cell import Record, checksum
 from .findings import ErrorRates
 from .folder import JUDGMENTS, PLAN
@@ -48,11 +48,10 @@ class Results:
     """Digests of what was read."""
 
     def run(self, version: str, name: str) -> Run:
-        """A run; one in which nothing was found has a single document that is none, since a run has a line."""
+        """A run, empty if no topic found a document."""
         record, path = self.records[version][name], self.runs[version][name]
-        if record.empty:
-            return Run.of_columns(self.topics[:1], [NOTHING], np.ones(1), name, name=name)
-        run = replace(read_run(path), name=name)
+        # A file without a line is not read as a run.
+        run = replace(read_run(path), name=name) if record.retrieved else Run.empty(name)
         if record.checksum and checksum(path) != record.checksum:
             raise DataError(f"{path}: is not the run that its record tells of: run the plan again")
         return run

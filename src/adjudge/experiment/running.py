@@ -120,7 +120,7 @@ def _results(
         f"{label} on {name}: no question finds a document"
         for name, made in records.items()
         for label, record in made.items()
-        if record.empty
+        if not record.retrieved
     ]
     inputs = {"judgments": checksum(plan.path(plan.judgments))}
     if plan.topics:

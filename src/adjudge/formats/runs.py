@@ -15,6 +15,9 @@ from ..core.run import Run
 from . import trec
 from .source import Columns, Source, is_frame, open_source, read_columns
 
+NO_LINES = b"# no topic finds a document\n"
+"""What a file of TREC lines says to people if it has none."""
+
 
 def read_run(source: Any, *, name: str | None = None) -> Run:
     """A run from a path (``-`` is standard input), an open binary file, {topic: {document: score}} or a frame.
@@ -59,6 +62,8 @@ def _read(source: Source, name: str | None) -> Run:
 def _of_columns(columns: Columns, name: str | None, otherwise: str, source: str | None = None) -> Run:
     topics, documents, scores, tag = columns
     named = name or tag or otherwise
+    if not len(topics):
+        raise DataError(f"{source or named}: empty: a run has at least one line")
     return Run.of_columns(topics, documents, scores, source or named, name=named)
 
 
@@ -75,7 +80,7 @@ def run_bytes(run: Run, kind: str) -> bytes:
 
     if kind == "parquet":
         columns = {"topic": run.topic_column(), "document": list(run.documents), "score": run.scores}
-        return to_parquet({**columns, "tag": [run.name] * len(run)})
+        return to_parquet({**columns, "tag": [run.name] * len(run)}, texts=("topic", "document", "tag"))
     return to_json(run.to_dict()) if kind == "json" else _trec_lines(run)
 
 
@@ -83,6 +88,8 @@ def _trec_lines(run: Run) -> bytes:
     from .writing import trec_text, unwritable
 
     unwritable([run.name], "tag")
+    if not len(run):
+        return NO_LINES
     unwritable(run.topics, "topic", first=True)
     documents = list(run.documents)
     unwritable(documents, "document")

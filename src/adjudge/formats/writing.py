@@ -6,7 +6,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -101,14 +101,15 @@ def to_json(data: Any) -> bytes:
         raise DataError(NOT_UNICODE.format("JSON")) from None
 
 
-def to_parquet(columns: dict[str, Any]) -> bytes:
+def to_parquet(columns: dict[str, Any], *, texts: Sequence[str] = ()) -> bytes:
+    """Columns as a Parquet file; those named in ``texts`` hold strings also where they have no row."""
     import io
 
     import polars as pl
 
     buffer = io.BytesIO()
     try:
-        pl.DataFrame(columns).write_parquet(buffer)
+        pl.DataFrame(columns, schema_overrides=dict.fromkeys(texts, pl.String)).write_parquet(buffer)
     except UnicodeEncodeError:
         raise DataError(NOT_UNICODE.format("Parquet")) from None
     return buffer.getvalue()

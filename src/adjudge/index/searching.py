@@ -11,7 +11,7 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import DataError, SpecError
+from ..core.errors import SpecError
 from ..core.kernel import THREADS, parts_for, together
 from ..core.run import Run
 from ..core.spec import is_count
@@ -247,9 +247,9 @@ def why_nothing(query: Query, clauses: Sequence[Clause], weighting: Weighting) -
 
 
 def run_of(answers: Mapping[str, Hits], index: Index, name: str) -> Run:
-    """Answers by topic, none of them empty, as a run."""
+    """Answers by topic, none of them empty, as a run; an empty run if there is no answer."""
     if not answers:
-        raise DataError("no topic finds a document")
+        return Run.empty(name)
     offsets = np.concatenate([[0], np.cumsum([len(hits) for hits in answers.values()])]).astype(np.int64)
     documents = index.ids.take(np.concatenate([hits.documents for hits in answers.values()]))
     scores = np.concatenate([hits.scores for hits in answers.values()])

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from ..core.errors import DataError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from .parts.fusing import CONSTANT, METHODS, fused
@@ -85,11 +84,7 @@ class Fusion(System):
             def said(what: str, name: str = name) -> None:
                 note(f"{name}: {what}")
 
-            run = member.found(version, topics, aids.only(member.uses), k=self.depth, note=said)
-            if run is not None:
-                runs.append(run)
+            runs.append(member.answer(version, topics, aids.only(member.uses), k=self.depth, note=said))
         for topic in sorted(topics.keys() - {topic for run in runs for topic in run.topics}):
             note(f"topic {topic}: no member finds a document")
-        if not runs:
-            raise DataError("no topic finds a document")
         return fused(runs, self.method, constant=self.constant, k=k, name=str(self))

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.document import Document, batches
-from ..core.errors import DataError
 from ..core.kernel import THREADS
 from ..core.run import Run
 from ..core.spec import is_count, require
@@ -86,10 +85,8 @@ class Rutgers(System):
             if not best:
                 note(f"topic {topic}: no document matches a gram of the question")
             rows += [(topic, document, score) for document, score in best]
-        if not rows:
-            raise DataError("no topic finds a document")
-        names, documents, values = zip(*rows, strict=True)
-        return Run.of_columns(names, documents, np.array(values), str(self), name=str(self))
+        names, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
+        return Run.of_columns(names, documents, np.array(values, float), str(self), name=str(self))
 
     def _scored(self, version: Version, dots: DoubleDots) -> Iterator[Scored]:
         """The scores of all documents, batch by batch: this thread reads, others count, and no batch waits long."""

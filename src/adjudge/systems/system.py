@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from ..core.errors import DataError, SpecError
+from ..core.errors import SpecError
 from ..core.registry import Registry
 from ..core.run import Run
 from ..core.spec import Component
@@ -35,22 +35,10 @@ class System(Component, ABC):
 
     @abstractmethod
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
-        """The best k documents for each topic; ``note`` hears of topics that find nothing and are left out."""
+        """The best k documents for each topic; ``note`` hears of topics that find nothing and are left out.
 
-    def found(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run | None:
-        """As :meth:`answer`, but None if the system has told of every topic that it finds nothing."""
-        silent = set(topics)
-
-        def heard(said: str) -> None:
-            silent.difference_update([topic for topic in silent if said.startswith(f"topic {topic}: ")])
-            note(said)
-
-        try:
-            return self.answer(version, topics, aids, k=k, note=heard)
-        except DataError:
-            if silent:
-                raise
-            return None
+        The run is empty if no topic finds a document.
+        """
 
     def answerer(self, version: Version) -> Answerer:
         """What answers questions on a version one by one and explains the answers, if the system can do that."""

@@ -245,6 +245,8 @@ def _refuse_strangers(systems: Sequence[str], runs: Sequence[Run], topics: Seque
     """An error unless some topic is in all runs."""
     shared = set(topics)
     for system, run in zip(systems, runs, strict=True):
+        if not run.topics:
+            raise DataError(f"{system}: retrieved nothing")
         if not shared & set(run.topics):
             raise DataError(
                 f"{system}: no topic that all runs before it have: it has {some(run.topics)}, "

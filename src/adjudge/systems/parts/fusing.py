@@ -58,7 +58,10 @@ def fuse(
 
 
 def fused(runs: Sequence[Run], method: str, *, constant: float, k: int, name: str) -> Run:
-    """The same for one run too: what is left where the others find nothing at all."""
+    """The same for any number of runs, empty ones among them; if all are empty so is what comes of them."""
+    runs = [run for run in runs if len(run)]
+    if not runs:
+        return Run.empty(name or method)
     place: dict[str, int] = {}
     own = [np.array([place.setdefault(t, len(place)) for t in run.topics], np.int64) for run in runs]
     topics = [np.repeat(codes, np.diff(run.offsets)) for codes, run in zip(own, runs, strict=True)]
