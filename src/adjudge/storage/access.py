@@ -1,0 +1,59 @@
+"""What the system says of files, as errors that name the file and say whether it was read or written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..core.errors import DataError
+
+PathLike = str | os.PathLike[str]
+LEFTOVER = ".adjudge-new"
+"""Ends the names of files and folders that are not finished; a number may follow."""
+
+
+def unreadable(path: PathLike, error: OSError) -> DataError:
+    """The error that a file could not be read."""
+    return DataError(f"{os.fspath(path)}: cannot be read: {error.strerror or error}")
+
+
+def unwritable(path: PathLike, error: OSError) -> DataError:
+    """The error that a file could not be written."""
+    return DataError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}")
+
+
+@contextmanager
+def reading(path: PathLike) -> Iterator[None]:
+    """While a file is read: what the system refuses is an error of reading it."""
+    try:
+        yield
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+@contextmanager
+def writing(path: PathLike) -> Iterator[None]:
+    """While a file or a folder is written: what the system refuses is an error of writing it.
+
+    A full disk names no file. If another file is named, something that is read at the same time was refused.
+    """
+    try:
+        yield
+    except OSError as error:
+        if concerns(path, error):
+            raise unwritable(path, error) from None
+        raise unreadable(os.fsdecode(error.filename), error) from None
+
+
+def concerns(path: PathLike, error: OSError) -> bool:
+    """Whether an error is about a path: about itself, what lies in it, a folder above, or what becomes of it."""
+    if not isinstance(error.filename, str | bytes):
+        return True
+    named = os.path.abspath(os.fsdecode(error.filename))
+    for own in {os.path.abspath(path), os.path.realpath(path)}:
+        if named == own or named.startswith(os.path.join(own, "")) or own.startswith(os.path.join(named, "")):
+            return True
+        if LEFTOVER in named and named.startswith(os.path.join(os.path.dirname(own), ".")):
+            return True
+    return False
