@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .core.english import some
 from .core.errors import ConflictError, DataError, SpecError
 from .core.judged import JudgedRun, judge
 from .core.kernel import THREADS
@@ -22,7 +23,6 @@ from .formats.runs import read_run
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
 
-NAMED = 5
 """So many topics are named in a note before it goes on with a number."""
 
 
@@ -235,11 +235,3 @@ def _notes(run: JudgedRun) -> Iterable[str]:
         yield f"{run.name}: retrieved nothing for {some(run.missing)}, counted as such"
     elif run.missing:
         yield f"{run.name}: retrieved nothing for {some(run.missing)}, left out (--complete counts them)"
-
-
-def some(topics: Sequence[str]) -> str:
-    """``topic 7`` · ``3 topics (7, 8, 9)`` · ``99 topics (1, 2, 3, 4, 5, …)``"""
-    if len(topics) == 1:
-        return f"topic {topics[0]}"
-    shown = ", ".join(topics[:NAMED]) + (", …" if len(topics) > NAMED else "")
-    return f"{len(topics)} topics ({shown})"

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 import adjudge
 import adjudge.comparison.known_item.ranks
 from adjudge.comparison.known_item.ranks import KnownItem, known_item
-from adjudge.comparison.known_item.value import break_even, break_evens, partition, told
+from adjudge.comparison.known_item.value import break_even, break_evens, partition
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError, SpecError
+from adjudge.words.worth import break_even as sentence_of
+from adjudge.words.worth import prices
 from known_items import ORACLE, items, of
 
 
@@ -64,16 +66,16 @@ def test_figures_against_their_formulas(item: KnownItem) -> None:
 def test_break_even_of_the_specification() -> None:
     even = break_even(ORACLE, 0, 1)
     assert (even.at, even.below, even.above) == (-3, "", "B")
-    assert even.sentence() == "B is worth more than A for all v and c above 0: it finds more for less reading."
+    assert sentence_of(even) == "B is worth more than A for all v and c above 0: it finds more for less reading."
     twenty = [10] * 20 + [None] * 29
     more = [136] * 20 + [140, 140] + [None] * 27
     assert (sum(filter(None, twenty)), sum(filter(None, more))) == (200, 3000)
     item = of(length=1000, A=twenty, B=more)
     even = break_even(item, 0, 1)
     assert (even.at, even.below, even.above) == (400, "A", "B")
-    assert even.sentence() == "A is worth more than B up to v/c = 400, less above it."
+    assert sentence_of(even) == "A is worth more than B up to v/c = 400, less above it."
     assert even.at == (200 - 3000) / (20 - 22) - 1000, "the form with equal lengths"
-    assert told(partition(item)) == "up to v/c = 400 A is worth most, above it B"
+    assert prices(partition(item)) == "up to v/c = 400 A is worth most, above it B"
     assert [(p.low, p.high, p.best, p.level) for p in partition(item)] == [
         (0, 400, ("A",), ("A",)),
         (400, math.inf, ("B",), ("A", "B")),
@@ -84,11 +86,11 @@ def test_break_even_where_both_find_equally_many() -> None:
     less, level = break_even(of(A=[1, None], B=[None, 3]), 0, 1), break_even(of(A=[1, 3], B=[2, 2]), 0, 1)
     assert math.isnan(less.at)
     assert math.isnan(level.at)
-    assert less.sentence() == "A is worth more than B for all v and c above 0: it finds as many for less reading."
-    assert level.sentence() == "A and B are level whatever v and c are."
+    assert sentence_of(less) == "A is worth more than B for all v and c above 0: it finds as many for less reading."
+    assert sentence_of(level) == "A and B are level whatever v and c are."
     zero = break_even(of(length=2, A=[2, 2], B=[2, None]), 0, 1)
     assert (zero.at, zero.below, zero.above) == (0, "", "A")
-    assert zero.sentence() == "A is worth more than B as soon as v is above 0."
+    assert sentence_of(zero) == "A is worth more than B as soon as v is above 0."
 
 
 def test_a_partition_with_ties() -> None:
@@ -102,11 +104,11 @@ def test_a_partition_with_ties() -> None:
         (0, ("A",), ("A",)),
         (30, ("C", "D"), ("A", "B", "C", "D")),
     ]
-    assert told(parts) == "up to v/c = 30 A is worth most, above it C and D; at exactly 30 B is level with the best"
+    assert prices(parts) == "up to v/c = 30 A is worth most, above it C and D; at exactly 30 B is level with the best"
     same = of(A=[1, 2], B=[2, 1])
-    assert told(partition(same)) == "A and B are worth most for all v and c above 0"
+    assert prices(partition(same)) == "A and B are worth most for all v and c above 0"
     three = of(length={"A": 0, "B": 5, "C": 50}, A=[None] * 2, B=[5, None], C=[50, 50])
-    assert told(partition(three)) == "up to v/c = 10 A is worth most, from there to 90 B, above it C"
+    assert prices(partition(three)) == "up to v/c = 10 A is worth most, from there to 90 B, above it C"
 
 
 @given(items(equal=False, systems=5), st.fractions(0, 20, max_denominator=12))

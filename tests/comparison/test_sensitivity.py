@@ -16,6 +16,7 @@ from adjudge.core.average import TransformedMean, averages
 from adjudge.core.errors import DataError
 from adjudge.core.judged import Floats
 from adjudge.core.scores import Column, Scores
+from adjudge.words.scale_changes import change, untried
 
 
 def scores_of(matrix: list[list[float]] | Floats) -> Scores:
@@ -34,7 +35,7 @@ def test_a_pair_that_depends_on_the_low_end() -> None:
         first, second = TransformedMean(BoxCoxTransform(power=down.at + shift))(values)
         assert np.sign(first - second) == sign, "the swap is where bisection says"
     assert (
-        down.sentence() == f"A leads on the mean, B as soon as the low end counts more: from power {down.at:.2g} down "
+        change(down) == f"A leads on the mean, B as soon as the low end counts more: from power {down.at:.2g} down "
         "(neither difference is significant)"
     )
     assert not any(s.family == "power up" for s in result.swaps)
@@ -135,7 +136,7 @@ def test_a_pair_that_swaps_and_swaps_back() -> None:
                 for power, ahead in ((middle, other), (beyond, leader)):
                     figures = TransformedMean(BoxCoxTransform(power=power))(matrix)
                     assert int(np.argmax(figures)) == ahead
-                assert f"from power {swap.at:.2g} to {swap.until:.2g} (" in swap.sentence()
+                assert f"from power {swap.at:.2g} to {swap.until:.2g} (" in change(swap)
 
 
 def test_rounding_is_no_swap() -> None:
@@ -152,13 +153,13 @@ def test_level_is_not_ahead() -> None:
 
 def test_families_that_do_not_apply_are_named() -> None:
     result = sensitivity(scores_of([[-0.5, 0.2], [0.1, 0.3]]), "ap")
-    assert result.skipped[0] == "power: values must be 0 or more, and ap of A on topic 0 is -0.5"
-    assert [reason.split(":")[0] for reason in result.skipped] == ["power", "power up", "log", "logit", "arcsine"]
+    assert untried(result.skipped[0], "ap") == "power: values must be 0 or more, and ap of A on topic 0 is -0.5"
+    assert [family.family for family in result.skipped] == ["power", "power up", "log", "logit", "arcsine"]
 
 
 def test_a_swap_under_every_member_says_so() -> None:
     result = sensitivity(scores_of([[0.92, 0.0], [0.47, 0.44]]), "ap")
-    told = [swap.sentence() for swap in result.swaps if swap.everywhere]
+    told = [change(swap) for swap in result.swaps if swap.everywhere]
     assert told
     assert all("with every eps tried" in sentence for sentence in told)
 
@@ -181,5 +182,5 @@ def test_the_significance_of_a_change_of_places() -> None:
     assert swap.p_turned == pytest.approx(min(scipy.stats.ttest_rel(*f).pvalue for f in turned))
     assert swap.p < 0.05
     assert swap.p_turned < 0.05
-    assert "both differences are significant" in swap.sentence()
+    assert "both differences are significant" in change(swap)
     assert found.contradicted == 1

@@ -18,7 +18,7 @@ from adjudge.cli import main
 from adjudge.comparison import paired
 from adjudge.comparison.compare import compare
 from adjudge.comparison.paired import corrections, paired_tests
-from adjudge.comparison.verdict import shown
+from adjudge.core.english import p_text
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats, Ints
 from adjudge.core.scores import Column, Scores
@@ -302,7 +302,7 @@ def test_any_number_of_systems() -> None:
     ("p", "text"), [(0.03125, "0.0312"), (0.00012, "0.0001"), (0.000012, "1.2e-05"), (1.0, "1.0000")]
 )
 def test_p_as_printed(p: float, text: str) -> None:
-    assert shown(p) == text
+    assert p_text(p) == text
 
 
 # -- the command ----------------------------------------------------------------------------------------------------

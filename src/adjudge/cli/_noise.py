@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from ..core.document import Documents
+from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
 from ..formats.documents import read_documents
@@ -163,7 +164,7 @@ def run_on(
     note(read.notes)
     note([f"{id_}: {why}" for id_, why in done.failures])
     if done.outcome.failed_pages:
-        what = counted(done.outcome.failed_documents, "document")
+        what = quantity(done.outcome.failed_documents, "document")
         note([f"pages of {what} could not be read: see the column failures of {options.output}"])
     note(remarks(outcome))
     emit(f"{options.output}: {summary(done.outcome, pages=pages)}\n")
@@ -211,13 +212,13 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
 
 def summary(outcome: Outcome, *, pages: bool) -> str:
     """What came of a job, in one line."""
-    said = [counted(outcome.documents, "document")]
+    said = [quantity(outcome.documents, "document")]
     if pages:
-        said.append(counted(outcome.pages, "page"))
+        said.append(quantity(outcome.pages, "page"))
         if outcome.kept < outcome.documents and not math.isnan(outcome.pages_per_second):
             said.append(f"{outcome.pages_per_second:,.1f} pages/s")
     if outcome.failed_pages:
-        said.append(f"{counted(outcome.failed_pages, 'page')} not read")
+        said.append(f"{quantity(outcome.failed_pages, 'page')} not read")
     if outcome.kept == outcome.documents and not outcome.seconds:
         return ", ".join([*said, "finished before"])
     return ", ".join([*said, f"{outcome.seconds:,.1f} s"])
@@ -227,20 +228,16 @@ def remarks(outcome: Outcome) -> list[str]:
     """What a user should know besides."""
     said = []
     if outcome.kept and outcome.seconds:
-        said.append(f"{counted(outcome.kept, 'document')} had been finished before and were kept")
+        said.append(f"{quantity(outcome.kept, 'document')} had been finished before and were kept")
     if outcome.dropped:
         said.append(f"{outcome.dropped:,} bytes of an unfinished record were dropped")
     if outcome.failed_pages:
-        what = f"{counted(outcome.failed_pages, 'page')} of {counted(outcome.failed_documents, 'document')}"
+        what = f"{quantity(outcome.failed_pages, 'page')} of {quantity(outcome.failed_documents, 'document')}"
         said.append(f"{what} could not be read: see {outcome.output / 'failures.csv'}")
     said += [f"{what}: {number:,}×" for what, number in list(outcome.notes.items())[:NOTED]]
     if len(outcome.notes) > NOTED:
         said.append(f"and {len(outcome.notes) - NOTED} more of this kind: see {outcome.output / 'manifest.json'}")
     return said
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def refuse_places(target: str, sources: Sequence[str], *, inside: bool = False) -> None:

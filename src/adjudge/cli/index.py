@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.document import Documents
+from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
 from ..formats.documents import read_documents
@@ -148,7 +149,7 @@ def summary(index: Index) -> str:
     manifest = index.manifest
     size = (index.folder / MANIFEST).stat().st_size + sum(file.bytes for file in manifest.files.values())
     counts = ((manifest.documents, "document"), (manifest.terms, "term"), (manifest.postings, "posting"))
-    said = [f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in counts]
+    said = [quantity(number, what) for number, what in counts]
     return ", ".join([*said, f"{size / MB:,.1f} MB"])
 
 

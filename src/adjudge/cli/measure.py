@@ -20,6 +20,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..core.english import quantity
 from ..core.errors import SpecError
 from ..core.progress import Progress
 from ..judging import DEFAULT, measure
@@ -95,5 +96,5 @@ def _into_table(engine: Engine, options: argparse.Namespace) -> int:
         arguments = judging_arguments(options)
         systems, notes = write_scores_on(cluster, options.qrels, options.runs, options.output, wanted, **arguments)
     note(notes)
-    emit(f"{options.output}: {systems:,} system{'' if systems == 1 else 's'}\n")
+    emit(f"{options.output}: {quantity(systems, 'system')}\n")
     return 0

@@ -13,9 +13,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
+from ..core.english import quantity
 from ..core.progress import Progress
 from ..formats.documents import read_documents
-from ._noise import counted, layout_option
+from ._noise import layout_option
 from ._options import Parser, between, emit, note, refuse_inputs, seed_option
 
 
@@ -64,5 +65,5 @@ def main(arguments: Sequence[str]) -> int:
     if skipped := channel.about.get("skipped"):
         note([f"stretches of errors too long to learn rules from, pages that were not read perhaps: {skipped}"])
     channel.save(options.output)
-    emit(f"{options.output}: {counted(len(channel.rules), 'rule')} from {counted(documents, 'document')}\n")
+    emit(f"{options.output}: {quantity(len(channel.rules), 'rule')} from {quantity(documents, 'document')}\n")
     return 0

@@ -21,12 +21,12 @@ import numpy as np
 
 from ..comparison.known_item.prediction import only, predict, steps
 from ..comparison.known_item.ranks import KnownItem
+from ..core.english import some
 from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
 from ..formats.topics import read_topics
 from ..index.index import Index
 from ..index.predictor import DEFAULT, Asked, predictors
-from ..judging import some
 from ..report.prediction import as_json, as_text
 from ..report.table import FORMS
 from ._index import within

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..cluster.folders import has_scheme
+from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
 from ..formats.documents import read_documents
@@ -173,13 +174,9 @@ def summary(path: str | None, terms: int, least: int, counts: Counts, seconds: f
     """What was found in what, and in what time."""
     place = "" if path is None else f"{path}: "
     return (
-        f"{place}{counted(terms, 'term')} with a frequency of {least} or more in "
-        f"{counted(counts.documents, 'document')}, {counted(counts.tokens, 'word')}, {seconds:.1f} s"
+        f"{place}{quantity(terms, 'term')} with a frequency of {least} or more in "
+        f"{quantity(counts.documents, 'document')}, {quantity(counts.tokens, 'word')}, {seconds:.1f} s"
     )
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def settings_of(options: argparse.Namespace) -> Settings:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.document import Document
+from ..core.english import quantity
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.progress import Progress
 from ..core.topic import Topic
@@ -35,7 +36,7 @@ from ..terms.terms import Terms
 from ._engine import engine_of, engine_options, on_cluster
 from ._noise import layout_option
 from ._options import Parser, between, emit, finite, note
-from .terms import counted, refuse_output, refuse_table
+from .terms import refuse_output, refuse_table
 
 if TYPE_CHECKING:
     from ..cluster.engine import Engine
@@ -88,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
             progress.reach(documents.read, f"{number:,} documents")
         if not delta.occurrences:
             raise DataError(f"{options.terms}: {delta.stranger}")
-    note([*documents.notes, f"{counted(delta.occurrences, 'term')} in {counted(number, 'document')}"])
+    note([*documents.notes, f"{quantity(delta.occurrences, 'term')} in {quantity(number, 'document')}"])
     return 0
 
 
@@ -112,7 +113,7 @@ def on_spark(engine: Engine, options: argparse.Namespace, emission: Emission) ->
         used = attribution_of(options.terms, options.most, emission, terms).terms
         read = read_table(cluster, options.documents, options.layout)
         found = write_delta_on(cluster, read, used, emission, options.output, source=options.terms)
-    note([*read.notes, f"{counted(found, 'term')} in {counted(read.documents, 'document')}"])
+    note([*read.notes, f"{quantity(found, 'term')} in {quantity(read.documents, 'document')}"])
     return 0
 
 

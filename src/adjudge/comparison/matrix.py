@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.english import plural, quantity
 from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.scores import Scores
@@ -28,7 +29,9 @@ def complete_matrix(scores: Scores, measure: str, *, least: int = 1, most: int |
     if most is not None and len(scores.systems) > most:
         raise DataError(f"all pairs of at most {most:,} systems are looked at, not of {len(scores.systems):,}")
     if len(scores.topics) < least:
-        raise DataError(f"at least {least} topic{'s are' if least > 1 else ' is'} needed, not {len(scores.topics)}")
+        raise DataError(
+            f"at least {quantity(least, 'topic')} {plural(least, 'is', 'are')} needed, not {len(scores.topics)}"
+        )
     holes = np.argwhere(np.isnan(values))
     if len(holes):
         s, t = holes[0].tolist()

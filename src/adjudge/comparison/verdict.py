@@ -1,9 +1,7 @@
-"""What a comparison of systems found: differences, how sure they are, and what that comes to in words."""
+"""What a comparison of systems found: differences, and how sure they are."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,17 +76,9 @@ class Comparison:
     notes: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
-        from ..core.notebook import SHOWN, html_table
+        from ..core.presentation import html_of
 
-        rows = [
-            [d.a, d.b, d.difference, d.low, d.high, f"{d.wins} / {d.ties} / {d.losses}", *map(shown, d.p)]
-            for d in self.differences[:SHOWN]
-        ]
-        header = ["system", "against", "difference", f"{self.level:.0%} from", "to", "won / level / lost"]
-        header += [f"p ({test})" for test in self.tests]
-        caption = f"{self.measure} ({self.scale}), {self.topics:,} topics"
-        said = [self.conclusion(), *self.notes]
-        return html_table(header, rows, labels=2, total=len(self.differences), caption=caption, notes=said)
+        return html_of(self)
 
     def order(self) -> list[int]:
         """System numbers, best first."""
@@ -96,49 +86,6 @@ class Comparison:
 
     def conclusion(self) -> str:
         """What the first test says at 5 %, in a sentence or two."""
-        test = self.tests[0] + ("" if self.corrections[0] == "none" else f", {self.corrections[0]}")
-        if self.baselines:
-            return " ".join(self._against(baseline, test) for baseline in self.baselines)
-        best = self.systems[self.order()[0]]
-        if all(not d.wins and not d.losses for d in self.differences):
-            return f"All systems have the same {self.measure} on every topic."
-        if len(self.systems) == 2:
-            one = self.differences[0]
-            if one.p[0] < ALPHA:
-                winner, loser = (one.a, one.b) if one.favours[0] >= 0 else (one.b, one.a)
-                odd = "" if one.favours[0] >= 0 else ", although its mean is not"
-                return f"{winner} is better than {loser} on {self.measure}{odd}: p = {shown(one.p[0])} ({test})."
-            return (
-                f"{one.a} and {one.b} cannot be told apart on {self.measure} with {self.topics} topics: "
-                f"p = {shown(one.p[0])} ({test})."
-            )
-        told = sum(d.p[0] < ALPHA for d in self.differences)
-        rivals = [d for d in self.differences if best in {d.a, d.b}]
-        close = [d.b if d.a == best else d.a for d in rivals if d.p[0] >= ALPHA]
-        names = ", ".join(close[:3]) + (f" and {len(close) - 3} more" if len(close) > 3 else "")
-        beaten = [d.b for d in rivals if d.p[0] < ALPHA and d.a == best and d.favours[0] < 0]
-        clear = "" if beaten else " and is better than every other system"
-        lead = f"{best} leads on {self.measure}" + (f", but cannot be told apart from {names}" if close else clear)
-        if beaten:
-            lead += f"{' and' if close else ', but'} is worse by this test than {listed(beaten)}"
-        return f"{lead}; {told} of {len(self.differences)} pairs differ at {ALPHA:.0%} ({test})."
+        from ..core.presentation import conclusion_of
 
-    def _against(self, baseline: str, test: str) -> str:
-        own = [(d.a, d) if d.b == baseline else (d.b, d) for d in self.differences if baseline in {d.a, d.b}]
-        sides = {name: d.favours[0] if name == d.a else -d.favours[0] for name, d in own if d.p[0] < ALPHA}
-        ahead, behind = ([name for name, side in sides.items() if side * way > 0] for way in (1, -1))
-        parts = [
-            f"better are {listed(ahead)}" if ahead else "none is better",
-            f"worse are {listed(behind)}" if behind else "none is worse",
-            f"{len(own) - len(sides)} of {len(own)} cannot be told apart from it",
-        ]
-        return f"Against {baseline} {'; '.join(parts)} ({self.measure}, {test}, {ALPHA:.0%})."
-
-
-def listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-
-
-def shown(p: float) -> str:
-    """A p-value with as many digits as it deserves: 0.0312, 1.2e-05; nothing where there is none."""
-    return "" if math.isnan(p) else f"{p:.4f}" if p >= 0.0001 or p == 0 else f"{p:.1e}"
+        return conclusion_of(self)

@@ -58,18 +58,9 @@ class Scores:
         return f"Scores({len(self.systems):,} systems × {len(self.topics):,} topics × {len(self.columns)}: {shown})"
 
     def _repr_html_(self) -> str:
-        from .errors import AdjudgeError
-        from .notebook import SHOWN, html_table
+        from .presentation import html_of
 
-        try:
-            figures = self.summary()
-        except AdjudgeError:  # an average that these values have not
-            figures = self.mean()
-        rows = [[system, *figures[system].values()] for system in self.systems[:SHOWN]]
-        averages_used = "mean" if all(c.average == "mean" for c in self.columns) else "figure"
-        caption = f"{averages_used} over {len(self.topics):,} topics"
-        total = len(self.systems)
-        return html_table(["system", *self.measures], rows, total=total, caption=caption, notes=self.notes)
+        return html_of(self)
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -39,18 +39,9 @@ class Table:
         return f"{type(self).__name__}({name + ': ' if name else ''}{len(self.topics):,} topics, {len(self):,} rows)"
 
     def _repr_html_(self) -> str:
-        from .notebook import html_table
+        from .presentation import html_of
 
-        count = min(len(self), 10)
-        places = np.searchsorted(self.offsets, np.arange(count), "right") - 1
-        rows = [
-            (self.topics[t], document, number)
-            for t, document, number in zip(
-                places.tolist(), self.documents.take(np.arange(count)), self.numbers[:count].tolist(), strict=True
-            )
-        ]
-        kind = "score" if self.numbers.dtype.kind == "f" else "grade"
-        return html_table(["topic", "document", kind], rows, labels=2, total=len(self), caption=repr(self))
+        return html_of(self)
 
     @classmethod
     def grouped(

@@ -7,6 +7,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from ..core.english import listing
 from ..core.errors import ConflictError, DataError
 from ..core.run import Run
 from ..formats.runs import read_run, write_run
@@ -44,8 +45,7 @@ def files(folder: Path, given: str) -> tuple[list[Path], list[str]]:
         raise DataError(f"{place}: no run there")
     if not aside:
         return found, []
-    more = f" and {len(aside) - TOLD} more" if len(aside) > TOLD else ""
-    return found, [f"{given}: {', '.join(aside[:TOLD])}{more}: not taken for runs, left out"]
+    return found, [f"{given}: {listing(aside, TOLD)}: not taken for runs, left out"]
 
 
 def names_of(paths: list[Path]) -> dict[str, Path]:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..core.english import some
 from ..core.errors import DataError, SpecError
 from ..core.qrels import Qrels
 from ..formats.documents import read_documents
 from ..formats.topics import read_topics
 from ..formats.writing import write
-from ..judging import some
 from .cell import Cell, Request, checksum
 from .findings import ErrorRates
 from .names import slug

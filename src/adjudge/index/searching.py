@@ -51,10 +51,9 @@ class Hits:
         return len(self.documents)
 
     def _repr_html_(self) -> str:
-        from ..core.notebook import html_table
+        from ..core.presentation import html_of
 
-        rows = [(str(rank), document, score) for rank, (document, score) in enumerate(self, 1)]
-        return html_table(["rank", "document", "score"], rows, labels=2, notes=[self.note] if self.note else [])
+        return html_of(self)
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
         return zip(self.ids, self.scores.tolist(), strict=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..comparison.verdict import ALPHA, Comparison, Difference, shown
+from ..comparison.verdict import ALPHA, Comparison, Difference
+from ..core.english import p_text
 from .table import Table, json_text, rounded, said
 
 TOPICS = 5
@@ -32,7 +33,7 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Ta
             [d.a, d.b, *(rounded(x, digits) for x in (a, b)), f"{d.difference:+.{digits}f}"]
             + ["" if math.isnan(s) else f"{s:+.1%}" for s in share]
             + [*(rounded(x, digits) for x in (d.low, d.high)), rounded(d.effect, 2)]
-            + [shown(p) + ("*" if p < ALPHA else " ") for p in d.p]
+            + [p_text(p) + ("*" if p < ALPHA else " ") for p in d.p]
             + [str(d.wins), str(d.ties), str(d.losses)]
         )
         exact.append([d.a, d.b, a, b, d.difference, *share, d.low, d.high, d.effect, *d.p, d.wins, d.ties, d.losses])

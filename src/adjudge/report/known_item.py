@@ -8,7 +8,9 @@ from typing import Any
 
 from ..comparison.known_item.characteristic import TURNED, Dominance, dominance
 from ..comparison.known_item.study import Study
-from ..comparison.known_item.value import break_evens, number, partition, told
+from ..comparison.known_item.value import break_evens, partition
+from ..core.english import number
+from ..words.worth import break_even, prices_sentence
 from .known_item_data import figures_csv
 from .table import Table, best_of, rounded, said
 
@@ -88,15 +90,14 @@ def as_text(study: Study, form: str, most: int, *, colour: bool) -> str:
         pages.append(said(["Row against column: > dominates, < is dominated, × crosses, = the same curve."], form))
         if most:
             pages.append(pairs_table(study, pairs, most).form(form, colour=colour))
-            pages.append(said([even.sentence() for even in break_evens(item)[:most]], form))
+            pages.append(said([break_even(even) for even in break_evens(item)[:most]], form))
         if len(pairs) > most:
             pages.append(said([f"{len(pairs) - most:,} more pairs: --pairs {len(pairs)} or --format json"], form))
     if boot:
         how = f"{boot.samples:,} samples of the questions" + ("" if study.seed is None else f", seed {study.seed}")
         pages.append(said([f"Intervals and shares: {how}. A share is a bootstrap probability, not a p-value."], form))
     if len(item.systems) > 1:
-        text = told(partition(item))
-        pages.append(said([f"{text[0].upper() if text.startswith('up to v/c') else text[0]}{text[1:]}."], form))
+        pages.append(said([prices_sentence(partition(item))], form))
     return "\n".join([*pages, said([study.conclusion()], form)])
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..comparison.known_item.characteristic import AXES, NEVER, Axis, Curve, curves, dominance
 from ..comparison.known_item.study import Study
 from ..comparison.known_item.value import break_evens, partition
+from ..words.worth import break_even
 from .table import Table, json_text
 
 CURVE_COLUMNS = ("system", "round", "work", "found", "hits", "rank_low", "rank_high", "work_low", "work_high")
@@ -63,7 +64,7 @@ def as_data(study: Study) -> dict[str, Any]:
                 "at": defined(even.at),
                 "below": even.below or None,
                 "above": even.above or None,
-                "sentence": even.sentence(),
+                "sentence": break_even(even),
             }
             for even in break_evens(item)
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..core.english import quantity
 from .table import Table, json_text, rounded, said
 
 if TYPE_CHECKING:
@@ -115,10 +116,8 @@ def errors_text(
             table = Table(header, shown, exact=exact)
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
-        many = "" if len(rates.ids) == 1 else "s"
-        counts = (
-            f"{len(rates.ids):,} document{many}, {rates.characters.sum():,} characters, {rates.words.sum():,} words"
-        )
+        size = quantity(len(rates.ids), "document")
+        counts = f"{size}, {rates.characters.sum():,} characters, {rates.words.sum():,} words"
         tables.append(said([f"{counts}; low and high: {level:.0%} of bootstrap samples of the documents."], form))
     return "\n".join(tables)
 

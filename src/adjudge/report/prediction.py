@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict
 
 from ..comparison.known_item.prediction import Choice, Link, Prediction
-from ..comparison.verdict import shown
+from ..core.english import p_text
 from .table import Table, json_text, rounded, said
 
 
@@ -21,7 +21,7 @@ def links_table(result: Prediction, most: int | None = None) -> Table:
         links = sorted(links, key=lambda link: -strength(link.tau))[:most]
     header = ["predictor", "with", "tau_b", f"{result.level * 100:g}%", "p", "corrected"]
     rows = [
-        [link.predictor, link.outcome, rounded(link.tau, 2), spread(link), shown(link.raw), shown(link.p)]
+        [link.predictor, link.outcome, rounded(link.tau, 2), spread(link), p_text(link.raw), p_text(link.p)]
         for link in links
     ]
     return Table(header, rows, 2)
@@ -44,7 +44,7 @@ def choices_table(result: Prediction, most: int | None = None) -> Table:
     rows = [
         [
             *(c.predictor, c.better, c.other, rounded(c.always, 4), rounded(c.chosen, 4), rounded(gain(c), 4)),
-            *(rounded(c.oracle, 4), str(c.switched), shown(c.raw), shown(c.p)),
+            *(rounded(c.oracle, 4), str(c.switched), p_text(c.raw), p_text(c.p)),
         ]
         for c in choices
     ]

@@ -11,6 +11,7 @@ import numpy as np
 from ..comparison.reliability.discriminative_power import Power
 from ..comparison.reliability.pseudo_judgments import PseudoJudgments
 from ..comparison.reliability.swap_rate import NO_FIT, Fit, SwapRate
+from ..words import trust
 from .table import Table, best_of, json_text, rounded, said
 
 SHOWN = (0, 1, 2, 3, 4, 5, 7, 10)
@@ -200,10 +201,7 @@ def power_text(found: Sequence[Power], form: str, digits: int, *, colour: bool) 
         return Table(header, whole, 1, exact=whole).csv()  # type: ignore[arg-type]
     header = ["measure", "pairs told apart", "share", "required difference", "range of means"]
     table = Table(header, rows, 1).form(form, colour=colour)
-    first = ordered[0]
-    says = f"{first.measure} tells {first.share:.1%} of the {first.pairs:,} pairs apart at {first.alpha:g}"
-    needed = "" if math.isnan(first.required) else f"; a difference of {first.required:.2g} would do for every pair"
-    return f"{table}\n{said([f'{says} ({first.test}){needed}.'], form)}"
+    return f"{table}\n{said([trust.power(ordered[0])], form)}"
 
 
 def power_json(found: Sequence[Power]) -> str:

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..core.english import quantity
 from ..core.errors import DataError
 from ..experiment.concluding import findings_of, key_of
 from ..experiment.findings import Finding, Findings
@@ -199,9 +200,9 @@ def as_text(findings: Findings, form: str, *, colour: bool = False) -> str:
 def _lines(findings: Findings) -> Iterator[str]:
     found = next(iter(findings.versions.values()))
     count = len(found.scores.topics)
-    what = f"{count:,} topic{'s' if count > 1 else ''}"
+    what = quantity(count, "topic")
     if findings.documents:
-        what += f", {findings.documents:,} document{'s' if findings.documents > 1 else ''}"
+        what += f", {quantity(findings.documents, 'document')}"
     yield f"{what}; intervals: bootstrap over topics."
     yield from findings.conclusions
     notes = dict.fromkeys((*findings.notes, *(n for f in findings.versions.values() for n in f.notes)))

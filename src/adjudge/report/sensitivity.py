@@ -9,7 +9,8 @@ from typing import Any
 
 from ..comparison.scale.halves import Halves
 from ..comparison.scale.sensitivity import Row, Sensitivity
-from ..comparison.verdict import shown
+from ..core.english import p_text
+from ..words import scale_changes
 from .table import Table, json_text, rounded, said
 
 SENTENCES = 5
@@ -50,8 +51,8 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         return table.csv()
     swaps = [
         [
-            *(s.leader, s.other, f"{s.difference:.4f}", shown(s.p)),
-            *(s.family, bound(s.parameter, s.at), bound("", s.until), shown(s.p_turned)),
+            *(s.leader, s.other, f"{s.difference:.4f}", p_text(s.p)),
+            *(s.family, bound(s.parameter, s.at), bound("", s.until), p_text(s.p_turned)),
         ]
         for s in result.swaps[:pairs]
     ]
@@ -60,11 +61,11 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         header = ["ahead on the mean", "then ahead", "difference", "p", "under", "from", "to", "p then"]
         pages.append(Table(header, swaps, 2).form(form, colour=colour))
         told = {(s.leader, s.other): s for s in reversed(result.swaps[:pairs])}  # one sentence a pair, its first swap
-        pages.append(said([s.sentence() for s in list(told.values())[::-1][:SENTENCES]], form))
+        pages.append(said([scale_changes.change(s) for s in list(told.values())[::-1][:SENTENCES]], form))
         hidden = len(result.swaps) - len(swaps)
         if hidden > 0:
             pages.append(said([f"{hidden} more changes of places: --pairs {len(result.swaps)} or --format json"], form))
-    pages += [said([f"Not tried: {reason}."], form) for reason in result.skipped]
+    pages += [said([f"Not tried: {scale_changes.untried(family, result.measure)}."], form) for family in result.skipped]
     return "\n".join([*pages, said([result.conclusion()], form)])
 
 
@@ -102,13 +103,13 @@ def as_data(result: Sensitivity) -> dict[str, Any]:
                 "until": None if math.isnan(s.until) else s.until,
                 "p": None if math.isnan(s.p) else s.p,
                 "p_turned": None if math.isnan(s.p_turned) else s.p_turned,
-                "sentence": s.sentence(),
+                "sentence": scale_changes.change(s),
             }
             for s in result.swaps
         ],
         "pairs": result.pairs,
         "stable": result.stable,
         "contradicted": result.contradicted,
-        "skipped": list(result.skipped),
+        "skipped": [scale_changes.untried(family, result.measure) for family in result.skipped],
         "conclusion": result.conclusion(),
     }

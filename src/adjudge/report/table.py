@@ -108,12 +108,12 @@ class Table(NamedTuple):
 
     def html(self) -> str:
         """A table element for a page or a notebook, everything escaped."""
-        from ..core.notebook import html_table
+        from .notebook import html_table
 
         return html_table(self.header, self.rows, labels=self.labels, best=self.best, shown=None)
 
     def _repr_html_(self) -> str:
-        from ..core.notebook import html_table
+        from .notebook import html_table
 
         return html_table(self.header, self.rows, labels=self.labels, best=self.best)
 

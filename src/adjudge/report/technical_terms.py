@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..comparison.paired import corrections, paired_tests
-from ..comparison.verdict import ALPHA, shown
+from ..comparison.verdict import ALPHA
+from ..core.english import p_text
 from ..experiment.findings import Finding
 from .table import Table, json_text, rounded, said
 
@@ -143,8 +144,8 @@ def main_table(found: Sequence[Gain], digits: int = 4) -> Table:
                 relative,
                 *(rounded(number, digits) for number in gain.gmap),
                 *map(str, counts),
-                shown(gain.raw),
-                shown(gain.p),
+                p_text(gain.raw),
+                p_text(gain.p),
             ]
         )
         exact.append([gain.models.weighting, *numbers, gain.relative, *gain.gmap, *counts, gain.raw, gain.p])
@@ -189,9 +190,9 @@ def sentences(found: Sequence[Gain], why: Mapping[str, Sequence[Use]], terms: in
         if not gain.count(1) and not gain.count(-1):
             yield f"{name}: boosted terms change no topic."
         elif gain.p < ALPHA:
-            yield f"{name}: boosted terms make it {way}: {gain.difference:+.4f} in MAP, p = {shown(gain.p)}."
+            yield f"{name}: boosted terms make it {way}: {gain.difference:+.4f} in MAP, p = {p_text(gain.p)}."
         else:
-            of = "with one topic nothing can be tested" if gain.p != gain.p else f"p = {shown(gain.p)}"
+            of = "with one topic nothing can be tested" if gain.p != gain.p else f"p = {p_text(gain.p)}"
             yield f"{name}: the difference of {gain.difference:+.4f} in MAP may be chance: {of}."
         parts = []
         for label, chosen in (("with", True), ("without", False)):

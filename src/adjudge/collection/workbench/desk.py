@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ...core.english import listing
 from ...core.errors import ConflictError, DataError
 from ..qa.threads import Candidate
 from .alignment import aligned
@@ -80,8 +81,7 @@ class Desk:
 
         def act(sheet: Sheet) -> Event | None:
             if lacking := missing(sheet, candidate):
-                more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
-                raise DataError(f"still to be decided: {lacking[0][1]}{more}")
+                raise DataError(f"still to be decided: {listing([what for _, what in lacking], 1)}")
             if sheet.value(FINISHED) == YES:
                 return None
             return self._append(thread, (Change(Item(FINISHED), YES),), None, key, sheet.newest)

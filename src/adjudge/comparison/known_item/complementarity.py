@@ -111,11 +111,7 @@ class Complementarity:
         return made
 
     def conclusion(self) -> str:
-        """One sentence a person understands."""
-        item, best = self.item, self.best
-        single = float(item.mrr[best])
-        lead = f"The best choice of system for each question has MRR {self.oracle:.4f}"
-        if self.oracle <= single + SAME:
-            return f"{lead}, no more than {item.systems[best]} alone: no other system helps it on any question."
-        lucky = f"; {self.independent:.4f} is what it would have if failures fell at random"
-        return f"{lead}, {item.systems[best]} alone {single:.4f}{lucky}."
+        """A sentence or two that a person understands."""
+        from ...core.presentation import conclusion_of
+
+        return conclusion_of(self)

@@ -21,14 +21,14 @@ from statistics import NormalDist
 
 import numpy as np
 
+from ...core.english import some
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints
-from ...judging import some
 from ..corrections.holm import Holm
 from ..significance.randomisation import RandomisationTest
-from ..verdict import ALPHA, shown
+from ..verdict import ALPHA
 from . import association
-from .choosing import NEGLIGIBLE, chosen
+from .choosing import chosen
 from .ranks import KnownItem
 
 FEWEST = 3
@@ -112,37 +112,10 @@ class Prediction:
         return min(1.0, NormalDist().inv_cdf(1 - ALPHA / (2 * count)) * math.sqrt(variance))
 
     def conclusion(self) -> str:
-        """One sentence or two that a person understands."""
-        counted = f"of {len(self.links):,} correlations over {len(self.item.questions):,} questions"
-        sure = [link for link in self.links if link.p <= ALPHA]
-        if not self.permutations:
-            return f"Nothing was tested {counted}: without permutations there is no p."
-        if sure:
-            top = max(sure, key=lambda link: abs(link.tau))
-            have = "has" if len(sure) == 1 else "have"
-            first = f"O{counted[1:]} {len(sure):,} {have} a corrected p of {ALPHA} or less, the largest tau_b "
-            first += f"{top.tau:.2f} of {top.predictor} with {top.outcome}"
-        else:
-            top = max(self.links, key=lambda link: -1.0 if math.isnan(link.tau) else abs(link.tau))
-            first = f"No predictor is shown to go with a system, or with a difference of two: {counted} none has a "
-            first += f"corrected p of {ALPHA} or less"
-            if not math.isnan(top.tau):
-                first += f", the largest tau_b is {top.tau:.2f} of {top.predictor} with {top.outcome}"
-        return f"{first}.{self._told_of_choices()}"
+        """A sentence or two that a person understands."""
+        from ...core.presentation import conclusion_of
 
-    def _told_of_choices(self) -> str:
-        best = self.best_choice
-        if best is None:
-            return ""
-        if best.chosen <= best.always + NEGLIGIBLE:
-            return " Choosing the system by a predictor never gives more than the better system of the two."
-        found = f"{best.predictor} between {best.better} and {best.other}: MRR {best.chosen:.4f} for {best.always:.4f}"
-        gained = [c for c in self.choices if c.chosen > c.always and c.p <= ALPHA]
-        if not gained:
-            return (
-                f" Choosing by a predictor gains most with {found}, no more than chance may give (p {shown(best.p)})."
-            )
-        return f" Choosing by a predictor gains in {len(gained):,} of {len(self.choices):,} cases, most with {found}."
+        return conclusion_of(self)
 
 
 def predict(

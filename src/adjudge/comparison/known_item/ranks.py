@@ -19,12 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...averages.mean import Mean
+from ...core.english import some
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
 from ...core.qrels import Qrels
 from ...core.strings import encode, read_only
 from ...formats.qrels import read_qrels
-from ...judging import each_judged, some
+from ...judging import each_judged
 
 LONGEST = 10**9
 """A list: sums over a million of them stay exact."""
@@ -76,11 +77,9 @@ class KnownItem:
         return f"KnownItem({len(self.systems):,} systems × {len(self.questions):,} questions)"
 
     def _repr_html_(self) -> str:
-        from ...core.notebook import html_table
+        from ...core.presentation import html_of
 
-        rows = list(zip(self.systems, self.found.tolist(), self.work.tolist(), self.mrr.tolist(), strict=True))
-        header = ["system", f"found of {len(self.questions):,}", "documents read", "mrr"]
-        return html_table(header, rows, caption=repr(self), notes=self.notes)
+        return html_of(self)
 
     @classmethod
     def of_ranks(

@@ -7,7 +7,6 @@ all x are the upper envelope of the lines. All is exact: G and W are whole numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,17 +26,6 @@ class BreakEven:
     """Who is worth more for v/c from 0 up to ``at``; empty if there is no such v/c."""
     above: str
     """Who is worth more for every greater v/c; empty if the two are level for every v and c."""
-
-    def sentence(self) -> str:
-        other = self.second if self.above == self.first else self.first
-        if not self.above:
-            return f"{self.first} and {self.second} are level whatever v and c are."
-        if self.below:
-            return f"{self.below} is worth more than {self.above} up to v/c = {number(self.at)}, less above it."
-        if self.at == 0:
-            return f"{self.above} is worth more than {other} as soon as v is above 0."
-        why = "it finds as many for less reading" if math.isnan(self.at) else "it finds more for less reading"
-        return f"{self.above} is worth more than {other} for all v and c above 0: {why}."
 
 
 @dataclass(frozen=True)
@@ -93,35 +81,3 @@ def partition(item: KnownItem) -> tuple[Interval, ...]:
         Interval(float(low), high, named({best}), named(level))
         for (low, best, level), high in zip(found, ends, strict=True)
     )
-
-
-def told(parts: Sequence[Interval]) -> str:
-    """The partition in words: ``up to v/c = 400 A is worth most, above it B``."""
-    first, last = parts[0], parts[-1]
-    if len(parts) == 1:
-        text = f"{listing(first.best)} {are(first.best)} worth most for all v and c above 0"
-    else:
-        text = f"up to v/c = {number(first.high)} {listing(first.best)} {are(first.best)} worth most, "
-        text += "".join(f"from there to {number(part.high)} {listing(part.best)}, " for part in parts[1:-1])
-        text += f"above it {listing(last.best)}"
-    known: set[str] = set()
-    for part in parts:
-        extra = [system for system in part.level if system not in known.union(part.best)]
-        if extra:
-            text += f"; at exactly {number(part.low)} {listing(extra)} {are(extra)} level with the best"
-        known = set(part.best)
-    return text
-
-
-def are(systems: Sequence[str]) -> str:
-    return "is" if len(systems) == 1 else "are"
-
-
-def listing(names: Sequence[str]) -> str:
-    """``A`` · ``A and B`` · ``A, B and C``"""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def number(value: float) -> str:
-    """As people read it: 400, 33.3333, 1,200,000."""
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.1f}"

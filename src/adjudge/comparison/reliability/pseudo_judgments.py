@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...core.english import some
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun, judge
 from ...core.measure import Measure
@@ -29,9 +30,8 @@ from ...core.scores import Column, Scores
 from ...core.strings import encode
 from ...formats.qrels import read_qrels
 from ...formats.runs import read_run
-from ...judging import columns, distinct_names, named_runs, on_threads, some
+from ...judging import columns, distinct_names, named_runs, on_threads
 from ...judging import measure as measured
-from ..verdict import listed
 from .pool import Pool
 
 SHARE, SD = 0.05, 0.03
@@ -136,22 +136,10 @@ class PseudoJudgments:
         return compute(self._upward(self.truth), self._upward(self.figures))
 
     def conclusion(self) -> str:
-        """One sentence a person understands."""
-        ranks = self.true_ranks
-        if ranks is None:
-            first = [s for s, rank in zip(self.systems, self.ranks, strict=True) if rank == 1]
-            both = f"{listed(first)} rank{'s' if len(first) == 1 else ''} best what the systems find together"
-            return f"{both}; whether that is relevant is not known."
-        best = [int(s) for s in np.flatnonzero(ranks == 1)]
-        names = listed([self.systems[s] for s in best])
-        places = " and ".join(str(rank) for rank in sorted({int(self.ranks[s]) for s in best}))
-        where = f"{names}, best by the judgments, at rank {places} of {len(self.systems)} without them"
-        if math.isnan(self.correlation()):
-            return f"Kendall's tau_b with the ranking under the judgments is not defined, one ties all; {where}."
-        return (
-            f"Kendall's tau_b with the ranking under the judgments is {self.correlation():.3f} "
-            f"(tau_ap_b {self.correlation('tau_ap_b'):.3f}); {where}."
-        )
+        """A sentence or two that a person understands."""
+        from ...core.presentation import conclusion_of
+
+        return conclusion_of(self)
 
 
 def pseudo_judgments(

@@ -147,29 +147,9 @@ class SwapRate:
 
     def conclusion(self, rate: float = 0.05) -> str:
         """What the largest sets of topics say, and what the curves make of it for all topics."""
-        *_, last, whole = self.thresholds(rate)
-        most = f"{rate * 100:g}%"
-        said = (
-            f"With {last.topics} topics no difference in {self.measure} is safe: the largest that occur often enough "
-            f"swap in more than {most} of cases"
-        )
-        few = bool((self.comparisons[-1] < ENOUGH).all())
-        if not self.comparisons[:, 1:].any() and not self.swaps.any():
-            return f"The systems hardly differ in {self.measure}, whatever the topics: there is nothing to swap."
-        if few:
-            said = f"With {last.topics} topics no bin has {ENOUGH} comparisons, too few to say what difference is safe"
-        elif not math.isnan(last.difference):
-            said = (
-                f"With {last.topics} topics a difference of {last.difference:.6g} in {self.measure} swaps in "
-                f"{last.rate:.1%} of cases, and no larger one in more than {most}"
-            )
-        if all(math.isnan(fit.a) for fit in self.fits):
-            return f"{said}; the rates cannot be extrapolated to all {whole.topics} topics."
-        if math.isnan(whole.difference):
-            known = math.isnan(last.difference) and not few
-            then = "nor is any safe" if known else "what is safe cannot be told"
-            return f"{said}; {then}, extrapolated to all {whole.topics} topics."
-        return f"{said}; extrapolated to all {whole.topics} topics: {whole.difference:.6g} swaps in {whole.rate:.1%}."
+        from ...core.presentation import conclusion_of
+
+        return conclusion_of(self, rate=rate)
 
     def merged(self, starts: Sequence[int]) -> tuple[Ints, Ints]:
         """Comparisons and swaps in coarser bins that begin with these."""

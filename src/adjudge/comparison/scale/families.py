@@ -32,8 +32,6 @@ class Family:
     forward: Callable[[Floats, Floats], Floats] | None = None
     """The same for many parameters at once: (values made ready, parameters), broadcast against each other."""
     logarithmic: bool = False
-    says: str = ""
-    """What going along the family means, for a sentence."""
     largest: float = math.inf
     """Above it the values of the family no longer tell differences."""
     ready: Callable[[Floats], Floats] = lambda values: values
@@ -63,19 +61,17 @@ def families(steps: int = 20) -> tuple[Family, ...]:
     down = tuple(round(1 - i / steps, 6) for i in range(1, 2 * steps + 1))
     up = tuple(round(1 + i / steps, 6) for i in range(1, steps + 1))
     eps = tuple(float(f"{10 ** -(i / max(1, steps // 4)):.3g}") for i in range(8 * max(1, steps // 4) + 1))
-    by_spread = "topics count by how systems differ on them"
-    low, high, both = "the low end counts more", "the high end counts more", "both ends count more"
 
     def box_cox(power: float) -> Transformation:
         return BoxCoxTransform(power=power, eps=EPS)
 
     return (
-        Family("power", "power", box_cox, down, _power, says=low, largest=1e6, ready=_logarithms),
-        Family("power up", "power", box_cox, up, _power, says=high, ready=_logarithms),
-        Family("log", "eps", lambda e: LogTransform(eps=e), eps, _log, True, low),
-        Family("logit", "eps", lambda e: LogitTransform(eps=e), eps, _logit, True, both),
-        Family("arcsine", "", lambda _: ArcsineTransform(), (0.0,), says="both ends count a little more"),
-        Family("rank", "", lambda _: RankTransform(), (0.0,), says="only the order of values counts"),
-        Family("zscore", "", lambda _: ZScoreTransform(), (0.0,), says=by_spread),
-        Family("standard", "", lambda _: StandardTransform(), (0.0,), says=by_spread),
+        Family("power", "power", box_cox, down, _power, largest=1e6, ready=_logarithms),
+        Family("power up", "power", box_cox, up, _power, ready=_logarithms),
+        Family("log", "eps", lambda e: LogTransform(eps=e), eps, _log, True),
+        Family("logit", "eps", lambda e: LogitTransform(eps=e), eps, _logit, True),
+        Family("arcsine", "", lambda _: ArcsineTransform(), (0.0,)),
+        Family("rank", "", lambda _: RankTransform(), (0.0,)),
+        Family("zscore", "", lambda _: ZScoreTransform(), (0.0,)),
+        Family("standard", "", lambda _: StandardTransform(), (0.0,)),
     )

@@ -49,34 +49,25 @@ class Swap:
     """How far ``leader`` is ahead on the plain mean."""
     everywhere: bool = False
     """``other`` is ahead under every member of the family."""
-    says: str = ""
     p: float = math.nan
     """Of the paired t test on the plain scale."""
     p_turned: float = math.nan
     """The smallest p of that test on the scales of the family on which ``other`` is ahead; as p, not corrected."""
 
-    def sentence(self) -> str:
-        return f"{self._place()} ({self.sure()})"
 
-    def sure(self) -> str:
-        """What the t test says of the two differences."""
-        told = (self.p < ALPHA, self.p_turned < ALPHA)
-        words = {
-            (True, True): "both differences are significant",
-            (True, False): "only the first difference is significant",
-            (False, True): "only the second difference is significant",
-            (False, False): "neither difference is significant",
-        }
-        return words[told]
+@dataclass(frozen=True)
+class Untried:
+    """A family of transformations that the values are not fit for: outside its domain, or too large."""
 
-    def _place(self) -> str:
-        lead = f"{self.leader} leads on the mean, {self.other}"
-        if not self.parameter:
-            return f"{lead} under {self.family}: {self.says}"
-        if self.everywhere:
-            return f"{lead} under {self.family} with every {self.parameter} tried: {self.says}"
-        end = ("up" if self.family == "power up" else "down") if math.isnan(self.until) else f"to {self.until:.2g}"
-        return f"{lead} as soon as {self.says}: from {self.parameter} {self.at:.2g} {end}"
+    family: str
+    domain: str = ""
+    """What values must do, ``lie above 0``; empty if they are too large."""
+    system: str = ""
+    topic: str = ""
+    value: float = math.nan
+    """The first value outside the domain, and whose it is."""
+    largest: float = math.inf
+    """Above it values lose their differences."""
 
 
 @dataclass(frozen=True)
@@ -107,41 +98,25 @@ class Sensitivity:
     """Pairs that no transformation of the scale turns round (zscore and standard, a scale for each topic, apart)."""
     level: int
     """Pairs that are never turned round but level under some transformation."""
-    skipped: tuple[str, ...] = ()
+    skipped: tuple[Untried, ...] = ()
     """Families that the values lie outside of, and why."""
 
     def _repr_html_(self) -> str:
-        from ...core.notebook import html_table
+        from ...core.presentation import html_of
 
-        rows = [[row.transformation, row.swapped, *(self.systems[s] for s in row.order[:4])] for row in self.rows]
-        places = ["best", "second", "third", "fourth"][: len(self.systems)]
-        header = [f"{self.measure} under", "pairs turned", *places]
-        caption = f"{self.measure} of {len(self.systems):,} systems, {self.topics:,} topics"
-        return html_table(header, rows, caption=caption, notes=[self.conclusion()])
+        return html_of(self)
 
     def conclusion(self) -> str:
-        """One sentence a person understands."""
-        if self.pairs == 0:
-            return "All systems have the same mean: there is nothing to turn round."
-        best, second = self.systems[self.order[0]], self.systems[self.order[1]]
-        if self.stable == self.pairs:
-            if len(self.systems) == 2 and self.level:
-                return f"{best} is never behind {second} on any scale tried, but level with it on some."
-            if len(self.systems) == 2:
-                return f"{best} is ahead of {second} on every scale tried."
-            level = f" ({self.level} of them are level on some)" if self.level else ""
-            return f"All {self.pairs} pairs of systems keep their order on every scale tried{level}."
-        rivals = dict.fromkeys(s.other for s in self.swaps if s.leader == best and s.family not in BY_TOPIC)
-        lead = f"{best} leads on the mean" + (
-            f", but not on every scale: {', '.join(list(rivals)[:3])} can overtake it"
-            if rivals
-            else " and is behind on no scale tried"
-        )
-        turned = self.pairs - self.stable
-        return (
-            f"{lead}; {turned} of {self.pairs} pairs of systems can be turned round by the choice of scale, "
-            f"{self.contradicted or 'none'} of them from one significant difference to the opposite one."
-        )
+        """A sentence or two that a person understands."""
+        from ...core.presentation import conclusion_of
+
+        return conclusion_of(self)
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """Systems that overtake the best one on some scale."""
+        best = self.systems[self.order[0]]
+        return tuple(dict.fromkeys(s.other for s in self.swaps if s.leader == best and s.family not in BY_TOPIC))
 
     @property
     def contradicted(self) -> int:
@@ -162,18 +137,18 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
     ahead = direction * _order(plain, values)
     rows: list[Row] = []
     swaps: list[Swap] = []
-    skipped: list[str] = []
+    skipped: list[Untried] = []
     ever, level = np.zeros(ahead.shape, bool), np.zeros(ahead.shape, bool)
     for family in families(steps):
         made = [family.make(value) for value in family.values]
         wrong = np.argwhere(TransformedMean(made[0]).outside(values))
         if len(wrong):
             s, t = wrong[0].tolist()
-            where = f"{measure} of {scores.systems[s]} on topic {scores.topics[t]} is {values[s, t]:g}"
-            skipped.append(f"{family.name}: values must {TransformedMean(made[0]).domain()}, and {where}")
+            domain = TransformedMean(made[0]).domain()
+            skipped.append(Untried(family.name, domain, scores.systems[s], scores.topics[t], float(values[s, t])))
             continue
         if values.max() > family.largest:
-            skipped.append(f"{family.name}: values above {family.largest:g} would lose their differences")
+            skipped.append(Untried(family.name, largest=family.largest))
             continue
         gaps: list[Signs] = []
         smallest = np.ones(ahead.shape)
@@ -253,7 +228,7 @@ def _swaps(
     p = TEST(values, np.stack([a, b], axis=1))
     columns = (a, b, at, until, plain[a] - plain[b], everywhere, p, smallest[a, b])
     return [
-        Swap(systems[i], systems[j], family.name, family.parameter, where, end, gap, whole, family.says, before, after)
+        Swap(systems[i], systems[j], family.name, family.parameter, where, end, gap, whole, before, after)
         for i, j, where, end, gap, whole, before, after in zip(*(column.tolist() for column in columns), strict=True)
     ]
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ...comparison.known_item.value import Interval, listing
+from ...comparison.known_item.value import Interval
+from ...core.english import listing
 from ...core.errors import DataError
 from ...core.judged import Floats
 from .canvas import Canvas, matrix, nothing
@@ -70,7 +71,7 @@ def value_figure(
     below += plot.rest(below)
     absent = [names[s] for s, end in enumerate(ends) if not np.isfinite(end[0])]
     if absent:
-        who = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if len(absent) > 3 else "")
+        who = listing(absent, 3)
         below += plot.canvas.note(plot.left, below, f"Not worth the reading at any of these prices: {who}")
     alt = f"Worth of {len(names):,} systems against v/c; worth most are, from small v/c to great, {listing(leaders)}."
     return plot.canvas.figure(below + 4, title, alt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from ...core.notebook import escaped, visible
+from ..notebook import escaped, visible
 
 __all__ = ["escaped", "longest", "shortened", "visible", "wide"]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.english import quantity
 from ...core.judged import Floats
 from ..figures import Figure, correlation_matrix_figure
 from .markup import Html, joined
 from .parts import Room, each_version, plot, section
-from .subject import Subject, View, counted, measure_name
+from .subject import Subject, View, measure_name
 
 
 def agreement_section(subject: Subject, room: Room) -> Html | None:
@@ -56,5 +57,5 @@ def agreement_found(view: View) -> Html:
     ]
     same = int((values[known] >= 1 - 1e-12).sum())
     if same:
-        text.append(f"; {same} of {counted(len(known), 'pair')} of measures give the same order")
+        text.append(f"; {same} of {quantity(len(known), 'pair')} of measures give the same order")
     return joined([*text, f". The mean over all pairs is {values[known].mean():.2f}."])

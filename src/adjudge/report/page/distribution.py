@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.english import quantity
 from ..figures import Figure, distribution_figure
 from .markup import Html, joined, named, shortened
 from .parts import Room, each_version, plot, section
-from .subject import Subject, View, counted, plain
+from .subject import Subject, View, plain
 from .systems import baseline_of
 from .topics import texts
 
@@ -61,7 +62,7 @@ def found(view: View) -> Html:
     worst = values[:, complete]
     zero = int(((worst == 0).all(axis=0)).sum()) if view.direction > 0 else 0
     if zero:
-        text.append(f" On {counted(zero, 'topic')} every system has 0.")
+        text.append(f" On {quantity(zero, 'topic')} every system has 0.")
     elif worst.size and len(view.systems) > 1:
         spread = worst.max(axis=0) - worst.min(axis=0)
         topic = np.flatnonzero(complete)[int(spread.argmax())]

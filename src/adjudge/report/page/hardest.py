@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.english import quantity
 from .markup import Html, joined, listed, named, phrase, started, tag
 from .parts import Room, section
-from .subject import Subject, View, counted, figure, mean_of, measure_name
+from .subject import Subject, View, figure, mean_of, measure_name
 
 TOPICS = 8
 GROUPS = 6
@@ -30,7 +31,7 @@ def hardest_section(subject: Subject, room: Room) -> Html | None:
         f"The {min(TOPICS, len(order))} topics of {len(view.topics):,} with the lowest ",
         *(measure_name(view.column), " over all systems"),
         *([" on ", named(view.version)] if subject.several else []),
-        f", lowest first; on {counted(nothing, 'topic')} no system has anything above 0."
+        f", lowest first; on {quantity(nothing, 'topic')} no system has anything above 0."
         if nothing
         else ", lowest first.",
     )
@@ -103,5 +104,5 @@ def firsts(subject: Subject, view: View, t: int) -> Html | None:
         rows.append(tag("li", tag("div", what, " ", hit), tag("div", phrase(systems, 8), class_="by")))
     hidden = len(ordered) - GROUPS
     if hidden > 0:
-        rows.append(tag("li", f"and {counted(hidden, 'other document')}", class_="note"))
+        rows.append(tag("li", f"and {quantity(hidden, 'other document')}", class_="note"))
     return joined([tag("p", "Put first", class_="label"), tag("ul", rows, class_="firsts")])

@@ -9,13 +9,14 @@ import numpy as np
 from ...comparison.known_item.characteristic import Axis, curves, dominance
 from ...comparison.known_item.ranks import KnownItem
 from ...comparison.known_item.study import Study
-from ...comparison.known_item.value import number, partition, told
+from ...comparison.known_item.value import partition
+from ...core.english import number, plural, quantity
 from ...core.judged import Ints
+from ...words.worth import prices_sentence
 from ..figures import Figure, characteristic_figure, value_figure
 from .markup import Html, joined, named, phrase, tag
-from .opening import begun
 from .parts import Room, each_version, plot, scrolled, section, table
-from .subject import Subject, View, counted, figure
+from .subject import Subject, View, figure
 from .systems import baseline_of
 
 HOW = {
@@ -86,12 +87,12 @@ def found(study: Study, axis: Axis) -> Html:
         early, depth = (np.array([curve.at(x, "rank") for curve in curves(item, study.effort)]) for x in (1, 10))
         lead = [
             "At rank 1 ",
-            *most(item, early, f" of {counted(size, 'item')}"),
+            *most(item, early, f" of {quantity(size, 'item')}"),
             ", down to rank 10 ",
             *most(item, depth),
         ]
     else:
-        lead = ["By the end ", *most(item, item.found, f" of {counted(size, 'item')}")]
+        lead = ["By the end ", *most(item, item.found, f" of {quantity(size, 'item')}")]
     pairs = dominance(item, axis, study.effort)
     if not pairs:
         return joined([*lead, "."])
@@ -100,9 +101,9 @@ def found(study: Study, axis: Axis) -> Html:
     for pair in pairs:
         free.discard(pair.second if pair.relation == ">" else pair.first if pair.relation == "<" else "")
     said = (
-        f". Of {counted(len(pairs), 'pair')} of curves {kinds['<>']:,} have one above the other, {kinds['×']:,} cross"
+        f". Of {quantity(len(pairs), 'pair')} of curves {kinds['<>']:,} have one above the other, {kinds['×']:,} cross"
     )
-    level = f" and {kinds['=']:,} {'is' if kinds['='] == 1 else 'are'} the same" if kinds["="] else ""
+    level = f" and {kinds['=']:,} {plural(kinds['='], 'is', 'are')} the same" if kinds["="] else ""
     ordered = [system for system in item.systems if system in free]
     who = [" No curve is above that of ", phrase(ordered), "."] if ordered and len(ordered) < len(item.systems) else []
     return joined([*lead, said, level, ".", *who])
@@ -110,13 +111,13 @@ def found(study: Study, axis: Axis) -> Html:
 
 def most(item: KnownItem, counts: Ints, of: str = "") -> tuple[Html, str]:
     """The systems with the largest count, and what they do."""
-    number = int(counts.max())
-    top = [system for system, count in zip(item.systems, counts.tolist(), strict=True) if count == number]
+    greatest = int(counts.max())
+    top = [system for system, count in zip(item.systems, counts.tolist(), strict=True) if count == greatest]
     if len(item.systems) == 1:
-        return named(top[0]), f" has found {number:,}{of}"
+        return named(top[0]), f" has found {greatest:,}{of}"
     if len(top) == len(item.systems):
-        return Html("all systems"), f" have found {number:,}{of}"
-    return phrase(top, 4), f" {'has' if len(top) == 1 else 'have'} found most, {number:,}{of}"
+        return Html("all systems"), f" have found {greatest:,}{of}"
+    return phrase(top, 4), f" {plural(len(top), 'has', 'have')} found most, {greatest:,}{of}"
 
 
 def explorer(subject: Subject) -> Html:
@@ -179,7 +180,6 @@ def worth(view: View) -> Html | None:
         return None
     item = study.item
     parts = partition(item)
-    text = told(parts)
     how = "To the right an item becomes worth more against a document read; the strip says who is worth most where."
     ratios = study.ratios or tuple(part.low for part in parts[1:5])
     values = [item.value(ratio) for ratio in ratios]
@@ -195,7 +195,7 @@ def worth(view: View) -> Html | None:
             table(head, rows, class_="sortable"), "Found, read and worth", class_="long" if len(rows) > 40 else ""
         ),
     )
-    return plot(value_drawn(study), f"{begun(text)}.", how, data)
+    return plot(value_drawn(study), prices_sentence(parts), how, data)
 
 
 def value_drawn(study: Study) -> Figure:

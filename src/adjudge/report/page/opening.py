@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...comparison.known_item.value import partition, told
+from ...comparison.known_item.value import partition
 from ...comparison.verdict import ALPHA
+from ...core.english import quantity
+from ...words.worth import prices_sentence
 from .markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
 from .parts import SENTENCE
 from .subject import (
     Subject,
     View,
-    counted,
     default_pair,
     figure,
     interval,
@@ -77,7 +78,7 @@ def _fallback(view: View) -> str:
         return view.finding.comparison.conclusion()
     mean = figure(float(view.means[view.order[0]]))
     alone = "" if len(view.systems) == 1 else f", the highest of {len(view.systems)} systems"
-    return f"{view.best} reaches {mean} on {view.main} over {counted(len(view.topics), 'topic')}{alone}."
+    return f"{view.best} reaches {mean} on {view.main} over {quantity(len(view.topics), 'topic')}{alone}."
 
 
 def how_sure(subject: Subject) -> list[Html]:
@@ -100,7 +101,7 @@ def how_sure(subject: Subject) -> list[Html]:
                 f" {shortened(view.main)}, {comparison.level:.0%} interval {interval(ends)}, {p_value(one.p[0])} "
                 f"({test_name(comparison)}): {told_apart}. ",
                 f"Won {one.wins if way > 0 else one.losses}, level {one.ties}, "
-                f"lost {one.losses if way > 0 else one.wins} of {counted(comparison.topics, 'topic')}.",
+                f"lost {one.losses if way > 0 else one.wins} of {quantity(comparison.topics, 'topic')}.",
             )
         )
     known = [d for d in comparison.differences if d.p[0] < ALPHA]
@@ -108,8 +109,8 @@ def how_sure(subject: Subject) -> list[Html]:
     made.append(
         tag(
             "p",
-            f"Of {counted(total, 'pair')} {len(known):,} ({percent(len(known) / total)}) "
-            f"can be told apart at {ALPHA:.0%} with {counted(comparison.topics, 'topic')}. "
+            f"Of {quantity(total, 'pair')} {len(known):,} ({percent(len(known) / total)}) "
+            f"can be told apart at {ALPHA:.0%} with {quantity(comparison.topics, 'topic')}. "
             "Other topics could have been asked: intervals and p say how much that matters.",
         )
     )
@@ -133,14 +134,9 @@ def changes(subject: Subject) -> list[object]:
         made.append(joined([tag("b", f"{what}."), " No: ", named(view.best), " leads on ", names, " as well."]))
     if view.finding.study is not None and len(view.systems) > 1:
         study, ranges = view.finding.study, partition(view.finding.study.item)
-        more = f" {begun(told(ranges))}." if len(ranges) > 1 else ""
+        more = f" {prices_sentence(ranges)}" if len(ranges) > 1 else ""
         made.append(joined([tag("b", "What an item is worth."), " ", started(f"{study.conclusion()}{more}", SENTENCE)]))
     return [one for one in made if one]
-
-
-def begun(text: str) -> str:
-    """A sentence begins with a capital, but the name of a system stays as it is."""
-    return f"U{text[1:]}" if text.startswith("up to v/c") else text
 
 
 def another_measure(view: View) -> Html | None:

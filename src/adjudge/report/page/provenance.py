@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...core.english import quantity
 from .markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
 from .parts import Room, scrolled, section, table
-from .subject import Subject, counted, figure, glossary
+from .subject import Subject, figure, glossary
 
 STEPS = 400
 """Steps that are told one by one, the longest first."""
@@ -21,7 +22,9 @@ def provenance_section(subject: Subject) -> Html:
     steps = sorted(source.steps, key=lambda step: -step.seconds)[:STEPS]
     seconds = sum(step.seconds for step in source.steps)
     peak = max((step.megabytes for step in source.steps), default=0.0)
-    what = f"{counted(len(source.steps), 'step')}, {duration(seconds)} of work" if source.steps else "no step was timed"
+    what = (
+        f"{quantity(len(source.steps), 'step')}, {duration(seconds)} of work" if source.steps else "no step was timed"
+    )
     if peak > 0:
         what += f", {figure(peak, 3)} MB at most"
     who = ", ".join(f"{clean(key)} {clean(value)}" for key, value in list(source.software.items())[:3])

@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from ...comparison.scale.sensitivity import Sensitivity
+from ...words.scale_changes import change, untried
 from ..figures import Figure, rank_moves_figure, ranks_of
 from .markup import Html, disclosed, joined, listed, named, shortened, started, tag
 from .parts import Room, each_version, plot, scrolled, section, table
@@ -89,8 +90,8 @@ def _parameter(spec: str, kind: str) -> float | None:
 def swaps(result: Sensitivity) -> Html | None:
     """Which pairs change places and where, one sentence a pair."""
     told = {(swap.leader, swap.other): swap for swap in reversed(result.swaps)}
-    sentences = [started(f"{swap.sentence()}.", 500) for swap in list(told.values())[::-1]]
-    skipped = [tag("p", f"Not tried: {reason}.", class_="note") for reason in result.skipped]
+    sentences = [started(f"{change(swap)}.", 500) for swap in list(told.values())[::-1]]
+    skipped = [tag("p", f"Not tried: {untried(family, result.measure)}.", class_="note") for family in result.skipped]
     if not sentences:
         return joined(skipped)
     few, rest = sentences[:SWAPS], sentences[SWAPS : SWAPS + MORE_SWAPS]

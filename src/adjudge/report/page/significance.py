@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...comparison.verdict import ALPHA
+from ...core.english import quantity
 from ...core.judged import Floats, Ints
 from ..comparison import pairs_table
 from ..figures import Figure, significance_matrix_figure
 from .markup import Html, disclosed, joined, named, shortened, started, tag
 from .parts import Room, each_version, plot, scrolled, section, table
-from .subject import Subject, View, counted, figure, percent, test_name
+from .subject import Subject, View, figure, percent, test_name
 
 PAIRS = 200
 """In the table of pairs; ``adjudge report --tables`` writes all."""
@@ -66,7 +67,7 @@ def told_apart(view: View) -> Html:
     known = [d for d in comparison.differences if d.p[0] < ALPHA]
     total = len(comparison.differences)
     text: list[object] = [
-        f"{len(known):,} of {counted(total, 'pair')} ({percent(len(known) / total)}) can be told apart on ",
+        f"{len(known):,} of {quantity(total, 'pair')} ({percent(len(known) / total)}) can be told apart on ",
         named(view.main),
     ]
     if known:

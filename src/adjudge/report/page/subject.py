@@ -209,11 +209,6 @@ def percent(share: float) -> str:
     return "–" if math.isnan(share) else f"{share:.0%}" if share in {0.0, 1.0} or share >= 0.1 else f"{share:.1%}"
 
 
-def counted(count: int, what: str) -> str:
-    """``1 topic`` · ``1,200 topics``."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def definition(column: Column) -> str:
     """What a measure is, in one line; empty if it is not one of ours, as in scores that came from elsewhere."""
     try:

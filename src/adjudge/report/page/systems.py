@@ -7,11 +7,12 @@ import math
 import numpy as np
 
 from ...comparison.verdict import ALPHA
+from ...core.english import quantity
 from ...core.scores import Column
 from ..figures import Figure, systems_figure
 from .markup import Html, clean, disclosed, joined, named, shortened, tag
 from .parts import Room, plot, scrolled, section
-from .subject import Subject, View, counted, figure, interval, measure_name, test_name
+from .subject import Subject, View, figure, interval, measure_name, test_name
 
 FILTERED = 12
 """From so many systems on there is a box to find one."""
@@ -72,7 +73,7 @@ def _found(view: View) -> Html:
     if view.finding.comparison is None:
         return joined([*span, "."])
     who = "the best" if view.reference == view.best else "the baseline"
-    share = f"{counted(len(level), 'other system')} of {len(view.systems) - 1} cannot be told apart from {who}."
+    share = f"{quantity(len(level), 'other system')} of {len(view.systems) - 1} cannot be told apart from {who}."
     return joined([*span, "; ", share])
 
 
@@ -112,7 +113,7 @@ def main_table(subject: Subject) -> Html:
 
 def caption(subject: Subject) -> Html:
     view = subject.first
-    text = f"Mean over {counted(len(view.topics), 'topic')}; {shortened(view.main)} with 95 % bootstrap interval"
+    text = f"Mean over {quantity(len(view.topics), 'topic')}; {shortened(view.main)} with 95 % bootstrap interval"
     rest = len(view.finding.scores.columns) > 1
     return joined(
         [text, ", then the other measures", *([" on ", named(view.version)] if subject.several else []), "."]

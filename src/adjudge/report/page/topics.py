@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.english import quantity
 from ...core.judged import Floats
 from ..figures import Figure, scatter_figure, topic_bars_figure
 from .markup import Html, disclosed, joined, named, shortened, started, tag
 from .parts import Room, plot, scrolled, section, table
-from .subject import Subject, View, counted, default_pair, figure, mean_of, p_value, signed, test_name
+from .subject import Subject, View, default_pair, figure, mean_of, p_value, signed, test_name
 
 LISTED = 300
 """Topics in the table below the charts; of more those far from level."""
@@ -93,7 +94,7 @@ def found(view: View, a: str, b: str, one: Floats, other: Floats) -> Html:
     mean = float(mean_of(one - other))
     text = [
         *(named(a), f" is better on {won}, level on {known - won - lost} and worse on {lost} of "),
-        *(f"{counted(known, 'topic')} than ", named(b), f"; mean difference {signed(mean)}"),
+        *(f"{quantity(known, 'topic')} than ", named(b), f"; mean difference {signed(mean)}"),
     ]
     pair = view.pairs.get((a, b))
     comparison = view.finding.comparison

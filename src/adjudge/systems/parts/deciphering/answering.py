@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ....core.english import quantity
 from ....index.explanation import Explanation
 from ....index.scoring import best
 from ....index.searching import Hits
@@ -174,7 +175,7 @@ class Answerer:
         total, made = sum(chance * times for chance, times, _ in rows), []
         names = self.reading.names(forms.strings[[place for _, _, place in rows]])
         for name, (chance, times, place) in zip(names, rows, strict=True):
-            often = f"{times} time{'s' if times > 1 else ''}"
+            often = quantity(times, "time")
             read_as = forms.members[int(forms.member[place])]
             what = f"{name} read as {read_as} with probability {chance:.3f}, {often}"
             facts = ("string", name), ("read_as", read_as), ("probability", chance), ("occurrences", times)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.core.notebook import cell, escaped, html_table, visible
+from adjudge.report.notebook import cell, escaped, html_table, visible
 from adjudge.report.table import Table
 
 EVIL = '<img src=x onerror="alert(1)">'

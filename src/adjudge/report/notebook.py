@@ -1,0 +1,192 @@
+"""Values as HTML for notebooks: small tables in which everything from data is text and nothing else.
+
+Values of the lower rooms ask for it through ``core.presentation``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.english import p_text, plural
+from ..core.errors import AdjudgeError
+from ..words.conclusions import conclusion_of
+
+if TYPE_CHECKING:
+    from ..comparison.known_item.ranks import KnownItem
+    from ..comparison.known_item.study import Study
+    from ..comparison.scale.sensitivity import Sensitivity
+    from ..comparison.verdict import Comparison
+    from ..core.scores import Scores
+    from ..core.table import Table
+    from ..index.searching import Hits
+
+SHOWN = 20
+"""Rows of a table; a line below it says how many more there are."""
+
+FIRST = 10
+"""Rows of a run or of judgments."""
+
+LONGEST = 200
+"""Characters of a cell; longer ones are cut and have their whole text on hover."""
+
+
+@lru_cache(maxsize=4096)
+def visible(text: str) -> str:
+    """One line in which every character can be seen: control characters, surrogates and marks of direction escaped.
+
+    >>> visible("a\\tb\\x00")
+    'a b\\\\x00'
+    """
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+
+
+def escaped(text: str) -> str:
+    """For HTML and XML, in text and in attributes.
+
+    >>> escaped('<b title="x">')
+    '&lt;b title=&quot;x&quot;&gt;'
+    """
+    return escape(visible(text), quote=True)
+
+
+def cell(value: object) -> str:
+    """A value as a cell shows it: four decimals, none for whole numbers, nothing for what is missing."""
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return "" if math.isnan(value) else "∞" if value > 0 else "−∞"
+        value += 0.0  # no minus before a zero
+        whole = value == round(value) and abs(value) < 1e15
+        plain = whole or 1e-3 <= abs(value) < 1e9
+        return (f"{value:,.0f}" if whole else f"{value:.4f}" if plain else f"{value:.3g}").replace("-", "−")
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def html_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    labels: int = 1,
+    total: int | None = None,
+    caption: str = "",
+    best: frozenset[tuple[int, int]] = frozenset(),
+    notes: Sequence[str] = (),
+    shown: int | None = SHOWN,
+) -> str:
+    """An HTML table of the first rows; ``labels`` columns hold names, the others numbers, ``best`` cells are bold.
+
+    ``total`` is how many rows there are if not all are given; ``shown`` None shows all.
+    """
+    kept = rows if shown is None else rows[:shown]
+    said = f'<caption style="text-align:left">{escaped(caption)}</caption>' if caption else ""
+    heads = "".join(f'<th scope="col"{_way(c, labels)}>{escaped(head)}</th>' for c, head in enumerate(header))
+    body = "".join(
+        "<tr>" + "".join(_cell(value, c, labels, (r, c) in best) for c, value in enumerate(row)) + "</tr>"
+        for r, row in enumerate(kept)
+    )
+    more = (len(rows) if total is None else total) - len(kept)
+    below = [*([f"{more:,} more {plural(more, 'row')}"] if more > 0 else []), *notes]
+    table = f"<table>{said}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    return table + "".join(f"<p>{escaped(line)}</p>" for line in below)
+
+
+def _way(column: int, labels: int) -> str:
+    return f' style="text-align:{"left" if column < labels else "right"}"'
+
+
+def _cell(value: object, column: int, labels: int, strong: bool) -> str:
+    text = visible(cell(value))
+    hover = f' title="{escape(text, quote=True)}"' if len(text) > LONGEST else ""
+    short = escape(text if len(text) <= LONGEST else text[:LONGEST] + "…", quote=True)
+    return f"<td{_way(column, labels)}{hover}>{f'<strong>{short}</strong>' if strong else short}</td>"
+
+
+def html_of(value: Any) -> str:
+    """Any of the values of :data:`SHOWING`, or of a kind derived from one."""
+    return next(SHOWING[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in SHOWING)(value)
+
+
+def table_html(table: Table) -> str:
+    """The first rows of a run or of judgments."""
+    count = min(len(table), FIRST)
+    places = np.searchsorted(table.offsets, np.arange(count), "right") - 1
+    columns = places.tolist(), table.documents.take(np.arange(count)), table.numbers[:count].tolist()
+    rows = [(table.topics[t], document, number) for t, document, number in zip(*columns, strict=True)]
+    kind = "score" if table.numbers.dtype.kind == "f" else "grade"
+    return html_table(["topic", "document", kind], rows, labels=2, total=len(table), caption=repr(table))
+
+
+def scores_html(scores: Scores) -> str:
+    """One figure for each system and measure."""
+    try:
+        figures = scores.summary()
+    except AdjudgeError:  # an average that these values have not
+        figures = scores.mean()
+    rows = [[system, *figures[system].values()] for system in scores.systems[:SHOWN]]
+    averages_used = "mean" if all(c.average == "mean" for c in scores.columns) else "figure"
+    caption = f"{averages_used} over {len(scores.topics):,} topics"
+    total = len(scores.systems)
+    return html_table(["system", *scores.measures], rows, total=total, caption=caption, notes=notes_of(scores))
+
+
+def hits_html(hits: Hits) -> str:
+    """Documents by rank."""
+    rows = [(str(rank), document, score) for rank, (document, score) in enumerate(hits, 1)]
+    return html_table(["rank", "document", "score"], rows, labels=2, notes=[str(hits.note)] if hits.note else [])
+
+
+def comparison_html(result: Comparison) -> str:
+    """The pairs, and what they come to."""
+    rows = [
+        [d.a, d.b, d.difference, d.low, d.high, f"{d.wins} / {d.ties} / {d.losses}", *map(p_text, d.p)]
+        for d in result.differences[:SHOWN]
+    ]
+    header = ["system", "against", "difference", f"{result.level:.0%} from", "to", "won / level / lost"]
+    header += [f"p ({test})" for test in result.tests]
+    caption = f"{result.measure} ({result.scale}), {result.topics:,} topics"
+    lines = [conclusion_of(result), *notes_of(result)]
+    return html_table(header, rows, labels=2, total=len(result.differences), caption=caption, notes=lines)
+
+
+def sensitivity_html(result: Sensitivity) -> str:
+    """The order under every transformation."""
+    rows = [[row.transformation, row.swapped, *(result.systems[s] for s in row.order[:4])] for row in result.rows]
+    places = ["best", "second", "third", "fourth"][: len(result.systems)]
+    header = [f"{result.measure} under", "pairs turned", *places]
+    caption = f"{result.measure} of {len(result.systems):,} systems, {result.topics:,} topics"
+    return html_table(header, rows, caption=caption, notes=[conclusion_of(result)])
+
+
+def known_item_html(item: KnownItem) -> str:
+    """What each system found, and for how much reading."""
+    rows = list(zip(item.systems, item.found.tolist(), item.work.tolist(), item.mrr.tolist(), strict=True))
+    header = ["system", f"found of {len(item.questions):,}", "documents read", "mrr"]
+    return html_table(header, rows, caption=repr(item), notes=notes_of(item))
+
+
+def study_html(study: Study) -> str:
+    """The same, and what it comes to."""
+    return f"{known_item_html(study.item)}<p>{escaped(conclusion_of(study))}</p>"
+
+
+def notes_of(value: Scores | Comparison | KnownItem) -> list[str]:
+    """The notes of a value as sentences."""
+    return [str(note) for note in value.notes]
+
+
+SHOWING: dict[str, Callable[[Any], str]] = {
+    "Table": table_html,
+    "Scores": scores_html,
+    "Hits": hits_html,
+    "Comparison": comparison_html,
+    "Sensitivity": sensitivity_html,
+    "KnownItem": known_item_html,
+    "Study": study_html,
+}
+"""What shows a value, by the name of its class: importing the classes would load every room."""

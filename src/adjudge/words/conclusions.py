@@ -1,0 +1,25 @@
+"""What a result comes to in words: which module of this room speaks for which kind of result."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+SPEAKERS = {
+    "Comparison": "verdicts",
+    "Sensitivity": "scale_changes",
+    "Study": "worth",
+    "Complementarity": "forecasts",
+    "Prediction": "forecasts",
+    "SwapRate": "trust",
+    "PseudoJudgments": "trust",
+}
+"""The module with the sentence for a result, by the name of its class; it is loaded when somebody asks."""
+
+
+def conclusion_of(result: Any, **asked: Any) -> str:
+    """A sentence or two that a person understands."""
+    kind = type(result).__name__
+    function = f"{''.join(f'_{c.lower()}' if c.isupper() else c for c in kind).lstrip('_')}_conclusion"
+    text: str = getattr(import_module(f".{SPEAKERS[kind]}", __package__), function)(result, **asked)
+    return text

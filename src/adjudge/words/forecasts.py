@@ -1,0 +1,56 @@
+"""Whether choosing among systems helps, and whether it can be known beforehand, in words."""
+
+from __future__ import annotations
+
+import math
+
+from ..comparison.known_item.choosing import NEGLIGIBLE
+from ..comparison.known_item.complementarity import SAME, Complementarity
+from ..comparison.known_item.prediction import Prediction
+from ..comparison.verdict import ALPHA
+from ..core.english import p_text, plural
+from .speech import sentence
+
+
+@sentence
+def complementarity_conclusion(result: Complementarity) -> str:
+    """What the best possible choice of a system for each question would give."""
+    best, single = result.item.systems[result.best], float(result.item.mrr[result.best])
+    lead = f"The best choice of system for each question has MRR {result.oracle:.4f}"
+    if result.oracle <= single + SAME:
+        return f"{lead}, no more than {best} alone: no other system helps it on any question."
+    lucky = f"; {result.independent:.4f} is what it would have if failures fell at random"
+    return f"{lead}, {best} alone {single:.4f}{lucky}."
+
+
+@sentence
+def prediction_conclusion(result: Prediction) -> str:
+    """Whether a predictor goes with a system, and whether choosing by one gains anything."""
+    asked = f"{len(result.links):,} correlations over {len(result.item.questions):,} questions"
+    if not result.permutations:
+        return f"Nothing was tested of {asked}: without permutations there is no p."
+    sure = [link for link in result.links if link.p <= ALPHA]
+    if sure:
+        top = max(sure, key=lambda link: abs(link.tau))
+        text = f"Of {asked} {len(sure):,} {plural(len(sure), 'has', 'have')} a corrected p of {ALPHA} or less, "
+        text += f"the largest tau_b {top.tau:.2f} of {top.predictor} with {top.outcome}"
+    else:
+        top = max(result.links, key=lambda link: -1.0 if math.isnan(link.tau) else abs(link.tau))
+        text = f"No predictor is shown to go with a system, or with a difference of two: of {asked} none has a "
+        text += f"corrected p of {ALPHA} or less"
+        if not math.isnan(top.tau):
+            text += f", the largest tau_b is {top.tau:.2f} of {top.predictor} with {top.outcome}"
+    return f"{text}.{_choices(result)}"
+
+
+def _choices(result: Prediction) -> str:
+    best = result.best_choice
+    if best is None:
+        return ""
+    if best.chosen <= best.always + NEGLIGIBLE:
+        return " Choosing the system by a predictor never gives more than the better system of the two."
+    case = f"{best.predictor} between {best.better} and {best.other}: MRR {best.chosen:.4f} for {best.always:.4f}"
+    gained = [choice for choice in result.choices if choice.chosen > choice.always and choice.p <= ALPHA]
+    if not gained:
+        return f" Choosing by a predictor gains most with {case}, no more than chance may give (p {p_text(best.p)})."
+    return f" Choosing by a predictor gains in {len(gained):,} of {len(result.choices):,} cases, most with {case}."
