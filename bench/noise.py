@@ -23,7 +23,7 @@ from adjudge.noise.channel import Channel
 from adjudge.noise.engines.engine import engines
 from adjudge.noise.pages.rendering import press
 from adjudge.noise.pages.scanning import Scan, reduce
-from adjudge.noise.pages.typesetting import Layout, typeset
+from adjudge.noise.pages.typesetting import PageLayout, typeset
 
 T = TypeVar("T")
 WORDS = "the administrator of agency has considered effect rule on small entities imported production volume notice"
@@ -48,7 +48,7 @@ def texts_of(options: argparse.Namespace) -> list[str]:
 
 
 def pages(texts: list[str], repeat: int) -> None:
-    layout, scan = Layout(), Scan()
+    layout, scan = PageLayout(), Scan()
     set_, made = best(lambda: [page for text in texts for page in typeset(text, layout)], repeat)
     type_, press_ = len(made), press(layout, scan.blur)
     [press_.page(lines, 0.1) for lines in made]  # fills the cache of glyphs
@@ -75,7 +75,7 @@ def pages(texts: list[str], repeat: int) -> None:
             print(f"| {name}, wall | {1000 * (time.perf_counter() - begin) / 5:.0f} | |")
 
 
-def drawn_by_pillow(lines: list[str], layout: Layout) -> object:
+def drawn_by_pillow(lines: list[str], layout: PageLayout) -> object:
     from PIL import Image, ImageDraw, ImageFont
 
     from adjudge.noise.pages.faces import face_file

@@ -22,7 +22,7 @@ from adjudge.noise.degrader import Degrader
 from adjudge.noise.degrading import degrade
 from adjudge.noise.engines.ocrad import Ocrad
 from adjudge.noise.pages.scanning import Scan
-from adjudge.noise.pages.typesetting import Layout
+from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.random_noise import RandomNoise
 from adjudge.noise.scanner import Scanner
 from adjudge.systems.parts.correction.calibration import PIECE, calibrated, rank, sample
@@ -119,7 +119,7 @@ def test_a_document_that_kills_or_hangs_is_left_empty_and_the_job_goes_on(
 @pytest.mark.skipif(not Ocrad().available(), reason="ocrad is not installed")
 def test_real_ocr(spark: Cluster, tmp_path: Path) -> None:
     documents = written(tmp_path / "true.jsonl", texts(8, 3))
-    scanner = Scanner(Layout(lines=3), Scan(factor=1.5), Ocrad(), seed=2)
+    scanner = Scanner(PageLayout(lines=3), Scan(factor=1.5), Ocrad(), seed=2)
     expected = local(documents, scanner, tmp_path / "local")
     done = degrade_on(spark, read_table(spark, [documents]), scanner, f"file:{tmp_path}/spark")
     assert texts_of(tmp_path / "spark") == expected

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from adjudge.core.kernel import compiled
 from adjudge.index import scoring
-from adjudge.index.scoring import Asked, Impacts, Scratch, answers
+from adjudge.index.scoring import Impacts, Scratch, WeightedQuery, answers
 
 
-def slow(n: int, query: Asked, ranks: scoring.Integers, k: int) -> list[tuple[int, float]]:
+def slow(n: int, query: WeightedQuery, ranks: scoring.Integers, k: int) -> list[tuple[int, float]]:
     sums: dict[int, float] = {}
     for term in query.terms:
         for document, weight in zip(term.documents.tolist(), term.weights.tolist(), strict=True):
@@ -21,14 +21,14 @@ def slow(n: int, query: Asked, ranks: scoring.Integers, k: int) -> list[tuple[in
     return sorted(scores, key=lambda pair: (-pair[1], -int(ranks[pair[0]])))[:k]
 
 
-def asked(rng: np.random.Generator, n: int, terms: int, levels: int, part: float, norm: float) -> Asked:
+def asked(rng: np.random.Generator, n: int, terms: int, levels: int, part: float, norm: float) -> WeightedQuery:
     """Few levels of weight make many ties."""
     impacts = []
     for _ in range(terms):
         documents = np.flatnonzero(rng.random(n) < rng.random()).astype(np.int32)
         weights = rng.integers(1, levels + 1, len(documents)) / levels
         impacts.append(Impacts(documents, weights, True, float(rng.integers(1, 4)) / 3, 1))
-    return Asked(impacts, part, norm)
+    return WeightedQuery(impacts, part, norm)
 
 
 @given(
@@ -61,7 +61,7 @@ def test_the_high_scores_may_all_lie_between_the_samples() -> None:
     every = np.arange(n, dtype=np.int32)
     for high_at_samples in (True, False):
         weights = np.where((every % 16 == 0) == high_at_samples, 5.0 + every, 1.0 + every / n)
-        query = Asked([Impacts(every, weights, True, 1.0, 1)], 0.0, 1.0)
+        query = WeightedQuery([Impacts(every, weights, True, 1.0, 1)], 0.0, 1.0)
         ((documents, scores),) = answers(Scratch(n), [query], ranks, k)
         assert list(zip(documents.tolist(), scores.tolist(), strict=True)) == slow(n, query, ranks, k)
 

@@ -267,18 +267,18 @@ OLD, NEW = ["a b", "c"], ["a a", "b", "d e f"]
 def test_an_exception_at_any_write_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "index"
     before = content(build(collection(OLD), folder, analyzer=PLAIN))
-    original, failed = files.Column.append, 0
+    original, failed = files.IndexColumn.append, 0
 
     def failing(after: int, kind: type[BaseException]) -> None:
         count = Counter[str]()
 
-        def append(self: files.Column, values: Any) -> None:
+        def append(self: files.IndexColumn, values: Any) -> None:
             count["writes"] += 1
             if count["writes"] > after:
                 raise kind(28, "No space left on device")
             original(self, values)
 
-        monkeypatch.setattr(files.Column, "append", append)
+        monkeypatch.setattr(files.IndexColumn, "append", append)
 
     for after in range(200):
         failing(after, KeyboardInterrupt if after % 2 else OSError)
@@ -309,7 +309,7 @@ def counted(method):
             os._exit(9)
         return method(*arguments)
     return call
-files.Column.append = counted(files.Column.append)
+files.IndexColumn.append = counted(files.IndexColumn.append)
 building._replace = counted(building._replace)
 documents = InMemory([Document("x", "a a"), Document("y", "b")])
 building.build(documents, sys.argv[1], analyzer="words|lower", memory=0, batch=1)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.index import varbyte
-from adjudge.index.inversion import Batch, invert
+from adjudge.index.inversion import InvertedBatch, invert
 from adjudge.text.tokens import Tokens
 
 Found = dict[int, dict[int, list[int]]]
@@ -31,7 +31,7 @@ def counted(texts: list[list[int]], terms: np.ndarray, first: int) -> Found:
     return found
 
 
-def read(batch: Batch) -> Found:
+def read(batch: InvertedBatch) -> Found:
     runs, found = batch.runs, Found()
     posting = byte = 0
     for term, df, cf, width in zip(runs.terms.tolist(), runs.df.tolist(), runs.cf, runs.width.tolist(), strict=True):

@@ -17,7 +17,7 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.core.spec import parameters
 from adjudge.index.building import build
 from adjudge.index.index import Index
-from adjudge.index.predictor import DEFAULT, Asked, Predictor, predictors
+from adjudge.index.predictor import DEFAULT, Predictor, QueryTerms, predictors
 
 TEXTS = ["a b a", "b c", "c c c d"]
 MU = 2000.0
@@ -33,7 +33,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 def value(index: Index, spec: str, query: str) -> float:
-    made = predictors.parse(spec)(Asked.of([query], index))
+    made = predictors.parse(spec)(QueryTerms.of([query], index))
     assert made.shape == (1,)
     return float(made[0])
 
@@ -97,7 +97,7 @@ def slowly(spec: str, query: list[str]) -> float:
 
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "c", "d", "zz", "y"]), max_size=6), min_size=1, max_size=5))
 def test_predictors_are_their_definitions(index: Index, queries: list[list[str]]) -> None:
-    asked = Asked.of([" ".join(query) for query in queries], index)
+    asked = QueryTerms.of([" ".join(query) for query in queries], index)
     for spec in (*DEFAULT, "idf(by=sum)"):
         expected = [slowly(spec, query) for query in queries]
         assert predictors.parse(spec)(asked) == pytest.approx(expected, nan_ok=True, abs=1e-12)
@@ -131,11 +131,11 @@ def test_a_collection_of_one_word_has_no_commitment(tmp_path: Path) -> None:
 
 def test_an_index_without_terms_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="has no terms"):
-        Asked.of(["a"], index_of(tmp_path, [""]))
+        QueryTerms.of(["a"], index_of(tmp_path, [""]))
 
 
 def test_no_queries(index: Index) -> None:
-    asked = Asked.of([], index)
+    asked = QueryTerms.of([], index)
     for spec in DEFAULT:
         assert predictors.parse(spec)(asked).shape == (0,)
 
@@ -175,4 +175,4 @@ def test_a_predictor_explains_itself(cls: type[Predictor]) -> None:
 
 def test_values_are_doubles(index: Index) -> None:
     for spec in DEFAULT:
-        assert predictors.parse(spec)(Asked.of(["a", "b c"], index)).dtype == np.float64
+        assert predictors.parse(spec)(QueryTerms.of(["a", "b c"], index)).dtype == np.float64

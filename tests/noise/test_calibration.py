@@ -15,7 +15,7 @@ from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.calibration import CLOSE, LADDER, NARROW, Calibrated, Measurement, calibrate, sampled, search
 from adjudge.noise.engines.ocrad import Ocrad
-from adjudge.noise.pages.typesetting import Layout
+from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.scanner import Scanner
 from degraders import Blind
 
@@ -56,7 +56,7 @@ def test_a_curve_that_goes_up_and_down_ends_too(noise: dict[float, float], targe
 
 
 def test_a_sample_gives_every_page_the_same_chance() -> None:
-    layout = Layout(lines=2, measure=20)
+    layout = PageLayout(lines=2, measure=20)
     corpus = InMemory(Document(f"d{n}", "\n".join(f"{n} line {k}".ljust(20, ".") for k in range(n))) for n in range(9))
     pages = [(f"d{n}", k) for n in range(9) for k in range(math.ceil(n / 2))]
     drawn = Counter[tuple[str, int]]()
@@ -70,7 +70,7 @@ def test_a_sample_gives_every_page_the_same_chance() -> None:
 
 
 def test_a_small_corpus_gives_several_pages_of_a_document() -> None:
-    layout, rng = Layout(lines=2, measure=20), np.random.default_rng(0)
+    layout, rng = PageLayout(lines=2, measure=20), np.random.default_rng(0)
     corpus = InMemory([Document("a", "x\n" * 9 + "y"), Document("b", " \n "), Document("c", "one line")])
     assert [(page.document, page.number) for page in sampled(corpus, layout, 50, rng)] == [
         *(("a", n) for n in range(5)),
@@ -98,7 +98,7 @@ def calibrated(scanner: Scanner, targets: list[float], **options: int) -> list[C
 
 
 def test_targets_that_cannot_be_reached_are_told() -> None:
-    scanner = Scanner(engine=Blind(), layout=Layout(dpi=100))
+    scanner = Scanner(engine=Blind(), layout=PageLayout(dpi=100))
     (high,) = calibrated(scanner, [0.05])
     assert (high.factor, high.evaluations) == (1.0, 1)
     assert high.cer > 0.9

@@ -27,7 +27,7 @@ from adjudge.noise.engines.tesseract import Tesseract
 from adjudge.noise.pages import faces
 from adjudge.noise.pages.glyphs import INK
 from adjudge.noise.pages.rendering import Press
-from adjudge.noise.pages.typesetting import Layout
+from adjudge.noise.pages.typesetting import PageLayout
 
 TEXT = """Potatoes grown in Canada may be imported from Canada into
 the United States free of restrictions, except that
@@ -41,7 +41,7 @@ BLANK = np.zeros((50, 60), dtype=np.bool_)
 def clean_page() -> npt.NDArray[np.bool_]:
     if not faces.installed("termes"):
         pytest.skip("the font termes is not installed (fonts-texgyre)")
-    return Press(Layout(), 1.0).page(TEXT.splitlines()) > INK * 0.3
+    return Press(PageLayout(), 1.0).page(TEXT.splitlines()) > INK * 0.3
 
 
 def needs(spec: str) -> None:
@@ -102,7 +102,7 @@ def test_versions_and_names() -> None:
 def test_a_page_reads_the_same_after_any_other() -> None:
     needs("tesseract(mode=legacy, via=library)")
     page, other = clean_page(), np.ascontiguousarray(clean_page()[:, ::-1])
-    reader = _library.Reader(0)
+    reader = _library.LibraryReader(0)
     try:
         first = reader.read(400, bitmap(page), 60)
         reader.read(400, bitmap(other), 60)
@@ -215,7 +215,7 @@ def test_tesseract_without_its_library(monkeypatch: pytest.MonkeyPatch, false_pr
         Tesseract(via="library").version()
 
 
-class FalseReader(_library.Reader):
+class FalseReader(_library.LibraryReader):
     """A reader whose process runs other code."""
 
     def __init__(self, code: str) -> None:

@@ -16,7 +16,7 @@ from adjudge.core.errors import DataError
 from adjudge.noise.pages import faces
 from adjudge.noise.pages.glyphs import FINE, INK
 from adjudge.noise.pages.rendering import Press, press
-from adjudge.noise.pages.typesetting import Layout
+from adjudge.noise.pages.typesetting import PageLayout
 
 FACE = next((name for name in faces.FACES if faces.installed(name)), "")
 pytestmark = pytest.mark.skipif(not FACE, reason="no known font is installed")
@@ -24,11 +24,11 @@ pytestmark = pytest.mark.skipif(not FACE, reason="no known font is installed")
 LINES = ["The quick brown fox, (1994)", "", "jumps; over: 3.14 lazy dogs", "WAVE fjord"]
 
 
-def layout(**changes: object) -> Layout:
-    return Layout(**{"font": FACE, "dpi": 300, **changes})  # type: ignore[arg-type]
+def layout(**changes: object) -> PageLayout:
+    return PageLayout(**{"font": FACE, "dpi": 300, **changes})  # type: ignore[arg-type]
 
 
-def by_pillow(lines: list[str], where: Layout) -> npt.NDArray[np.float64]:
+def by_pillow(lines: list[str], where: PageLayout) -> npt.NDArray[np.float64]:
     """The page drawn character by character four times too large by Pillow, then each dot the mean of its square."""
     em, fine = where.em, FINE
     font = ImageFont.truetype(faces.face_file(where.font), em * fine, layout_engine=ImageFont.Layout.BASIC)
@@ -140,4 +140,4 @@ def test_a_file_that_is_no_font(tmp_path: Path) -> None:
     path = tmp_path / "bad.ttf"
     path.write_bytes(b"no font")
     with pytest.raises(DataError, match="no font that Pillow can read"):
-        Press(Layout(font=str(path)))
+        Press(PageLayout(font=str(path)))

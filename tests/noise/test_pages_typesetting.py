@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.errors import DataError, MissingExtraError, SpecError
 from adjudge.noise.pages import faces
-from adjudge.noise.pages.typesetting import Layout, typeset
+from adjudge.noise.pages.typesetting import PageLayout, typeset
 
 
 def slowly(line: str, measure: int) -> list[str]:
@@ -26,23 +26,23 @@ def slowly(line: str, measure: int) -> list[str]:
 
 def test_own_line_breaks_are_kept_and_long_lines_are_wrapped_at_blanks() -> None:
     text = "PART 321\n\n  The authority citation for part 321 is revised.\nEnd\n"
-    assert typeset(text, Layout(measure=20)) == [
+    assert typeset(text, PageLayout(measure=20)) == [
         ["PART 321", "", "  The authority", "citation for part", "321 is revised.", "End"]
     ]
 
 
 def test_a_word_longer_than_the_line_is_cut() -> None:
-    assert typeset("abcdefghij klm", Layout(measure=4)) == [["abcd", "efgh", "ij", "klm"]]
-    assert typeset("      abcdef", Layout(measure=4)) == [["", "abcd", "ef"]]
+    assert typeset("abcdefghij klm", PageLayout(measure=4)) == [["abcd", "efgh", "ij", "klm"]]
+    assert typeset("      abcdef", PageLayout(measure=4)) == [["", "abcd", "ef"]]
 
 
 def test_tabs_and_other_blanks() -> None:
-    assert typeset("a\tb\u00a0c\u2003d\x0be", Layout()) == [["a       b c d", "e"]]
-    assert typeset("a\r\nb\rc\u2028d", Layout()) == [["a", "b", "c", "d"]]
+    assert typeset("a\tb\u00a0c\u2003d\x0be", PageLayout()) == [["a       b c d", "e"]]
+    assert typeset("a\r\nb\rc\u2028d", PageLayout()) == [["a", "b", "c", "d"]]
 
 
 def test_pages_break_when_full_and_at_form_feeds() -> None:
-    layout = Layout(lines=2)
+    layout = PageLayout(lines=2)
     assert typeset("1\n2\n3", layout) == [["1", "2"], ["3"]]
     assert typeset("1\f2\n\n3", layout) == [["1"], ["2", ""], ["3"]]
     assert typeset("1\n2\n\n\n3", layout) == [["1", "2"], ["3"]], "a full page is not followed by a blank one"
@@ -51,12 +51,12 @@ def test_pages_break_when_full_and_at_form_feeds() -> None:
 
 def test_a_text_without_visible_characters_has_no_pages() -> None:
     for text in ("", " \n\t\n", "\f", "\u3000"):
-        assert typeset(text, Layout()) == []
+        assert typeset(text, PageLayout()) == []
 
 
 @given(st.text(st.sampled_from("ab  \n"), max_size=200), st.integers(1, 12), st.integers(1, 5))
 def test_against_the_rule_written_out(text: str, measure: int, lines: int) -> None:
-    layout = Layout(measure=measure, lines=lines)
+    layout = PageLayout(measure=measure, lines=lines)
     pages = typeset(text, layout)
     assert all(len(line) <= measure for page in pages for line in page)
     assert all(len(page) <= lines for page in pages)
@@ -67,7 +67,7 @@ def test_against_the_rule_written_out(text: str, measure: int, lines: int) -> No
 
 
 def test_a_line_of_five_million_characters() -> None:
-    pages = typeset("word " * 1_000_000, Layout())
+    pages = typeset("word " * 1_000_000, PageLayout())
     assert sum(len(page) for page in pages) == -(-1_000_000 // 14)
 
 
@@ -77,9 +77,9 @@ def test_a_line_of_five_million_characters() -> None:
 )
 def test_layouts_outside_their_domain(field: str, value: float) -> None:
     with pytest.raises(SpecError, match=f"layout: {field} must"):
-        Layout(**{field: value})  # type: ignore[arg-type]
+        PageLayout(**{field: value})  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="more than 200"):
-        Layout(size=72, dpi=1200)
+        PageLayout(size=72, dpi=1200)
 
 
 def test_faces_that_are_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from adjudge.noise.engines.engine import Bits, Engine, PageFailure
 from adjudge.noise.engines.ocrad import Ocrad
 from adjudge.noise.pages import faces
 from adjudge.noise.pages.scanning import Scan, reduce
-from adjudge.noise.pages.typesetting import Layout
+from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.scanner import Scanner
 from adjudge.noise.seeding import generator
 
@@ -120,7 +120,7 @@ def test_what_a_page_becomes_depends_on_seed_and_id_alone() -> None:
 
 
 def test_pages_are_joined_and_the_engine_is_told_the_resolution() -> None:
-    scanner = Scanner(layout=Layout(lines=2), scan=Scan(factor=2.0), engine=Counting())
+    scanner = Scanner(layout=PageLayout(lines=2), scan=Scan(factor=2.0), engine=Counting())
     made = scanner.degrade(Document("A", "1\n2\n3\n4\n5"))
     assert made.pages == 3
     assert made.text.count("\n") == 2
@@ -188,7 +188,7 @@ def test_wrong_parameters() -> None:
 
 def test_a_long_document_has_many_pages_and_none_is_lost() -> None:
     text = "\n".join(f"{n:06d} of the committee" for n in range(6000))
-    scanner = Scanner(Layout(dpi=50, lines=100), engine=Counting(failing=(31, 32)))
+    scanner = Scanner(PageLayout(dpi=50, lines=100), engine=Counting(failing=(31, 32)))
     made = scanner.degrade(Document("A", text))
     assert made.pages == 60
     assert made.failures == ("page 31: failure 32",)

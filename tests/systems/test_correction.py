@@ -21,8 +21,8 @@ from adjudge.systems.parts.correction import correcting, loops, slow
 from adjudge.systems.parts.correction.calibration import calibrated, sample
 from adjudge.systems.parts.correction.candidates import Trigrams
 from adjudge.systems.parts.correction.correcting import PLAIN, Corrector, cased, correct, corrected
-from adjudge.systems.parts.correction.lexicon import Lexicon, identity, make
-from adjudge.systems.parts.correction.tokens import CWORD, NOTHING, OTHER, Table, encoded, split
+from adjudge.systems.parts.correction.lexicon import CorrectionLexicon, identity, make
+from adjudge.systems.parts.correction.tokens import CWORD, NOTHING, OTHER, TokenTable, encoded, split
 from adjudge.systems.parts.correction.viterbi import Bigrams
 
 FARM = "The modern farm grows corn. A farm grows corn. The corner of the farm. The modern corner!"
@@ -34,12 +34,12 @@ def texts(*bodies: str) -> InMemory:
 
 
 @pytest.fixture(scope="module")
-def farm(tmp_path_factory: pytest.TempPathFactory) -> Lexicon:
+def farm(tmp_path_factory: pytest.TempPathFactory) -> CorrectionLexicon:
     return make(texts(FARM, FARM), tmp_path_factory.mktemp("farm") / "lexicon")
 
 
-def table_of(*words: bytes) -> Table:
-    return Table.of(np.array([slow.hash_of(word) for word in words], np.uint64))
+def table_of(*words: bytes) -> TokenTable:
+    return TokenTable.of(np.array([slow.hash_of(word) for word in words], np.uint64))
 
 
 # -- tokens -----------------------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-def columns(module: Any, text: bytes, table: Table) -> list[list[int]]:
+def columns(module: Any, text: bytes, table: TokenTable) -> list[list[int]]:
     room = len(text) // 2 + 1
     kinds: tuple[Any, ...] = (np.int32, np.int32, np.uint64, np.int32, np.uint8)
     made = [np.zeros(room, kind) for kind in kinds]
@@ -102,7 +102,7 @@ def test_tokens_as_defined_slowly(text: str | bytes, with_words: bool) -> None:
 
 @given(st.sets(st.integers(1, 2**64 - 1), max_size=200))
 def test_a_table_finds_all_its_hashes(hashes: set[int]) -> None:
-    table = Table.of(np.array(sorted(hashes), np.uint64))
+    table = TokenTable.of(np.array(sorted(hashes), np.uint64))
     assert dict(zip(table.hashes.tolist(), table.numbers.tolist(), strict=True)).keys() - {0} == hashes
     known = {h: n for h, n in zip(table.hashes.tolist(), table.numbers.tolist(), strict=True) if h}
     assert known == {h: k for k, h in enumerate(sorted(hashes))}
@@ -168,7 +168,7 @@ def test_a_word_beyond_all_lengths_has_no_candidate() -> None:
 # -- lexicon ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_lexicon_counts_words_and_pairs(farm: Lexicon) -> None:
+def test_a_lexicon_counts_words_and_pairs(farm: CorrectionLexicon) -> None:
     assert farm.words[:2] == [b"the", b"farm"]
     assert sorted(farm.words) == [b"a", b"corn", b"corner", b"farm", b"grows", b"modern", b"of", b"the"]
     assert (farm.count("the"), farm.count("Farm"), farm.count("corn"), farm.count("barn")) == (8, 6, 4, 0)
@@ -202,19 +202,19 @@ def test_counts_as_defined_slowly(documents: list[list[str]]) -> None:
         assert {pair: n for pair, n in found.items() if n} == dict(pairs)
 
 
-def test_a_lexicon_is_whole_or_not_there(tmp_path: Path, farm: Lexicon) -> None:
+def test_a_lexicon_is_whole_or_not_there(tmp_path: Path, farm: CorrectionLexicon) -> None:
     with pytest.raises(ConflictError, match="document x occurs twice"):
         make(InMemory([Document("x", "farm farm")] * 2), tmp_path / "lexicon")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(DataError, match="no lexicon"):
-        Lexicon.open(tmp_path)
+        CorrectionLexicon.open(tmp_path)
     made = make(texts(FARM), tmp_path / "lexicon")
     np.save(made.folder / "nexts.npy", np.zeros(1, np.int32))
     with pytest.raises(DataError, match="damaged lexicon"):
-        Lexicon.open(made.folder)
+        CorrectionLexicon.open(made.folder)
 
 
-def test_the_fingerprint_is_that_of_the_documents(tmp_path: Path, farm: Lexicon) -> None:
+def test_the_fingerprint_is_that_of_the_documents(tmp_path: Path, farm: CorrectionLexicon) -> None:
     fingerprint, ids = identity(texts(FARM, FARM))
     assert farm.fingerprint == f"{fingerprint}-2"
     assert ids == {"d0", "d1"}
@@ -229,7 +229,7 @@ def test_documents_can_be_chosen_by_their_ids() -> None:
 # -- viterbi ----------------------------------------------------------------------------------------------------------
 
 
-def test_bigrams_are_probabilities(farm: Lexicon) -> None:
+def test_bigrams_are_probabilities(farm: CorrectionLexicon) -> None:
     bigrams = Bigrams.of(farm)
     size = len(bigrams.base)
     for v in range(size):
@@ -242,7 +242,7 @@ def test_bigrams_are_probabilities(farm: Lexicon) -> None:
 
 @given(st.data())
 @settings(max_examples=60)
-def test_viterbi_finds_the_best_of_all_sentences(farm: Lexicon, data: st.DataObject) -> None:
+def test_viterbi_finds_the_best_of_all_sentences(farm: CorrectionLexicon, data: st.DataObject) -> None:
     bigrams, size = Bigrams.of(farm), len(farm)
     n = data.draw(st.integers(1, 6))
     ids = data.draw(st.lists(st.sampled_from([0, 3, size, -1, -1]), min_size=n, max_size=n))
@@ -295,7 +295,7 @@ def test_the_channel_of_the_specification() -> None:
     assert PLAIN.log_probability("cbrn", "corn", best=True) == pytest.approx(3 * math.log(0.95) + math.log(0.04 / 40))
 
 
-def test_the_sentences_of_the_specification(farm: Lexicon) -> None:
+def test_the_sentences_of_the_specification(farm: CorrectionLexicon) -> None:
     corrector = Corrector(str(farm.folder))
     assert corrector.corrected("the modcrn fann grows cern") == (
         "the modern farm grows corn", {"tokens": 5, "c-words": 3},
@@ -303,7 +303,7 @@ def test_the_sentences_of_the_specification(farm: Lexicon) -> None:
     assert corrector.corrected("xqz the farm") == ("xqz the farm", {"tokens": 3, "c-words": 1, "c-words kept": 1})
 
 
-def test_all_but_c_words_stays_as_it_was(farm: Lexicon) -> None:
+def test_all_but_c_words_stays_as_it_was(farm: CorrectionLexicon) -> None:
     corrector = Corrector(str(farm.folder))
     assert (
         corrector.corrected("  “The MODCRN”,\n\n1994 Fann:\t§ 5.\udc80")[0]
@@ -323,7 +323,7 @@ def test_case_is_that_of_the_page() -> None:
     ]
 
 
-def test_a_small_memory_changes_nothing(farm: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_memory_changes_nothing(farm: CorrectionLexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     bodies = ["the modcrn fann", "a fann grcws", "thc modcrn cornr", "tbe fann"]
     whole = [Corrector(str(farm.folder)).corrected(body) for body in bodies]
     monkeypatch.setattr(correcting, "REMEMBERED", 2)
@@ -332,7 +332,7 @@ def test_a_small_memory_changes_nothing(farm: Lexicon, monkeypatch: pytest.Monke
     assert len(corrector._tools.rows) <= 2
 
 
-def test_a_corrector_travels_without_what_it_has_looked_up(farm: Lexicon) -> None:
+def test_a_corrector_travels_without_what_it_has_looked_up(farm: CorrectionLexicon) -> None:
     corrector = Corrector(str(farm.folder))
     corrector.corrected("the modcrn fann")
     assert len(pickle.dumps(corrector)) < 2000
@@ -340,7 +340,7 @@ def test_a_corrector_travels_without_what_it_has_looked_up(farm: Lexicon) -> Non
     assert corrector.settings["lexicon"] == farm.fingerprint
 
 
-def test_the_job_keeps_order_and_ids_and_is_done_once(farm: Lexicon, tmp_path: Path) -> None:
+def test_the_job_keeps_order_and_ids_and_is_done_once(farm: CorrectionLexicon, tmp_path: Path) -> None:
     documents = texts("the modcrn fann", "", "a fann grows cern.\nxqz")
     corrector = Corrector(str(farm.folder))
     made = correct(documents, corrector, tmp_path / "out", workers=2)
@@ -353,7 +353,7 @@ def test_the_job_keeps_order_and_ids_and_is_done_once(farm: Lexicon, tmp_path: P
         corrected(tmp_path)
 
 
-def test_a_job_that_was_stopped_goes_on(farm: Lexicon, tmp_path: Path) -> None:
+def test_a_job_that_was_stopped_goes_on(farm: CorrectionLexicon, tmp_path: Path) -> None:
     documents = texts(*(f"the modcrn fann grows cern {i}" for i in range(12)))
     corrector = Corrector(str(farm.folder))
 
@@ -384,7 +384,7 @@ def test_the_sample_does_not_depend_on_the_order() -> None:
     assert len(sample(InMemory(documents), 1000)) == 40
 
 
-def test_self_calibration_learns_what_happens(farm: Lexicon) -> None:
+def test_self_calibration_learns_what_happens(farm: CorrectionLexicon) -> None:
     pytest.importorskip("rapidfuzz")
     observed = ["the modcrn farm grows corn. a farm grows com. the comer of the fam."] * 30
     corrector = Corrector(str(farm.folder))

@@ -21,8 +21,8 @@ from adjudge.systems.parts.deciphering.calibration import capitalised, copied
 from adjudge.systems.parts.deciphering.mixing import matrix, shared_out
 from adjudge.systems.parts.deciphering.reading import Reading
 from adjudge.systems.parts.deciphering.symbols import letters_of
-from adjudge.systems.parts.deciphering.tables import Tables, reach
-from adjudge.systems.parts.deciphering.vocabulary import Heads, Vocabulary
+from adjudge.systems.parts.deciphering.tables import ReplacementTables, reach
+from adjudge.systems.parts.deciphering.vocabulary import Heads, ObservedVocabulary
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import line_up, systems
 from adjudge.text.analyzer import Analyzer
@@ -34,10 +34,10 @@ TOPICS = (
 )
 
 
-def vocabulary(words: list[str]) -> Vocabulary:
+def vocabulary(words: list[str]) -> ObservedVocabulary:
     raw = sorted({word.encode("utf-8", "surrogatepass") for word in [*words, "_"]})
     offsets = np.concatenate([[0], np.cumsum([len(word) for word in raw])]).astype(np.int64)
-    return Vocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
+    return ObservedVocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
 
 
 def channel(alphabet: str, rate: float = 0.01) -> Channel:
@@ -59,7 +59,7 @@ def test_the_walk_finds_what_the_channel_says(strings: list[str], words: list[st
     known = vocabulary(strings)
     errors = channel(known.alphabet)
     least = 1e-4
-    word, string, chance = reach(Tables.of(errors), known, words, np.full(len(words), least))
+    word, string, chance = reach(ReplacementTables.of(errors), known, words, np.full(len(words), least))
     found = {(int(w), known.text(int(s))): float(p) for w, s, p in zip(word, string, chance, strict=True)}
     for k, true in enumerate(words):
         for place in range(len(known)):
@@ -81,7 +81,7 @@ def test_the_walk_finds_what_the_channel_says(strings: list[str], words: list[st
 )
 def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str], least: float, rate: float) -> None:
     known = vocabulary(strings)
-    made = Tables.of(channel(known.alphabet, rate))
+    made = ReplacementTables.of(channel(known.alphabet, rate))
     coded = [made.coded(word) for word in words]
     ends = np.concatenate([[0], np.cumsum([len(word) for word in coded])]).astype(np.int64)
     rest = (*made.buffers, b"".join(coded), ends, np.full(len(words), least))
@@ -96,7 +96,7 @@ def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str],
 
 def test_an_error_of_several_characters_is_found_where_no_other_leads_there() -> None:
     known = vocabulary(["lci_", "lci"])  # after lc nothing is left but the rest of ci_
-    word, string, chance = reach(Tables.of(channel(known.alphabet, 1e-5)), known, ["ta"], np.array([3e-3]))
+    word, string, chance = reach(ReplacementTables.of(channel(known.alphabet, 1e-5)), known, ["ta"], np.array([3e-3]))
     assert list(word) == [0]
     assert [known.text(int(s)) for s in string] == ["lci_"]
     assert chance[0] == pytest.approx(0.4 * 0.04)
@@ -106,7 +106,7 @@ def test_many_words_are_walked_as_one_by_one() -> None:
     rng = np.random.default_rng(0)
     words = ["".join(rng.choice(list("tlsernmai_"), int(rng.integers(0, 7)))) for _ in range(300)]
     known = vocabulary(words)
-    made, least = Tables.of(channel(known.alphabet)), np.full(len(words), 1e-3)
+    made, least = ReplacementTables.of(channel(known.alphabet)), np.full(len(words), 1e-3)
     word, string, chance = reach(made, known, words, least)
     for k in range(0, len(words), 7):
         _, alone, chances = reach(made, known, words[k : k + 1], least[:1])
@@ -117,7 +117,7 @@ def test_many_words_are_walked_as_one_by_one() -> None:
 @pytest.mark.skipif(tables.compiled is None, reason="the compiled walk was not built")
 def test_the_compiled_walk_refuses_what_does_not_fit() -> None:
     known = vocabulary(["the", "lhe"])
-    made = Tables.of(channel(known.alphabet))
+    made = ReplacementTables.of(channel(known.alphabet))
     ends = np.array([0, 3], np.int64)
     heads = known.heads
 
@@ -157,14 +157,14 @@ def test_heads_are_where_prefixes_begin(words: list[str]) -> None:
 
 def test_long_words_and_strings_are_cut_or_left() -> None:
     known = vocabulary(["a" * 500, "a" * 48, "a"])
-    word, string, _ = reach(Tables.of(channel(known.alphabet)), known, ["a" * 500], np.array([1e-6]))
+    word, string, _ = reach(ReplacementTables.of(channel(known.alphabet)), known, ["a" * 500], np.array([1e-6]))
     assert [known.text(int(s)) for s in string] == ["a" * 48]
     assert list(word) == [0]
 
 
 def test_what_comes_through_whole() -> None:
     known = vocabulary(["tar", "tree"])
-    made = Tables.of(channel(known.alphabet))
+    made = ReplacementTables.of(channel(known.alphabet))
     by_channel = [
         np.exp(channel(known.alphabet).log_probability(w, capitalised(w), best=True)) for w in ("tar", "tree")
     ]

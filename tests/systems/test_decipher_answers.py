@@ -18,10 +18,10 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import adding, slow
-from adjudge.systems.parts.deciphering.documents import Figures
+from adjudge.systems.parts.deciphering.documents import DocumentFigures
 from adjudge.systems.parts.deciphering.reading import Reading
 from adjudge.systems.parts.deciphering.stems import Stems
-from adjudge.systems.parts.deciphering.vocabulary import Vocabulary
+from adjudge.systems.parts.deciphering.vocabulary import ObservedVocabulary
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import systems
 from adjudge.text.stopwords import words_of
@@ -195,15 +195,15 @@ def test_error_rates_of_documents_are_told_without_their_truth(mixed: Version) -
 
 def test_long_clean_documents_are_read_as_they_are_written_even_among_scanned_ones() -> None:
     words, wrong = np.array([10_000.0, 10_000.0, 0.0]), np.array([5.0, 5_000.0, 0.0])
-    figures = Figures(words, words / 2, wrong, words, 5.0)
+    figures = DocumentFigures(words, words / 2, wrong, words, 5.0)
     assert figures.beliefs.tolist() == [0.0, 1.0, 1.0]
     assert figures.rate == pytest.approx(1 - (1 - 5005 / 20_000) ** 0.2)
     assert figures.rates[2] == pytest.approx(figures.rate)
     assert figures.lengths_at(figures.beliefs).tolist() == [10_000.0, 5_000.0, 0.0]
-    nearly = Figures(words, words, 0.01 * words, words, 5.0)
+    nearly = DocumentFigures(words, words, 0.01 * words, words, 5.0)
     assert not nearly.beliefs.any()
     none = np.zeros(2)
-    nothing = Figures(none, none, none, none, 0.0)
+    nothing = DocumentFigures(none, none, none, none, 0.0)
     assert np.isnan(nothing.rate)
     assert np.isnan(nothing.rates).all()
     assert not nothing.beliefs.any()
@@ -211,7 +211,7 @@ def test_long_clean_documents_are_read_as_they_are_written_even_among_scanned_on
 
 def test_a_text_in_another_language_is_read_as_it_is_written() -> None:
     words = np.array([10_000.0])
-    figures = Figures(words, words / 2, words / 3, words, 5.0, 0.2)
+    figures = DocumentFigures(words, words / 2, words / 3, words, 5.0, 0.2)
     assert figures.rate > 0.05
     assert figures.beliefs.tolist() == [0.0]
     assert replace(figures, known=0.29).beliefs == pytest.approx([0.5])
@@ -260,7 +260,7 @@ def test_explanations_add_up_where_documents_are_believed_in_part(mixed: Version
 def test_strings_are_found_by_their_stems() -> None:
     raw = sorted(word.encode() for word in ("panel", "panels", "solar", "1990s", "1990"))
     offsets = np.concatenate([[0], np.cumsum([len(word) for word in raw])]).astype(np.int64)
-    known = Vocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
+    known = ObservedVocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
     stems = Stems.of(known.texts, np.ones(len(known), np.bool_))
     assert list(stems.having("panel", known.texts).values()) == ["panel", "panels"]
     assert list(stems.having("1990", known.texts).values()) == ["1990", "1990s"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adjudge.systems.parts import double_dot
 from adjudge.systems.parts.content import content_words
-from adjudge.systems.parts.double_dot import DoubleDots, Pattern, grams, matches, patterns, slow_counts
+from adjudge.systems.parts.double_dot import CentrePattern, DoubleDots, grams, matches, patterns, slow_counts
 
 BALLOON = ["red", "balloon"]
 LINES = {"the red balloon": (19, 18), "the rcd balloon": (17, 16), "tbe red bal1oon": (6, 6)}
@@ -49,11 +49,11 @@ def test_matches_are_what_regular_expressions_find() -> None:
     line = "the red balloon lloon bbaalloonn"
     for before, after in patterns(BALLOON):
         wanted = re.compile(f"(?={before}.{{0,2}}{after})") if before and after else re.compile(f"(?={before}{after})")
-        assert matches(line, Pattern(before, after)) == len(wanted.findall(line))
+        assert matches(line, CentrePattern(before, after)) == len(wanted.findall(line))
 
 
 def test_the_gap_does_not_cross_a_line_and_blank_lines_do_not_count() -> None:
-    dots = DoubleDots.of([[Pattern("ab", "cd")]])
+    dots = DoubleDots.of([[CentrePattern("ab", "cd")]])
     sums, lines = dots.count(["ab\ncd", "ab cd", "ab\r\n \t\nx\n", "", "\n\n", "abx\ncd", "ab", "a"])
     assert sums[:, 0].tolist() == [0, 1, 0, 0, 0, 0, 0, 0]
     assert lines.tolist() == [2, 1, 2, 0, 0, 2, 1, 1]
@@ -73,7 +73,7 @@ def test_questions_without_patterns_and_no_texts() -> None:
 
 def test_a_pattern_of_two_grams_counts_twice() -> None:
     dots = DoubleDots.of([patterns(["red", "rad"])])
-    assert dots.questions[0][Pattern("r", "d")] == 2
+    assert dots.questions[0][CentrePattern("r", "d")] == 2
     assert dots.count(["r d"])[0].tolist() == [[2]]
 
 

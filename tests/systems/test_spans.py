@@ -14,7 +14,7 @@ from adjudge.core.document import Document, InMemory
 from adjudge.index.index import Index
 from adjudge.systems.parts import spans as module
 from adjudge.systems.parts.concepts import BEGINNING, STEM, WORD, Form
-from adjudge.systems.parts.spans import Occurrences, find, spans
+from adjudge.systems.parts.spans import ConceptPlaces, find, spans
 from adjudge.systems.parts.version import Version
 
 A, B, C = 0, 1, 2
@@ -50,11 +50,11 @@ def defined_score(
     return score
 
 
-def of(documents: list[list[Occurrence]], weights: list[list[float]] | None = None) -> Occurrences:
+def of(documents: list[list[Occurrence]], weights: list[list[float]] | None = None) -> ConceptPlaces:
     rows = [(d, place, concept) for d, some in enumerate(documents) for place, concept in some]
     columns = np.array(rows, np.int64).reshape(-1, 3)
     flat = None if weights is None else np.array([w for some in weights for w in some], float)
-    return Occurrences.of(columns[:, 0], columns[:, 1], columns[:, 2], flat)
+    return ConceptPlaces.of(columns[:, 0], columns[:, 1], columns[:, 2], flat)
 
 
 def test_the_spans_of_the_specification() -> None:
@@ -128,7 +128,7 @@ def test_both_loops_score_as_the_definition(
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(7)
     documents, places, concepts = (rng.integers(0, top, 5000) for top in (300, 4000, 5))
-    found = Occurrences.of(documents, places, concepts)
+    found = ConceptPlaces.of(documents, places, concepts)
     one = found.scores(np.arange(1, 6) / 5)
     monkeypatch.setattr(module, "WORTHWHILE", 10)
     np.testing.assert_array_equal(found.scores(np.arange(1, 6) / 5), one)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from adjudge.core.errors import SpecError
 from adjudge.index.searching import Searcher
 from adjudge.weighting.lucene_classic import decoded, encoded
-from adjudge.weighting.scheme import Clause, Statistics, Term, weightings
+from adjudge.weighting.scheme import Clause, Statistics, TermCounts, weightings
 from slow_weightings import LIMITS, SCHEMES, Slow, indexed
 
 WORDS = "abcdef"
@@ -33,7 +33,9 @@ def test_scores_are_those_of_the_definition(texts: list[str], query: list[str]) 
             searcher = Searcher(index, spec)
             hits = dict(searcher.search([" ".join(query)])[0])
             factors = {
-                t: searcher.weighting.query(searcher.statistics, Clause(Term(slow.df[t], slow.cf[t]), query.count(t)))
+                t: searcher.weighting.query(
+                    searcher.statistics, Clause(TermCounts(slow.df[t], slow.cf[t]), query.count(t))
+                )
                 for t in query
                 if slow.df[t]
             }
@@ -76,11 +78,11 @@ def test_norms_of_lucene() -> None:
 def test_figures_that_a_live_lucene_explained() -> None:
     weighting = weightings.parse("lucene_classic")
     statistics = Statistics(np.zeros(44218, np.int64), np.zeros(44218, np.int64))
-    idf = weighting.query(statistics, Clause(Term(32, 40))) ** 0.5
+    idf = weighting.query(statistics, Clause(TermCounts(32, 40))) ** 0.5
     assert idf == pytest.approx(8.200379, abs=1e-6)
-    assert weighting.query(statistics, Clause(Term(5, 5))) ** 0.5 == pytest.approx(9.905128, abs=1e-6)
+    assert weighting.query(statistics, Clause(TermCounts(5, 5))) ** 0.5 == pytest.approx(9.905128, abs=1e-6)
     norm = decoded(encoded(np.array([2])))
-    field_weight = float(weighting.document(statistics, Term(32, 40), np.ones(1), norm)[0]) * idf
+    field_weight = float(weighting.document(statistics, TermCounts(32, 40), np.ones(1), norm)[0]) * idf
     assert field_weight == pytest.approx(5.125237, abs=1e-6)
     assert idf * 0.06894257 == pytest.approx(0.56535524, abs=1e-7)
     assert field_weight * idf * 0.06894257 == pytest.approx(2.8975797, abs=1e-6)
@@ -133,7 +135,7 @@ def test_no_document_is_worse_for_another_occurrence(spec: str) -> None:
     weighting = weightings.parse(spec)
     statistics = Statistics(np.full(9, 50), np.full(9, 20))
     norm = np.full(8, weighting.norms(statistics)[0])
-    weights = weighting.document(statistics, Term(3, 12), np.arange(1.0, 9.0), norm)
+    weights = weighting.document(statistics, TermCounts(3, 12), np.arange(1.0, 9.0), norm)
     assert np.all(np.diff(weights) >= 0)
 
 

@@ -19,7 +19,7 @@ from ..formats.documents.reading import Collection
 from ..noise.degrader import Degrader
 from ..noise.degrading import FORMATS, Outcome, Standing, degrade
 from ..noise.pages.scanning import Scan
-from ..noise.pages.typesetting import Layout
+from ..noise.pages.typesetting import PageLayout
 from ._engine import engine_of, on_cluster
 from ._index import within
 from ._options import between, emit, finite, note, separated
@@ -79,7 +79,7 @@ def job_options(parser: argparse.ArgumentParser) -> None:
 
 
 def page_options(parser: argparse.ArgumentParser) -> None:
-    page, scan = Layout(), Scan()
+    page, scan = PageLayout(), Scan()
     group = parser.add_argument_group("how pages look and are scanned")
     group.add_argument(
         "--font", default=page.font, metavar="NAME", help=f"termes, liberation, … or a file ({page.font})"
@@ -104,8 +104,8 @@ def page_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--retries", type=between(0, 100), default=1, metavar="N", help="of a page that fails (1)")
 
 
-def layout_of(options: argparse.Namespace) -> Layout:
-    return Layout(**{field.name: getattr(options, field.name) for field in fields(Layout)})
+def layout_of(options: argparse.Namespace) -> PageLayout:
+    return PageLayout(**{field.name: getattr(options, field.name) for field in fields(PageLayout)})
 
 
 def scan_of(options: argparse.Namespace, factor: float = 1.0) -> Scan:

@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
     import numpy as np
 
     from ..noise.error_rates import ErrorCounter
-    from ..noise.pairing import Pairs
+    from ..noise.pairing import DocumentPairs
 
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table")
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     true = read_documents(options.true, options.layout)
     degraded = read_documents(options.degraded, options.layout)
     counter = ErrorCounter(case=not options.ignore_case, asked=asked)
-    pairs = Pairs(true, degraded)
+    pairs = DocumentPairs(true, degraded)
     with Progress("comparing", true.size) as progress:
         for pair in pairs:
             counter.add(pair.id, pair.true, pair.observed)

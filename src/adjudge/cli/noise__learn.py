@@ -40,13 +40,13 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     from ..noise.channel import learn
-    from ..noise.pairing import Pairs
+    from ..noise.pairing import DocumentPairs
 
     options = parser().parse_mixed(arguments)
     refuse_inputs(options.output, [options.true, options.degraded])
     true = read_documents(options.true, options.layout)
     degraded = read_documents(options.degraded, options.layout)
-    pairs, documents = Pairs(true, degraded), 0
+    pairs, documents = DocumentPairs(true, degraded), 0
 
     def aligned(progress: Progress) -> Iterator[tuple[str, str]]:
         nonlocal documents

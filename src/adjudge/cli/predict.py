@@ -26,7 +26,7 @@ from ..core.errors import DataError, SpecError
 from ..core.progress import Progress
 from ..formats.topics import read_topics
 from ..index.index import Index
-from ..index.predictor import DEFAULT, Asked, predictors
+from ..index.predictor import DEFAULT, QueryTerms, predictors
 from ..report.prediction import as_json, as_text
 from ..report.table import FORMS
 from ._index import within
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
     queries = queries_of(read_topics(options.topics), list(dict.fromkeys(options.field or ["title"])), options.topics)
     item = asked(judged(options), queries, options.topics)
     note(item.notes)
-    seen = Asked.of([queries[question] for question in item.questions], index)
+    seen = QueryTerms.of([queries[question] for question in item.questions], index)
     values = {name: predictor(seen) for name, predictor in wanted.items()}
     rng = np.random.default_rng(options.seed)
     with Progress("permuting", steps(item, len(values), options.permutations, options.samples)) as progress:

@@ -36,7 +36,7 @@ from ..formats.documents import read_documents
 from ..report.table import FORMS
 from ..report.terms import terms_text
 from ..terms.candidates import MOST_WORDS, STOP_LIST
-from ..terms.corpus import Counts
+from ..terms.corpus import CorpusCounts
 from ..terms.extraction import Settings, extract
 from ..terms.files import kind_of, write_terms
 from ..terms.filter import linguistic_filters
@@ -170,7 +170,7 @@ def on_spark(engine: Engine, options: argparse.Namespace, settings: Settings) ->
     return 0
 
 
-def summary(path: str | None, terms: int, least: int, counts: Counts, seconds: float) -> str:
+def summary(path: str | None, terms: int, least: int, counts: CorpusCounts, seconds: float) -> str:
     """What was found in what, and in what time."""
     place = "" if path is None else f"{path}: "
     return (

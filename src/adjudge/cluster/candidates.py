@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..core.document import batches as cut
 from ..terms.candidates import Coding, Grouping, nouns
-from ..terms.corpus import BATCH, CODEC, Batch, Vocabulary
+from ..terms.corpus import BATCH, CODEC, TaggedBatch, TermVocabulary
 from ..terms.extraction import Settings
 from ..terms.forms import lowered
 from ..terms.ncvalue import Keys, occurrences, pairs_of, sums_of
@@ -49,11 +49,11 @@ class Raw(NamedTuple):
     tags: npt.NDArray[np.uint8]
     breaks: npt.NDArray[np.uint8]
 
-    def batch(self, vocabulary: Vocabulary) -> Batch:
+    def batch(self, vocabulary: TermVocabulary) -> TaggedBatch:
         """The same with numbers of a vocabulary, into which words come that are new."""
         numbers = vocabulary.add(self.types)
         words = numbers[self.ids] if len(numbers) else self.ids
-        return Batch([], words, self.tags, self.breaks, np.array([0, len(words)]))
+        return TaggedBatch([], words, self.tags, self.breaks, np.array([0, len(words)]))
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Nouns(Pass):
         import pyarrow as pa
 
         for raw in self.raw(batches):
-            vocabulary = Vocabulary()
+            vocabulary = TermVocabulary()
             batch = raw.batch(vocabulary)
             counts = nouns(batch, vocabulary.lower, len(vocabulary.keys))
             some = np.flatnonzero(counts)
@@ -127,18 +127,18 @@ class Counting(Pass):
 
     def __call__(self, batches: Batches) -> Batches:
         rules, tokens = self.settings.rules(), 0
-        vocabulary, tally = Vocabulary(), Tally(rules.longest)
+        vocabulary, tally = TermVocabulary(), Tally(rules.longest)
         for raw in self.raw(batches):
             batch = raw.batch(vocabulary)
             tokens += len(batch.words)
             tally.add(batch.words, *Coding(rules, vocabulary, self.stopped).spans(batch))
             if len(tally) > self.most:
                 yield from self._emitted(tally, vocabulary)
-                vocabulary, tally = Vocabulary(), Tally(rules.longest)
+                vocabulary, tally = TermVocabulary(), Tally(rules.longest)
         yield from self._emitted(tally, vocabulary)
         yield from _counted([None], [None], [0], [tokens])
 
-    def _emitted(self, tally: Tally, vocabulary: Vocabulary) -> Batches:
+    def _emitted(self, tally: Tally, vocabulary: TermVocabulary) -> Batches:
         import pyarrow as pa
 
         forms, counts = tally.content()
@@ -187,7 +187,7 @@ class Known:
     @cached_property
     def ready(self) -> tuple[Keys, dict[str, int], Integers]:
         """The keys of forms, the numbers of their words, and those of the singulars, twice."""
-        vocabulary = Vocabulary()
+        vocabulary = TermVocabulary()
         words = [lowered(form.split(" ")) for form in self.forms]
         rows = np.full((len(words), max(map(len, words), default=1)), -1, np.int32)
         for row, own in zip(rows, words, strict=True):
@@ -196,7 +196,7 @@ class Known:
         # Behind the words come others that are in no key but have one of them as their singular: they match at the end.
         return Keys.of(rows, self.classes, singular), vocabulary.keys, np.concatenate([singular, singular])
 
-    def table(self, vocabulary: Vocabulary) -> Integers:
+    def table(self, vocabulary: TermVocabulary) -> Integers:
         """The number of each word of a vocabulary."""
         _, numbers, _ = self.ready
         names, ones, size = list(vocabulary.keys), vocabulary.singular, len(numbers)
@@ -215,11 +215,11 @@ class _Beside(Pass):
     stopped: frozenset[str]
     known: Broadcast[Known]
 
-    def beside(self, batches: Batches) -> Iterator[tuple[Vocabulary, Integers, tuple[Integers, Integers]]]:
+    def beside(self, batches: Batches) -> Iterator[tuple[TermVocabulary, Integers, tuple[Integers, Integers]]]:
         rules, known = self.settings.rules(), self.known.value
         keys, _, last = known.ready
         for raw in self.raw(batches):
-            vocabulary = Vocabulary()
+            vocabulary = TermVocabulary()
             batch = raw.batch(vocabulary)
             coding = Coding(rules, vocabulary, self.stopped)
             yield vocabulary, *occurrences(batch, coding, keys, known.table(vocabulary), last, vocabulary.lower)

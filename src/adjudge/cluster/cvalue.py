@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..terms.corpus import Vocabulary
+from ..terms.corpus import TermVocabulary
 from ..terms.cvalue import Floats, inner, values_of
 from .arrow import Batches
 from .candidates import ROWS, joined
@@ -86,7 +86,7 @@ class Level:
     def _handed_on(self, accepted: pa.RecordBatch) -> Batches:
         import pyarrow as pa
 
-        vocabulary = Vocabulary()
+        vocabulary = TermVocabulary()
         words = [[vocabulary.key(word) for word in name.split(" ")] for name in accepted.column("class").to_pylist()]
         frequency, nested = (accepted.column(name).to_numpy().astype(np.float64) for name in ("frequency", "nested"))
         rows, *raised = inner(

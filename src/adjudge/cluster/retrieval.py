@@ -25,7 +25,7 @@ from ..index.query import Query
 from ..index.searching import Searcher, why_nothing
 from ..index.whole import Whole
 from ..text.analyzer import Analyzer
-from ..weighting.scheme import Clause, Term, Totals, Weighting
+from ..weighting.scheme import Clause, TermCounts, Totals, Weighting
 from .arrow import Batches
 from .engine import Cluster
 from .tables import Read, Streamed
@@ -86,7 +86,7 @@ def found(
     asked = {}
     for topic, query in queries.items():
         columns = zip(query.terms, query.counts, query.boosts, strict=True)
-        clauses = [Clause(whole.term(term, Term(0, 0)), times, boost) for term, times, boost in columns]
+        clauses = [Clause(whole.term(term, TermCounts(0, 0)), times, boost) for term, times, boost in columns]
         if why := _nothing(query, clauses, weighting, whole.totals):
             if note is not None:
                 note(f"topic {topic}: {why}")
@@ -130,13 +130,13 @@ def counted(documents: DataFrame, analyzer: str, queries: Mapping[str, Query], w
             "take another weighting"
         )
     columns = (table.column(name).to_pylist() for name in ("term", "df", "cf", "documents", "tokens"))
-    terms: dict[str, Term] = {}
+    terms: dict[str, TermCounts] = {}
     totals = Totals(0, 0, 0)
     for term, df, cf, number, tokens in zip(*columns, strict=True):
         if term is None:
             totals = Totals(number, tokens, df)
         else:
-            terms[term] = Term(df, cf)
+            terms[term] = TermCounts(df, cf)
     return Whole(totals, terms)
 
 

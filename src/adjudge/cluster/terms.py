@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..terms.corpus import Counts
+from ..terms.corpus import CorpusCounts
 from ..terms.extraction import SAFE, Extraction, NoTermError, Settings, nothing
 from ..terms.ncvalue import with_contexts
 from ..terms.reading import TOKENIZER
@@ -51,7 +51,7 @@ class Found:
     by_c_value: DataFrame
     """The terms before NC-values were known."""
     number: int
-    counts: Counts
+    counts: CorpusCounts
     candidates: int
     least: int
     stopped: frozenset[str]
@@ -122,7 +122,7 @@ def _extract(cluster: Cluster, read: Read, settings: Settings, kept: list[DataFr
         emitted = source.mapInArrow(Counting(settings, fresh, stopped), COUNTED)
         forms = keep(emitted.groupBy("class", "form", "size").agg(f.sum("frequency").alias("frequency")))
         tokens: Any = forms.where("class is null").agg(f.sum("frequency")).first()
-    counts = Counts(read.documents, int(tokens[0] or 0), read.characters)
+    counts = CorpusCounts(read.documents, int(tokens[0] or 0), read.characters)
     forms = forms.where("class is not null")
     with cluster.doing("C-values"):
         classes = (

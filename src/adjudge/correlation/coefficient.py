@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from ..core.errors import DataError
 from ..core.registry import Registry
 from ..core.spec import Component
-from .rankings import Pair, Side, paired
+from .rankings import RankingPair, Side, paired
 
 
 class Coefficient(Component, ABC):
@@ -18,16 +18,16 @@ class Coefficient(Component, ABC):
     different_items: ClassVar[bool] = False
     """Whether the rankings may hold different items."""
 
-    def paired(self, x: Any, y: Any, **how: Any) -> Pair:
+    def paired(self, x: Any, y: Any, **how: Any) -> RankingPair:
         """Two rankings as :func:`adjudge.correlation.paired` takes them."""
         return paired(x, y, different=self.different_items, **how)
 
-    def __call__(self, pair: Pair) -> float:
+    def __call__(self, pair: RankingPair) -> float:
         """The coefficient of y with respect to x; fewer than two items have none."""
         return math.nan if len(pair) < 2 else float(self.of(pair))
 
     @abstractmethod
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         """The coefficient of two or more items."""
 
     def refuse_ties(self, side: Side, which: str, instead: str) -> None:

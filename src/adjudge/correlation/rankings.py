@@ -91,7 +91,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class RankingPair:
     """Two rankings of the same items: x the truth or the other observer, y the one that is traversed."""
 
     x: Side
@@ -102,8 +102,8 @@ class Pair:
     def __len__(self) -> int:
         return len(self.x)
 
-    def reversed(self) -> Pair:
-        return Pair(self.y, self.x)
+    def reversed(self) -> RankingPair:
+        return RankingPair(self.y, self.x)
 
     @cached_property
     def agreeing(self) -> Places:
@@ -124,7 +124,7 @@ class Pair:
         return int(self.opposed.sum(dtype=np.int64))
 
 
-def _counted(pair: Pair, below: npt.NDArray[Any]) -> Places:
+def _counted(pair: RankingPair, below: npt.NDArray[Any]) -> Places:
     order = pair.y.order
     counts = dominated(pair.x.place[order], pair.y.above[order], below[order], len(pair))
     out = np.empty(len(pair), np.int32)
@@ -151,7 +151,7 @@ def paired(
     within: float | Sequence[float] = 0.0,
     resolve: str = "pairs",
     different: bool = False,
-) -> Pair:
+) -> RankingPair:
     """Two rankings of the same items, from scores (or ``ranks``, 1 is best), {id: score} or ids from best to worst.
 
     ``within``: items that differ by less are tied, one number or one for each ranking. Such ties need not be
@@ -168,7 +168,7 @@ def paired(
     first, second, shared = _scores(x, y, ranks=ranks, different=different)
     if max(margins) and not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise DataError("infinite scores cannot be tied by a threshold")
-    return Pair(_side(first, float(margins[0]), resolve), _side(second, float(margins[1]), resolve), shared)
+    return RankingPair(_side(first, float(margins[0]), resolve), _side(second, float(margins[1]), resolve), shared)
 
 
 def _side(scores: Floats, within: float, resolve: str) -> Side:

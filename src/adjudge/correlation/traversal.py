@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from ..core.judged import Floats, Ints
-from .rankings import Pair, Side
+from .rankings import RankingPair, Side
 
 
-def traversed(pair: Pair, *, sign: bool = False) -> float:
+def traversed(pair: RankingPair, *, sign: bool = False) -> float:
     """tau_ap_ties of y with respect to x; tau_ap if nothing is tied."""
     rivals = pair.y.above
     pivots = rivals > 0
@@ -29,7 +29,7 @@ def harmonic(n: int) -> Floats:
     return numbers
 
 
-def expected(pair: Pair) -> float:
+def expected(pair: RankingPair) -> float:
     """Σ_i C_i E[1/(place of i − 1)], the places of tied items in all orders: term I of equation 8."""
     h = harmonic(len(pair))
     above, size = pair.y.above, pair.y.size
@@ -46,7 +46,7 @@ def within_groups(side: Side) -> Floats:
     return np.asarray(((size - 1) - above * (h[above + size - 1] - h[above])) / size)
 
 
-def tied_in_both(pair: Pair) -> tuple[Ints, Ints]:
+def tied_in_both(pair: RankingPair) -> tuple[Ints, Ints]:
     """For each group of y with two or more items: the pairs in it that x ties too, and one of its members."""
     keys = pair.y.above.astype(np.int64) * len(pair) + pair.x.above
     codes, counts = np.unique(keys, return_counts=True)

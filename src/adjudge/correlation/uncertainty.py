@@ -14,7 +14,7 @@ from ..core.errors import DataError, SpecError
 from ..core.judged import Floats
 from ..core.scores import Scores
 from .coefficient import Coefficient, coefficients
-from .rankings import Pair, Side, paired
+from .rankings import RankingPair, Side, paired
 
 Step = Callable[[str], None]
 
@@ -150,7 +150,7 @@ def correlate_columns(
 
 def _made(
     component: Coefficient,
-    pair: Pair,
+    pair: RankingPair,
     value: float,
     drawn: Floats,
     over: str,
@@ -168,7 +168,7 @@ def _made(
         generator = _needed(rng)
 
         def permuted() -> float:
-            return component(Pair(pair.x, _shuffled(pair.y, generator.permutation(len(pair)))))
+            return component(RankingPair(pair.x, _shuffled(pair.y, generator.permutation(len(pair)))))
 
         chance = _repeat(permuted, permutations, step)
         tails = [int((chance >= value - 1e-12).sum()), int((chance <= value + 1e-12).sum())]

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from ..core.document import Document, Documents, batches
-from .inversion import Batch, invert
+from .inversion import InvertedBatch, invert
 from .segments import Numbers
 
 if TYPE_CHECKING:
@@ -21,20 +21,20 @@ AHEAD = 2
 
 def analyzed(
     documents: Documents, analyzer: Analyzer, characters: int, *, positions: bool
-) -> Generator[tuple[list[Document], list[str], Batch], None, None]:
+) -> Generator[tuple[list[Document], list[str], InvertedBatch], None, None]:
     """The documents of each batch, the terms in it, and its postings, whose terms are numbers of these.
 
     One thread reads and one analyzes: tokenizing and sorting release the interpreter lock for most of their time.
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    def work(some: list[Document], first: int) -> tuple[list[str], Batch]:
+    def work(some: list[Document], first: int) -> tuple[list[str], InvertedBatch]:
         tokens = analyzer([document.text for document in some])
         numbers = Numbers()
         batch = invert(tokens, numbers.of(tokens.types), first, positions=positions)
         return list(numbers), batch
 
-    waiting: deque[tuple[list[Document], Future[tuple[list[str], Batch]]]] = deque()
+    waiting: deque[tuple[list[Document], Future[tuple[list[str], InvertedBatch]]]] = deque()
     first = 0
     with ThreadPoolExecutor(1, "analyzer") as pool:
         try:

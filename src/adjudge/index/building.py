@@ -24,7 +24,7 @@ from ..core.strings import Strings, encode
 from .analysis import analyzed
 from .files import MANIFEST, Manifest, Writer, is_index, narrow, settle
 from .index import Index
-from .inversion import MANY, Batch, sums
+from .inversion import MANY, InvertedBatch, sums
 from .segments import Segments
 from .texts import TextWriter
 
@@ -87,7 +87,7 @@ class _Build:
         self.distinct: list[Any] = []
         self.large: list[Any] = []
 
-    def add(self, documents: list[Document], terms: list[str], inverted: Batch) -> None:
+    def add(self, documents: list[Document], terms: list[str], inverted: InvertedBatch) -> None:
         for document in documents:
             if document.id in self.known:
                 raise ConflictError(f"document {document.id} occurs twice")

@@ -30,7 +30,7 @@ CHECK_PIECE = 1 << 24
 
 
 @dataclass(frozen=True)
-class File:
+class IndexFile:
     """One array on disk."""
 
     dtype: str
@@ -54,7 +54,7 @@ class Manifest:
     tokens: int
     positions: bool
     texts: bool
-    files: dict[str, File] = field(default_factory=dict)
+    files: dict[str, IndexFile] = field(default_factory=dict)
 
     def to_json(self) -> str:
         import json
@@ -87,7 +87,7 @@ class Manifest:
             raise DataError(f"{path}: damaged: its checksum is wrong")
         del body["kind"], body["version"]
         try:
-            files = {name: File(**entry) for name, entry in body.pop("files").items()}
+            files = {name: IndexFile(**entry) for name, entry in body.pop("files").items()}
             return cls(**body, files=files)
         except (AttributeError, KeyError, TypeError) as error:
             raise DataError(f"{path}: damaged: {error}") from None
@@ -105,7 +105,7 @@ def _sum(body: dict[str, Any]) -> int:
     return zlib.crc32(json.dumps(body, sort_keys=True).encode())
 
 
-class Column:
+class IndexColumn:
     """An array that is written piece by piece."""
 
     def __init__(self, path: Path, dtype: npt.DTypeLike) -> None:
@@ -119,12 +119,12 @@ class Column:
         self.crc = zlib.crc32(raw, self.crc)
         self.items += len(values)
 
-    def finish(self) -> File:
+    def finish(self) -> IndexFile:
         """Bring what was written to the disk and say what it is."""
         self.file.flush()
         os.fsync(self.file.fileno())
         self.file.close()
-        return File(self.dtype.str, self.items, self.crc)
+        return IndexFile(self.dtype.str, self.items, self.crc)
 
 
 class Writer:
@@ -132,16 +132,16 @@ class Writer:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.columns: dict[str, Column] = {}
+        self.columns: dict[str, IndexColumn] = {}
 
-    def column(self, name: str, dtype: npt.DTypeLike) -> Column:
-        self.columns[name] = Column(self.folder / name, dtype)
+    def column(self, name: str, dtype: npt.DTypeLike) -> IndexColumn:
+        self.columns[name] = IndexColumn(self.folder / name, dtype)
         return self.columns[name]
 
     def array(self, name: str, values: npt.NDArray[Any]) -> None:
         self.column(name, values.dtype).append(values)
 
-    def finish(self) -> dict[str, File]:
+    def finish(self) -> dict[str, IndexFile]:
         """All files on the disk, and what the manifest must say of them."""
         files = {name: column.finish() for name, column in self.columns.items()}
         settle(self.folder)

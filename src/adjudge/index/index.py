@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..core.document import Document
 from ..core.errors import DataError, did_you_mean
 from ..core.strings import Strings, encode
-from ..weighting.scheme import Postings, Statistics, Term
+from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
 from .files import Manifest, mapped, verify
 from .inversion import sums
@@ -104,12 +104,12 @@ class Index:
         """The number of a term, or -1 if it is not indexed."""
         return _find(term.encode("utf-8", "surrogatepass"), self.manifest.terms, self._raw)
 
-    def term(self, number: int) -> Term:
+    def term(self, number: int) -> TermCounts:
         """Document and collection frequency; 0 for the number -1."""
         if number < 0:
-            return Term(0, 0)
+            return TermCounts(0, 0)
         offsets = self.arrays["offsets"]
-        return Term(int(offsets[number + 1]) - int(offsets[number]), int(self.arrays["cf"][number]))
+        return TermCounts(int(offsets[number + 1]) - int(offsets[number]), int(self.arrays["cf"][number]))
 
     def postings(self, term: int) -> tuple[npt.NDArray[np.int32], Floats]:
         """The documents that have a term, ascending, and how often."""

@@ -57,7 +57,7 @@ class Runs:
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class InvertedBatch:
     """An inverted batch: its postings, its documents' figures, and the frequencies that one byte cannot hold."""
 
     runs: Runs
@@ -101,7 +101,7 @@ def _sorted(ids: Integers, text: Integers, types: int, texts: int, places: Integ
     return kind, high - kind * np.uint64(texts), key & np.uint64(2**32 - 1)
 
 
-def invert(tokens: Tokens, terms: Integers, first: int, *, positions: bool = False) -> Batch:
+def invert(tokens: Tokens, terms: Integers, first: int, *, positions: bool = False) -> InvertedBatch:
     """Postings of a batch; ``terms`` has the number of each type, ``first`` is the number of its first document."""
     ids: Integers = tokens.ids
     texts, lengths = len(tokens), np.diff(tokens.offsets)
@@ -128,7 +128,7 @@ def invert(tokens: Tokens, terms: Integers, first: int, *, positions: bool = Fal
         ends = sums(varbyte.widths(gaps))[np.append(starts[firsts], len(ids))]
         width = np.diff(ends)
     runs = Runs(numbers, df, cf, document + np.int32(first), np.minimum(tf, MANY).astype(np.uint8), width, raw)
-    return Batch(runs, lengths, np.bincount(document, minlength=texts), large)
+    return InvertedBatch(runs, lengths, np.bincount(document, minlength=texts), large)
 
 
 def together(parts: Sequence[Runs], place: Integers, size: int) -> Runs:

@@ -35,7 +35,7 @@ DEFAULT = (
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class QueryTerms:
     """Queries as an index sees them: a row for each different indexed term of each query."""
 
     index: Index
@@ -49,7 +49,7 @@ class Asked:
     _kept: dict[int, list[Floats]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, queries: Sequence[str], index: Index) -> Asked:
+    def of(cls, queries: Sequence[str], index: Index) -> QueryTerms:
         """Texts, analyzed as the index was; terms that are not indexed are in ``lengths`` only."""
         if not len(index) or not index.statistics.tokens:
             raise DataError(f"{index.folder}: has no terms, so nothing can be predicted from it")
@@ -117,7 +117,7 @@ class Predictor(Component, ABC):
     """
 
     @abstractmethod
-    def __call__(self, asked: Asked) -> Floats:
+    def __call__(self, asked: QueryTerms) -> Floats:
         """One figure for each query."""
 
 

@@ -28,7 +28,7 @@ class Impacts(NamedTuple):
     """How often the term stands in the query, for coordination."""
 
 
-class Asked(NamedTuple):
+class WeightedQuery(NamedTuple):
     """A query made ready: its terms, and what is done to their sum to make a score of it."""
 
     terms: list[Impacts]
@@ -75,7 +75,7 @@ def _accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> t
             overlap[term.documents] += term.clauses
         matches = np.flatnonzero(overlap > 0)
         return matches, scores[matches], overlap[matches].astype(np.float64)
-    if Asked(list(terms), 0.0, 1.0).positive:
+    if WeightedQuery(list(terms), 0.0, 1.0).positive:
         matches = np.flatnonzero(scores > 0)
     else:  # what was added may have been 0
         has = np.zeros(documents, bool)
@@ -96,7 +96,9 @@ def best(scores: Floats, documents: Integers, ranks: Integers, k: int) -> Intege
     return places[np.lexsort((-ranks[documents[places]], -scores[places]))[:k]]
 
 
-def answers(scratch: Scratch, queries: Sequence[Asked], ranks: Integers, k: int) -> list[tuple[Integers, Floats]]:
+def answers(
+    scratch: Scratch, queries: Sequence[WeightedQuery], ranks: Integers, k: int
+) -> list[tuple[Integers, Floats]]:
     """The best k documents with their scores for each query; all queries are ``positive``.
 
     The kernel adds up, chooses and sorts for all of them in one go, outside the interpreter.

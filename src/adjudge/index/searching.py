@@ -16,7 +16,7 @@ from ..core.kernel import THREADS, parts_for, together
 from ..core.run import Run
 from ..core.spec import is_count
 from ..core.strings import Strings
-from ..weighting.scheme import Clause, Term, Weighting, weightings
+from ..weighting.scheme import Clause, TermCounts, Weighting, weightings
 from . import scoring
 from .explanation import Explanation, explained
 from .index import Index
@@ -59,7 +59,7 @@ class Hits:
         return zip(self.ids, self.scores.tolist(), strict=True)
 
 
-Ready = tuple[Query, list[tuple[int, Clause]], scoring.Asked]
+Ready = tuple[Query, list[tuple[int, Clause]], scoring.WeightedQuery]
 """A query, what the collection knows of its terms, and what is to be added up."""
 
 
@@ -112,7 +112,7 @@ class Searcher:
         columns = zip(query.terms, numbers, query.counts, query.boosts, strict=True)
         return [(n, Clause(self.term(term, n), count, boost)) for term, n, count, boost in columns]
 
-    def term(self, name: str, number: int) -> Term:
+    def term(self, name: str, number: int) -> TermCounts:
         """A term in the collection."""
         own = self.index.term(number)
         return own if self.whole is None else self.whole.term(name, own)
@@ -168,7 +168,7 @@ class Searcher:
                 terms.append(scoring.Impacts(*self.impacts(number), factor, clause.times))
         every = [clause for _, clause in known]
         norm, part = weighting.query_norm(statistics, every), weighting.query_part(statistics, every)
-        return query, known, scoring.Asked(terms if norm else [], part, norm)
+        return query, known, scoring.WeightedQuery(terms if norm else [], part, norm)
 
     def _answers(self, asked: Sequence[Ready], k: int) -> list[Hits]:
         try:  # every thread has a scratch of its own; taking from a list is atomic
@@ -191,7 +191,7 @@ class Searcher:
         return hits
 
     def _one(
-        self, known: list[tuple[int, Clause]], asked: scoring.Asked, k: int, scratch: scoring.Scratch
+        self, known: list[tuple[int, Clause]], asked: scoring.WeightedQuery, k: int, scratch: scoring.Scratch
     ) -> tuple[npt.NDArray[np.int64], Floats]:
         """One query whose score is more than a sum."""
         weighting = self.weighting

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..weighting.scheme import Postings, Statistics, Term, Totals
+from ..weighting.scheme import Postings, Statistics, TermCounts, Totals
 from .index import Index
 
 
@@ -16,9 +16,9 @@ class Whole:
     """Its figures, and those of terms: all that are asked for and, for some weightings, all in more than one part."""
 
     totals: Totals
-    terms: Mapping[str, Term]
+    terms: Mapping[str, TermCounts]
 
-    def term(self, name: str, own: Term) -> Term:
+    def term(self, name: str, own: TermCounts) -> TermCounts:
         """A term in the collection; one that is not listed occurs in this part only, as often as there."""
         return self.terms.get(name, own)
 

@@ -20,7 +20,7 @@ from ..core.document import Document, Documents
 from ..core.errors import DataError, SpecError
 from .crew import Crew
 from .degrader import Degraded, Degrader
-from .pages.typesetting import Layout, typeset
+from .pages.typesetting import PageLayout, typeset
 from .scanner import Scanner
 
 LADDER = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0, 16.0)
@@ -88,7 +88,7 @@ class Calibrated:
     """All factors that were tried, with their rates."""
 
 
-def sampled(documents: Documents, layout: Layout, pages: int, rng: np.random.Generator) -> list[Page]:
+def sampled(documents: Documents, layout: PageLayout, pages: int, rng: np.random.Generator) -> list[Page]:
     """So many pages from all over the corpus, in one pass: a page each of documents drawn by their length.
 
     So every page has about the same chance. A corpus with fewer documents gives several pages of each.

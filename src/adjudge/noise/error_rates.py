@@ -76,7 +76,7 @@ def _rate(edits: int, length: int) -> float:
     return edits / length if length else float("nan")
 
 
-class Words(NamedTuple):
+class WordSpans(NamedTuple):
     """The words of a true text: where each begins and ends, and whether it came through unharmed."""
 
     starts: Integers
@@ -84,7 +84,7 @@ class Words(NamedTuple):
     intact: npt.NDArray[np.bool_]
 
 
-def intact_words(alignment: Alignment, pattern: re.Pattern[str] = SPACED) -> Words:
+def intact_words(alignment: Alignment, pattern: re.Pattern[str] = SPACED) -> WordSpans:
     """Which words of the true text stand in the observed text as words of their own, by the alignment.
 
     A word that was joined to its neighbour or broken in two is not intact.
@@ -100,7 +100,7 @@ def intact_words(alignment: Alignment, pattern: re.Pattern[str] = SPACED) -> Wor
     place[~there] = 0
     if len(observed_starts):
         there &= (observed_starts[place] == starts + shift) & (observed_ends[place] == ends + shift)
-    return Words(starts, ends, whole & there)
+    return WordSpans(starts, ends, whole & there)
 
 
 def _spans(text: str, pattern: re.Pattern[str]) -> tuple[Integers, Integers]:

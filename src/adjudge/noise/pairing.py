@@ -9,7 +9,7 @@ from ..core.document import Documents
 from ..core.errors import ConflictError, DataError
 
 
-class Pair(NamedTuple):
+class DocumentPair(NamedTuple):
     """One document, as it was and as it was read."""
 
     id: str
@@ -17,7 +17,7 @@ class Pair(NamedTuple):
     observed: str
 
 
-class Pairs:
+class DocumentPairs:
     """Pairs in the order of the true documents, which may be more; a degraded one without a true one is an error.
 
     Where both corpora have the same order only one document of each is held; otherwise those that wait.
@@ -28,7 +28,7 @@ class Pairs:
         self.unpaired = 0
         """True documents without a degraded one, after a pass."""
 
-    def __iter__(self) -> Iterator[Pair]:
+    def __iter__(self) -> Iterator[DocumentPair]:
         missing: set[str] = set()
         for document in self.degraded:
             if document.id in missing:
@@ -49,6 +49,6 @@ class Pairs:
                 waiting[observed.id] = observed.text
             missing.remove(document.id)
             done.add(document.id)
-            yield Pair(document.id, document.text, waiting.pop(document.id))
+            yield DocumentPair(document.id, document.text, waiting.pop(document.id))
         if missing:
             raise DataError(f"no true document for {len(missing)} degraded ones, {min(missing)} for example")

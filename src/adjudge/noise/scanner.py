@@ -15,7 +15,7 @@ from .degrader import Degraded, Degrader
 from .engines.engine import Engine, PageFailure
 from .engines.ocrad import Ocrad
 from .pages.scanning import Bits, Scan, reduce
-from .pages.typesetting import Layout, typeset
+from .pages.typesetting import PageLayout, typeset
 from .seeding import generator
 
 
@@ -28,7 +28,7 @@ class Scanner(Degrader):
     which they are then reduced, nor on the engine.
     """
 
-    layout: Layout = field(default_factory=Layout)
+    layout: PageLayout = field(default_factory=PageLayout)
     scan: Scan = field(default_factory=Scan)
     engine: Engine = field(default_factory=Ocrad)
     seed: int = 0

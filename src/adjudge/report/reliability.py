@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..comparison.reliability.discriminative_power import Power
+from ..comparison.reliability.discriminative_power import DiscriminativePower
 from ..comparison.reliability.pseudo_judgments import PseudoJudgments
 from ..comparison.reliability.swap_rate import NO_FIT, Fit, SwapRate
 from ..words import trust
@@ -187,7 +187,7 @@ def pseudo_json(result: PseudoJudgments) -> str:
     return json_text(data)
 
 
-def power_text(found: Sequence[Power], form: str, digits: int, *, colour: bool) -> str:
+def power_text(found: Sequence[DiscriminativePower], form: str, digits: int, *, colour: bool) -> str:
     """The measures, most discriminative first, and what that means."""
     ordered = sorted(found, key=lambda power: -power.share)
     rows, whole = [], []
@@ -204,7 +204,7 @@ def power_text(found: Sequence[Power], form: str, digits: int, *, colour: bool) 
     return f"{table}\n{said([trust.power(ordered[0])], form)}"
 
 
-def power_json(found: Sequence[Power]) -> str:
+def power_json(found: Sequence[DiscriminativePower]) -> str:
     data = [
         {
             "measure": power.measure,

@@ -18,7 +18,7 @@ from .system import System, Topics
 if TYPE_CHECKING:
     from ..core.document import Documents
     from .parts.correction.correcting import Corrector
-    from .parts.correction.lexicon import Lexicon
+    from .parts.correction.lexicon import CorrectionLexicon
 
 CLEAN = 0.05
 """The share of c-words among words up to which a text is taken for clean: true text of FR94 has 0.01, and at 5 % of
@@ -163,14 +163,14 @@ class CLARIT(System):
             save(calibrated(texts or sample(version.documents), corrector, self.rounds), str(path))
         return replace(corrector, channel=load(str(path)))
 
-    def _lexicon(self, version: Version, aids: Aids) -> Lexicon:
-        from .parts.correction.lexicon import Lexicon, identity, make
+    def _lexicon(self, version: Version, aids: Aids) -> CorrectionLexicon:
+        from .parts.correction.lexicon import CorrectionLexicon, identity, make
 
         outside: Documents = aids.need("outside", self.name)  # type: ignore[assignment]
         fingerprint, ids = identity(outside)
         folder = version.kept("lexicon", f"{fingerprint} least={self.least}")
         if (folder / "lexicon.json").exists():
-            return Lexicon.open(folder)
+            return CorrectionLexicon.open(folder)
         for document in version.documents:
             if document.id in ids:
                 raise ConflictError(
@@ -187,7 +187,7 @@ def _told(settings: dict[str, object]) -> str:
     return " ".join(f"{name}={value}" for name, value in settings.items())
 
 
-def _strange(texts: list[str], lexicon: Lexicon) -> float:
+def _strange(texts: list[str], lexicon: CorrectionLexicon) -> float:
     """The share of c-words among the words of some texts, 0 if they have none."""
     from .parts.correction.tokens import CWORD, encoded, split
 

@@ -13,7 +13,7 @@ from .parts.version import Aids, Note, Version, quiet
 from .system import System, Topics
 
 if TYPE_CHECKING:
-    from .parts.deciphering.answering import Answerer
+    from .parts.deciphering.answering import DecipherAnswerer
     from .parts.deciphering.reading import Reading
 
 
@@ -81,13 +81,13 @@ class Decipher(System):
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
         self._reading(version)
 
-    def answerer(self, version: Version) -> Answerer:
+    def answerer(self, version: Version) -> DecipherAnswerer:
         """What answers questions on a version one by one, explains the answers and tells what to mark."""
-        from .parts.deciphering.answering import Answerer
+        from .parts.deciphering.answering import DecipherAnswerer
         from .parts.deciphering.forms import Asking
 
         asking = Asking(self.least, self.stems, self.rivals, self.others, self.endings)
-        return Answerer(self._reading(version), self._weighting(), asking, self.belief)
+        return DecipherAnswerer(self._reading(version), self._weighting(), asking, self.belief)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
         answerer, answers = self.answerer(version), {}

@@ -26,7 +26,7 @@ from ..core.errors import SpecError
 from ..core.spec import is_number
 from .forms import JOIN, lowered
 from .matching import POLICIES, Matcher, Matches
-from .reading import Words, words_of
+from .reading import TextWords, words_of
 from .terms import Terms
 
 Integers = npt.NDArray[Any]
@@ -93,7 +93,7 @@ class Emission:
         return np.where(vectors.technical, boosted, vectors.frequencies)
 
 
-def vectors_of(words: Words, matches: Matches, tokens: Sequence[str], emission: Emission) -> Vectors:
+def vectors_of(words: TextWords, matches: Matches, tokens: Sequence[str], emission: Emission) -> Vectors:
     """The vectors of texts after re-attribution; ``tokens`` are those of the terms."""
     stream = words.tokens
     types = list(stream.types) if emission.surface else lowered(stream.types)

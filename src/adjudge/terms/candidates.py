@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..core.errors import SpecError
 from ..core.kernel import THREADS, together
 from ..text.tagging.tagger import Tag
-from .corpus import Batch, TaggedCorpus, Vocabulary
+from .corpus import TaggedBatch, TaggedCorpus, TermVocabulary
 from .filter import CODES, OTHER, LinguisticFilter, P
 from .forms import lowered, parts_of
 from .tally import Tally, compiled, lengths_of, stretches
@@ -92,7 +92,7 @@ class Rules:
 class Coding:
     """The kinds of tokens for a filter: stop words are none, and of the prepositions only those of the filter count."""
 
-    def __init__(self, rules: Rules, vocabulary: Vocabulary, stopped: frozenset[str]) -> None:
+    def __init__(self, rules: Rules, vocabulary: TermVocabulary, stopped: frozenset[str]) -> None:
         self.rules = rules
         lower, names = vocabulary.lower, list(vocabulary.keys)
         wanted = rules.linguistic.words
@@ -101,14 +101,14 @@ class Coding:
         self.preposition = np.append(is_p[lower] if len(lower) else np.zeros(0, bool), False)
         self.stop = np.append((is_stop & ~is_p)[lower] if len(lower) else np.zeros(0, bool), True)
 
-    def __call__(self, batch: Batch) -> Integers:
+    def __call__(self, batch: TaggedBatch) -> Integers:
         """The kind of each token; the number -1 looks at the end of the tables, where nothing is allowed."""
         codes = CODES[batch.tags]
         codes[self.stop[batch.words]] = OTHER
         codes[(codes == P) & ~self.preposition[batch.words]] = OTHER
         return codes
 
-    def spans(self, batch: Batch) -> Spans:
+    def spans(self, batch: TaggedBatch) -> Spans:
         """The candidates of a batch."""
         return spans_of(self(batch), batch.breaks, self.rules.linguistic, self.rules.shortest, self.rules.longest)
 
@@ -128,7 +128,7 @@ def stop_words(corpus: TaggedCorpus, rules: Rules) -> frozenset[str]:
     return listed | {names[i] for i in some[: rules.frequent]}
 
 
-def nouns(batch: Batch, lower: Integers, number: int) -> Integers:
+def nouns(batch: TaggedBatch, lower: Integers, number: int) -> Integers:
     """How often each of so many keys is a noun or an adjective in a batch."""
     words = batch.words[((batch.tags == Tag.N) | (batch.tags == Tag.A)) & (batch.words >= 0)]
     return np.bincount(lower[words], minlength=number) if len(words) else np.zeros(number, np.int64)
@@ -177,7 +177,7 @@ def count(
     threads = THREADS if compiled is not None and corpus.counts.tokens >= WORTHWHILE else 1
     shards = max(threads, -(-corpus.counts.tokens // shard))
     of_word = grouping.shards(shards)
-    parts: list[Part | None] = [None] * shards
+    parts: list[CandidateShard | None] = [None] * shards
     waiting = list(range(shards))[::-1]
     done = 0
 
@@ -197,7 +197,7 @@ def count(
     return _put_together([part for part in parts if part is not None], grouping, vocabulary, stopped)
 
 
-class Part(NamedTuple):
+class CandidateShard(NamedTuple):
     """The candidates of one shard."""
 
     classes: Integers
@@ -209,7 +209,7 @@ class Part(NamedTuple):
 
 def _one_shard(
     corpus: TaggedCorpus, coding: Coding, grouping: Grouping, of_word: Integers | None, number: int, least: int
-) -> Part:
+) -> CandidateShard:
     tally = Tally(coding.rules.longest)
     for batch in corpus:
         spans = coding.spans(batch)
@@ -223,7 +223,7 @@ def _one_shard(
 class Grouping:
     """From forms to classes: lower case, the last word in the singular, and words cut at dashes if these are merged."""
 
-    def __init__(self, vocabulary: Vocabulary, merge_dashes: bool) -> None:
+    def __init__(self, vocabulary: TermVocabulary, merge_dashes: bool) -> None:
         self.merge = merge_dashes
         names = list(vocabulary.keys)
         parts = [[vocabulary.key(part) for part in parts_of(name)] for name in names] if merge_dashes else []
@@ -260,7 +260,7 @@ class Grouping:
         keys[of_row, place] = words
         return keys
 
-    def part(self, forms: Integers, counts: Integers, least: int) -> Part:
+    def part(self, forms: Integers, counts: Integers, least: int) -> CandidateShard:
         """Forms put into classes, those left out that are rarer than ``least``."""
         rows = self.classes(forms) if len(forms) else forms
         tally = Tally(max(1, rows.shape[1]))
@@ -269,11 +269,11 @@ class Grouping:
         keep = frequencies >= least
         renumbered = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
         own = keep[class_of] if len(class_of) else np.zeros(0, bool)
-        return Part(classes[keep], frequencies[keep], forms[own], counts[own], renumbered[class_of[own]])
+        return CandidateShard(classes[keep], frequencies[keep], forms[own], counts[own], renumbered[class_of[own]])
 
 
 def _put_together(
-    parts: Sequence[Part], grouping: Grouping, vocabulary: Vocabulary, stopped: Iterable[str]
+    parts: Sequence[CandidateShard], grouping: Grouping, vocabulary: TermVocabulary, stopped: Iterable[str]
 ) -> Candidates:
     width = max((part.classes.shape[1] for part in parts), default=1)
     classes = [np.pad(p.classes, ((0, 0), (0, width - p.classes.shape[1])), constant_values=-1) for p in parts]

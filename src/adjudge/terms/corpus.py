@@ -43,7 +43,7 @@ CODEC = ("utf-8", "surrogatepass")
 COLUMNS = ("types", "documents", "ids", "offsets", "tags", "breaks")
 
 
-class Vocabulary:
+class TermVocabulary:
     """The words that may be part of a term, numbered: as they are written, and in lower case as they are compared."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class TaggedBatch:
     """Some documents of a corpus: their ids, and for each token the number of its word, its tag, what is before it."""
 
     documents: list[str]
@@ -110,23 +110,25 @@ class _Made(NamedTuple):
 class TaggedCorpus:
     """The batches of a corpus, read from disk whenever they are gone through."""
 
-    def __init__(self, files: list[Path], numbers: list[Integers], vocabulary: Vocabulary, counts: Counts) -> None:
+    def __init__(
+        self, files: list[Path], numbers: list[Integers], vocabulary: TermVocabulary, counts: CorpusCounts
+    ) -> None:
         self.files, self.numbers, self.vocabulary, self.counts = files, numbers, vocabulary, counts
 
     def __len__(self) -> int:
         return len(self.files)
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[TaggedBatch]:
         return (self.batch(i) for i in range(len(self.files)))
 
-    def batch(self, number: int) -> Batch:
+    def batch(self, number: int) -> TaggedBatch:
         """One batch."""
         read = _read(self.files[number])
         if read is None:
             raise DataError(f"{self.files[number]}: damaged while it was in use: start anew")
         numbers = self.numbers[number]
         words = numbers[read["ids"]] if len(numbers) else read["ids"]
-        return Batch(_names(read), words, read["tags"], read["breaks"], read["offsets"])
+        return TaggedBatch(_names(read), words, read["tags"], read["breaks"], read["offsets"])
 
     def remove(self) -> None:
         """Delete the files."""
@@ -135,7 +137,7 @@ class TaggedCorpus:
 
 
 @dataclass
-class Counts:
+class CorpusCounts:
     """How much there is."""
 
     documents: int = 0
@@ -161,7 +163,7 @@ def tag_corpus(
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
     settings = f"{FORMAT} {tagger} {tagger.version()}"
-    corpus = TaggedCorpus([], [], Vocabulary(), Counts())
+    corpus = TaggedCorpus([], [], TermVocabulary(), CorpusCounts())
     seen: set[str] = set()
     waiting: deque[Future[_Made]] = deque()
 

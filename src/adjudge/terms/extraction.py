@@ -19,7 +19,7 @@ from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from ..core.spec import is_count, is_number
 from ..text.tagging.tagger import Tagger, taggers
 from .candidates import STOP_LIST, Candidates, Coding, Rules, count
-from .corpus import Counts, TaggedCorpus, tag_corpus
+from .corpus import CorpusCounts, TaggedCorpus, tag_corpus
 from .cvalue import c_values
 from .filter import linguistic_filters
 from .ncvalue import TOP, Keys, nc_values
@@ -88,7 +88,7 @@ class Extraction:
     """Terms, and what they come from."""
 
     terms: Terms
-    counts: Counts
+    counts: CorpusCounts
     candidates: int
     """Classes of candidates that were frequent enough."""
     least: int
@@ -185,7 +185,7 @@ def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: P
     return Extraction(terms, corpus.counts, len(candidates), least, candidates.stopped)
 
 
-def nothing(counts: Counts, candidates: int, least: int, settings: Settings) -> str:
+def nothing(counts: CorpusCounts, candidates: int, least: int, settings: Settings) -> str:
     """Why there is no term."""
     if candidates:
         return f"no term has a C-value of {settings.min_c:g} or more: there are {candidates:,} candidates"

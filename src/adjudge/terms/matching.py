@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..core.errors import DataError, SpecError
 from ..text.tokens import Tokens
 from .forms import JOIN, lowered, plain
-from .reading import TOKENIZER, Words
+from .reading import TOKENIZER, TextWords
 from .singular import singular
 from .tally import Tally, chosen
 from .terms import Terms
@@ -113,7 +113,7 @@ class Matcher:
                 table[i] = size + stem
         return table[tokens.ids] if len(types) else tokens.ids
 
-    def find(self, words: Words, policy: str = "longest") -> Matches:
+    def find(self, words: TextWords, policy: str = "longest") -> Matches:
         """The terms in texts: the longest from left to right without overlap, or all of them."""
         if policy not in POLICIES:
             raise SpecError(f"the policy must be {' or '.join(POLICIES)}, not {policy!r}")

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..text.tagging.tagger import Tag
 from .candidates import Coding, Spans
-from .corpus import Batch, TaggedCorpus
+from .corpus import TaggedBatch, TaggedCorpus
 from .tally import Tally, lengths_of
 
 Integers = npt.NDArray[Any]
@@ -30,7 +30,7 @@ CONTEXT = np.zeros(len(Tag), bool)
 CONTEXT[[Tag.N, Tag.A, Tag.V]] = True
 
 
-def neighbours(batch: Batch, spans: Spans, lower: Integers) -> tuple[Integers, Integers]:
+def neighbours(batch: TaggedBatch, spans: Spans, lower: Integers) -> tuple[Integers, Integers]:
     """The keys of the words before and after each stretch, -1 where there is none or it is no context word."""
     keys = np.append(lower, -1)[batch.words]
     keys = np.where(CONTEXT[batch.tags], keys, -1)
@@ -79,7 +79,7 @@ def nc_values(corpus: TaggedCorpus, coding: Coding, keys: Keys, values: Floats, 
 
 
 def occurrences(
-    batch: Batch, coding: Coding, keys: Keys, table: Integers, last: Integers, lower: Integers
+    batch: TaggedBatch, coding: Coding, keys: Keys, table: Integers, last: Integers, lower: Integers
 ) -> tuple[Integers, tuple[Integers, Integers]]:
     """The class of each term in a batch, and the keys of the words before and after it.
 

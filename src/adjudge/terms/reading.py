@@ -27,7 +27,7 @@ LONGEST = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class TextWords:
     """The words of a batch of texts, capitals as they stand there, and what stands before each of them."""
 
     tokens: Tokens
@@ -36,20 +36,20 @@ class Words:
 
 
 @dataclass(frozen=True, eq=False)
-class Tagged(Words):
+class Tagged(TextWords):
     """The same with parts of speech."""
 
     tags: npt.NDArray[np.uint8]
 
 
-def words_of(texts: Sequence[str]) -> Words:
+def words_of(texts: Sequence[str]) -> TextWords:
     """The words of texts."""
     clean = [plain(text) for text in texts]
     tokens = _tokens(clean)
     breaks = np.array(breaks_of(clean, tokens), np.uint8)
     begins = tokens.offsets[:-1]
     breaks[begins[begins < tokens.offsets[1:]]] = 2
-    return Words(Tokens(tokens.types, tokens.ids, tokens.offsets, tokens.places), breaks)
+    return TextWords(Tokens(tokens.types, tokens.ids, tokens.offsets, tokens.places), breaks)
 
 
 def tagged(texts: Sequence[str], tagger: Tagger) -> Tagged:

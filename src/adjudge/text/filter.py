@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from ..core.registry import Registry
-from .part import Part
+from .part import AnalyzerPart
 from .splitting import numbered, offsets_of
 from .tokens import Tokens
 
@@ -21,7 +21,7 @@ MOST_KEPT, MOST_CHARACTERS = 1_000_000, 16_000_000
 """Types whose images are kept, and their characters: a word has about as many n-grams as characters."""
 
 
-class Filter(Part, ABC):
+class Filter(AnalyzerPart, ABC):
     """Called with different tokens it says what becomes of each; ``apply`` does it with the tokens of a batch."""
 
     @abstractmethod

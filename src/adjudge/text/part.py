@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.spec import Component, parameters, written
 
 
-class Part(Component):
+class AnalyzerPart(Component):
     """A component whose most important parameter is written without its name: ``stop(smart)``, ``ngrams(4, pad=_)``."""
 
     def __str__(self) -> str:

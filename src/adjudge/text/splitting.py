@@ -27,7 +27,7 @@ Spans = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Rule:
+class SplittingRule:
     """What is a token: a pattern for ASCII texts, one for all texts, and the length at which tokens are cut."""
 
     name: str
@@ -118,7 +118,7 @@ def places_of(offsets: npt.NDArray[np.int64]) -> Numbers:
     return places
 
 
-def tokens_of(texts: Sequence[str], rule: Rule, spans: bool = False) -> Tokens:
+def tokens_of(texts: Sequence[str], rule: SplittingRule, spans: bool = False) -> Tokens:
     """The tokens that a rule finds in a batch of texts."""
     if compiled is not None and rule.name in COMPILED:
         tokenized = _compiled(texts, rule, spans)
@@ -145,7 +145,7 @@ def tokens_of(texts: Sequence[str], rule: Rule, spans: bool = False) -> Tokens:
     return Tokens(types, ids, offsets, places_of(offsets), columns)
 
 
-def _compiled(texts: Sequence[str], rule: Rule, spans: bool) -> Tokens | None:
+def _compiled(texts: Sequence[str], rule: SplittingRule, spans: bool) -> Tokens | None:
     """The same with the kernel for all that is ASCII; None if a token is too long, which only the patterns can cut."""
     pieces: list[str] = []
     of_text: list[int] = []
@@ -193,7 +193,7 @@ def _compiled(texts: Sequence[str], rule: Rule, spans: bool) -> Tokens | None:
 
 
 def _cut(
-    words: list[str], counts: list[int], places: list[tuple[int, int]], rule: Rule
+    words: list[str], counts: list[int], places: list[tuple[int, int]], rule: SplittingRule
 ) -> tuple[list[str], list[int], list[tuple[int, int]]]:
     """The same tokens with the long ones cut."""
     tokens: list[str] = []
@@ -213,7 +213,7 @@ def _cut(
     return tokens, new_counts, spans
 
 
-def pieces(word: str, rule: Rule) -> list[tuple[int, int]]:
+def pieces(word: str, rule: SplittingRule) -> list[tuple[int, int]]:
     """Where the pieces of a long token are: each is what the rule finds if it sees only so many characters."""
     match: Callable[..., Any] = rule.pattern(word).match
     import regex

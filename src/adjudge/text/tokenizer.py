@@ -6,12 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from ..core.registry import Registry
-from .part import Part
-from .splitting import Rule, tokens_of
+from .part import AnalyzerPart
+from .splitting import SplittingRule, tokens_of
 from .tokens import Tokens
 
 
-class Tokenizer(Part, ABC):
+class Tokenizer(AnalyzerPart, ABC):
     """Called with a batch of texts it gives their tokens."""
 
     @abstractmethod
@@ -23,7 +23,7 @@ class RuleTokenizer(Tokenizer):
     """A tokenizer whose tokens are the matches of a rule."""
 
     @abstractmethod
-    def rule(self) -> Rule:
+    def rule(self) -> SplittingRule:
         """What is a token."""
 
     def __call__(self, texts: Sequence[str], spans: bool = False) -> Tokens:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.spec import is_number, require
-from .scheme import Clause, Floats, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Statistics, TermCounts, Weighting
 
 LARGEST = 1e9
 """Beyond, figures are too large for their products."""
@@ -53,7 +53,7 @@ class BM25(Weighting):
         relative: Floats = statistics.lengths / (statistics.average_length or 1.0)
         return self.k1 * (1 - self.b + self.b * relative)
 
-    def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
+    def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         del statistics, term
         return tf / (tf + norm)
 

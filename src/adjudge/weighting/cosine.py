@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .scheme import Clause, Floats, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Statistics, TermCounts, Weighting
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Cosine(Weighting):
     def norms(self, statistics: Statistics) -> Floats:
         return inverse_lengths(statistics, lambda tf: tf)
 
-    def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
+    def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         return tf * (idf(statistics, term) * norm)
 
     def query(self, statistics: Statistics, clause: Clause) -> float:
@@ -54,5 +54,5 @@ def inverse_lengths(statistics: Statistics, weight: Callable[[Floats], Floats]) 
     return np.divide(1, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
 
 
-def idf(statistics: Statistics, term: Term) -> float:
+def idf(statistics: Statistics, term: TermCounts) -> float:
     return math.log(statistics.documents / term.df)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.spec import is_number, require
-from .scheme import Clause, Floats, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Statistics, TermCounts, Weighting
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Dirichlet(Weighting):
     def __post_init__(self) -> None:
         require(self, "mu", is_number(self.mu) and 1e-9 <= self.mu <= 1e15, "lie in [1e-9, 1e15]")
 
-    def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
+    def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         del norm
         return np.log1p(tf * (statistics.tokens / (self.mu * term.cf)))
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.spec import is_number, require
-from .scheme import Clause, Floats, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Statistics, TermCounts, Weighting
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class JelinekMercer(Weighting):
         lengths = statistics.lengths
         return np.divide(1, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
 
-    def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
+    def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         return np.log1p(tf * norm * ((1 - self.lam) * statistics.tokens / (self.lam * term.cf)))
 
     def query(self, statistics: Statistics, clause: Clause) -> float:

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from .scheme import Clause, Floats, Integers, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Integers, Statistics, TermCounts, Weighting
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class LuceneClassic(Weighting):
     def norms(self, statistics: Statistics) -> Floats:
         return decoded(encoded(statistics.lengths))
 
-    def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
+    def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         del statistics, term
         weight: Floats = np.sqrt(tf) * norm
         return weight
@@ -55,7 +55,7 @@ class LuceneClassic(Weighting):
         return overlap / clauses
 
 
-def idf(statistics: Statistics, term: Term) -> float:
+def idf(statistics: Statistics, term: TermCounts) -> float:
     return 1 + math.log(statistics.documents / (term.df + 1)) if statistics.documents else 0.0
 
 

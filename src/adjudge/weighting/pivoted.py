@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.spec import is_number, require
-from .scheme import Clause, Floats, Statistics, Term, Weighting
+from .scheme import Clause, Floats, Statistics, TermCounts, Weighting
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Pivoted(Weighting):
         divisor = (1 + np.log(statistics.average_tf)) * pivoted
         return np.divide(1, divisor, out=np.zeros(len(divisor)), where=divisor > 0)
 
-    def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
+    def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         del statistics, term
         weight: Floats = (1 + np.log(tf)) * norm
         return weight

@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
 
-class Term(NamedTuple):
+class TermCounts(NamedTuple):
     """A term in the collection: documents that have it, and occurrences; both are 0 if it is not indexed."""
 
     df: int
@@ -36,7 +36,7 @@ class Term(NamedTuple):
 class Clause(NamedTuple):
     """A term in a query: as a word it stands there ``times`` times; as a weighted term once, with a ``boost``."""
 
-    term: Term
+    term: TermCounts
     times: int = 1
     boost: float = 1.0
 
@@ -127,7 +127,7 @@ class Weighting(Component, ABC):
         return np.ones(len(statistics.lengths))
 
     @abstractmethod
-    def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
+    def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         """The weight of a term in documents where it occurs so often, which have these norms."""
 
     @abstractmethod

@@ -23,7 +23,7 @@ from ..significance.bootstrap import BootstrapTest, counts, moments
 
 
 @dataclass(frozen=True, eq=False)
-class Power:
+class DiscriminativePower:
     """What a measure tells apart."""
 
     measure: str
@@ -55,7 +55,7 @@ def discriminative_power(
     test: str = "bootstrap(samples=1000)",
     rng: np.random.Generator,
     step: Callable[[str], None] | None = None,
-) -> tuple[Power, ...]:
+) -> tuple[DiscriminativePower, ...]:
     """Test all pairs of systems under each measure; every measure sees the same random draws."""
     if not 0 < alpha < 1:
         raise SpecError(f"alpha must lie between 0 and 1, not {alpha:g}")
@@ -69,7 +69,9 @@ def discriminative_power(
         if isinstance(component, BootstrapTest):
             needed = required(values, pairs, alpha, component.samples, copy.deepcopy(rng))
         means = values.mean(axis=1)
-        found.append(Power(measure, str(component), alpha, p, int((p < alpha).sum()), needed, float(np.ptp(means))))
+        found.append(
+            DiscriminativePower(measure, str(component), alpha, p, int((p < alpha).sum()), needed, float(np.ptp(means)))
+        )
         if step is not None:
             step(measure)
     return tuple(found)

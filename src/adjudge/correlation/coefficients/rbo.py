@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ...core.judged import Floats
 from ...core.spec import is_number, require
 from ..coefficient import Coefficient
-from ..rankings import Pair, Side, dominated
+from ..rankings import RankingPair, Side, dominated
 
 TIES = ("w", "a", "b")
 
@@ -48,10 +48,10 @@ class Rbo(Coefficient):
         require(self, "p", is_number(self.p) and 0 < self.p < 1, "lie between 0 and 1")
         require(self, "ties", self.ties in TIES, "be a, b or w")
 
-    def __call__(self, pair: Pair) -> float:
+    def __call__(self, pair: RankingPair) -> float:
         return float(self.of(pair)) if len(pair.x) and len(pair.y) else math.nan
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.need_groups(pair.x)
         self.need_groups(pair.y)
         every = np.arange(len(pair.x), dtype=np.int32)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Spearman(Coefficient):
 
     name: ClassVar[str] = "spearman"
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.need_groups(pair.x)
         self.need_groups(pair.y)
         x, y = ((side.above.astype(float) - side.below) / 2 for side in (pair.x, pair.y))

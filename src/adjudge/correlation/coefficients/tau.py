@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Tau(Coefficient):
 
     name: ClassVar[str] = "tau"
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.refuse_ties(pair.x, "x", "tau_b")
         self.refuse_ties(pair.y, "y", "tau_a or tau_b")
         return (pair.concordant - pair.discordant) / pair.x.decided

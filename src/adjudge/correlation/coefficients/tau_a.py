@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,6 @@ class TauA(Coefficient):
 
     name: ClassVar[str] = "tau_a"
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.refuse_ties(pair.x, "x", "tau_b, or tau_real_ties if they are real,")
         return (pair.concordant - pair.discordant) / pair.x.decided

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 from ..traversal import expected, within_groups
 
 
@@ -28,7 +28,7 @@ class TauApA(Coefficient):
 
     name: ClassVar[str] = "tau_ap_a"
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.refuse_ties(pair.x, "x", "tau_ap_b, or tau_ap_real_ties if they are real,")
         self.need_groups(pair.y)
         total = expected(pair) + float(within_groups(pair.y).sum()) / 2

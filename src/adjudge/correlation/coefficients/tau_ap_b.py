@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...core.spec import require
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 from ..traversal import traversed
 
 
@@ -34,5 +34,5 @@ class TauApB(Coefficient):
     def __post_init__(self) -> None:
         require(self, "sign", isinstance(self.sign, bool), "be true or false")
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         return (traversed(pair, sign=self.sign) + traversed(pair.reversed(), sign=self.sign)) / 2

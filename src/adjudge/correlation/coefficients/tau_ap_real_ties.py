@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 from ..traversal import expected, tied_in_both, within_groups
 
 
@@ -27,7 +27,7 @@ class TauApRealTies(Coefficient):
 
     name: ClassVar[str] = "tau_ap_real_ties"
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.need_groups(pair.x)
         self.need_groups(pair.y)
         both, members = tied_in_both(pair)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 from ..traversal import traversed
 
 
@@ -25,7 +25,7 @@ class TauApSymmetric(Coefficient):
 
     name: ClassVar[str] = "tau_ap_symmetric"
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.refuse_ties(pair.x, "x", "tau_ap_b")
         self.refuse_ties(pair.y, "y", "tau_ap_b")
         return (traversed(pair) + traversed(pair.reversed())) / 2

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...core.spec import require
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 from ..traversal import traversed
 
 
@@ -36,5 +36,5 @@ class TauApTies(Coefficient):
     def __post_init__(self) -> None:
         require(self, "sign", isinstance(self.sign, bool), "be true or false")
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         return traversed(pair, sign=self.sign)

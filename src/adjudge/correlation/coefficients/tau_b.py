@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,6 @@ class TauB(Coefficient):
 
     name: ClassVar[str] = "tau_b"
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         below = math.sqrt(pair.x.decided) * math.sqrt(pair.y.decided)
         return max(-1.0, min(1.0, (pair.concordant - pair.discordant) / below)) if below else math.nan

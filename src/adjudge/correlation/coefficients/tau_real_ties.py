@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 from ..traversal import tied_in_both
 
 
@@ -25,7 +25,7 @@ class TauRealTies(Coefficient):
 
     name: ClassVar[str] = "tau_real_ties"
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.need_groups(pair.x)
         self.need_groups(pair.y)
         pairs = len(pair) * (len(pair) - 1) // 2

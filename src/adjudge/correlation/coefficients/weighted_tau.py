@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.spec import require
 from ..coefficient import Coefficient
-from ..rankings import Pair
+from ..rankings import RankingPair
 
 WEIGHERS = ("hyperbolic", "logarithmic", "quadratic", "equal")
 
@@ -40,7 +40,7 @@ class WeightedTau(Coefficient):
         require(self, "weigher", self.weigher in WEIGHERS, f"be one of {', '.join(WEIGHERS)}")
         require(self, "product", isinstance(self.product, bool), "be true or false")
 
-    def of(self, pair: Pair) -> float:
+    def of(self, pair: RankingPair) -> float:
         self.need_groups(pair.x)
         self.need_groups(pair.y)
         from scipy.stats import weightedtau

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..predictor import Asked, Floats, Predictor
+from ..predictor import Floats, Predictor, QueryTerms
 
 
 @dataclass(frozen=True)
@@ -28,5 +28,5 @@ class ICTF(Predictor):
 
     name: ClassVar[str] = "ictf"
 
-    def __call__(self, asked: Asked) -> Floats:
+    def __call__(self, asked: QueryTerms) -> Floats:
         return asked.pooled(np.log2(asked.tokens / asked.cf), "mean")

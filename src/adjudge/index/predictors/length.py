@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..predictor import Asked, Floats, Predictor
+from ..predictor import Floats, Predictor, QueryTerms
 
 
 @dataclass(frozen=True)
@@ -25,5 +25,5 @@ class QueryLength(Predictor):
 
     name: ClassVar[str] = "length"
 
-    def __call__(self, asked: Asked) -> Floats:
+    def __call__(self, asked: QueryTerms) -> Floats:
         return asked.lengths

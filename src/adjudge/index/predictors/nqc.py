@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.spec import is_count, require
-from ..predictor import Asked, Floats, Predictor
+from ..predictor import Floats, Predictor, QueryTerms
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class NQC(Predictor):
     def __post_init__(self) -> None:
         require(self, "documents", is_count(self.documents), "be a whole number, 1 or more")
 
-    def __call__(self, asked: Asked) -> Floats:
+    def __call__(self, asked: QueryTerms) -> Floats:
         spread = [scores.std() if len(scores) else np.nan for scores in asked.likelihoods(self.documents)]
         below = np.abs(asked.collection)
         return np.asarray(np.divide(np.array(spread), below, out=np.full(len(asked), np.nan), where=below > 0))

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.spec import require
-from ..predictor import POOLS, Asked, Floats, Predictor
+from ..predictor import POOLS, Floats, Predictor, QueryTerms
 
 
 @dataclass(frozen=True)
@@ -38,5 +38,5 @@ class SCQ(Predictor):
     def __post_init__(self) -> None:
         require(self, "by", self.by in POOLS, f"be {', '.join(POOLS[:-1])} or {POOLS[-1]}")
 
-    def __call__(self, asked: Asked) -> Floats:
+    def __call__(self, asked: QueryTerms) -> Floats:
         return asked.pooled((1 + np.log(asked.cf)) * np.log1p(asked.documents / asked.df), self.by)

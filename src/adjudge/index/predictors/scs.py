@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..predictor import Asked, Floats, Predictor
+from ..predictor import Floats, Predictor, QueryTerms
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,6 @@ class SCS(Predictor):
 
     name: ClassVar[str] = "scs"
 
-    def __call__(self, asked: Asked) -> Floats:
+    def __call__(self, asked: QueryTerms) -> Floats:
         share = asked.times / np.maximum(asked.known, 1)[asked.query]
         return asked.pooled(np.log2(share * asked.tokens / asked.cf), "mean")

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.spec import is_count, require
-from ..predictor import Asked, Floats, Predictor
+from ..predictor import Floats, Predictor, QueryTerms
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,6 @@ class WIG(Predictor):
     def __post_init__(self) -> None:
         require(self, "documents", is_count(self.documents), "be a whole number, 1 or more")
 
-    def __call__(self, asked: Asked) -> Floats:
+    def __call__(self, asked: QueryTerms) -> Floats:
         means = [scores.mean() if len(scores) else np.nan for scores in asked.likelihoods(self.documents)]
         return np.asarray((np.array(means) - asked.collection) / np.sqrt(np.maximum(asked.known, 1)))

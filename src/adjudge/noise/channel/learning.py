@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ...core.errors import DataError, SpecError
 from ..alignment import Alignment, Region, align, rules_of
 from .model import LONGEST, Channel, Rule, tellable
-from .tables import LETTERS, Tables, chosen, packed
+from .tables import LETTERS, ChannelTables, chosen, packed
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,7 +43,7 @@ MOST_LIKELY = 0.9
 
 
 @dataclass
-class Evidence:
+class ErrorEvidence:
     """What the aligned pairs show, gathered pair by pair."""
 
     aligned: list[Alignment] = field(default_factory=list)
@@ -122,7 +122,7 @@ def learn(
     """
     if em_rounds < 0 or most < 1:
         raise SpecError("learning needs 0 or more rounds and room for at least one rule")
-    evidence = Evidence()
+    evidence = ErrorEvidence()
     for true, observed in pairs:
         evidence.add(align(true, observed))
     if not evidence.characters:
@@ -132,7 +132,7 @@ def learn(
     if not evidence.windows:
         raise DataError("nothing to learn from: true and observed texts have nothing in common")
     alphabet = _alphabet(evidence)
-    occurrences = Occurrences.of([alignment.true for alignment in evidence.aligned], alphabet)
+    occurrences = StringCounts.of([alignment.true for alignment in evidence.aligned], alphabet)
     channel = _estimated(_first_counts(evidence, alphabet), occurrences, alphabet, most)
     for _ in range(em_rounds):
         channel = _estimated(_expected(channel, evidence), occurrences, alphabet, most)
@@ -147,7 +147,7 @@ def learn(
     return channel
 
 
-def _alphabet(evidence: Evidence) -> str:
+def _alphabet(evidence: ErrorEvidence) -> str:
     counts: Counter[str] = Counter()
     for alignment in evidence.aligned:
         counts.update(alignment.true)
@@ -157,7 +157,7 @@ def _alphabet(evidence: Evidence) -> str:
 
 
 @dataclass(frozen=True)
-class Occurrences:
+class StringCounts:
     """How often strings of up to three characters of an alphabet stand in the true texts."""
 
     ids: npt.NDArray[np.uint8]
@@ -166,9 +166,9 @@ class Occurrences:
     counts: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, texts: list[str], alphabet: str) -> Occurrences:
+    def of(cls, texts: list[str], alphabet: str) -> StringCounts:
         """Counts all of them, overlapping ones too."""
-        ids = Tables.of((), alphabet, 0.0, 0.0, 0.0).buffers[0]
+        ids = ChannelTables.of((), alphabet, 0.0, 0.0, 0.0).buffers[0]
         seen: list[npt.NDArray[np.int64]] = []
         numbers: list[npt.NDArray[np.int64]] = []
         for text in texts:
@@ -198,7 +198,7 @@ class Occurrences:
 Counts = dict[tuple[str, str], float]
 
 
-def _first_counts(evidence: Evidence, alphabet: str) -> Counts:
+def _first_counts(evidence: ErrorEvidence, alphabet: str) -> Counts:
     """Short stretches are rules as they stand; of longer ones the characters opposite each other."""
     known = set(alphabet)
     counts: Counts = {}
@@ -222,7 +222,7 @@ def _first_counts(evidence: Evidence, alphabet: str) -> Counts:
     return counts
 
 
-def _estimated(counts: Counts, occurrences: Occurrences, alphabet: str, most: int) -> Channel:
+def _estimated(counts: Counts, occurrences: StringCounts, alphabet: str, most: int) -> Channel:
     """Probabilities from counts: n(source → target) / (n(source) + 1), rare ones outside the rules."""
     often = (row for row in counts.items() if row[1] >= LEAST and UNKNOWN not in row[0])
     frequent = sorted(often, key=lambda row: (-row[1], row[0]))[:most]
@@ -240,7 +240,7 @@ def _estimated(counts: Counts, occurrences: Occurrences, alphabet: str, most: in
     return Channel(rules, alphabet, substitution, deletion, insertion)
 
 
-def _expected(channel: Channel, evidence: Evidence) -> Counts:
+def _expected(channel: Channel, evidence: ErrorEvidence) -> Counts:
     """How often each rule was used, by expectation over all ways through the windows."""
     tables = channel.tables
     singles, edges, rules = np.zeros((256, 256)), np.zeros((2, 256)), np.zeros(len(tables.numbered))
@@ -262,7 +262,7 @@ def _expected(channel: Channel, evidence: Evidence) -> Counts:
     return counts
 
 
-def _errors(evidence: Evidence, occurrences: Occurrences, alphabet: str, most: int = 1000) -> tuple[Rule, ...]:
+def _errors(evidence: ErrorEvidence, occurrences: StringCounts, alphabet: str, most: int = 1000) -> tuple[Rule, ...]:
     """The confusions as section 2.2 counts them: n(source → target) / n(source)."""
     known = set(alphabet)
     rows = sorted(evidence.errors.items(), key=lambda row: (-row[1], row[0]))

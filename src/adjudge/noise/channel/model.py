@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.errors import SpecError
-from .tables import LETTERS, Tables, chosen
+from .tables import LETTERS, ChannelTables, chosen
 
 Floats = npt.NDArray[np.float64]
 
@@ -118,9 +118,9 @@ class Channel:
         return {name: value for name, value in self.__dict__.items() if name not in {"tables", "sampler", "by_source"}}
 
     @cached_property
-    def tables(self) -> Tables:
+    def tables(self) -> ChannelTables:
         """The rules laid out for the compiled loops."""
-        return Tables.of(self.rules, self.alphabet, self.substitution, self.deletion, self.insertion)
+        return ChannelTables.of(self.rules, self.alphabet, self.substitution, self.deletion, self.insertion)
 
     @cached_property
     def by_source(self) -> dict[str, tuple[Rule, ...]]:

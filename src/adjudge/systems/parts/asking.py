@@ -50,7 +50,7 @@ class Answerer(Protocol):
         """The strings that are taken for words of a question."""
 
 
-class Term(NamedTuple):
+class PlainTerm(NamedTuple):
     """An indexed term, which is taken for itself."""
 
     string: str
@@ -78,4 +78,4 @@ class TermAnswerer:
 
     def observed(self, question: str) -> Sequence[Taken]:
         known = [(term, self.searcher.number(term)) for term in self.words(question)]
-        return [Term(term, term, term, 1.0, self.searcher.index.term(n).cf) for term, n in known if n >= 0]
+        return [PlainTerm(term, term, term, 1.0, self.searcher.index.term(n).cf) for term, n in known if n >= 0]

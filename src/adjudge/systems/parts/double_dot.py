@@ -32,7 +32,7 @@ LONGEST_GRAM = 9
 WIDEST_GAP = 8
 
 
-class Pattern(NamedTuple):
+class CentrePattern(NamedTuple):
     """What stands before and after the don't-care character; one of them may be empty."""
 
     before: str
@@ -48,9 +48,14 @@ def grams(words: Sequence[str], n: int = 5) -> list[str]:
     return list(dict.fromkeys(word[i : i + n] for word in words for i in range(max(1, len(word) - n + 1))))
 
 
-def patterns(words: Sequence[str], n: int = 5, least: int = 1) -> list[Pattern]:
+def patterns(words: Sequence[str], n: int = 5, least: int = 1) -> list[CentrePattern]:
     """Every gram with every character replaced in turn, if ``least`` characters or more are left beside it."""
-    return [Pattern(gram[:k], gram[k + 1 :]) for gram in grams(words, n) if len(gram) > least for k in range(len(gram))]
+    return [
+        CentrePattern(gram[:k], gram[k + 1 :])
+        for gram in grams(words, n)
+        if len(gram) > least
+        for k in range(len(gram))
+    ]
 
 
 @lru_cache(maxsize=1)
@@ -69,13 +74,13 @@ def _spaces() -> list[int]:
 class DoubleDots:
     """The patterns of many questions, laid out for one pass over texts."""
 
-    questions: tuple[Counter[Pattern], ...]
+    questions: tuple[Counter[CentrePattern], ...]
     gap: int
     groups: tuple[tuple[range, tuple[Integers, ...] | None], ...]
     """Questions that one alphabet of a byte serves, with their tables; None for one that needs more letters alone."""
 
     @classmethod
-    def of(cls, questions: Sequence[Sequence[Pattern]], gap: int = 2) -> DoubleDots:
+    def of(cls, questions: Sequence[Sequence[CentrePattern]], gap: int = 2) -> DoubleDots:
         """From the patterns of each question; one that two grams of a question give counts twice."""
         counters = tuple(Counter(pattern for pattern in question if any(pattern)) for question in questions)
         some = _groups([_letters([counter]) for counter in counters])
@@ -102,7 +107,7 @@ class DoubleDots:
         return sums, lines
 
 
-def _letters(questions: Sequence[Counter[Pattern]]) -> set[str]:
+def _letters(questions: Sequence[Counter[CentrePattern]]) -> set[str]:
     return {letter for question in questions for before, after in question for letter in before + after}
 
 
@@ -118,9 +123,9 @@ def _groups(alphabets: Sequence[set[str]]) -> list[range]:
     return groups
 
 
-def _tables(questions: Sequence[Counter[Pattern]]) -> tuple[Integers, ...] | None:
+def _tables(questions: Sequence[Counter[CentrePattern]]) -> tuple[Integers, ...] | None:
     """The arrays that ``_double_dot.c`` takes, in its order."""
-    asked: dict[Pattern, list[tuple[int, int]]] = {}
+    asked: dict[CentrePattern, list[tuple[int, int]]] = {}
     for number, counter in enumerate(questions):
         for pattern, times in counter.items():
             asked.setdefault(pattern, []).append((number, times))
@@ -145,7 +150,7 @@ def _tables(questions: Sequence[Counter[Pattern]]) -> tuple[Integers, ...] | Non
 
 
 def slow_counts(
-    questions: Sequence[Counter[Pattern]], texts: Sequence[str], *, gap: int = 2, binary: bool = False
+    questions: Sequence[Counter[CentrePattern]], texts: Sequence[str], *, gap: int = 2, binary: bool = False
 ) -> tuple[Counts, Counts]:
     """The definition, pattern by pattern and line by line."""
     sums, lines = np.zeros((len(texts), len(questions)), np.int64), np.zeros(len(texts), np.int64)
@@ -162,7 +167,7 @@ def slow_counts(
     return sums, lines
 
 
-def matches(line: str, pattern: Pattern, gap: int = 2) -> int:
+def matches(line: str, pattern: CentrePattern, gap: int = 2) -> int:
     """The places of a line where a match of the pattern begins.
 
     >>> matches("the red balloon", Pattern("l", "oon"))

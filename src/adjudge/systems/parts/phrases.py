@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.errors import SpecError, did_you_mean
 from ...weighting.cosine import Cosine, idf, inverse_lengths
-from ...weighting.scheme import Clause, Floats, Statistics, Term
+from ...weighting.scheme import Clause, Floats, Statistics, TermCounts
 
 if TYPE_CHECKING:
     from ...core.run import Run
@@ -34,7 +34,7 @@ class LogCosine(Cosine):
     def norms(self, statistics: Statistics) -> Floats:
         return inverse_lengths(statistics, lambda tf: 1 + np.log(tf))
 
-    def document(self, statistics: Statistics, term: Term, tf: Floats, norm: Floats) -> Floats:
+    def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         return (1 + np.log(tf)) * (idf(statistics, term) * norm)
 
     def query(self, statistics: Statistics, clause: Clause) -> float:

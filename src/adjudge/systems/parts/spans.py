@@ -32,7 +32,7 @@ PLACES = 1 << 32
 
 
 @dataclass(frozen=True, eq=False)
-class Occurrences:
+class ConceptPlaces:
     """Where concepts stand: in document ``documents[d]``, at ``places[offsets[d] : offsets[d + 1]]``, ascending."""
 
     documents: Integers
@@ -44,7 +44,7 @@ class Occurrences:
     @classmethod
     def of(
         cls, documents: Integers, places: Integers, concepts: Integers, weights: Floats | None = None
-    ) -> Occurrences:
+    ) -> ConceptPlaces:
         """From columns in any order; where one concept is twice at one place, the higher weight counts."""
         order = np.lexsort(
             (concepts, places, documents) if weights is None else (-weights, concepts, places, documents)
@@ -124,7 +124,7 @@ def spans(places: Sequence[int], concepts: Sequence[int], n: int) -> Iterator[tu
         right = after
 
 
-def find(index: Index, concepts: Sequence[Concept], *, shortest: int = 3, weighted: bool = False) -> Occurrences:
+def find(index: Index, concepts: Sequence[Concept], *, shortest: int = 3, weighted: bool = False) -> ConceptPlaces:
     """Where the forms of concepts stand in the documents of an index with places."""
     columns: list[tuple[Integers, int, float]] = []
     for number, concept in enumerate(concepts):
@@ -134,7 +134,7 @@ def find(index: Index, concepts: Sequence[Concept], *, shortest: int = 3, weight
     sizes = [len(column) for column, _, _ in columns]
     numbers = np.repeat(np.array([number for _, number, _ in columns], np.int32), sizes)
     weights = np.repeat(np.array([weight for _, _, weight in columns]), sizes) if weighted else None
-    return Occurrences.of(keys // PLACES, keys % PLACES, numbers, weights)
+    return ConceptPlaces.of(keys // PLACES, keys % PLACES, numbers, weights)
 
 
 def _forms(index: Index, concept: Concept, shortest: int) -> Iterator[tuple[Form, Integers]]:

@@ -119,7 +119,7 @@ def table_of(profiles: list[int], participles: bool) -> npt.NDArray[np.uint8]:
     return np.array(rows, np.uint8).reshape(len(profiles), BEFORE, AFTER)
 
 
-class Decisions:
+class DecisionTable:
     """The table of all profiles that have been met; profiles are known by their rows in it."""
 
     def __init__(self, participles: bool) -> None:
@@ -142,7 +142,7 @@ class Decisions:
 
 
 def walk(
-    ids: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16], shapes: Tags, breaks: Breaks, rules: Decisions
+    ids: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16], shapes: Tags, breaks: Breaks, rules: DecisionTable
 ) -> Tags:
     """The tag of each token.
 
@@ -172,7 +172,7 @@ def walk_in_python(
     rows: npt.NDArray[np.uint16],
     shapes: Tags,
     breaks: Breaks,
-    rules: Decisions,
+    rules: DecisionTable,
     tags: Tags,
     out: Tags,
 ) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...core.errors import DataError, MissingExtraError
 from ...core.registry import Registry
-from ..part import Part
+from ..part import AnalyzerPart
 from ..tokens import Tokens
 
 Tags = npt.NDArray[np.uint8]
@@ -41,7 +41,7 @@ class Tag(IntEnum):
 LETTERS = "".join(tag.name for tag in Tag)
 
 
-class Tagger(Part, ABC):
+class Tagger(AnalyzerPart, ABC):
     """Called with the tokens of a batch, capitals as in the text, it gives a :class:`Tag` for each token."""
 
     @abstractmethod

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from ...core.errors import SpecError
-from ..splitting import Rule
+from ..splitting import SplittingRule
 from ..tokenizer import RuleTokenizer
 
 
@@ -35,17 +35,17 @@ class ChunkTokenizer(RuleTokenizer):
         if any(chr(code).isspace() or 0xD800 <= code < 0xE000 for code in given) or len(set(given)) < len(given):
             raise SpecError(f"chunks: letters must be different characters and no blanks, not {given}")
 
-    def rule(self) -> Rule:
+    def rule(self) -> SplittingRule:
         return _rule(self.letters)
 
 
 @lru_cache(maxsize=16)
-def _rule(letters: tuple[int, ...]) -> Rule:
+def _rule(letters: tuple[int, ...]) -> SplittingRule:
     also = "".join(re.escape(chr(code)) for code in letters)
     plain = "".join(re.escape(chr(code)) for code in letters if code < 128)
     letters_and_digits = {code for code in range(128) if chr(code).isalnum()} | {code for code in letters if code < 128}
     blanks = bytes(code if code in letters_and_digits else ord(" ") for code in range(128)) + bytes(128)
-    return Rule(
+    return SplittingRule(
         f"chunks{list(letters)}",
         f"[A-Za-z0-9{plain}]+",
         rf"[\p{{L}}\p{{N}}{also}][\p{{L}}\p{{N}}\p{{M}}{also}]*+",

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from ...core.spec import is_count, require
-from ..splitting import Rule
+from ..splitting import SplittingRule
 from ..tokenizer import RuleTokenizer
 
 # Unicode has moved characters between the classes of UAX#29 since Lucene 4.10 was made from version 6.3 of it: the
@@ -50,10 +50,10 @@ def unicode_rule(dashes: bool) -> str:
 
 
 @lru_cache(maxsize=16)
-def standard(dashes: bool, longest: int) -> Rule:
+def standard(dashes: bool, longest: int) -> SplittingRule:
     core = f"[{LETTER}{DIGIT}{KATAKANA}{SOUTH_EAST}{ALONE}]"
     name = "standard(dashes=true)" if dashes else "standard"
-    return Rule(name, ascii_rule(dashes), unicode_rule(dashes), longest, core=core)
+    return SplittingRule(name, ascii_rule(dashes), unicode_rule(dashes), longest, core=core)
 
 
 @dataclass(frozen=True)
@@ -83,5 +83,5 @@ class StandardTokenizer(RuleTokenizer):
         require(self, "dashes", isinstance(self.dashes, bool), "be true or false")
         require(self, "longest", is_count(self.longest), "be a whole number, 1 or more")
 
-    def rule(self) -> Rule:
+    def rule(self) -> SplittingRule:
         return standard(self.dashes, self.longest)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..splitting import Rule
+from ..splitting import SplittingRule
 from ..tokenizer import RuleTokenizer
 
 BLANKS = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)) + bytes(128)
-RULE = Rule("words", "[A-Za-z0-9]+", r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*+", blanks=BLANKS)
+RULE = SplittingRule("words", "[A-Za-z0-9]+", r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*+", blanks=BLANKS)
 
 
 @dataclass(frozen=True)
@@ -23,5 +23,5 @@ class WordTokenizer(RuleTokenizer):
 
     name: ClassVar[str] = "words"
 
-    def rule(self) -> Rule:
+    def rule(self) -> SplittingRule:
         return RULE

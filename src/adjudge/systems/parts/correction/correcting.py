@@ -22,8 +22,8 @@ from ....core.errors import DataError
 from ....noise.channel.model import Channel
 from ....noise.degrader import Degraded, Degrader
 from .candidates import Trigrams
-from .lexicon import Lexicon
-from .tokens import CWORD, Tokens, encoded, split
+from .lexicon import CorrectionLexicon
+from .tokens import CWORD, CodedTokens, encoded, split
 from .viterbi import Bigrams
 
 Array = npt.NDArray[Any]
@@ -60,7 +60,7 @@ class Corrector(Degrader):
         """All that determines the corrected text."""
         return {
             "corrector": 1,
-            "lexicon": Lexicon.open(self.lexicon).fingerprint,
+            "lexicon": CorrectionLexicon.open(self.lexicon).fingerprint,
             "channel": channel_fingerprint(self.channel),
             "candidates": self.candidates,
             "keep": self.keep,
@@ -93,7 +93,7 @@ class Corrector(Degrader):
         notes = {"tokens": len(tokens.ids), "c-words": len(at), "c-words kept": kept}
         return b"".join(made).decode("utf-8", "surrogatepass"), {k: n for k, n in notes.items() if n}
 
-    def words(self, text: str) -> tuple[Tokens, Array, Array]:
+    def words(self, text: str) -> tuple[CodedTokens, Array, Array]:
         """The tokens of a text, which of them are c-words, and the number of the word that each c-word becomes."""
         tools = self._tools
         tokens = split(encoded(text), tools.lexicon.table)
@@ -112,7 +112,7 @@ class _Tools:
 
     def __init__(self, corrector: Corrector) -> None:
         self.corrector = corrector
-        self.lexicon = Lexicon.open(corrector.lexicon)
+        self.lexicon = CorrectionLexicon.open(corrector.lexicon)
         self.bigrams = Bigrams.of(self.lexicon, corrector.share)
         self.trigrams = Trigrams.of(self.lexicon.words)
         self.names = [word.decode("utf-8", "replace") for word in self.lexicon.words]

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from ....core.document import Document, Documents, batches
 from ....core.errors import ConflictError, DataError
-from .tokens import CWORD, OTHER, Table, Tokens, encoded, split
+from .tokens import CWORD, OTHER, CodedTokens, TokenTable, encoded, split
 
 Array = npt.NDArray[Any]
 Step = Callable[[int, int], None]
@@ -41,7 +41,7 @@ MERGED = 8_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Lexicon:
+class CorrectionLexicon:
     """Words by falling frequency, ties in the order of their bytes; how often each occurs, and each pair of them."""
 
     folder: Path
@@ -49,7 +49,7 @@ class Lexicon:
     arrays: dict[str, Array]
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str]) -> Lexicon:
+    def open(cls, folder: str | os.PathLike[str]) -> CorrectionLexicon:
         """The lexicon in a folder; its arrays are mapped, and shared by the processes that use it."""
         path = Path(folder)
         try:
@@ -83,9 +83,9 @@ class Lexicon:
         return str(self.about["fingerprint"])
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> TokenTable:
         """The words by their hashes."""
-        return Table.of(np.asarray(self.arrays["hashes"]))
+        return TokenTable.of(np.asarray(self.arrays["hashes"]))
 
     @cached_property
     def words(self) -> list[bytes]:
@@ -93,7 +93,7 @@ class Lexicon:
         blob, offsets = self.arrays["words"].tobytes(), self.arrays["offsets"].tolist()
         return [blob[a:b] for a, b in pairwise(offsets)]
 
-    def numbers(self, tokens: Tokens) -> npt.NDArray[np.int32]:
+    def numbers(self, tokens: CodedTokens) -> npt.NDArray[np.int32]:
         """The tokens in terms of the bigrams: words by their numbers, all else by that of its class."""
         ids = tokens.ids.copy()
         ids[ids == OTHER] = len(self)
@@ -137,7 +137,9 @@ def _add(total: hashlib.blake2b, document: Document) -> None:
         total.update(b"%d " % len(raw) + raw)
 
 
-def make(documents: Documents, folder: str | os.PathLike[str], *, least: int = 2, step: Step | None = None) -> Lexicon:
+def make(
+    documents: Documents, folder: str | os.PathLike[str], *, least: int = 2, step: Step | None = None
+) -> CorrectionLexicon:
     """Count the words and pairs of clean text into a folder, which is there when all is done; words that occur less
     than ``least`` times are left out. The text is gone through twice."""
     target = Path(folder)
@@ -155,7 +157,7 @@ def make(documents: Documents, folder: str | os.PathLike[str], *, least: int = 2
         raise DataError(f"{target}: cannot be written: {error.strerror or error}") from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    return Lexicon.open(target)
+    return CorrectionLexicon.open(target)
 
 
 def _counted(documents: Documents, least: int, step: Step | None) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -177,7 +179,7 @@ def _counted(documents: Documents, least: int, step: Step | None) -> tuple[dict[
         raise DataError(f"no lexicon: the clean text has no word that occurs {least} times")
     hashes, blob = np.array(chosen, np.uint64), b"".join(words[h] for h in chosen)
     offsets = np.concatenate([[0], np.cumsum([len(words[h]) for h in chosen])]).astype(np.int64)
-    frequencies, begins, nexts, pairs = _paired(documents, Table.of(hashes), len(chosen), step)
+    frequencies, begins, nexts, pairs = _paired(documents, TokenTable.of(hashes), len(chosen), step)
     arrays: dict[str, Array] = {
         "words": np.frombuffer(blob, np.uint8),
         "offsets": offsets,
@@ -204,7 +206,7 @@ def _joined(some: list[Document]) -> bytes:
     return b"\n\n".join(encoded(document.text) for document in some)
 
 
-def _count_words(tokens: Tokens, counts: dict[int, int], words: dict[int, bytes]) -> None:
+def _count_words(tokens: CodedTokens, counts: dict[int, int], words: dict[int, bytes]) -> None:
     """Add the words of a batch; those that look like no word, and what is too long for one, are not counted."""
     rows = np.flatnonzero((tokens.ids == CWORD) & (tokens.ends - tokens.starts <= LONGEST) | _single(tokens))
     hashes, first, times = np.unique(tokens.hashes[rows], return_index=True, return_counts=True)
@@ -215,7 +217,7 @@ def _count_words(tokens: Tokens, counts: dict[int, int], words: dict[int, bytes]
             counts[h], words[h] = n, tokens.word(row)
 
 
-def _single(tokens: Tokens) -> npt.NDArray[np.bool_]:
+def _single(tokens: CodedTokens) -> npt.NDArray[np.bool_]:
     """Words of one letter, which are in the lexicon for the sake of their bigrams though none is ever corrected."""
     text = np.frombuffer(tokens.text, np.uint8)
     letter = text[tokens.starts] | 0x20 if len(text) else np.zeros(0, np.uint8)
@@ -223,7 +225,9 @@ def _single(tokens: Tokens) -> npt.NDArray[np.bool_]:
     return single
 
 
-def _paired(documents: Documents, table: Table, words: int, step: Step | None) -> tuple[Array, Array, Array, Array]:
+def _paired(
+    documents: Documents, table: TokenTable, words: int, step: Step | None
+) -> tuple[Array, Array, Array, Array]:
     """The second pass: occurrences of all words and classes, and the pairs by their first word."""
     other, begin, end, unknown = range(words, words + len(CLASSES))
     frequencies = np.zeros(words + len(CLASSES), np.int64)

@@ -33,14 +33,14 @@ Hashes = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TokenTable:
     """Words by their hashes: an open table whose size is a power of two, 0 where it is empty."""
 
     hashes: Hashes
     numbers: Numbers
 
     @classmethod
-    def of(cls, hashes: Hashes) -> Table:
+    def of(cls, hashes: Hashes) -> TokenTable:
         """A table in which the k-th hash leads to k."""
         size = 1 << max(4, (2 * len(hashes)).bit_length())
         table, numbers = np.zeros(size, np.uint64), np.full(size, CWORD, np.int32)
@@ -57,12 +57,12 @@ class Table:
         return cls(table, numbers)
 
 
-NOTHING = Table(np.zeros(0, np.uint64), np.zeros(0, np.int32))
+NOTHING = TokenTable(np.zeros(0, np.uint64), np.zeros(0, np.int32))
 """No lexicon yet: every token is one whole."""
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens:
+class CodedTokens:
     """Columns, one row a token: where it begins and ends in bytes, its hash, its word, whether its sentence ends."""
 
     text: bytes
@@ -82,11 +82,11 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def split(text: bytes, table: Table = NOTHING) -> Tokens:
+def split(text: bytes, table: TokenTable = NOTHING) -> CodedTokens:
     """The tokens of a text."""
     room = len(text) // 2 + 1  # a token and what separates it from the next take two bytes at least
     starts, ends, ids = (np.empty(room, np.int32) for _ in range(3))
     hashes, lasts = np.empty(room, np.uint64), np.empty(room, np.uint8)
     count = chosen.split(text, table.hashes, table.numbers, starts, ends, hashes, ids, lasts)
     # Copies, so that a few tokens do not keep the room for many.
-    return Tokens(text, *(column[:count].copy() for column in (starts, ends, hashes, ids, lasts)))  # type: ignore[arg-type]
+    return CodedTokens(text, *(column[:count].copy() for column in (starts, ends, hashes, ids, lasts)))  # type: ignore[arg-type]

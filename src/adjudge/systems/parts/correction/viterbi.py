@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .lexicon import CLASSES, Lexicon
+from .lexicon import CLASSES, CorrectionLexicon
 from .loops import chosen
-from .tokens import CWORD, Tokens
+from .tokens import CWORD, CodedTokens
 
 Array = npt.NDArray[Any]
 ADDED = 0.5
@@ -32,7 +32,7 @@ class Bigrams:
     scale: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, lexicon: Lexicon, share: float = 0.8) -> Bigrams:
+    def of(cls, lexicon: CorrectionLexicon, share: float = 0.8) -> Bigrams:
         """The bigrams of a lexicon; ``share`` is λ."""
         counts = np.asarray(lexicon.arrays["counts"], np.float64)
         base = (1 - share) * (counts + ADDED) / (counts.sum() + ADDED * len(counts))
@@ -40,7 +40,7 @@ class Bigrams:
         arrays = lexicon.arrays
         return cls(arrays["begins"], arrays["nexts"], arrays["pairs"], base, scale)
 
-    def best(self, tokens: Tokens, rows: Array, candidates: Array, scores: Array) -> npt.NDArray[np.int32]:
+    def best(self, tokens: CodedTokens, rows: Array, candidates: Array, scores: Array) -> npt.NDArray[np.int32]:
         """The word of every token: its own where the lexicon has it, and for c-words the candidate of the best way.
 
         ``rows`` leads from each c-word to its row of candidates, whose end is filled up with -1, and of their

@@ -15,7 +15,7 @@ from ....index.scoring import best
 from ....index.searching import Hits
 from ....text.analyzer import Analyzer
 from ....text.stemming import stemmed
-from ....weighting.scheme import Clause, Statistics, Term, weightings
+from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .adding import Adding
 from .forms import Asking, Forms, forms_of, written
 from .reading import Reading
@@ -41,7 +41,7 @@ class Observed(NamedTuple):
     occurrences: int
 
 
-class Answerer:
+class DecipherAnswerer:
     """A reading of a version seen through a weighting; strings count that are a word with some probability.
 
     ``belief`` says how far documents are read by the errors of the text, None: as far as their error rates tell.
@@ -136,7 +136,7 @@ class Answerer:
 
     def _factor(self, df: float, times: int) -> float:
         """The weight of a word in a question."""
-        clause = Clause(Term(df, df), times, 1.0)  # type: ignore[arg-type]  # expected ones are no whole numbers
+        clause = Clause(TermCounts(df, df), times, 1.0)  # type: ignore[arg-type]  # expected ones are no whole numbers
         return self.weighting.query(self.reading.index.statistics, clause)
 
     def explain(self, question: str, document: str) -> Explanation:

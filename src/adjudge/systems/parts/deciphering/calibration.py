@@ -18,8 +18,8 @@ import numpy as np
 from ....noise.channel.model import Channel, Rule
 from ....noise.channel.tables import chosen
 from .mixing import Floats, Integers, faded, matrix, shared_out
-from .tables import Tables, reach
-from .vocabulary import CAPITALS, Vocabulary
+from .tables import ReplacementTables, reach
+from .vocabulary import CAPITALS, ObservedVocabulary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -57,7 +57,7 @@ def first_channel(alphabet: str) -> Channel:
     return Channel(rules, alphabet, 0.8 * RATE, 0.05 * RATE, 0.05 * RATE)
 
 
-def copied(tables: Tables, vocabulary: Vocabulary) -> Floats:
+def copied(tables: ReplacementTables, vocabulary: ObservedVocabulary) -> Floats:
     """P(string | the same word) of every string, errors of three characters left out."""
     total = np.tile(tables.edges[2][:, None], (1, 256))
     for source, share in zip(tables.sources.tolist(), tables.totals.tolist(), strict=True):
@@ -81,7 +81,7 @@ def copied(tables: Tables, vocabulary: Vocabulary) -> Floats:
 class Calibration:
     """The strings that teach, how often each occurs, which are of letters only, and which are common words."""
 
-    vocabulary: Vocabulary
+    vocabulary: ObservedVocabulary
     counts: Floats
     plain: Integers
     common: Integers
@@ -103,12 +103,12 @@ class Calibration:
 
     def _reached(self, channel: Channel, places: Integers) -> csr_matrix:
         words = [capitalised(word) for word in self.vocabulary.texts(places)]
-        column, row, chance = reach(Tables.of(channel), self.vocabulary, words, np.full(len(words), REACHED))
+        column, row, chance = reach(ReplacementTables.of(channel), self.vocabulary, words, np.full(len(words), REACHED))
         return matrix(row, column, chance, (len(self.vocabulary), len(words)))
 
     def _with_words(self, channel: Channel) -> Channel:
         """One round with the words of the text itself."""
-        before = self.counts / copied(Tables.of(channel), self.vocabulary)
+        before = self.counts / copied(ReplacementTables.of(channel), self.vocabulary)
         candidates = np.flatnonzero(self.plain)
         best = candidates[np.argsort(-before[candidates], kind="stable")[:WORDS]]
         places = np.union1d(best, self.common)

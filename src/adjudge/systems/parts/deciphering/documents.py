@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ....index.index import Index
 from ....text.stopwords import words_of
-from .lexicon import ITSELF, Lexicon
-from .vocabulary import Vocabulary
+from .lexicon import ITSELF, TrueLexicon
+from .vocabulary import ObservedVocabulary
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -27,7 +27,7 @@ wrong, other languages up to 0.28 (Dutch)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Figures:
+class DocumentFigures:
     """A row for each document."""
 
     written: Floats
@@ -80,8 +80,8 @@ def _ramp(values: Floats, low: float, high: float) -> Floats:
 
 
 def figures(
-    index: Index, vocabulary: Vocabulary, lexicon: Lexicon, plain: npt.NDArray[np.bool_], common: Integers
-) -> Figures:
+    index: Index, vocabulary: ObservedVocabulary, lexicon: TrueLexicon, plain: npt.NDArray[np.bool_], common: Integers
+) -> DocumentFigures:
     """The figures of all documents. ``plain``: strings of letters only; ``common``: places of the common words."""
     counts = index.arrays["cf"].astype(np.float64)[vocabulary.numbers]
     numbers = np.flatnonzero(np.isin(lexicon.places, common))
@@ -101,16 +101,16 @@ def figures(
     letters, total = float((vocabulary.lengths * counts)[wordlike].sum()), max(float(counts[wordlike].sum()), 1.0)
     written, lengths, wrong_ones, words = _added_up(index, vocabulary, columns)
     known = float(lexicon.expected[numbers].sum()) / total
-    return Figures(written, lengths, wrong_ones, words, letters / total, known)
+    return DocumentFigures(written, lengths, wrong_ones, words, letters / total, known)
 
 
-def stop_places(index: Index, vocabulary: Vocabulary) -> Integers:
+def stop_places(index: Index, vocabulary: ObservedVocabulary) -> Integers:
     """The places of the strings that are stop words as they are written."""
     numbers = [n for n in map(index.number, sorted(words_of("smart"))) if n >= 0]
     return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
 
 
-def _added_up(index: Index, vocabulary: Vocabulary, columns: list[Floats]) -> list[Floats]:
+def _added_up(index: Index, vocabulary: ObservedVocabulary, columns: list[Floats]) -> list[Floats]:
     """For every column, which has a value for each string, the sum over the strings of each document."""
     values = []
     for column in columns:

@@ -14,18 +14,18 @@ import numpy.typing as npt
 
 from ....core.errors import AdjudgeError, DataError
 from ....noise.channel.model import Channel
-from .documents import Figures
-from .lexicon import Lexicon
+from .documents import DocumentFigures
+from .lexicon import TrueLexicon
 from .stems import Stems
-from .tables import COLUMNS, Tables
-from .vocabulary import Heads, Vocabulary
+from .tables import COLUMNS, ReplacementTables
+from .vocabulary import Heads, ObservedVocabulary
 
 FORMAT = 8
 STRINGS = ("letters", "offsets", "numbers")
 WORDS = ("places", "expected", "explained", "begins", "strings", "chances")
 STEMS = ("stem_keys", "stem_places")
 DOCUMENTS = ("written", "lengths", "wrong", "words")
-Parts = tuple[Vocabulary, Channel, Tables, Lexicon, Figures, Stems]
+Parts = tuple[ObservedVocabulary, Channel, ReplacementTables, TrueLexicon, DocumentFigures, Stems]
 
 
 def write(parts: Parts, beside: Path, folder: Path) -> None:
@@ -73,12 +73,14 @@ def opened(folder: Path, terms: int, documents: int) -> Parts | None:
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in names}
         channel = load(str(folder / "channel.json"))
         known = Heads(*(arrays[name] for name in heads))
-        vocabulary = Vocabulary(arrays["letters"], arrays["offsets"], arrays["numbers"], about["alphabet"], known)
-        tables = Tables(**{name: arrays[f"channel_{name}"] for name in COLUMNS})
-        lexicon = Lexicon(*(arrays[name] for name in WORDS))
+        vocabulary = ObservedVocabulary(
+            arrays["letters"], arrays["offsets"], arrays["numbers"], about["alphabet"], known
+        )
+        tables = ReplacementTables(**{name: arrays[f"channel_{name}"] for name in COLUMNS})
+        lexicon = TrueLexicon(*(arrays[name] for name in WORDS))
         stems = Stems(*(arrays[name] for name in STEMS))
         written, lengths, wrong, words = (arrays[name] for name in DOCUMENTS)
-        figures = Figures(written, lengths, wrong, words, float(about["size"]), float(about["known"]))
+        figures = DocumentFigures(written, lengths, wrong, words, float(about["size"]), float(about["known"]))
     except (OSError, ValueError, EOFError, KeyError, TypeError, AttributeError, AdjudgeError):
         return None
     fits = len(vocabulary.numbers) == terms and tables.fits and _fits(vocabulary, lexicon, stems)
@@ -100,7 +102,7 @@ def _sum(path: Path) -> int:
     return crc
 
 
-def _fits(vocabulary: Vocabulary, lexicon: Lexicon, stems: Stems) -> bool:
+def _fits(vocabulary: ObservedVocabulary, lexicon: TrueLexicon, stems: Stems) -> bool:
     """Whether no number points outside of the arrays."""
     strings, words = len(vocabulary), len(lexicon.places)
     kinds = vocabulary.letters.dtype == np.uint8 and vocabulary.offsets.dtype == np.int64

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from .calibration import capitalised, copied
 from .mixing import Floats, Integers, faded, matrix, shared_out
-from .tables import Tables, reach
-from .vocabulary import Vocabulary
+from .tables import ReplacementTables, reach
+from .vocabulary import ObservedVocabulary
 
 OFTEN = 20.0
 """Words that may have been written so often are looked at first; rarer ones only if these do not explain them."""
@@ -23,7 +23,7 @@ where most of those are corruptions."""
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class TrueLexicon:
     """Words by their places in the vocabulary, ascending, with their expected numbers; and for every string how many
     of its occurrences these words are expected to have made."""
 
@@ -51,8 +51,12 @@ class Lexicon:
 
 
 def estimated(
-    vocabulary: Vocabulary, counts: Floats, tables: Tables, plain: npt.NDArray[np.bool_], common: Integers
-) -> Lexicon:
+    vocabulary: ObservedVocabulary,
+    counts: Floats,
+    tables: ReplacementTables,
+    plain: npt.NDArray[np.bool_],
+    common: Integers,
+) -> TrueLexicon:
     """The words of a text. ``plain``: strings of letters only; ``common``: places of words that are true for sure."""
     before = counts / copied(tables, vocabulary)
     candidate = plain & (counts > 1) & (vocabulary.lengths > 1) & (vocabulary.lengths <= 40)
@@ -81,11 +85,11 @@ def estimated(
     by_word = p.tocsc()[:, order]
     by_word.sort_indices()
     begins, strings = by_word.indptr.astype(np.int64), by_word.indices.astype(np.int32)
-    return Lexicon(places[order], expected[order], p @ expected, begins, strings, by_word.data.astype(np.float32))
+    return TrueLexicon(places[order], expected[order], p @ expected, begins, strings, by_word.data.astype(np.float32))
 
 
 def _reached(
-    vocabulary: Vocabulary, tables: Tables, places: Integers, before: Floats
+    vocabulary: ObservedVocabulary, tables: ReplacementTables, places: Integers, before: Floats
 ) -> tuple[Integers, Integers, Floats]:
     words = [capitalised(word) for word in vocabulary.texts(places)]
     return reach(tables, vocabulary, words, np.maximum(LEAST, TOGETHER / np.maximum(before[places], 1.0)))

@@ -19,12 +19,12 @@ from ....text.stopwords import words_of
 from ..version import Version
 from . import keeping
 from .calibration import Calibration, first_channel
-from .documents import Figures, figures, stop_places
-from .lexicon import Lexicon, estimated
+from .documents import DocumentFigures, figures, stop_places
+from .lexicon import TrueLexicon, estimated
 from .stems import Stems
 from .symbols import letters_of
-from .tables import Tables
-from .vocabulary import CAPITALS, Vocabulary
+from .tables import ReplacementTables
+from .vocabulary import CAPITALS, ObservedVocabulary
 
 COMMON = "smart"
 """The list of words that are true for sure."""
@@ -52,11 +52,11 @@ class Reading:
     """An index of chunks, its strings, the error channel of the text, its true words, and figures of documents."""
 
     index: Index
-    vocabulary: Vocabulary
+    vocabulary: ObservedVocabulary
     channel: Channel
-    tables: Tables
-    lexicon: Lexicon
-    figures: Figures
+    tables: ReplacementTables
+    lexicon: TrueLexicon
+    figures: DocumentFigures
     stems: Stems
 
     @classmethod
@@ -85,7 +85,7 @@ class Reading:
         """The same from an index alone."""
         counts = index.arrays["cf"].astype(np.float64)
         offsets = index.arrays["term_offsets"].astype(np.int64)
-        vocabulary = Vocabulary.of(index.arrays["terms"].tobytes(), offsets, counts)
+        vocabulary = ObservedVocabulary.of(index.arrays["terms"].tobytes(), offsets, counts)
         counts = counts[vocabulary.numbers]
         plain, common = _plain(vocabulary), _common(vocabulary, index)
         learned = learning is None or learning.errors
@@ -93,7 +93,7 @@ class Reading:
             channel = _calibration(vocabulary, counts, plain, common).channel()
         else:
             channel = first_channel(vocabulary.alphabet)
-        tables = Tables.of(channel)
+        tables = ReplacementTables.of(channel)
         lexicon = estimated(vocabulary, counts, tables, plain, common)
         documents = figures(index, vocabulary, lexicon, plain, common)
         if not learned:
@@ -167,7 +167,7 @@ def _tokenizer(letters: tuple[int, ...]) -> str:
     return f"chunks(letters=[{' '.join(map(str, letters))}])" if letters else "chunks"
 
 
-def _names(index: Index, vocabulary: Vocabulary, places: npt.NDArray[Any]) -> list[str]:
+def _names(index: Index, vocabulary: ObservedVocabulary, places: npt.NDArray[Any]) -> list[str]:
     rows = zip(vocabulary.texts(places), vocabulary.numbers[places].tolist(), strict=True)
     return [index.name(number) if "?" in text else text for text, number in rows]
 
@@ -177,12 +177,12 @@ def _is_letter(character: str) -> bool:
     return character.isalpha() or unicodedata.category(character)[0] == "M"
 
 
-def _plain(vocabulary: Vocabulary) -> npt.NDArray[np.bool_]:
+def _plain(vocabulary: ObservedVocabulary) -> npt.NDArray[np.bool_]:
     letters = "".join(c for c in vocabulary.alphabet if _is_letter(c) and c not in CAPITALS)
     return vocabulary.all_of(vocabulary.marks(letters))
 
 
-def _common(vocabulary: Vocabulary, index: Index) -> npt.NDArray[np.int64]:
+def _common(vocabulary: ObservedVocabulary, index: Index) -> npt.NDArray[np.int64]:
     """The places of the common words that occur."""
     words = sorted(word for word in words_of(COMMON) if word.isalpha() and len(word) > 1)
     numbers = np.array([n for n in map(index.number, words) if n >= 0], np.int64)
@@ -190,7 +190,10 @@ def _common(vocabulary: Vocabulary, index: Index) -> npt.NDArray[np.int64]:
 
 
 def _calibration(
-    vocabulary: Vocabulary, counts: npt.NDArray[Any], plain: npt.NDArray[np.bool_], common: npt.NDArray[np.int64]
+    vocabulary: ObservedVocabulary,
+    counts: npt.NDArray[Any],
+    plain: npt.NDArray[np.bool_],
+    common: npt.NDArray[np.int64],
 ) -> Calibration:
     """The strings that teach: not too rare, no single characters, and nothing with a figure in it."""
     total = counts.sum()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ....core.kernel import extension, parts_for, together
 from ....noise.channel.model import Channel
-from .vocabulary import Vocabulary
+from .vocabulary import ObservedVocabulary
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -41,7 +41,7 @@ if compiled is None:
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class ReplacementTables:
     """The rules of a channel by what they replace: whatever is no single character for another is in groups."""
 
     ids: npt.NDArray[np.uint8]
@@ -56,7 +56,7 @@ class Tables:
     chances: Floats
 
     @classmethod
-    def of(cls, channel: Channel) -> Tables:
+    def of(cls, channel: Channel) -> ReplacementTables:
         """The tables of a channel."""
         ids, single, edges = (np.asarray(buffer) for buffer in channel.tables.buffers[:3])
         groups: dict[int, list[tuple[int, int, float]]] = {}
@@ -105,7 +105,7 @@ class Tables:
 
 
 def reach(
-    tables: Tables, vocabulary: Vocabulary, words: Sequence[str], least: Floats
+    tables: ReplacementTables, vocabulary: ObservedVocabulary, words: Sequence[str], least: Floats
 ) -> tuple[Integers, Integers, Floats]:
     """All strings that words may have become with at least some probability each.
 

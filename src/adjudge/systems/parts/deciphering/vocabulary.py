@@ -34,7 +34,7 @@ class Heads(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class ObservedVocabulary:
     """String i is ``letters[offsets[i]:offsets[i + 1]]``, and the term ``numbers[i]`` of the index."""
 
     letters: npt.NDArray[np.uint8]
@@ -48,7 +48,7 @@ class Vocabulary:
         return len(self.offsets) - 1
 
     @classmethod
-    def of(cls, terms: bytes, offsets: Integers, weights: Integers) -> Vocabulary:
+    def of(cls, terms: bytes, offsets: Integers, weights: Integers) -> ObservedVocabulary:
         """Terms in the order of their bytes, in UTF-8, one after the other; weights say which characters matter."""
         text = terms.decode("utf-8", "surrogatepass")
         points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -127,14 +127,14 @@ class Vocabulary:
         chosen = set(characters)
         return np.array([False, *(c in chosen for c in self.alphabet), *[False] * (255 - len(self.alphabet))])
 
-    def part(self, places: Integers) -> Vocabulary:
+    def part(self, places: Integers) -> ObservedVocabulary:
         """Some of the strings, given by their places, which are their numbers; a vocabulary only if they ascend."""
         at = np.asarray(places, np.int64)
         lengths = self.offsets[at + 1] - self.offsets[at]
         offsets = np.zeros(len(places) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
         inside = np.arange(offsets[-1]) + np.repeat(self.offsets[at] - offsets[:-1], lengths)
-        return Vocabulary(self.letters[inside], offsets, at, self.alphabet)
+        return ObservedVocabulary(self.letters[inside], offsets, at, self.alphabet)
 
 
 def _alphabet(distinct: Integers, often: Integers) -> str:

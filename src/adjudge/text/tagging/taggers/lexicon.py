@@ -18,7 +18,7 @@ from ..classes import Class, profile
 from ..closed import CLOSED, OWN
 from ..guessing import LONGEST, guessed
 from ..lexicons import PACKAGES, entries, located
-from ..rules import Decisions, walk
+from ..rules import DecisionTable, walk
 from ..tagger import Breaks, Tagger, Tags
 
 LETTER, NUMBER = profile(Class.OTHER), profile(Class.NUMBER)
@@ -62,17 +62,17 @@ class LexiconTagger(Tagger):
         return walk(tokens.ids, rows, shapes, breaks, self._reader.rules)
 
     @cached_property
-    def _reader(self) -> Reader:
-        return Reader(entries(self.source), Decisions(self.participles))
+    def _reader(self) -> LexiconReader:
+        return LexiconReader(entries(self.source), DecisionTable(self.participles))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.source, self.participles)
 
 
-class Reader:
+class LexiconReader:
     """What a lexicon says of types, kept for the next batch."""
 
-    def __init__(self, lexicon: dict[str, int], rules: Decisions) -> None:
+    def __init__(self, lexicon: dict[str, int], rules: DecisionTable) -> None:
         self.lexicon, self.rules = lexicon, rules
         self._kept: dict[str, int] = {}
         """Three rows and a shape, sixteen bits each."""
