@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..comparison.reliability.discriminative_power import Power
+from ..comparison.reliability.discriminative_power import DiscriminativePower
 from ..comparison.reliability.pseudo_judgments import PseudoJudgments
 from ..comparison.reliability.swap_rate import ENOUGH, SwapRate
 from ..core.english import listing, plural
@@ -59,7 +59,7 @@ def pseudo_judgments_conclusion(result: PseudoJudgments) -> str:
 
 
 @sentence
-def power(result: Power) -> str:
+def power(result: DiscriminativePower) -> str:
     """What a measure tells apart."""
     text = f"{result.measure} tells {result.share:.1%} of the {result.pairs:,} pairs apart at {result.alpha:g}"
     needed = "" if math.isnan(result.required) else f"; a difference of {result.required:.2g} would do for every pair"
