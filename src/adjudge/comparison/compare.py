@@ -56,7 +56,7 @@ def compare(
     due = [corrections.parse("none") if component.familywise else corrected for component in components]
     p = [correct(own) for correct, own in zip(due, raw, strict=True)]
     columns = (np.array(raw).T, np.array(p).T, favours.T)
-    made = _differences(scores.systems, compared, pairs, direction, (low, high), columns)
+    differences = _differences(scores.systems, compared, pairs, direction, (low, high), columns)
     return Comparison(
         measure=measure,
         scale="mean" if scale is None else str(scale),
@@ -68,7 +68,7 @@ def compare(
         tests=tuple(str(component) for component in components),
         corrections=tuple(str(correct) for correct in due),
         level=level,
-        differences=made,
+        differences=differences,
         apart=_apart(scores, values, direction, baselines),
         notes=tuple(_notes(components, due, len(pairs))),
     )
@@ -131,7 +131,7 @@ def _differences(
     pairs: Ints,
     direction: int,
     bounds: tuple[Floats, Floats],
-    told: tuple[Floats, Floats, Ints],
+    tested: tuple[Floats, Floats, Ints],
 ) -> tuple[Difference, ...]:
     columns: list[Floats | Ints] = []
     for _, gaps in differences(values, pairs):
@@ -144,7 +144,7 @@ def _differences(
     means = -direction * values.mean(axis=1)
     order = np.lexsort((means[pairs[:, 1]], means[pairs[:, 0]])).tolist()
     rows = pairs.tolist()
-    own, corrected, favours = (column.tolist() for column in told)
+    own, corrected, favours = (column.tolist() for column in tested)
     return tuple(
         Difference(
             a=systems[rows[i][0]],

@@ -102,10 +102,10 @@ def bootstrap(
             raise SpecError(f"v/c must be a number of at least 0, not {ratio}")
     advance = step or (lambda: None)
     copies = _draw(rng, samples, questions)
-    found, work, mrr = _figures(item, copies)
+    items, work, mrr = _figures(item, copies)
     worth = {
         float(x): np.array(
-            [(x * (found[:, a, None] - found) > work[:, a, None] - work).mean(axis=0) for a in range(count)]
+            [(x * (items[:, a, None] - items) > work[:, a, None] - work).mean(axis=0) for a in range(count)]
         )
         for x in ratios
     }
@@ -128,7 +128,7 @@ def bootstrap(
         confidence=confidence,
         effort=effort,
         mrr=_ends(mrr, tail).T,
-        found=_ends(found, tail).T,
+        found=_ends(items, tail).T,
         work=_ends(work, tail).T,
         dominates={axis: above[axis] / samples for axis in AXES},
         same={axis: same[axis] / samples for axis in AXES},
@@ -173,17 +173,17 @@ def _figures(item: KnownItem, copies: Copies) -> tuple[Ints, Ints, Floats]:
     """samples × systems: found, work and mean reciprocal rank. Whole numbers below 2**53 are exact in the products."""
     columns = np.concatenate([item.hits, item.efforts, item.reciprocal_ranks]).T.astype(float)
     sums = np.concatenate([copies[start : start + DRAWN] @ columns for start in range(0, len(copies), DRAWN)])
-    found, work, reciprocal = np.split(sums, 3, axis=1)
-    return found.astype(np.int64), work.astype(np.int64), reciprocal / len(item.questions)
+    items, work, reciprocal = np.split(sums, 3, axis=1)
+    return items.astype(np.int64), work.astype(np.int64), reciprocal / len(item.questions)
 
 
 def _finds(course: Course, copies: Copies, axis: Axis, effort: Effort) -> Ints:
     """samples × k for all samples, made a few at a time."""
     size = max(1, BLOCK // copies.shape[1])
-    made = np.empty(copies.shape, np.int64)
+    efforts = np.empty(copies.shape, np.int64)
     for start in range(0, len(copies), size):
-        made[start : start + size] = course.finds(copies[start : start + size], axis, effort)
-    return made
+        efforts[start : start + size] = course.finds(copies[start : start + size], axis, effort)
+    return efforts
 
 
 def _ends(values: Numbers, tail: int) -> Numbers:

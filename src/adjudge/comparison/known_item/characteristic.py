@@ -131,14 +131,14 @@ def curves(item: KnownItem, effort: Effort = "inclusive") -> tuple[Curve, ...]:
     """The operating characteristic of every system."""
     checked(effort=effort)
     once = np.ones((1, len(item.questions)), np.int64)
-    made = []
+    steps = []
     for s, system in enumerate(item.systems):
         course = Course.of(item, s)
         hits = np.flatnonzero(course.hit)
         rounds, first, jumps = np.unique(course.stop[hits], return_index=True, return_counts=True)
         work = course.work(once, effort)[0, hits][first]
-        made.append(Curve(system, rounds, work, np.cumsum(jumps), (int(course.stop[-1]), int(item.work[s]))))
-    return tuple(made)
+        steps.append(Curve(system, rounds, work, np.cumsum(jumps), (int(course.stop[-1]), int(item.work[s]))))
+    return tuple(steps)
 
 
 def finds(item: KnownItem, axis: Axis = "work", effort: Effort = "inclusive") -> Ints:
@@ -151,15 +151,15 @@ def finds(item: KnownItem, axis: Axis = "work", effort: Effort = "inclusive") ->
 def dominance(item: KnownItem, axis: Axis = "work", effort: Effort = "inclusive") -> tuple[Dominance, ...]:
     """Every pair of systems, on one axis."""
     efforts = finds(item, axis, effort)
-    made = []
+    relations = []
     for a, first in enumerate(item.systems):
         later = efforts[a + 1 :]
         ahead, behind = (efforts[a] < later).any(axis=1), (efforts[a] > later).any(axis=1)
         for b, second in enumerate(item.systems[a + 1 :], a + 1):
             wins, loses = bool(ahead[b - a - 1]), bool(behind[b - a - 1])
             relation: Relation = "×" if wins and loses else ">" if wins else "<" if loses else "="
-            made.append(Dominance(first, second, relation, (efforts[a], efforts[b])))
-    return tuple(made)
+            relations.append(Dominance(first, second, relation, (efforts[a], efforts[b])))
+    return tuple(relations)
 
 
 def _changes(first: str, second: str, a: Ints, b: Ints) -> tuple[Change, ...]:

@@ -25,11 +25,11 @@ def chosen(figure: Floats, gains: Floats) -> npt.NDArray[np.bool_]:
     """
     order = np.argsort(figure, kind="stable")
     figure, gains = figure[order], gains[:, order]
-    made = np.empty(gains.shape, np.bool_)
+    best = np.empty(gains.shape, np.bool_)
     for q in range(len(figure)):
         others = np.delete(figure, q)
-        made[:, order[q]] = _taught(others, np.delete(gains, q, axis=1), float(figure[q]))
-    return made
+        best[:, order[q]] = _taught(others, np.delete(gains, q, axis=1), float(figure[q]))
+    return best
 
 
 def _taught(figures: Floats, gains: Floats, asked: float) -> npt.NDArray[np.bool_]:

@@ -104,11 +104,11 @@ class Complementarity:
     def correlation(self) -> Floats:
         """systems × systems: tau_b of their reciprocal ranks over the questions; NaN where one has all ranks equal."""
         tau, values = coefficients.parse("tau_b"), self.item.reciprocal_ranks
-        made = np.full((len(values), len(values)), math.nan)
+        matrix = np.full((len(values), len(values)), math.nan)
         for a in range(len(values)):
             for b in range(a, len(values)):
-                made[a, b] = made[b, a] = tau(tau.paired(values[a], values[b]))
-        return made
+                matrix[a, b] = matrix[b, a] = tau(tau.paired(values[a], values[b]))
+        return matrix
 
     def conclusion(self) -> str:
         """A sentence or two that a person understands."""

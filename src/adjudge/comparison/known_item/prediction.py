@@ -165,8 +165,8 @@ def predict(
 
 def only(item: KnownItem, questions: Ints) -> KnownItem:
     """The same systems on some of the questions."""
-    kept = tuple(item.questions[q] for q in questions.tolist())
-    return replace(item, questions=kept, ranks=item.ranks[:, questions], lengths=item.lengths[:, questions])
+    questions_left = tuple(item.questions[q] for q in questions.tolist())
+    return replace(item, questions=questions_left, ranks=item.ranks[:, questions], lengths=item.lengths[:, questions])
 
 
 def pairs_of(item: KnownItem) -> list[tuple[int, int]]:
@@ -193,13 +193,13 @@ def _links(
     values, pairs = item.reciprocal_ranks, pairs_of(item)
     gaps = np.array([values[a] - values[b] for a, b in pairs]).reshape(len(pairs), values.shape[1])
     outcomes = np.concatenate([values, np.round(gaps, 12)])  # 1 − 1/2 and 1/2 − 0 are equal
-    found = association.associations(
+    links = association.associations(
         figures, outcomes, rng, permutations=permutations, samples=samples, level=level, step=step
     )
-    corrected = holm(found.p)
+    corrected = holm(links.p)
     labels = [(system, "") for system in item.systems] + [(item.systems[a], item.systems[b]) for a, b in pairs]
     return tuple(
-        Link(name, system, against, *(float(column[f, o]) for column in (*found, corrected)))
+        Link(name, system, against, *(float(column[f, o]) for column in (*links, corrected)))
         for o, (system, against) in enumerate(labels)
         for f, name in enumerate(names)
     )
@@ -207,10 +207,10 @@ def _links(
 
 def holm(p: Floats) -> Floats:
     """Corrected for all that have a value."""
-    made = np.full(p.shape, np.nan)
+    corrected = np.full(p.shape, np.nan)
     has = ~np.isnan(p)
-    made[has] = Holm()(p[has])
-    return made
+    corrected[has] = Holm()(p[has])
+    return corrected
 
 
 def _choices(
@@ -229,10 +229,12 @@ def _choices(
         raw = RandomisationTest(permutations)(rows, asked, rng)
     columns = (got.mean(axis=1), np.count_nonzero(~picks.reshape(got.shape), axis=1), raw, holm(raw))
     oracle = np.maximum(first, second).mean(axis=1)
-    made = []
+    choices = []
     for row, (mean, switched, p_raw, p) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
         f, pair = divmod(row, len(pairs))
         a, b = pairs[pair].tolist()
         two = item.systems[a], item.systems[b], float(item.mrr[a])
-        made.append(Choice(names[f], *two, mean, float(oracle[pair]), switched, p_raw, p))
-    return tuple(sorted(made, key=lambda choice: (item.systems.index(choice.better), item.systems.index(choice.other))))
+        choices.append(Choice(names[f], *two, mean, float(oracle[pair]), switched, p_raw, p))
+    return tuple(
+        sorted(choices, key=lambda choice: (item.systems.index(choice.better), item.systems.index(choice.other)))
+    )

@@ -103,7 +103,7 @@ class KnownItem:
         if not systems or not size:
             raise DataError("known-item search needs at least one system and one question")
         names = tuple(map(str, range(1, size + 1) if questions is None else questions))
-        found = [
+        rows = [
             [
                 0 if rank is None else _whole(rank, f"{system}, question {q}: a rank")
                 for q, rank in zip(names, row, strict=True)
@@ -111,7 +111,7 @@ class KnownItem:
             for system, row in ranks.items()
         ]
         matrix = np.array([_lengths(length, system, size) for system in ranks], np.int64)
-        return cls(systems, names, np.array(found, np.int64), matrix, tuple(_unequal(np.array(found), matrix)))
+        return cls(systems, names, np.array(rows, np.int64), matrix, tuple(_unequal(np.array(rows), matrix)))
 
     # -- figures, one for each system ---------------------------------------------------------------------------------
 
@@ -279,7 +279,7 @@ def _lengths(length: int | Mapping[str, int | Sequence[int]], system: str, size:
     if isinstance(own, Sequence):
         if len(own) != size:
             raise DataError(f"{system} has lengths for {len(own)} questions, not for {size}")
-        return [_whole(one, f"{system}: a length", least=0) for one in own]
+        return [_whole(value, f"{system}: a length", least=0) for value in own]
     return [_whole(own, f"{system}: a length", least=0)] * size
 
 

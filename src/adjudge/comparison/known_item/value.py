@@ -65,19 +65,19 @@ def partition(item: KnownItem) -> tuple[Interval, ...]:
     def named(wanted: set[tuple[int, int]]) -> tuple[str, ...]:
         return tuple(s for s, line in zip(item.systems, lines, strict=True) if line in wanted)
 
-    found: list[tuple[Fraction, tuple[int, int], set[tuple[int, int]]]] = []
+    crossings: list[tuple[Fraction, tuple[int, int], set[tuple[int, int]]]] = []
     x = Fraction(0)
     while True:
         top = max(g * x - w for g, w in lines)
         level = {(g, w) for g, w in lines if g * x - w == top}
         best = max(level)  # of those that meet at x the steepest is above the others right after it
-        found.append((x, best, level))
+        crossings.append((x, best, level))
         steeper = [Fraction(w - best[1], g - best[0]) for g, w in lines if g > best[0]]
         if not steeper:
             break
         x = min(steeper)
-    ends = [float(low) for low, _, _ in found[1:]] + [math.inf]
+    ends = [float(low) for low, _, _ in crossings[1:]] + [math.inf]
     return tuple(
         Interval(float(low), high, named({best}), named(level))
-        for (low, best, level), high in zip(found, ends, strict=True)
+        for (low, best, level), high in zip(crossings, ends, strict=True)
     )

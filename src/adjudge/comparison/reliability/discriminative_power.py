@@ -60,7 +60,7 @@ def discriminative_power(
     if not 0 < alpha < 1:
         raise SpecError(f"alpha must lie between 0 and 1, not {alpha:g}")
     component = paired_tests.parse(test)
-    found = []
+    powers = []
     for measure in measures:
         values = complete_matrix(scores, measure, least=2)
         pairs = np.array(np.triu_indices(len(values), 1)).T
@@ -69,12 +69,12 @@ def discriminative_power(
         if isinstance(component, BootstrapTest):
             needed = required(values, pairs, alpha, component.samples, copy.deepcopy(rng))
         means = values.mean(axis=1)
-        found.append(
+        powers.append(
             DiscriminativePower(measure, str(component), alpha, p, int((p < alpha).sum()), needed, float(np.ptp(means)))
         )
         if step is not None:
             step(measure)
-    return tuple(found)
+    return tuple(powers)
 
 
 def required(values: Floats, pairs: Ints, alpha: float, samples: int, rng: np.random.Generator) -> float:

@@ -61,15 +61,15 @@ class Prepared(NamedTuple):
 
     def under(self, drawn: npt.NDArray[np.bool_], relevant: Ints, sizes: Ints) -> JudgedRun:
         """The run judged anew: the documents drawn are relevant, ``relevant`` of them in each topic of the pool."""
-        found = relevant[self.place[self.counted]]
-        counts = np.stack([sizes[self.place[self.counted]] - found, found], axis=1).reshape(-1)
-        kept = counts > 0
+        relevant_rows = relevant[self.place[self.counted]]
+        counts = np.stack([sizes[self.place[self.counted]] - relevant_rows, relevant_rows], axis=1).reshape(-1)
+        with_relevant = counts > 0
         return replace(
             self.judged,
             grade=drawn[self.number].astype(np.int64),
-            pool_topic=np.repeat(self.counted, 2)[kept],
-            pool_grade=np.tile([0, 1], len(self.counted))[kept],
-            pool_count=counts[kept],
+            pool_topic=np.repeat(self.counted, 2)[with_relevant],
+            pool_grade=np.tile([0, 1], len(self.counted))[with_relevant],
+            pool_count=counts[with_relevant],
             top_grade=1,
         )
 
@@ -210,8 +210,8 @@ def pseudo_judgments(
             step(f"trial {trial + 1}")
     truth, notes = None, _notes(prepared, systems, complete)
     if real is not None:
-        kept = [real.topics.index(topic) for topic in pool.topics]
-        truth, notes = _figures(real.values[:, kept, 0], systems, pool.topics, column), list(real.notes)
+        places = [real.topics.index(topic) for topic in pool.topics]
+        truth, notes = _figures(real.values[:, places, 0], systems, pool.topics, column), list(real.notes)
         if unasked:
             notes.append(f"no run has anything for {some(unasked)}, left out")
     return PseudoJudgments(

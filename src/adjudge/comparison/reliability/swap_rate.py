@@ -131,11 +131,11 @@ class SwapRate:
         if not 0 <= rate < 1:
             raise SpecError(f"rate must lie in [0, 1), not {rate:g}")
         observed = np.where(self.comparisons >= enough, self.rates, np.nan)
-        made = [self._threshold(size, row, rate, False) for size, row in zip(self.sizes, observed, strict=True)]
+        thresholds = [self._threshold(size, row, rate, False) for size, row in zip(self.sizes, observed, strict=True)]
         curves = self.extrapolated()
         curves[np.isnan(curves) & (self.swaps[-1] > 0)] = np.inf  # swaps that no curve bounds are not safe
         curves[self.comparisons[-1] < enough] = np.nan
-        return (*made, self._threshold(self.topics, curves, rate, True))
+        return (*thresholds, self._threshold(self.topics, curves, rate, True))
 
     def _threshold(self, topics: int, rates: Floats, rate: float, extrapolated: bool) -> Threshold:
         known = np.flatnonzero(~np.isnan(rates))
@@ -214,10 +214,10 @@ def _count(values: Floats, size: int, trials: int, width: float, bins: int, rng:
     for begin in range(0, trials, block):
         # Rows are shuffled one after the other: blocks of another length would be dealt the same topics.
         dealt = rng.permuted(np.tile(np.arange(topics), (min(block, trials - begin), 1)), axis=1)
-        one, other = (_gaps(values, dealt[:, at : at + size], upper, lower, tiny) for at in (0, size))
-        places = np.minimum(np.abs(one) / width + ROUNDING, bins - 1).astype(np.int64)
+        first, second = (_gaps(values, dealt[:, at : at + size], upper, lower, tiny) for at in (0, size))
+        places = np.minimum(np.abs(first) / width + ROUNDING, bins - 1).astype(np.int64)
         places *= 2
-        places += np.sign(one) * np.sign(other) < 0
+        places += np.sign(first) * np.sign(second) < 0
         counts += np.bincount(places.reshape(-1), minlength=2 * bins)
     return counts
 

@@ -140,11 +140,11 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
     skipped: list[Untried] = []
     ever, level = np.zeros(ahead.shape, bool), np.zeros(ahead.shape, bool)
     for family in families(steps):
-        made = [family.make(value) for value in family.values]
-        wrong = np.argwhere(TransformedMean(made[0]).outside(values))
+        transforms = [family.make(value) for value in family.values]
+        wrong = np.argwhere(TransformedMean(transforms[0]).outside(values))
         if len(wrong):
             s, t = wrong[0].tolist()
-            domain = TransformedMean(made[0]).domain()
+            domain = TransformedMean(transforms[0]).domain()
             skipped.append(Untried(family.name, domain, scores.systems[s], scores.topics[t], float(values[s, t])))
             continue
         if values.max() > family.largest:
@@ -152,7 +152,7 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
             continue
         gaps: list[Signs] = []
         smallest = np.ones(ahead.shape)
-        for transformation in made:
+        for transformation in transforms:
             forward = transformation.fitted(values).forward(values)
             raw = forward.mean(axis=1)
             gaps.append(direction * _order(raw, forward))
@@ -233,14 +233,14 @@ def _swaps(
     ]
 
 
-def _bisect(family: Family, direction: int, leaders: Floats, others: Floats, kept: Floats, turned: Floats) -> Floats:
+def _bisect(family: Family, direction: int, leaders: Floats, others: Floats, holds: Floats, turned: Floats) -> Floats:
     """Where each pair is level: between a parameter that keeps its order and one that turns it round."""
     forward: Callable[[Floats, Floats], Floats] | None = family.forward
     if forward is None:
-        return np.full(len(kept), np.nan)
+        return np.full(len(holds), np.nan)
     for _ in range(HALVINGS):
-        middle = np.sqrt(kept * turned) if family.logarithmic else (kept + turned) / 2
+        middle = np.sqrt(holds * turned) if family.logarithmic else (holds + turned) / 2
         first, second = (forward(x, middle[:, None]).mean(axis=1) for x in (leaders, others))
         gap = direction * (first - second)
-        kept, turned = np.where(gap > 0, middle, kept), np.where(gap > 0, turned, middle)
+        holds, turned = np.where(gap > 0, middle, holds), np.where(gap > 0, turned, middle)
     return turned

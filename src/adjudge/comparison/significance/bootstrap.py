@@ -51,10 +51,10 @@ class BootstrapTest(PairedTest):
 
         def block(size: int, generator: np.random.Generator) -> Ints:
             drawn = counts(generator, size, topics)
-            found = np.empty(len(pairs), np.int64)
+            exceeded = np.empty(len(pairs), np.int64)
             for places, mean, spread in moments(values, drawn, groups):
-                found[places] = np.count_nonzero(np.abs(mean) >= bounds[places, None] * spread, axis=1)
-            return found
+                exceeded[places] = np.count_nonzero(np.abs(mean) >= bounds[places, None] * spread, axis=1)
+            return exceeded
 
         counted = summed(in_blocks(self.samples, rng, block)).astype(float)
         counted[constant], counted[level] = 0, self.samples

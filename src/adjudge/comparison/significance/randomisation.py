@@ -52,13 +52,13 @@ class RandomisationTest(PairedTest):
 
         def count(signs: Floats) -> Ints:
             sums = centred @ signs.T
-            found = np.empty(len(pairs), np.int64)
+            exceeded = np.empty(len(pairs), np.int64)
             for first, seconds, places in groups:
                 gaps = sums[seconds]
                 gaps -= sums[first]
                 np.abs(gaps, out=gaps)
-                found[places] = np.count_nonzero(gaps >= bounds[places, None], axis=1)
-            return found
+                exceeded[places] = np.count_nonzero(gaps >= bounds[places, None], axis=1)
+            return exceeded
 
         if topics < 31 and 2**topics <= self.samples:
             return np.asarray(summed(count(signs) for signs in every(topics)) / 2**topics)

@@ -34,8 +34,8 @@ class SignTest(PairedTest):
         del rng
         from scipy.special import bdtr
 
-        found = np.empty(len(pairs))
+        p_values = np.empty(len(pairs))
         for part, gaps in differences(values, pairs):
             wins, losses = (gaps > 0).sum(axis=1), (gaps < 0).sum(axis=1)
-            found[part] = np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5))
-        return found
+            p_values[part] = np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5))
+        return p_values

@@ -31,13 +31,13 @@ class TTest(PairedTest):
         from scipy.special import stdtr
 
         topics = values.shape[1]
-        found = np.full(len(pairs), np.nan)
+        p_values = np.full(len(pairs), np.nan)
         if topics < 2:
-            return found
+            return p_values
         for part, gaps in differences(values, pairs):
             mean, spread = gaps.mean(axis=1), gaps.std(axis=1, ddof=1)
             spread[(gaps == gaps[:, :1]).all(axis=1)] = 0.0
             with np.errstate(divide="ignore", invalid="ignore"):
                 t = np.abs(mean) / (spread / np.sqrt(topics))
-            found[part] = np.where(np.isnan(t), 1.0, 2 * stdtr(topics - 1, -t))
-        return found
+            p_values[part] = np.where(np.isnan(t), 1.0, 2 * stdtr(topics - 1, -t))
+        return p_values

@@ -50,15 +50,15 @@ class TukeyTest(PairedTest):
         centred = np.ascontiguousarray((values - values.mean(axis=0)).T)
 
         def block(size: int, generator: np.random.Generator) -> Floats:
-            found = np.empty(size)
+            ranges = np.empty(size)
             step = max(1, min(SLICE, CELLS // centred.size))
             shuffled = np.empty((step, *centred.shape))
             for start in range(0, size, step):
                 part = shuffled[: min(step, size - start)]
                 part[:] = centred
                 generator.permuted(part, axis=2, out=part)
-                found[start : start + len(part)] = np.ptp(part.sum(axis=1), axis=1)
-            return found
+                ranges[start : start + len(part)] = np.ptp(part.sum(axis=1), axis=1)
+            return ranges
 
         return np.asarray(np.sort(np.concatenate(list(in_blocks(self.samples, rng, block)))) / len(centred))
 

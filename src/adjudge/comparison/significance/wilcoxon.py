@@ -46,19 +46,19 @@ class WilcoxonTest(PairedTest):
     def favours(self, values: Floats, pairs: Ints) -> Ints:
         from scipy.stats import rankdata
 
-        found = []
+        sides = []
         for _, gaps in differences(values, pairs):
             sizes = np.where((gaps == 0) & (self.zeros == "wilcox"), np.nan, np.abs(gaps))
             ranks = np.nan_to_num(rankdata(sizes, axis=1, nan_policy="omit"))
-            found.append(np.sign((np.sign(gaps) * ranks).sum(axis=1)))
-        return np.concatenate(found).astype(np.int64)
+            sides.append(np.sign((np.sign(gaps) * ranks).sum(axis=1)))
+        return np.concatenate(sides).astype(np.int64)
 
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
         del rng
-        found = np.empty(len(pairs))
+        p_values = np.empty(len(pairs))
         for part, gaps in differences(values, pairs):
-            found[part] = self._rows(gaps)
-        return found
+            p_values[part] = self._rows(gaps)
+        return p_values
 
     def _rows(self, gaps: Floats) -> Floats:
         """scipy chooses one method for all rows it is given, so rows that differ in kind are given apart."""
@@ -67,14 +67,14 @@ class WilcoxonTest(PairedTest):
         sizes = np.sort(np.abs(gaps), axis=1)
         plain = (sizes[:, 0] > 0) & (sizes[:, 1:] != sizes[:, :-1]).all(axis=1)
         tied = ~plain & (sizes[:, -1] > 0)
-        found = np.ones(len(gaps))
+        p_values = np.ones(len(gaps))
         if gaps.shape[1] <= FEW:
-            found[tied] = self._all_signs(gaps[tied])
+            p_values[tied] = self._all_signs(gaps[tied])
             tied[:] = False
         for rows in (plain, tied):
             if rows.any():
-                found[rows] = wilcoxon(gaps[rows], zero_method=self.zeros, method="auto", axis=1).pvalue
-        return found
+                p_values[rows] = wilcoxon(gaps[rows], zero_method=self.zeros, method="auto", axis=1).pvalue
+        return p_values
 
     def _all_signs(self, gaps: Floats) -> Floats:
         """What scipy does with few topics and ties, for all pairs in one product: a pair takes it a second."""
@@ -84,8 +84,8 @@ class WilcoxonTest(PairedTest):
         sizes = np.where(zero & (self.zeros == "wilcox"), np.nan, np.abs(gaps))
         ranks = np.where(zero, 0.0, rankdata(sizes, axis=1, nan_policy="omit"))
         every = ((np.arange(2 ** gaps.shape[1])[:, None] >> np.arange(gaps.shape[1])) & 1).astype(float)
-        found = np.empty(len(gaps))
+        p_values = np.empty(len(gaps))
         for row, own in enumerate(ranks):
             sums, seen = every @ own, own[gaps[row] > 0].sum()
-            found[row] = min(1.0, 2 * min(np.mean(sums <= seen), np.mean(sums >= seen)))
-        return found
+            p_values[row] = min(1.0, 2 * min(np.mean(sums <= seen), np.mean(sums >= seen)))
+        return p_values
