@@ -29,7 +29,7 @@ from adjudge.collection.workbench.web.sanitising import (
     safe_address,
     sentence,
 )
-from adjudge.collection.workbench.web.visible import visible
+from adjudge.core.visible import visible_lines
 from workbench_project import HOSTILE_HTML, MARKS, SCRIPT
 
 OURS = {"href", "rel", "target", "title", "class"}
@@ -177,7 +177,7 @@ def test_citations_are_marked() -> None:
     made = post("<p>see <a href='https://arxiv.org/abs/math/0406343v2'>this</a>, math/0406343.</p>", ("math/0406343",))
     assert "class=cited>this</a>" in made
     assert "<mark>math/0406343</mark>" in made
-    assert "<mark>(.*)" in visible(post("a (.*) b", ("(.*)",)))
+    assert "<mark>(.*)" in visible_lines(post("a (.*) b", ("(.*)",)))
 
 
 def test_long_posts_are_cut_and_say_so() -> None:

@@ -220,8 +220,9 @@ def test_the_page_and_the_command_export_the_same_bytes(bench: Bench, store: Sto
     }
     assert files[project / "collection"] == files[tmp_path / "other"]
     sheet = files[tmp_path / "other"]["datasheet.md"].decode()
-    assert "- source: mathoverflow.net\n- licence: CC BY-SA 4.0\n- corpus: arXiv\n" in sheet
+    assert "- source: mathoverflow.net, 2024\n- licence: CC BY-SA 4.0\n- corpus: arXiv\n" in sheet
     assert "- agreement: clear: 100% alike" in sheet
+    assert "# Our &lt;own> \\u202e" in sheet
     assert client.post("/export", data={"csrf": token(client)}).status_code == 200  # nothing has to be told
 
 

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.report.notebook import cell, escaped, html_table, visible
+from adjudge.core.visible import visible_line as visible
+from adjudge.report.notebook import cell, escaped, html_table
 from adjudge.report.table import Table
 
 EVIL = '<img src=x onerror="alert(1)">'

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from ..core.errors import DataError, SpecError
 from ..core.measure import measures
+from ..core.visible import visible
 from ..report.table import FORMS
 
 ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet"}
@@ -193,4 +194,4 @@ def share(text: str) -> float:
 
 def note(lines: Sequence[str]) -> None:
     for line in lines:
-        print(f"note: {line}", file=sys.stderr)
+        print(f"note: {visible(str(line))}", file=sys.stderr)

@@ -11,6 +11,8 @@ On the command line each is one line on standard error and exit code 2; any othe
 
 from __future__ import annotations
 
+from .visible import spelled_out
+
 SHOWN = 120
 """Longer lines are cut here when an error shows them."""
 
@@ -23,7 +25,7 @@ class AdjudgeError(Exception):
 
     def __init__(self, message: str) -> None:
         cut = message if len(message) <= LONGEST else message[:LONGEST] + "…"
-        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in cut))
+        super().__init__(spelled_out(cut))
 
 
 class DataError(AdjudgeError):
@@ -51,7 +53,7 @@ def shown(line: bytes | str) -> str:
     text = line.decode("utf-8", "backslashreplace") if isinstance(line, bytes) else line
     text = text.rstrip("\r\n")
     cut = text[:SHOWN] + ("…" if len(text) > SHOWN else "")
-    return "'" + "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut) + "'"
+    return f"'{spelled_out(cut)}'"
 
 
 def at(source: str, line: int | None, why: str, text: bytes | str | None = None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.english import quantity
+from ..core.visible import spelled_out
 from .table import Table, json_text, rounded, said
 
 if TYPE_CHECKING:
@@ -24,14 +25,9 @@ TOTALS = {
 NOTHING = "∅"
 
 
-def visible(text: str) -> str:
+def spell_blanks(text: str) -> str:
     """A string of a few characters with blanks and controls to be seen."""
-    seen = text.replace(" ", "␣")
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in seen) or NOTHING
-
-
-def printable(text: str) -> str:
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return spelled_out(text.replace(" ", "␣")) or NOTHING
 
 
 def calibration_text(found: Sequence[Calibrated], form: str, digits: int, level: float, *, colour: bool) -> str:
@@ -112,7 +108,9 @@ def errors_text(
             table = _confusions(confusions, digits)
         else:
             header, exact = _documents(rates)
-            shown = [[rounded(c, digits) if isinstance(c, float) else printable(str(c)) for c in row] for row in exact]
+            shown = [
+                [rounded(c, digits) if isinstance(c, float) else spelled_out(str(c)) for c in row] for row in exact
+            ]
             table = Table(header, shown, exact=exact)
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
@@ -129,8 +127,12 @@ def _confusions(confusions: Sequence[Confusion], digits: int) -> Table:
         exact.append([one.source, one.target, one.count, one.share, one.example, one.example_read])
         rows.append(
             [
-                *(visible(one.source), visible(one.target), f"{one.count:,}", rounded(one.share, digits)),
-                *(printable(one.example), printable(one.example_read)),
+                spell_blanks(one.source),
+                spell_blanks(one.target),
+                f"{one.count:,}",
+                rounded(one.share, digits),
+                spelled_out(one.example),
+                spelled_out(one.example_read),
             ]
         )
     return Table(header, rows, 2, exact=exact)
@@ -158,7 +160,7 @@ def errors_json(
 
 def corruptions_table(found: Sequence[tuple[str, str, float]], digits: int) -> Table:
     """Words, what they may become, and how probably."""
-    rows = [[printable(word), visible(variant), _probability(p, digits)] for word, variant, p in found]
+    rows = [[spelled_out(word), spell_blanks(variant), _probability(p, digits)] for word, variant, p in found]
     return Table(["word", "read as", "probability"], rows, 2, exact=[list(row) for row in found])
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.english import p_text, plural
 from ..core.errors import AdjudgeError
+from ..core.visible import html_text, visible_line
 from ..words.conclusions import conclusion_of
 
 if TYPE_CHECKING:
@@ -36,24 +35,13 @@ LONGEST = 200
 """Characters of a cell; longer ones are cut and have their whole text on hover."""
 
 
-@lru_cache(maxsize=4096)
-def visible(text: str) -> str:
-    """One line in which every character can be seen: control characters, surrogates and marks of direction escaped.
-
-    >>> visible("a\\tb\\x00")
-    'a b\\\\x00'
-    """
-    line = " ".join(text.split())
-    return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
-
-
 def escaped(text: str) -> str:
-    """For HTML and XML, in text and in attributes.
+    """One line for HTML and XML, in text and in attributes.
 
     >>> escaped('<b title="x">')
     '&lt;b title=&quot;x&quot;&gt;'
     """
-    return escape(visible(text), quote=True)
+    return html_text(visible_line(text))
 
 
 def cell(value: object) -> str:
@@ -101,9 +89,9 @@ def _way(column: int, labels: int) -> str:
 
 
 def _cell(value: object, column: int, labels: int, strong: bool) -> str:
-    text = visible(cell(value))
-    hover = f' title="{escape(text, quote=True)}"' if len(text) > LONGEST else ""
-    short = escape(text if len(text) <= LONGEST else text[:LONGEST] + "…", quote=True)
+    text = visible_line(cell(value))
+    hover = f' title="{html_text(text)}"' if len(text) > LONGEST else ""
+    short = html_text(text if len(text) <= LONGEST else text[:LONGEST] + "…")
     return f"<td{_way(column, labels)}{hover}>{f'<strong>{short}</strong>' if strong else short}</td>"
 
 

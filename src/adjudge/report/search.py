@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..core.visible import visible
 from .snippets import WIDTH, Marked, Terms, marked, seen, snippet
 from .table import BOLD, FAINT, PLAIN, Table, json_text, rounded
 
@@ -23,8 +24,8 @@ MARGIN = 28
 """Characters of two lines that are left for dots, brackets, and words that do not fit at the end of the first."""
 LONGEST = 60
 """Ids up to this length have their scores below each other; one as long as a page would push away all others."""
-OPEN, CLOSE = "\x02", "\x03"
-"""Stand for marks until the form is known; no text that was made fit to be seen has them."""
+OPEN, CLOSE = "\U0010ff02", "\U0010ff03"
+"""Stand for marks until the form is known: characters for private use, which no text has but by intent."""
 BRACKETS = ("[", "]")
 MARKS = {"md": ("**", "**"), "latex": (r"\textbf{", "}")}
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<"})
@@ -148,24 +149,24 @@ def _table(answer: Found, form: str, digits: int) -> Table:
     """One row a document; words of the query between OPEN and CLOSE, in brackets where all is given as it is."""
     escaped = MARKDOWN if form == "md" else {}
     header, labels = ["rank", "document", "score"], 2
-    rows = [[str(h.rank), seen(h.document).translate(escaped), rounded(h.score, digits)] for h in answer.hits]
+    rows = [[str(h.rank), visible(seen(h.document)).translate(escaped), rounded(h.score, digits)] for h in answer.hits]
     exact: list[list[object]] = [[h.rank, h.document, h.score] for h in answer.hits]
     if answer.texts:
         header, labels = [*header, "title", "snippet"], 5
         for hit, row, whole in zip(answer.hits, rows, exact, strict=True):
-            row.extend(text.render(OPEN, CLOSE).translate(escaped) for text in (hit.title, hit.snippet))
+            row.extend(text.visible().render(OPEN, CLOSE).translate(escaped) for text in (hit.title, hit.snippet))
             whole.extend(text.render(*BRACKETS) for text in (hit.title, hit.snippet))
     if answer.texts and answer.system:
         header, labels = [*header, "read as"], 6
         for hit, row, whole in zip(answer.hits, rows, exact, strict=True):
-            row.append(seen(readings(hit)).translate(escaped))
+            row.append(visible(seen(readings(hit))).translate(escaped))
             whole.append(readings(hit))
     return Table(header, rows, labels, exact=exact)
 
 
 def _page(hits: Sequence[Hit], digits: int, width: int, *, colour: bool) -> Iterator[str]:
     """A line with rank, id, score and title for each document, its snippet below."""
-    names = [seen(hit.document) for hit in hits]
+    names = [visible(seen(hit.document)) for hit in hits]
     scores = [rounded(hit.score, digits) for hit in hits]
     wide, high = min(LONGEST, max(map(len, [*names, "document"]))), max(map(len, [*scores, "score"]))
     rank = max(4, len(str(len(hits))))
@@ -176,11 +177,11 @@ def _page(hits: Sequence[Hit], digits: int, width: int, *, colour: bool) -> Iter
     for hit, name, score in zip(hits, names, scores, strict=True):
         line = f"{hit.rank:>{rank}}  {name:<{wide}}  {score:>{high}}"
         room = width - len(line) - 2
-        title = _shortened(hit.title, max(room, 20)).render(before, after)
+        title = _shortened(hit.title.visible(), max(room, 20)).render(before, after)
         yield f"{line}  {title}" if title else line
-        for part in _lines(hit.snippet.render(OPEN, CLOSE), width):
+        for part in _lines(hit.snippet.visible().render(OPEN, CLOSE), width):
             yield part.replace(OPEN, before).replace(CLOSE, after)
-        for part in _lines(seen(readings(hit)), width):
+        for part in _lines(visible(seen(readings(hit))), width):
             yield f"{FAINT}{part}{PLAIN}" if colour else part
 
 
@@ -220,7 +221,7 @@ def explanation_json(explanation: Explanation) -> str:
 
 
 def _tree(explanation: Explanation, depth: int, sign: str) -> Iterator[tuple[float, str]]:
-    yield explanation.value, f"{'  ' * depth}{sign}{seen(explanation.description)}"
+    yield explanation.value, f"{'  ' * depth}{sign}{visible(seen(explanation.description))}"
     for part in explanation.parts:
         yield from _tree(part, depth + 1, SIGNS.get(explanation.combine, ""))
 

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..core.visible import BREAKS, CONTROLS, HALVES, TURNS, visible
+
 if TYPE_CHECKING:
     from ..text.analyzer import Analyzer
 
 WIDTH = 160
 """Characters of a snippet: about two lines of a page."""
-UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+UNSHOWN = re.compile(f"[{CONTROLS}{BREAKS}{TURNS}]")
 """What would steer a terminal instead of being seen on it."""
-HALVES = re.compile("[\ud800-\udfff]")
+HALF = re.compile(f"[{HALVES}]")
 
 Span = tuple[int, int]
 Terms = Collection[str] | Mapping[str, int]
@@ -38,10 +40,20 @@ class Marked(NamedTuple):
             done = end
         return "".join([*parts, self.text[done:]])
 
+    def visible(self) -> Marked:
+        """The same for people to read: characters that hide are spelled out, and the marks stay where they were."""
+        text, spans, done = "", [], 0
+        for start, end in self.spans:
+            text += visible(self.text[done:start])
+            spans.append((len(text), len(text) + len(visible(self.text[start:end]))))
+            text += visible(self.text[start:end])
+            done = end
+        return Marked(text + visible(self.text[done:]), tuple(spans))
+
 
 def seen(text: str) -> str:
     """A text in one line: any white space is one blank, control characters too."""
-    return " ".join(HALVES.sub("\ufffd", UNSHOWN.sub(" ", text)).split())
+    return " ".join(HALF.sub("\ufffd", UNSHOWN.sub(" ", text)).split())
 
 
 def marked(text: str, analyzer: Analyzer, terms: Terms) -> Marked:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..core.visible import visible
+
 FORMS = ("table", "csv", "json", "md", "latex")
 
 BOLD, PLAIN, FAINT = "\x1b[1m", "\x1b[0m", "\x1b[2m"
@@ -47,14 +49,20 @@ class Table(NamedTuple):
             return self.markdown()
         return self.latex() if name == "latex" else self.text(colour=colour)
 
+    def visible(self) -> Table:
+        """The same for people to read: names from data cannot steer a terminal or break a line."""
+        rows = [[visible(cell) for cell in row] for row in self.rows]
+        return self._replace(header=[visible(head) for head in self.header], rows=rows)
+
     def text(self, *, colour: bool = False) -> str:
         """Aligned columns; the best figure of a column carries a star, on a terminal it is bold too."""
         starred = {column for _, column in self.best}
+        header, rows, *_ = self.visible()
         cells = [
             [cell + ("*" if (r, c) in self.best else " " if c in starred else "") for c, cell in enumerate(row)]
-            for r, row in enumerate(self.rows)
+            for r, row in enumerate(rows)
         ]
-        heads = [head + (" " if c in starred else "") for c, head in enumerate(self.header)]
+        heads = [head + (" " if c in starred else "") for c, head in enumerate(header)]
         widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
         lines = [self._line(heads, widths, colour and FAINT, set(), colour=colour)]
         for r, row in enumerate(cells):
@@ -76,17 +84,19 @@ class Table(NamedTuple):
         def row(cells: Sequence[str]) -> str:
             return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-        rule = ["---" if c < self.labels else "---:" for c in range(len(self.header))]
-        lines = [row(self.header), row(rule)]
-        for r, cells in enumerate(self.rows):
+        header, rows, *_ = self.visible()
+        rule = ["---" if c < self.labels else "---:" for c in range(len(header))]
+        lines = [row(header), row(rule)]
+        for r, cells in enumerate(rows):
             lines.append(row([f"**{cell}**" if (r, c) in self.best else cell for c, cell in enumerate(cells)]))
         return "\n".join(lines) + "\n"
 
     def latex(self) -> str:
         """A tabular for the booktabs package."""
-        columns = "l" * self.labels + "r" * (len(self.header) - self.labels)
-        lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", self._latex_row(self.header, set()), "\\midrule"]
-        for r, cells in enumerate(self.rows):
+        header, rows, *_ = self.visible()
+        columns = "l" * self.labels + "r" * (len(header) - self.labels)
+        lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", self._latex_row(header, set()), "\\midrule"]
+        for r, cells in enumerate(rows):
             lines.append(self._latex_row(cells, {c for c in range(len(cells)) if (r, c) in self.best}))
         return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
 

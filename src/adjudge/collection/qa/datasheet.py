@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...core.visible import visible_line
 from .collection import Counts, TopicCollection
 
 
@@ -51,7 +52,7 @@ ABOUT = ("source", "licence", "corpus", "assessors", "agreement", "made")
 
 def _line(text: str) -> str:
     """One line of Markdown that means nothing but itself."""
-    return " ".join(text.split()).replace("<", "&lt;").replace("[", "\\[")[:500]
+    return visible_line(text).replace("<", "&lt;").replace("[", "\\[")[:500]
 
 
 def _tables(counts: Counts) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from ..notebook import escaped, visible
+from ...core.visible import visible_line as visible
+from ..notebook import escaped
 
 __all__ = ["escaped", "longest", "shortened", "visible", "wide"]
 

@@ -6,8 +6,9 @@ escaped here and nowhere else, so a section cannot forget it.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
+
+from ...core.visible import html_text, visible
 
 LONGEST = 60
 """Characters of a name that a table shows; the whole of it is in the tip."""
@@ -17,12 +18,6 @@ LONGEST_TIP = 1000
 
 VOID = frozenset({"meta", "link", "input", "br", "col"})
 
-UNSEEN = (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF, 0x202D, 0x202E)
-"""Control characters, which HTML forbids; lone surrogates, which UTF-8 has not; and the two marks that turn round the
-direction of all that follows."""
-SPACES = (0x09, 0x0A, 0x0C, 0x0D, 0x2028, 0x2029)
-TRANSLATED = {code: repr(chr(code))[1:-1] for code in UNSEEN} | dict.fromkeys(SPACES, " ")
-
 
 class Html(str):
     """Mark-up, to be taken as it is."""
@@ -31,12 +26,12 @@ class Html(str):
 
 
 def clean(text: object) -> str:
-    """Text that UTF-8 and HTML can hold: what cannot be seen is written as in Python.
+    """A line of text that UTF-8 and HTML can hold: what cannot be seen is written as in Python.
 
     >>> print(clean("a\\x00b\\udc80c"))
     a\\x00b\\udc80c
     """
-    return str(text).translate(TRANSLATED)
+    return visible(str(text))
 
 
 def shortened(text: object, most: int = LONGEST) -> str:
@@ -59,7 +54,7 @@ def started(text: object, most: int) -> str:
 
 
 def escaped(text: object) -> str:
-    return html.escape(clean(text), quote=True)
+    return html_text(str(text))
 
 
 def joined(children: Iterable[object]) -> Html:

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 
+from ....core.visible import visible_lines
 from ...qa.markup import text_and_formulas
-from .visible import visible
 
 LONGEST = 1500
 """Characters of a formula; longer ones are shown as TeX."""
@@ -32,7 +32,7 @@ KNOWN_BACKSLASH = re.compile(r"\\(backslash|setminus|smallsetminus)\b")
 @lru_cache(maxsize=1 << 14)
 def formula(tex: str, display: bool = False, mathml: str = "") -> Markup:
     """A formula as MathML with its TeX as tip, or the TeX itself; ``mathml`` is what somebody made of it before."""
-    source = visible(tex.strip())
+    source = visible_lines(tex.strip())
     made = (_let_through(mathml) if mathml else None) or _converted(tex.strip(), display)
     if made is None:
         return Markup('<code class="tex">{}</code>').format(source)
@@ -81,11 +81,11 @@ def _pieces(element: ElementTree.Element) -> Iterator[Markup]:
     if name in ELEMENTS:
         yield Markup("<{}{}>").format(name, _attributes(element.attrib))
         if element.text:
-            yield escape(visible(element.text))
+            yield escape(visible_lines(element.text))
         for child in element:
             yield from _pieces(child)
             if child.tail and child.tail.strip():
-                yield escape(visible(child.tail))
+                yield escape(visible_lines(child.tail))
         yield Markup("</{}>").format(name)
     elif name not in {"annotation", "annotation-xml"}:
         raise ValueError(f"no element {name} in MathML")
@@ -107,5 +107,7 @@ def split_tex(text: str) -> Iterator[tuple[str, bool, bool]]:
 
 def with_formulas(text: str) -> Markup:
     """Plain text escaped, its formulas as MathML."""
-    pieces = (formula(piece, shown) if is_tex else escape(visible(piece)) for piece, is_tex, shown in split_tex(text))
+    pieces = (
+        formula(piece, shown) if is_tex else escape(visible_lines(piece)) for piece, is_tex, shown in split_tex(text)
+    )
     return Markup("").join(pieces)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ....core.visible import visible_lines
 from ...qa.project import Project
 from ..alignment import disagreements
 from ..board import Board
@@ -17,7 +18,6 @@ from ..sheet import ACCEPTED, BEGUN, NEW, REJECTED, active
 from ..state import decided
 from .mathematics import with_formulas
 from .views import thread_view
-from .visible import visible
 
 if TYPE_CHECKING:
     from ...qa.export import Export, Origin
@@ -44,11 +44,11 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        made.filters["visible"] = lambda text: visible(str(text))
+        made.filters["visible"] = lambda text: visible_lines(str(text))
         made.filters["formulas"] = with_formulas
         made.filters["words"] = words
         made.filters["figure"] = figure
-        made.globals["project"] = visible(self.project.folder.resolve().name)
+        made.globals["project"] = visible_lines(self.project.folder.resolve().name)
         return made
 
     @cached_property
@@ -193,7 +193,7 @@ def words(item: Item) -> str:
     if item.sentence:
         return f"sentence {item.sentence}"
     if item.micro_topic:
-        return f"{item.kind} of {visible(item.document)} for micro-topic {item.micro_topic}"
+        return f"{item.kind} of {visible_lines(item.document)} for micro-topic {item.micro_topic}"
     return {"clear": "clear and not broad", "answered": "answered by the documents"}.get(item.kind, item.kind)
 
 

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
+from ....core.visible import visible_lines
 from ...qa.threads import CODE, FORMULA, LINK, Part
 from .mathematics import formula, split_tex, with_formulas
-from .visible import visible
 
 LONGEST = 200_000
 """Characters of a post; the rest is not shown, and that is said."""
@@ -57,11 +57,11 @@ def link(address: str, text: Markup | str, cited: bool = False) -> Markup:
     """A link that leaves nothing behind, or the text with the address beside it where it leads nowhere safe."""
     safe = safe_address(address)
     if safe is None:
-        shown = visible(address.strip())
+        shown = visible_lines(address.strip())
         return Markup("{} <span class=dead>[{}]</span>").format(text, shown[:200]) if shown else escape(text)
     kind = Markup(" class=cited") if cited else Markup("")
     opened = Markup('<a href="{}" rel="noopener noreferrer nofollow" target="_blank" title="{}"{}>')
-    return opened.format(safe, visible(safe), kind) + escape(text) + Markup("</a>")
+    return opened.format(safe, visible_lines(safe), kind) + escape(text) + Markup("</a>")
 
 
 class _Writer(HTMLParser):
@@ -80,7 +80,9 @@ class _Writer(HTMLParser):
         given = {name: value or "" for name, value in attrs}
         if tag == "img":
             words = f"image: {given.get('alt', '').strip() or 'without a description'}"
-            self.made.append(link(given.get("src", ""), Markup("<span class=image>[{}]</span>").format(visible(words))))
+            self.made.append(
+                link(given.get("src", ""), Markup("<span class=image>[{}]</span>").format(visible_lines(words)))
+            )
         elif tag == "a":
             self._open_link(given.get("href", ""))
         elif tag in VOID:
@@ -105,7 +107,7 @@ class _Writer(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if VERBATIM & set(self.open):
-            self.made.append(escape(visible(data)))
+            self.made.append(escape(visible_lines(data)))
             return
         for piece, is_tex, display in split_tex(data):
             self.made.append(self._formula(piece, display) if is_tex else self._marked(piece))
@@ -113,17 +115,19 @@ class _Writer(HTMLParser):
     def _formula(self, tex: str, display: bool) -> Markup:
         self.tex += len(tex)
         if self.tex > MOST_TEX:
-            return Markup("<code class=tex>{}</code>").format(visible(tex))
+            return Markup("<code class=tex>{}</code>").format(visible_lines(tex))
         return formula(tex, display)
 
     def _marked(self, text: str) -> Markup:
         if self.marks is None:
-            return escape(visible(text))
+            return escape(visible_lines(text))
         made, at = Markup(""), 0
         for found in self.marks.finditer(text):
-            made += escape(visible(text[at : found.start()])) + Markup("<mark>{}</mark>").format(visible(found.group()))
+            made += escape(visible_lines(text[at : found.start()])) + Markup("<mark>{}</mark>").format(
+                visible_lines(found.group())
+            )
             at = found.end()
-        return made + escape(visible(text[at:]))
+        return made + escape(visible_lines(text[at:]))
 
     def whole(self) -> Markup:
         while self.open:
@@ -162,11 +166,11 @@ def comment(text: str) -> Markup:
         made += with_formulas(text[at : found.start()])
         code, words, address, bare = found.groups()
         if code is not None:
-            made += Markup("<code>{}</code>").format(visible(code))
+            made += Markup("<code>{}</code>").format(visible_lines(code))
         elif words is not None:
             made += link(address, with_formulas(words))
         else:
-            made += link(bare, visible(bare))
+            made += link(bare, visible_lines(bare))
         at = found.end()
     return made + with_formulas(text[at:])
 
@@ -180,7 +184,7 @@ def _part(part: Part, formulas: Mapping[tuple[str, bool], str]) -> Markup:
     if part.kind == FORMULA:
         return formula(part.text, part.display, part.mathml or formulas.get((part.text, part.display), ""))
     if part.kind == CODE:
-        return Markup("<code>{}</code>").format(visible(part.text))
+        return Markup("<code>{}</code>").format(visible_lines(part.text))
     if part.kind == LINK:
-        return link(part.href, visible(part.text))
-    return escape(visible(part.text))
+        return link(part.href, visible_lines(part.text))
+    return escape(visible_lines(part.text))

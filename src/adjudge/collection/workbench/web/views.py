@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ....core.visible import visible_lines
 from ...qa.assessment import DIRECT, INDIRECT, PARTIAL, TOTAL
 from ...qa.threads import NEITHER, PRELUDE, QUERY, Candidate, Citation, Comment
 from ..alignment import aligned
@@ -30,7 +31,6 @@ from ..events import (
 from ..sheet import Sheet, missing
 from . import sanitising
 from .mathematics import with_formulas
-from .visible import visible
 
 CONFIRMING = re.compile(
     r"\b(thank(s| you)|thx|perfect|great|exactly|excellent|awesome|wonderful|helpful|very nice|this answers|"
@@ -216,7 +216,7 @@ class _Facts:
         for k in self.sheet.micro_topics:
             words = " ".join(text[n] for n, (kind, m) in labels.items() if kind == QUERY and m == k)
             judged = tuple(self.judgment(k, n, citation) for n, citation in enumerate(self.candidate.citations))
-            found.append(TopicView(k, visible(words), judged))
+            found.append(TopicView(k, visible_lines(words), judged))
         return found
 
     def judgment(self, k: int, n: int, citation: Citation) -> JudgmentView:
@@ -234,7 +234,7 @@ def _comment(comment: Comment, by_asker: bool, after: bool) -> CommentView:
     name = comment.owner_name or (f"user {comment.owner}" if comment.owner else "a deleted user")
     confirms = by_asker and after and CONFIRMING.search(comment.text) is not None
     text = sanitising.comment(comment.text[:5000])
-    return CommentView(text, visible(name), comment.date[:10], comment.score, by_asker, confirms)
+    return CommentView(text, visible_lines(name), comment.date[:10], comment.score, by_asker, confirms)
 
 
 def _warnings(candidate: Candidate, sheet: Sheet) -> list[str]:
@@ -242,13 +242,13 @@ def _warnings(candidate: Candidate, sheet: Sheet) -> list[str]:
     if sheet.stale:
         found.append(f"The text of this thread has changed since: {sheet.stale} earlier decisions are set aside.")
     if thread.closed:
-        found.append(f"The site closed this question on {visible(thread.closed[:10])}.")
+        found.append(f"The site closed this question on {visible_lines(thread.closed[:10])}.")
     if thread.duplicates:
-        found.append(f"The site calls it a duplicate of {visible(', '.join(thread.duplicates))}.")
+        found.append(f"The site calls it a duplicate of {visible_lines(', '.join(thread.duplicates))}.")
     if thread.self_answered:
         found.append("The asker wrote the accepted answer.")
     if thread.accepted_answer is None:
         found.append("The accepted answer is not in the dump.")
     if quoted := [c.document for c in candidate.citations if c.quoted]:
-        found.append(f"Cited only inside a quotation: {visible(', '.join(quoted))}.")
+        found.append(f"Cited only inside a quotation: {visible_lines(', '.join(quoted))}.")
     return found
