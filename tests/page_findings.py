@@ -59,7 +59,6 @@ def known_items(
         ),
         extracts={f"target-{topic}": f"the beginning of {topic}" for topic in topics},
         notes=("a note about the whole",),
-        conclusions=("alpha is best, as far as one can tell.", "Noise hurts."),
     )
 
 
@@ -146,7 +145,6 @@ def hostile() -> Findings:
         relevant=dict.fromkeys(made.questions, HOSTILE),
         extracts=dict(zip(HOSTILE, HOSTILE[::-1], strict=True)),
         notes=HOSTILE,
-        conclusions=HOSTILE,
         provenance=Provenance(
             dict.fromkeys(HOSTILE, HOSTILE[0]),
             {HOSTILE[0]: {HOSTILE[1]: list(HOSTILE)}},
@@ -185,9 +183,7 @@ def large(systems: int = 129, topics: int = 250, measures: int = 12, versions: i
 
 def alone() -> Findings:
     """One system, one topic, nothing else known."""
-    return replace(
-        known_items(("only",), ("t",)), questions={}, relevant={}, documents=0, extracts={}, notes=(), conclusions=()
-    )
+    return replace(known_items(("only",), ("t",)), questions={}, relevant={}, documents=0, extracts={}, notes=())
 
 
 def broken(*values: float, better: str = "high") -> Findings:

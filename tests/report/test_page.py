@@ -99,11 +99,21 @@ def test_all_sections_are_there_in_order_and_linked(noisy: str) -> None:
 
 def test_the_finding_comes_first(noisy: str) -> None:
     text = read(noisy).text
-    places = [
-        text.index(part) for part in ("Known items", "alpha is best, as far", "How sure is that?", "Mean rr goes")
-    ]
+    parts = ("Known items", "On true: alpha leads on rr", "How sure is that?", "Mean rr goes")
+    places = [text.index(part) for part in parts]
     assert places == sorted(places)
-    assert "Noise hurts." in text
+    assert "On 5 % (5.0% of the characters wrong) alpha, best on true, keeps" in text
+
+
+def test_what_would_change_the_finding_is_not_said_twice_on_the_first_screen() -> None:
+    findings = page_findings.known_items()
+    first = findings.versions["true"]
+    assert first.sensitivity is not None
+    assert first.study is not None
+    text = read(page(findings)).text
+    text = text[: text.index("compared on")]
+    for result in (first.sensitivity, first.study):
+        assert text.count(result.conclusion().rstrip(".")) == 1
 
 
 def test_each_figure_has_a_finding_and_says_how_it_is_read(noisy: str) -> None:

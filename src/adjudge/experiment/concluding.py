@@ -1,4 +1,4 @@
-"""From the results of a plan to its findings: every version analysed, and what it comes to in words."""
+"""From the results of a plan to its findings: every version analysed."""
 
 from __future__ import annotations
 
@@ -82,7 +82,6 @@ def findings_of(results: Results, watch: Watch | None = None) -> Findings:
         provenance=replace(provenance(results), steps=steps),
         extracts=extracts,
         notes=(*results.notes, *notes),
-        conclusions=tuple(conclusions(versions, first)),
     )
 
 
@@ -153,65 +152,3 @@ def _told(path: Path, what: str) -> float:
         return float(json.loads(path.read_text(encoding="utf-8")).get(what, 0.0))
     except (OSError, ValueError, TypeError):
         return 0.0
-
-
-def conclusions(versions: Mapping[str, Finding], first: str) -> Iterator[str]:
-    """The findings in words: who leads, how sure that is, what would change it, what noise does."""
-    several = len(versions) > 1
-    for name, found in versions.items():
-        before = f"On {name}: " if several else ""
-        if found.comparison is not None:
-            yield before + found.comparison.conclusion()
-        elif len(found.scores.systems) == 1:
-            mean = found.figures["mean"][0, [c.name for c in found.scores.columns].index(found.main)]
-            yield f"{before}{found.scores.systems[0]} reaches a mean {found.main} of {mean:.4f}; no other to compare."
-    if several and first in versions:
-        yield from _under_noise(versions, first)
-    lead = versions.get(first) or next(iter(versions.values()))
-    before = f"On {lead.version}: " if several else ""
-    if lead.sensitivity is not None:
-        yield before + lead.sensitivity.conclusion()
-    if lead.study is not None:
-        yield before + lead.study.conclusion()
-    if told := _disagreement(lead):
-        yield before + told
-
-
-def _means(found: Finding) -> dict[str, float]:
-    column = [c.name for c in found.scores.columns].index(found.main)
-    return dict(zip(found.scores.systems, found.figures["mean"][:, column].tolist(), strict=True))
-
-
-def _under_noise(versions: Mapping[str, Finding], first: str) -> Iterator[str]:
-    """What is left of the best system's figure, and who keeps most, on each degraded version."""
-    clean = _means(versions[first])
-    column = next(c for c in versions[first].scores.columns if c.name == versions[first].main)
-    if column.better != "high" or not clean:
-        return
-    best = max(clean, key=lambda name: clean[name])
-    for name, found in versions.items():
-        own = _means(found)
-        kept = {s: own[s] / clean[s] for s in own if clean.get(s, 0) > 0}
-        if name == first or best not in kept:
-            continue
-        top = max(own, key=lambda s: own[s])
-        rates = f" ({found.errors.characters:.1%} of the characters wrong)" if found.errors else ""
-        line = f"On {name}{rates} {best}, best on {first}, keeps {kept[best]:.0%} of its {found.main}"
-        if top != best:
-            line += f"; {top} is now ahead with {own[top]:.3f}, {own[top] / clean[best]:.0%} of the best on {first}"
-        yield line + "."
-
-
-def _disagreement(found: Finding) -> str:
-    """The two measures that order the systems least alike."""
-    names = [c.name for c in found.scores.columns]
-    matrix = np.where(np.isnan(found.agreement), np.inf, found.agreement)
-    upper = np.triu_indices(len(names), 1)
-    if not len(upper[0]) or not np.isfinite(matrix[upper].min()):
-        return ""
-    place = int(matrix[upper].argmin())
-    a, b = upper[0][place], upper[1][place]
-    lowest = matrix[a, b]
-    if lowest > 1 - 1e-12:
-        return "All measures put the systems in the same order."
-    return f"Measures agree least between {names[a]} and {names[b]}: tau_b {lowest:.2f} between their orders."

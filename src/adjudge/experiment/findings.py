@@ -5,13 +5,18 @@ The page, the figures and ``verdicts.json`` are made from these values and from 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..comparison.known_item.study import Study
 from ..comparison.scale.sensitivity import Sensitivity
 from ..comparison.verdict import Comparison
+from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.scores import Scores
 
@@ -51,6 +56,19 @@ class Finding:
     errors: ErrorRates | None = None
     """Against the true text; None if that is not known."""
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def measure(self) -> int:
+        """Which column of the scores the main measure is."""
+        names = self.scores.measures
+        if self.main not in names:
+            raise DataError(f"version {self.version}: the main measure {self.main} is not among its scores")
+        return names.index(self.main)
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean of the main measure of each system."""
+        return dict(zip(self.scores.systems, self.figures["mean"][:, self.measure].tolist(), strict=True))
 
 
 class Step(NamedTuple):
@@ -95,5 +113,101 @@ class Findings:
     extracts: Mapping[str, str] = field(default_factory=dict)
     """The first words of documents that are named on the page."""
     notes: tuple[str, ...] = ()
-    conclusions: tuple[str, ...] = ()
-    """The findings in words, the most important first."""
+
+    @cached_property
+    def conclusions(self) -> tuple[Conclusion, ...]:
+        """Who leads, what noise does, what would change it; the most important first."""
+        return tuple(_conclusions(list(self.versions.values())))
+
+
+@dataclass(frozen=True)
+class Single:
+    """What a system reaches that is compared with no other."""
+
+    system: str
+    measure: str
+    mean: float
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """What is left of the best system's mean on a version that is not the first one."""
+
+    reference: str
+    """The version on which the system is best."""
+    measure: str
+    errors: ErrorRates | None
+    best: str
+    share: float
+    """Of its mean on the reference."""
+    ahead: str = ""
+    """The system that leads now, if it is another one; its mean, and that as a share of the best on the reference."""
+    ahead_mean: float = math.nan
+    ahead_share: float = math.nan
+
+
+@dataclass(frozen=True)
+class LeastAgreement:
+    """The two measures that order the systems least alike."""
+
+    first: str
+    second: str
+    tau: float
+
+    @property
+    def same(self) -> bool:
+        """Whether even these put the systems in one order."""
+        return self.tau > 1 - 1e-12
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One thing that findings come to: what it rests on, and the version that it is about."""
+
+    basis: Comparison | Single | Remainder | Sensitivity | Study | LeastAgreement
+    version: str = ""
+    """Empty if there is one version only."""
+
+
+def _conclusions(versions: Sequence[Finding]) -> Iterator[Conclusion]:
+    if not versions:
+        return
+    names = [found.version if len(versions) > 1 else "" for found in versions]
+    for found, name in zip(versions, names, strict=True):
+        if found.comparison is not None:
+            yield Conclusion(found.comparison, name)
+        elif len(found.scores.systems) == 1:
+            yield Conclusion(Single(found.scores.systems[0], found.main, found.means[found.scores.systems[0]]), name)
+    lead = versions[0]
+    for found in versions[1:]:
+        remainder = _remainder(lead, found)
+        if remainder is not None:
+            yield Conclusion(remainder, found.version)
+    bases = (lead.sensitivity, lead.study, _least_agreement(lead))
+    yield from (Conclusion(basis, names[0]) for basis in bases if basis is not None)
+
+
+def _remainder(reference: Finding, found: Finding) -> Remainder | None:
+    """What is left of the best system's mean, and who leads; None where a share of a mean says nothing."""
+    clean, own = reference.means, found.means
+    if reference.scores.columns[reference.measure].better != "high" or not clean:
+        return None
+    best = max(clean, key=lambda name: clean[name])
+    if best not in own or not clean[best] > 0:
+        return None
+    told = Remainder(reference.version, found.main, found.errors, best, own[best] / clean[best])
+    top = max(own, key=lambda name: own[name])
+    if top == best:
+        return told
+    return replace(told, ahead=top, ahead_mean=own[top], ahead_share=own[top] / clean[best])
+
+
+def _least_agreement(found: Finding) -> LeastAgreement | None:
+    names = found.scores.measures
+    matrix = np.where(np.isnan(found.agreement), np.inf, found.agreement)
+    upper = np.triu_indices(len(names), 1)
+    if not len(upper[0]) or not np.isfinite(matrix[upper].min()):
+        return None
+    place = int(matrix[upper].argmin())
+    a, b = int(upper[0][place]), int(upper[1][place])
+    return LeastAgreement(names[a], names[b], float(matrix[a, b]))

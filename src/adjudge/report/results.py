@@ -27,6 +27,7 @@ from ..experiment.results import Results
 from ..experiment.running import run_in
 from ..experiment.watching import Watch
 from ..formats.writing import to_parquet, write
+from ..words.outcomes import conclusion
 from . import comparison, known_item_data, sensitivity
 from .table import Table, json_text, said
 
@@ -116,7 +117,7 @@ def verdicts(findings: Findings) -> dict[str, Any]:
     """All that was concluded, for scripts."""
     return {
         "title": findings.title,
-        "conclusions": list(findings.conclusions),
+        "conclusions": [conclusion(concluded) for concluded in findings.conclusions],
         "documents": findings.documents,
         "versions": {name: _verdict(found) for name, found in findings.versions.items()},
         "notes": list(findings.notes),
@@ -204,6 +205,6 @@ def _lines(findings: Findings) -> Iterator[str]:
     if findings.documents:
         what += f", {quantity(findings.documents, 'document')}"
     yield f"{what}; intervals: bootstrap over topics."
-    yield from findings.conclusions
+    yield from map(conclusion, findings.conclusions)
     notes = dict.fromkeys((*findings.notes, *(n for f in findings.versions.values() for n in f.notes)))
     yield from (f"note: {line}" for line in notes)

@@ -8,11 +8,11 @@ from ...core.english import quantity
 from ...core.judged import Floats
 from ..figures import Figure, correlation_matrix_figure
 from .markup import Html, joined
-from .parts import Room, each_version, plot, section
+from .parts import Room, Section, each_version, plot, section
 from .subject import Subject, View, measure_name
 
 
-def agreement_section(subject: Subject, room: Room) -> Html | None:
+def agreement_section(subject: Subject, room: Room) -> Section | None:
     def make(view: View) -> Html | None:
         drawn = agreement_drawn(view)
         if drawn is None:

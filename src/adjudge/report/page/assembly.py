@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from importlib.resources import files
 
 from ...core.errors import DataError
@@ -18,7 +17,7 @@ from .known_item import known_item_section
 from .markup import Html, clean, joined, tag
 from .noise import noise_section
 from .opening import opening
-from .parts import Room
+from .parts import Room, Section
 from .provenance import definitions_section, notes_section, provenance_section
 from .recall_precision import recall_precision_section
 from .scales import scales_section
@@ -65,7 +64,7 @@ def page(findings: Findings) -> str:
     return text
 
 
-def document(subject: Subject, sections: list[Html], data: Html) -> str:
+def document(subject: Subject, sections: list[Section], data: Html) -> str:
     style, script = (_packed(name) for name in ("page.css", "page.js"))
     style = f"{css()}{style}"
     policy = (
@@ -86,7 +85,7 @@ def document(subject: Subject, sections: list[Html], data: Html) -> str:
         "body",
         tag("a", "Skip to the findings", href="#top", class_="skip"),
         navigation(sections),
-        tag("main", opening(subject), sections),
+        tag("main", opening(subject), [one.html for one in sections]),
         tag("div", id="tip", role="tooltip", hidden=True),
         data,
         Html(f"<script>{script}</script>"),
@@ -94,10 +93,9 @@ def document(subject: Subject, sections: list[Html], data: Html) -> str:
     return f'<!doctype html>\n<html lang="en">{joined([head, body])}</html>\n'
 
 
-def navigation(sections: list[Html]) -> Html:
+def navigation(sections: list[Section]) -> Html:
     """Where on the page what is; with the switch between light and dark."""
-    found = [re.search(r'<h2 id="([a-z-]+)-title">([^<]*)</h2>', one) for one in sections]
-    links = [tag("li", tag("a", Html(one[2]), href=f"#{one[1]}")) for one in found if one]
+    links = [tag("li", tag("a", one.title, href=f"#{one.id}")) for one in sections]
     switch = tag("button", "Dark", type="button", id="theme", class_="needs-js", aria_pressed="false")
     return tag("nav", tag("ul", links), switch, aria_label="Sections")
 

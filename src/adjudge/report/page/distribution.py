@@ -7,7 +7,7 @@ import numpy as np
 from ...core.english import quantity
 from ..figures import Figure, distribution_figure
 from .markup import Html, joined, named, shortened
-from .parts import Room, each_version, plot, section
+from .parts import Room, Section, each_version, plot, section
 from .subject import Subject, View, plain
 from .systems import baseline_of
 from .topics import texts
@@ -16,7 +16,7 @@ LARGEST = 3000
 """Values of which each is drawn; then the texts of topics are needed, and otherwise not."""
 
 
-def distribution_section(subject: Subject, room: Room) -> Html:
+def distribution_section(subject: Subject, room: Room) -> Section:
     def make(view: View) -> Html | None:
         dots = "every dot is a topic"
         if view.values.size > LARGEST:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.english import quantity
 from .markup import Html, joined, listed, named, phrase, started, tag
-from .parts import Room, section
+from .parts import Room, Section, section
 from .subject import Subject, View, figure, mean_of, measure_name
 
 TOPICS = 8
@@ -17,7 +17,7 @@ EXTRACT = 220
 QUESTION = 600
 
 
-def hardest_section(subject: Subject, room: Room) -> Html | None:
+def hardest_section(subject: Subject, room: Room) -> Section | None:
     view = subject.first
     level = view.direction * mean_of(view.values.T)
     known = np.flatnonzero(~np.isnan(level))

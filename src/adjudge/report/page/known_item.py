@@ -15,7 +15,7 @@ from ...core.judged import Ints
 from ...words.worth import prices_sentence
 from ..figures import Figure, characteristic_figure, value_figure
 from .markup import Html, joined, named, phrase, tag
-from .parts import Room, each_version, plot, scrolled, section, table
+from .parts import Room, Section, each_version, plot, scrolled, section, table
 from .subject import Subject, View, figure
 from .systems import baseline_of
 
@@ -32,7 +32,7 @@ HOW = {
 }
 
 
-def known_item_section(subject: Subject, room: Room) -> Html | None:
+def known_item_section(subject: Subject, room: Room) -> Section | None:
     views = [view for view in subject.views if view.finding.study is not None]
     if not views:
         return None

@@ -96,10 +96,6 @@ def named(name: object, most: int = LONGEST) -> Html:
     return tag("bdi", shown, class_="name", title=None if whole == shown else whole[:LONGEST_TIP])
 
 
-def paragraphs(texts: Iterable[object], **attributes: object) -> Html:
-    return joined(tag("p", text, **attributes) for text in texts if text)
-
-
 def listed(items: Iterable[object], kind: str = "ul", **attributes: object) -> Html:
     return tag(kind, [tag("li", item) for item in items], **attributes)
 

@@ -10,12 +10,12 @@ from ...core.judged import Floats
 from ...correlation import tau_b
 from ..figures import Figure, noise_figure
 from .markup import Html, joined, named, shortened
-from .parts import Room, plot, scrolled, section, table
+from .parts import Room, Section, plot, scrolled, section, table
 from .subject import Subject, figure, measure_name, percent, signed
 from .systems import baseline_of
 
 
-def noise_section(subject: Subject, room: Room) -> Html | None:
+def noise_section(subject: Subject, room: Room) -> Section | None:
     drawn = noise_drawn(subject)
     if drawn is None:
         return None
@@ -41,7 +41,8 @@ def noise_section(subject: Subject, room: Room) -> Html | None:
         plot(drawn, losses(subject), how),
         scrolled(table(head, rows, labels=2), "Versions"),
     )
-    return room.needed(made)
+    room.needed(made.html)
+    return made
 
 
 def common(subject: Subject) -> list[str]:

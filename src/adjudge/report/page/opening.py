@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...comparison.known_item.study import Study
 from ...comparison.known_item.value import partition
+from ...comparison.scale.sensitivity import Sensitivity
 from ...comparison.verdict import ALPHA
 from ...core.english import quantity
+from ...words.outcomes import conclusion, single
 from ...words.worth import prices_sentence
 from .markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
 from .parts import SENTENCE
@@ -52,10 +55,11 @@ def opening(subject: Subject) -> Html:
 
 def conclusions(subject: Subject) -> tuple[str, list[str]]:
     """The first, and the others without those that are told again under what would change it."""
-    said = [text for text in subject.findings.conclusions if text] or [_fallback(subject.first)]
-    finding = subject.first.finding
-    again = [one.conclusion() for one in (finding.sensitivity, finding.study) if one is not None]
-    return started(said[0], SENTENCE), [started(t, SENTENCE) for t in said[1:] if not t.endswith(tuple(again))]
+    concluded = subject.findings.conclusions
+    if not concluded:
+        return started(_fallback(subject.first), SENTENCE), []
+    others = [one for one in concluded[1:] if not isinstance(one.basis, Sensitivity | Study)]
+    return started(conclusion(concluded[0]), SENTENCE), [started(conclusion(one), SENTENCE) for one in others]
 
 
 def facts(subject: Subject) -> Html:
@@ -74,11 +78,8 @@ def facts(subject: Subject) -> Html:
 
 def _fallback(view: View) -> str:
     """What can be said where nobody has concluded anything."""
-    if view.finding.comparison:
-        return view.finding.comparison.conclusion()
-    mean = figure(float(view.means[view.order[0]]))
-    alone = "" if len(view.systems) == 1 else f", the highest of {len(view.systems)} systems"
-    return f"{view.best} reaches {mean} on {view.main} over {quantity(len(view.topics), 'topic')}{alone}."
+    mean, topics = figure(float(view.means[view.order[0]])), quantity(len(view.topics), "topic")
+    return single(view.best, mean, view.main, len(view.systems), topics)
 
 
 def how_sure(subject: Subject) -> list[Html]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from ..figures.figure import Figure
 from .markup import Html, disclosed, joined, named, started, tag
@@ -36,8 +37,17 @@ class Room:
         return made
 
 
-def section(name: str, title: str, *children: object) -> Html:
-    return tag("section", tag("h2", title, id=f"{name}-title"), *children, id=name, aria_labelledby=f"{name}-title")
+class Section(NamedTuple):
+    """A part of the page that the navigation leads to."""
+
+    id: str
+    title: str
+    html: Html
+
+
+def section(name: str, title: str, *children: object) -> Section:
+    heading = tag("h2", title, id=f"{name}-title")
+    return Section(name, title, tag("section", heading, *children, id=name, aria_labelledby=f"{name}-title"))
 
 
 def scrolled(content: Html, label: str, **attributes: object) -> Html:

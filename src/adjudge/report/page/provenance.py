@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.english import quantity
 from .markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
-from .parts import Room, scrolled, section, table
+from .parts import Room, Section, scrolled, section, table
 from .subject import Subject, figure, glossary
 
 STEPS = 400
@@ -17,7 +17,7 @@ VALUE = 400
 NOTES = 200
 
 
-def provenance_section(subject: Subject) -> Html:
+def provenance_section(subject: Subject) -> Section:
     source = subject.findings.provenance
     steps = sorted(source.steps, key=lambda step: -step.seconds)[:STEPS]
     seconds = sum(step.seconds for step in source.steps)
@@ -83,7 +83,7 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def notes_section(subject: Subject, room: Room) -> Html:
+def notes_section(subject: Subject, room: Room) -> Section:
     """What a reader of the figures should know, and what was left out to keep the page small."""
     said: dict[str, None] = dict.fromkeys(subject.findings.notes)
     for view in subject.views:
@@ -100,5 +100,5 @@ def notes_section(subject: Subject, room: Room) -> Html:
     return section("notes", "Notes", listed(rows))
 
 
-def definitions_section(subject: Subject) -> Html:
+def definitions_section(subject: Subject) -> Section:
     return section("definitions", "Definitions", joined([glossary(subject)]))

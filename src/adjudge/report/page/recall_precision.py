@@ -9,14 +9,14 @@ import numpy as np
 from ...core.judged import Floats
 from ..figures import Figure, recall_precision_figure
 from .markup import Html, disclosed, joined, named
-from .parts import Room, each_version, plot, scrolled, section, table
+from .parts import Room, Section, each_version, plot, scrolled, section, table
 from .subject import Subject, View, figure
 from .systems import LONG, baseline_of
 
 RECALLS = tuple(f"{level / 10:g}" for level in range(11))
 
 
-def recall_precision_section(subject: Subject, room: Room) -> Html | None:
+def recall_precision_section(subject: Subject, room: Room) -> Section | None:
     def make(view: View) -> Html | None:
         drawn = recall_precision_drawn(view)
         if drawn is None:

@@ -10,7 +10,7 @@ from ...comparison.scale.sensitivity import Sensitivity
 from ...words.scale_changes import change, untried
 from ..figures import Figure, rank_moves_figure, ranks_of
 from .markup import Html, disclosed, joined, listed, named, shortened, started, tag
-from .parts import Room, each_version, plot, scrolled, section, table
+from .parts import Room, Section, each_version, plot, scrolled, section, table
 from .subject import Subject, View, average_definition, figure
 from .systems import baseline_of
 
@@ -32,7 +32,7 @@ STOPS: tuple[tuple[str, float | None, str], ...] = (
 """Stations on the way from the high end of the scale to its low end, then two that go elsewhere."""
 
 
-def scales_section(subject: Subject, room: Room) -> Html | None:
+def scales_section(subject: Subject, room: Room) -> Section | None:
     if all(view.finding.sensitivity is None for view in subject.views):
         return None
     return section("scales", "On another scale", each_version(subject, room, "rank moves", chart))

@@ -10,14 +10,14 @@ from ...core.judged import Floats, Ints
 from ..comparison import pairs_table
 from ..figures import Figure, significance_matrix_figure
 from .markup import Html, disclosed, joined, named, shortened, started, tag
-from .parts import Room, each_version, plot, scrolled, section, table
+from .parts import Room, Section, each_version, plot, scrolled, section, table
 from .subject import Subject, View, figure, percent, test_name
 
 PAIRS = 200
 """In the table of pairs; ``adjudge report --tables`` writes all."""
 
 
-def significance_section(subject: Subject, room: Room) -> Html | None:
+def significance_section(subject: Subject, room: Room) -> Section | None:
     def make(view: View) -> Html | None:
         comparison, drawn = view.finding.comparison, significance_drawn(view)
         if comparison is None or drawn is None:

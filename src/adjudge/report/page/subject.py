@@ -12,7 +12,7 @@ import numpy as np
 from ...comparison.verdict import ALPHA, Comparison, Difference
 from ...core.average import averages
 from ...core.errors import AdjudgeError, DataError
-from ...core.judged import Floats, Ints
+from ...core.judged import Floats
 from ...core.measure import measures
 from ...core.scores import Column
 from ...experiment.findings import Finding, Findings
@@ -48,13 +48,10 @@ class View:
     def place(self) -> dict[str, int]:
         return {system: s for s, system in enumerate(self.systems)}
 
-    @cached_property
+    @property
     def measure(self) -> int:
         """Which column of the scores the main measure is."""
-        names = self.finding.scores.measures
-        if self.main not in names:
-            raise DataError(f"version {self.version}: the main measure {self.main} is not among its scores")
-        return names.index(self.main)
+        return self.finding.measure
 
     @property
     def column(self) -> Column:
@@ -258,10 +255,3 @@ def glossary(subject: Subject) -> Html:
         if about:
             rows += [tag("dt", named(spec), " (average)"), tag("dd", about)]
     return tag("dl", joined(rows), class_="glossary")
-
-
-def ranks_of(view: View) -> Ints:
-    """The place of each system on the main measure, 1 for the best."""
-    ranks = np.empty(len(view.systems), np.int64)
-    ranks[view.order] = np.arange(1, len(view.systems) + 1)
-    return ranks

@@ -11,7 +11,7 @@ from ...core.english import quantity
 from ...core.scores import Column
 from ..figures import Figure, systems_figure
 from .markup import Html, clean, disclosed, joined, named, shortened, tag
-from .parts import Room, plot, scrolled, section
+from .parts import Room, Section, plot, scrolled, section
 from .subject import Subject, View, figure, interval, measure_name, test_name
 
 FILTERED = 12
@@ -23,7 +23,7 @@ LONG = 40
 MARKS = {1: ("▲", "significantly better than"), 0: ("≈", "not told apart from"), -1: ("▼", "significantly worse than")}
 
 
-def systems_section(subject: Subject, room: Room) -> Html:
+def systems_section(subject: Subject, room: Room) -> Section:
     how = (
         "A dot is the mean over the topics, the line its 95 % bootstrap interval: of samples of these topics 95 in 100 "
         "have their mean there. Intervals of two systems may overlap although one is ahead on nearly every topic; the "

@@ -10,7 +10,7 @@ from ...core.english import quantity
 from ...core.judged import Floats
 from ..figures import Figure, scatter_figure, topic_bars_figure
 from .markup import Html, disclosed, joined, named, shortened, started, tag
-from .parts import Room, plot, scrolled, section, table
+from .parts import Room, Section, plot, scrolled, section, table
 from .subject import Subject, View, default_pair, figure, mean_of, p_value, signed, test_name
 
 LISTED = 300
@@ -23,7 +23,7 @@ CHARS = 200
 """Of a question that are shown."""
 
 
-def topics_section(subject: Subject, room: Room) -> Html:
+def topics_section(subject: Subject, room: Room) -> Section:
     view = subject.first
     pair = default_pair(view)
     if pair is None:
@@ -50,7 +50,8 @@ def topics_section(subject: Subject, room: Room) -> Html:
         plot(bars, found(view, a, b, one, other), how_bars, rows(subject, view, a, b, one, other), id="pair-bars"),
         plot(points, extremes(view, a, b, one, other), how_points, id="pair-scatter"),
     )
-    return room.needed(made)
+    room.needed(made.html)
+    return made
 
 
 def pair_drawn(subject: Subject) -> tuple[Figure, ...]:
