@@ -259,8 +259,11 @@ def test_a_query_that_finds_nothing(files: Path, capsys: pytest.CaptureFixture[s
         (["explain", "decipher", "theft", "nowhere"], "nowhere"),
         (["retrieve", "decipher", "docs.jsonl"], "decipher: made by a system, which adjudge search"),
         (["search", "broken", "theft"], "system.json: damaged: not JSON"),
-        (["search", "strange", "theft"], "system.json: does not say what a system keeps here"),
-        (["search", "future", "theft"], "system.json: of another release"),
+        (["search", "strange", "theft"], "system.json: not the manifest of a system"),
+        (
+            ["search", "future", "theft"],
+            "system.json: the system has version 2, this program reads 1: index",
+        ),
         (["search", "outside", "theft"], "system.json: damaged"),
         (["search", "unknown", "theft"], "system.json: "),
         (["search", "empty", "theft"], "empty: damaged, or made by another release: index the documents again"),

@@ -245,7 +245,7 @@ def test_a_lock_that_another_build_removes(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(fcntl, "flock", flock)
     assert len(build(collection(["a"]), tmp_path / "i", analyzer=PLAIN)) == 1
-    assert len(calls) == 3
+    assert len(calls) == 4, "three for the folder, one for the manifest while it is written"
 
 
 def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,8 +255,8 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise OSError(37, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", flock)
-    with pytest.raises(DataError, match="cannot be written: No locks available"):
-        build(collection(["a"]), tmp_path / "i", analyzer=PLAIN)
+    assert len(build(collection(["a"]), tmp_path / "i", analyzer=PLAIN)) == 1
+    assert len(build(collection(["a", "b"]), tmp_path / "i", analyzer=PLAIN)) == 2, "as on a system without locks"
 
 
 # -- replacement in one step ------------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def counted(method):
         return method(*arguments)
     return call
 files.IndexColumn.append = counted(files.IndexColumn.append)
-building._replace = counted(building._replace)
+files.Manifest.write = counted(files.Manifest.write)
 documents = InMemory([Document("x", "a a"), Document("y", "b")])
 building.build(documents, sys.argv[1], analyzer="words|lower", memory=0, batch=1)
 """
@@ -431,8 +431,8 @@ def test_damaged_manifests(tmp_path: Path) -> None:
         path.write_bytes(text.encode("latin-1"))
         with pytest.raises(DataError, match=re.escape(message)):
             Index.open(tmp_path)
-    body = {key: value for key, value in wrong.items() if key not in {"crc32", "documents"}}
-    path.write_text(json.dumps({**body, "crc32": files._sum(body)}))
+    body = {key: value for key, value in wrong.items() if key not in {"kind", "version", "crc32", "documents"}}
+    files.KIND.write(path, body)
     with pytest.raises(DataError, match=r"damaged: .*documents"):
         Index.open(tmp_path)
     with pytest.raises(DataError, match="no such index"):

@@ -236,6 +236,17 @@ def test_other_settings_or_documents_are_refused(finished: bool, tmp_path: Path)
         degrade(changed, Reversing(), tmp_path)
 
 
+def test_a_damaged_manifest_is_started_anew_if_that_is_asked_for(tmp_path: Path) -> None:
+    degrade(DOCUMENTS, Reversing(), tmp_path)
+    manifest = tmp_path / "manifest.json"
+    whole = manifest.read_text()
+    manifest.write_text(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match=r"manifest\.json: damaged: not JSON: .*: start anew with --restart"):
+        degrade(DOCUMENTS, Reversing(), tmp_path)
+    degrade(DOCUMENTS, Reversing(), tmp_path, restart=True)
+    assert json.loads(manifest.read_text())["documents"] == len(list(DOCUMENTS))
+
+
 def test_folders_that_are_not_ours(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("x")
     with pytest.raises(DataError, match="holds precious and no noise job"):
@@ -244,7 +255,7 @@ def test_folders_that_are_not_ours(tmp_path: Path) -> None:
         degrade(DOCUMENTS, Reversing(), tmp_path / "precious")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "manifest.json").write_text('{"kind": "adjudge index"}')
-    with pytest.raises(DataError, match="not of a noise job"):
+    with pytest.raises(DataError, match="not the manifest of a noise job"):
         degrade(DOCUMENTS, Reversing(), tmp_path / "other", restart=True)
     with pytest.raises(SpecError, match="workers"):
         degrade(DOCUMENTS, Reversing(), tmp_path / "new", workers=0)

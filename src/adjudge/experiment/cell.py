@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import resource
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ..core.document import Chosen
 from ..core.errors import AdjudgeError
+from ..core.machine import peak_memory
 from ..core.spec import is_number
 from ..formats.documents import read_documents
 from ..formats.runs import write_run
 from ..formats.writing import write
+from ..storage.lock import locked
 from ..systems.parts.version import Aids, Pair, Version
 from ..systems.system import systems
 from .process import WATCHED, end_with_the_experiment
@@ -127,27 +127,6 @@ def tag(name: str) -> str:
     return "".join(name.split())
 
 
-def peak() -> int:
-    """Megabytes that this process, or the largest that it started, had at most."""
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with suppress(OSError, ValueError):  # the number above counts what the parent had when it started this process
-        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
-        own = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), own)
-    return max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) // 1024
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """While nobody else prepares in a version's folder: what several systems need is then made once."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "lock", "ab") as lock:
-        with suppress(ImportError, OSError):  # without locks the work may be done twice, each time whole
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
 def do(request: Request) -> Record:
     """Prepare, answer, and write what came of it."""
     from .. import __version__
@@ -171,7 +150,8 @@ def do(request: Request) -> Record:
     system = systems.parse(cell.system)
     version = Version(cell.version, documents, Path(request.work), progress)
     allowed = aids.only(system.uses)
-    with alone(version.folder):
+    version.folder.mkdir(parents=True, exist_ok=True)
+    with locked(version.folder, wait=True):  # what several systems need is made once
         begin = time.perf_counter()
         system.prepare(version, allowed, note=note)
     prepared = time.perf_counter()
@@ -185,7 +165,7 @@ def do(request: Request) -> Record:
         version=cell.version,
         prepared=round(prepared - begin, 3),
         answered=round(answered - prepared, 3),
-        memory=peak(),
+        memory=peak_memory(),
         retrieved=len(run),
         notes=notes,
         adjudge=__version__,

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..core.document import Chosen
 from ..core.errors import DataError
+from ..core.machine import peak_memory
 from ..formats.documents import read_documents
 from .analysis import Settings, finding
-from .cell import peak
 from .external import EXTERNAL
 from .findings import Finding, Findings, Provenance, Step
 from .results import Results
@@ -71,7 +71,7 @@ def findings_of(results: Results, watch: Watch | None = None) -> Findings:
     relevant = _relevant(judgments.rows(), results.analysis)
     watch.reached("analysis", "looking up documents")
     extracts, notes = _extracts(results, versions, relevant)
-    steps = (*_steps(results), Step("analysis", round(time.perf_counter() - began, 3), peak()))
+    steps = (*_steps(results), Step("analysis", round(time.perf_counter() - began, 3), peak_memory()))
     watch.ended("analysis")
     return Findings(
         title=results.title or "Experiment",

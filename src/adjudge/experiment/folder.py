@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from ..core.errors import ConflictError, DataError
+from ..core.errors import ConflictError
+from ..storage import lock
 
 PLAN, JUDGMENTS = "plan.json", "judgments.txt"
 PAGE, SCORES, VERDICTS, PROVENANCE = "report.html", "scores.parquet", "verdicts.json", "provenance.json"
@@ -15,24 +16,9 @@ WRITTEN = (PLAN, JUDGMENTS, PAGE, SCORES, VERDICTS, PROVENANCE, *TABLES.values()
 """Files that stand directly in the folder."""
 
 
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> AbstractContextManager[None]:
     """The folder, made if need be, while no other experiment works in it."""
-    try:
-        (folder / "work").mkdir(parents=True, exist_ok=True)
-        lock = open(folder / "work" / "lock", "ab")  # noqa: SIM115
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
-    with lock:
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConflictError(f"{folder}: another experiment is at work there") from None
-        except (ImportError, OSError):  # without locks two experiments at a time are the user's affair
-            pass
-        yield
+    return lock.locked(folder, "work/lock", busy="another experiment is at work there")
 
 
 def refuse_inputs(folder: Path, inputs: Iterable[Path]) -> None:

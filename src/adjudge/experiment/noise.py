@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.document import Documents
 from ..core.errors import SpecError, did_you_mean
+from ..core.machine import peak_memory
 from ..core.spec import is_number
 from ..formats.writing import write
-from .cell import peak
 from .survey import digest
 
 if TYPE_CHECKING:
@@ -98,5 +98,5 @@ def degraded(
     degrade(documents, degrader, made, workers=workers, formats=("jsonl.zst",), step=heard)
     told = made / "cost.json"
     if not told.exists():
-        write(told, (json.dumps({"megabytes": peak()}) + "\n").encode())
+        write(told, (json.dumps({"megabytes": peak_memory()}) + "\n").encode())
     return made / "documents.jsonl.zst"

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from ..core.document import Document, Documents
 from ..core.errors import ConflictError, DataError
 from ..core.strings import Strings, encode
+from ..storage.access import writing
+from ..storage.lock import LOCK, locked
+from ..storage.replace import new_folder, settle, sweep
 from .analysis import analyzed
-from .files import MANIFEST, Manifest, Writer, is_index, narrow, settle
+from .files import MANIFEST, Manifest, Writer, is_index, narrow
 from .index import Index
 from .inversion import MANY, InvertedBatch, sums
 from .segments import Segments
@@ -34,9 +36,6 @@ MEMORY = 512 << 20
 BATCH = 8_000_000
 """Characters that are analyzed at a time."""
 DATA, SPILL = "adjudge-data-", "adjudge-spill-"
-NEW = f"{DATA}{MANIFEST}"
-LOCK = ".adjudge-lock"
-"""Held while an index is built; its presence says that the folder is for an index and what is ours may be removed."""
 
 Step = Callable[[int, int], None]
 
@@ -57,11 +56,13 @@ def build(
 
     target, parsed = Path(folder), Analyzer.parse(analyzer)
     with ExitStack() as stack:
-        stack.enter_context(_alone(target))
+        stack.enter_context(locked(target, LOCK, busy="another build is under way", check=_check, mark=True))
+        stack.enter_context(writing(target))
+        _sweep(target)
         ours: list[str] = []
         stack.callback(_sweep, target, ours)
-        stack.enter_context(_writing(target))
-        data, spill = (_new_folder(target, prefix, ours) for prefix in (DATA, SPILL))
+        ours.extend(new_folder(target, prefix).name for prefix in (DATA, SPILL))
+        data, spill = (target / name for name in ours)
         written = _Build(data, spill, str(parsed), positions, texts, memory)
         stack.callback(written.writer.close)
         stream = stack.enter_context(closing(analyzed(documents, parsed, batch, positions=positions)))
@@ -69,7 +70,9 @@ def build(
             written.add(some, terms, inverted)
             if step is not None:
                 step(len(written.ids), documents.read)
-        _replace(target / MANIFEST, written.finish().to_json())
+        manifest = written.finish()
+        settle(target)
+        manifest.write(target)
     return Index.open(target)
 
 
@@ -176,78 +179,11 @@ class _Build:
         self.writer.array("id_order", np.array(order, np.int32))
 
 
-@contextmanager
-def _alone(target: Path) -> Iterator[None]:
-    """The folder, made if need be and swept, while nobody else builds in it."""
-    try:
-        missing = [path for path in (target, *target.parents) if not path.exists()]
-        lock = _locked(target)
-    except FileExistsError:
-        raise DataError(f"{target}: not a folder") from None
-    except OSError as error:
-        raise DataError(f"{target}: cannot be written: {error.strerror}") from None
-    with lock:
-        try:
-            _sweep(target)
-            yield
-        finally:
-            if missing and not (target / MANIFEST).exists():
-                with suppress(OSError):
-                    (target / LOCK).unlink()
-                    for path in missing:
-                        path.rmdir()
-
-
-def _locked(target: Path) -> IO[bytes]:
-    """The lock of a folder, which is made if need be."""
-    while True:
-        target.mkdir(parents=True, exist_ok=True)
-        names = {path.name for path in target.iterdir()}
-        if names and LOCK not in names and not is_index(target):
-            raise DataError(f"{target}: holds {min(names)} and no index: give a new or empty folder")
-        lock = (target / LOCK).open("wb")
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(lock.fileno()), (target / LOCK).stat()):
-                return lock
-        except ImportError:  # not on Windows: two builds at a time are then the user's affair
-            return lock
-        except FileNotFoundError:
-            pass  # a build that failed has removed it in this moment, and the folder with it
-        except BlockingIOError:
-            lock.close()
-            raise ConflictError(f"{target}: another build is under way") from None
-        except OSError:
-            lock.close()
-            raise
-        lock.close()
-
-
-@contextmanager
-def _writing(target: Path) -> Iterator[None]:
-    """A full disk is no bug."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is not None and target not in Path(error.filename).parents:
-            raise  # a document could not be read, which is another matter
-        raise DataError(f"{target}: cannot be written: {error.strerror or error}") from None
-
-
-def _umask() -> int:
-    """The rights that new files do not get; it can be asked for only by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _new_folder(target: Path, prefix: str, ours: list[str]) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=target))
-    ours.append(folder.name)
-    folder.chmod(0o777 & ~_umask())  # a temporary folder is for its owner only
-    return folder
+def _check(target: Path) -> None:
+    """An error if a folder holds something that is no index, nor what a killed build left."""
+    names = {path.name for path in target.iterdir()}
+    if names and LOCK not in names and not is_index(target):
+        raise DataError(f"{target}: holds {min(names)} and no index: give a new or empty folder")
 
 
 def _sweep(target: Path, ours: Collection[str] = ()) -> None:
@@ -258,22 +194,11 @@ def _sweep(target: Path, ours: Collection[str] = ()) -> None:
     except DataError:
         current = ""
         if (target / MANIFEST).exists():  # one that cannot be read may still name what someone wants to rescue
-            removed = (NEW, *ours)
+            removed = tuple(ours)
     for path in target.iterdir():
         if path.name.startswith(removed) and path.name != current:
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put the manifest in place in one step."""
-    new = path.parent / NEW
-    settle(path.parent)
-    with new.open("w", encoding="ascii") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
-    settle(path.parent)
+    sweep(target)

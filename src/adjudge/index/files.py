@@ -11,7 +11,6 @@ kill.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -22,9 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import DataError, at
+from ..storage.digest import crc32
+from ..storage.manifest import ManifestKind
+from ..storage.replace import settle
 
-KIND = "adjudge index"
-VERSION = 1
+KIND = ManifestKind("adjudge index", 1, "index", "build it again")
 MANIFEST = "manifest.json"
 CHECK_PIECE = 1 << 24
 
@@ -56,36 +57,17 @@ class Manifest:
     texts: bool
     files: dict[str, IndexFile] = field(default_factory=dict)
 
-    def to_json(self) -> str:
-        import json
-
-        body = {"kind": KIND, "version": VERSION, **asdict(self)}
-        return json.dumps({**body, "crc32": _sum(body)}, indent=1, ensure_ascii=True) + "\n"
+    def write(self, folder: Path) -> None:
+        """Put the manifest in place; from then on the folder is this index."""
+        KIND.write(folder / MANIFEST, asdict(self))
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        import json
-
         path = folder / MANIFEST
-        try:
-            body = json.loads(path.read_bytes())
-        except FileNotFoundError:
+        if not path.exists():
             why = f"no index here: {MANIFEST} is missing" if folder.is_dir() else "no such index"
-            raise DataError(f"{folder}: {why}") from None
-        except OSError as error:
-            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"{path}: damaged: not JSON: {error}") from None
-        if not isinstance(body, dict) or body.get("kind") != KIND:
-            raise DataError(f"{path}: not the manifest of an index")
-        if body.get("version") != VERSION:
-            raise DataError(
-                f"{path}: the index has version {body.get('version')}, this program reads {VERSION}: build it again"
-            )
-        stated = body.pop("crc32", None)
-        if stated != _sum(body):
-            raise DataError(f"{path}: damaged: its checksum is wrong")
-        del body["kind"], body["version"]
+            raise DataError(f"{folder}: {why}")
+        body = KIND.read(path)
         try:
             files = {name: IndexFile(**entry) for name, entry in body.pop("files").items()}
             return cls(**body, files=files)
@@ -95,14 +77,7 @@ class Manifest:
 
 def is_index(folder: Path) -> bool:
     """Whether a folder holds an index, of whatever version."""
-    path = folder / MANIFEST
-    return path.is_file() and f'"{KIND}"'.encode() in path.read_bytes()
-
-
-def _sum(body: dict[str, Any]) -> int:
-    import json
-
-    return zlib.crc32(json.dumps(body, sort_keys=True).encode())
+    return KIND.is_at(folder / MANIFEST)
 
 
 class IndexColumn:
@@ -116,7 +91,7 @@ class IndexColumn:
     def append(self, values: npt.NDArray[Any]) -> None:
         raw = np.ascontiguousarray(values, self.dtype).view(np.uint8).data
         self.file.write(raw)
-        self.crc = zlib.crc32(raw, self.crc)
+        self.crc = crc32(raw, self.crc)
         self.items += len(values)
 
     def finish(self) -> IndexFile:
@@ -154,16 +129,6 @@ class Writer:
                 column.file.close()
 
 
-def settle(folder: Path) -> None:
-    """Have the names in a folder on the disk; where that cannot be asked for, it is not."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 def narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Counts in four bytes if they fit."""
     small = int(values.max(initial=0)) < 2**32
@@ -196,6 +161,6 @@ def verify(folder: Path, manifest: Manifest, arrays: Mapping[str, npt.NDArray[An
     for name in names:
         raw, crc = arrays[name].view(np.uint8), 0
         for start in range(0, len(raw), CHECK_PIECE):
-            crc = zlib.crc32(raw[start : start + CHECK_PIECE].data, crc)
+            crc = crc32(raw[start : start + CHECK_PIECE].data, crc)
         if crc != manifest.files[name].crc32:
             raise DataError(f"{folder / manifest.data / name}: damaged: its checksum is wrong")

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from ..core.errors import ConflictError, DataError
 from ..formats.documents.produced import JOB, MANIFEST, NOISE, WORK
-from ..formats.writing import write
+from ..storage.access import writing
+from ..storage.lock import locked
+from ..storage.manifest import ManifestKind
+from ..storage.replace import sweep
 
-VERSION = 1
+KIND = ManifestKind(NOISE, 1, "noise job", "start anew with --restart", signed=False)
 FAILURES = "failures.csv"
 
 
@@ -37,9 +40,8 @@ class Job:
 
     @property
     def described(self) -> dict[str, Any]:
-        description: dict[str, Any] = json.loads(
-            json.dumps({"kind": NOISE, "version": VERSION, "settings": self.settings, "source": asdict(self.source)})
-        )
+        """Settings and source as JSON has them, so that they can be compared with what was written."""
+        description: dict[str, Any] = json.loads(json.dumps({"settings": self.settings, "source": asdict(self.source)}))
         return description
 
     def refuse_other(self, folder: Path, former: dict[str, Any]) -> None:
@@ -59,7 +61,7 @@ class Job:
         path = folder / MANIFEST
         if not path.exists():
             return None
-        manifest = _read(path)
+        manifest = KIND.read(path)
         self.refuse_other(folder, manifest)
         for name in names:
             stated = manifest.get("files", {}).get(name)
@@ -72,9 +74,11 @@ class Job:
 
     def close(self, folder: Path, manifest: dict[str, object], *, failures: bool) -> None:
         """Put the manifest in place, and remove what an earlier job left that is no part of this one."""
-        former = _read(folder / MANIFEST).get("files", {}) if (folder / MANIFEST).exists() else {}
-        write(folder / MANIFEST, (json.dumps(manifest, indent=1, ensure_ascii=True) + "\n").encode())
-        stale = set(former) - set(manifest["files"] if isinstance(manifest["files"], dict) else ())
+        former: dict[str, Any] = {}
+        with suppress(DataError):  # there is none, or it is damaged, and the job was started anew
+            former = KIND.read(folder / MANIFEST)
+        KIND.write(folder / MANIFEST, manifest)
+        stale = set(former.get("files", ())) - set(manifest["files"] if isinstance(manifest["files"], dict) else ())
         for name in stale if failures else stale | {FAILURES}:
             if name == FAILURES or name.startswith("documents."):
                 (folder / name).unlink(missing_ok=True)
@@ -98,18 +102,6 @@ def _flat(data: dict[str, Any], before: str = "") -> dict[str, Any]:
     return flat
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise DataError(f"{path}: damaged: not JSON: {error}: start anew with --restart") from None
-    if not isinstance(data, dict) or data.get("kind") != NOISE:
-        raise DataError(f"{path}: not of a noise job: give a new or empty folder")
-    return data
-
-
 class Work:
     """The working folder while this process has it."""
 
@@ -130,25 +122,22 @@ class Work:
         """Say what the job is, or see that it is the one that was begun here."""
         path = self.folder / JOB
         if self.begun:
-            job.refuse_other(self.folder.parent, _read(path))
+            job.refuse_other(self.folder.parent, KIND.read(path))
             return
         self.journal.unlink(missing_ok=True)
-        write(path, json.dumps(job.described, indent=1).encode())
+        KIND.write(path, job.described)
 
 
 @contextmanager
 def own_folder(target: Path, *, restart: bool) -> Iterator[Work]:
     """The output folder, made if need be, while no other job is in it. A job that is done leaves no working folder."""
-    work, new = Work(target / WORK), not os.path.exists(target)
-    with _locked(target, work.folder):
-        try:
+    work = Work(target / WORK)
+    with locked(target, f"{WORK}/lock", busy="another job is at work there", check=partial(_check, restart=restart)):
+        with writing(target):
             if restart:
                 for name in (JOB, "journal"):  # job.json first: without it a journal is nobody's
                     (work.folder / name).unlink(missing_ok=True)
-            for path in target.glob(".documents.*.new-*"):  # of a job that was killed
-                path.unlink(missing_ok=True)
-        except OSError as error:
-            raise DataError(f"{target}: cannot be written: {error.strerror}") from None
+            sweep(target)
         try:
             yield work
         finally:
@@ -156,33 +145,13 @@ def own_folder(target: Path, *, restart: bool) -> Iterator[Work]:
                 (work.folder / JOB).unlink(missing_ok=True)
             if not work.begun:
                 shutil.rmtree(work.folder, ignore_errors=True)
-            if new and not work.begun and not work.done:
-                with suppress(OSError):
-                    os.rmdir(target)
 
 
-def _locked(target: Path, work: Path) -> IO[bytes]:
-    """The lock of a folder that is fit for a job; whoever closes it lets others in."""
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        names = {path.name for path in target.iterdir()}
-        if names and WORK not in names:
-            if MANIFEST not in names:
-                raise DataError(f"{target}: holds {min(names)} and no noise job: give a new or empty folder")
-            _read(target / MANIFEST)
-        work.mkdir(exist_ok=True)
-        lock = (work / "lock").open("wb")
-    except FileExistsError:
-        raise DataError(f"{target}: not a folder") from None
-    except OSError as error:
-        raise DataError(f"{target}: cannot be written: {error.strerror}") from None
-    try:
-        import fcntl
-
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:  # not on Windows: two jobs at a time are then the user's affair
-        pass
-    except OSError:
-        lock.close()
-        raise ConflictError(f"{target}: another job is at work there") from None
-    return lock
+def _check(target: Path, *, restart: bool) -> None:
+    """An error if a folder is not fit for a job."""
+    names = {path.name for path in target.iterdir()}
+    if names and WORK not in names:
+        if MANIFEST not in names:
+            raise DataError(f"{target}: holds {min(names)} and no noise job: give a new or empty folder")
+        if not (restart and KIND.is_at(target / MANIFEST)):  # a damaged one is started anew
+            KIND.read(target / MANIFEST)

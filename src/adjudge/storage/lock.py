@@ -32,13 +32,15 @@ def locked(
     busy: str = BUSY,
     wait: bool = False,
     check: Callable[[Path], None] | None = None,
+    mark: bool = False,
 ) -> Iterator[None]:
     """A folder, made if need be, while nobody else has it.
 
     The lock is the file ``name`` in it, which may lie in a folder of its own, ``work/lock``. If somebody else holds it,
     that is an error that says ``busy``, or with ``wait`` a reason to wait. ``check`` sees the folder before anything is
     put into it and raises an error if it is no place for the work. At the end the lock is removed, and so are folders
-    that were made for it if nothing is in them.
+    that were made for it if nothing is in them. As a ``mark`` it stays if there is anything else: it says whose folder
+    this is.
     """
     target = Path(folder)
     path = target / name
@@ -47,12 +49,22 @@ def locked(
     try:
         yield
     finally:
-        with suppress(OSError):
-            if handle is None or is_same(handle, path):
-                path.unlink(missing_ok=True)
-            for each in fresh:
-                each.rmdir()
-        release(handle)
+        try:
+            _tidy(path, handle, fresh, mark)
+        finally:
+            release(handle)
+
+
+def _tidy(path: Path, handle: int | None, fresh: list[Path], mark: bool) -> None:
+    """Remove the lock while it is held, and the folders that were made for it."""
+    with suppress(OSError):
+        if mark and any(each != path for each in path.parent.iterdir()):
+            return
+        if handle is None or is_same(handle, path):
+            path.unlink(missing_ok=True)
+        for folder in fresh:
+            with suppress(FileNotFoundError):  # the work removed it
+                folder.rmdir()
 
 
 def _acquire(

@@ -7,7 +7,6 @@ counted afterwards is counted from these files, batch by batch, as often as it t
 
 from __future__ import annotations
 
-import os
 import zipfile
 import zlib
 from collections import deque
@@ -22,6 +21,8 @@ import numpy.typing as npt
 
 from ..core.document import Document, Documents, batches
 from ..core.errors import ConflictError, DataError
+from ..storage.access import writing
+from ..storage.replace import replace_file
 from ..text.tagging.tagger import Tagger
 from .forms import lowered
 from .reading import Tagged, tagged, usable
@@ -158,10 +159,8 @@ def tag_corpus(
     """Tag documents into a folder; what is there from work that was killed is used again."""
     from concurrent.futures import ThreadPoolExecutor
 
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
     settings = f"{FORMAT} {tagger} {tagger.version()}"
     corpus = TaggedCorpus([], [], TermVocabulary(), CorpusCounts())
     seen: set[str] = set()
@@ -215,10 +214,9 @@ def _key(documents: list[Document], settings: str) -> str:
 
 
 def _write(path: Path, documents: list[str], data: Tagged) -> None:
-    """Beside its place first: what is in its place is whole."""
+    """What is in its place is whole; its checksums are compared when it is read."""
     import json
 
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     columns = {
         "types": np.frombuffer("".join(f"{word}\n" for word in data.tokens.types).encode(*CODEC), np.uint8),
         "documents": np.frombuffer(json.dumps(documents).encode(), np.uint8),
@@ -227,13 +225,8 @@ def _write(path: Path, documents: list[str], data: Tagged) -> None:
         "tags": data.tags,
         "breaks": data.breaks,
     }
-    try:
-        with open(temporary, "wb") as file:
-            np.savez(file, **columns)  # type: ignore[arg-type]
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise DataError(f"{path.parent}: cannot be written: {error.strerror or error}") from None
+    with replace_file(path, durable=False) as file:
+        np.savez(file, **columns)  # type: ignore[arg-type]
 
 
 def _read(path: Path) -> dict[str, Integers] | None:

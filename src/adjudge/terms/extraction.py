@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.document import Documents
-from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError
+from ..core.errors import AdjudgeError, DataError, SpecError
 from ..core.spec import is_count, is_number
+from ..storage.lock import locked
+from ..storage.replace import sweep
 from ..text.tagging.tagger import Tagger, taggers
 from .candidates import STOP_LIST, Candidates, Coding, Rules, count
 from .corpus import CorpusCounts, TaggedCorpus, tag_corpus
@@ -31,8 +32,8 @@ Floats = npt.NDArray[np.float64]
 LARGE = 100_000_000
 """Characters from which a candidate must occur three times and not twice."""
 LOCK = "lock"
-OURS = re.compile(r"[0-9a-f]{32}\.npz|\.[0-9a-f]{32}\.npz\.[0-9]+")
-"""Files of batches, whole or half written."""
+OURS = re.compile(r"[0-9a-f]{32}\.npz")
+"""Files of batches."""
 SAFE = 6
 """Words that are together shorter than the longest token, whatever they are."""
 Say = Callable[[str, int, int], None]
@@ -114,47 +115,26 @@ def extract(
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="adjudge-terms-") as scratch:
             return _extract(documents, settings, tagger, Path(scratch), say)
-    with _locked(folder):
-        try:
-            terms = _extract(documents, settings, tagger, folder, say)
-        except AdjudgeError:  # the documents are wrong, or the disk is full: nothing to go on with
-            sweep(folder)
-            raise
-        sweep(folder)
-        return terms
+    try:
+        with locked(folder, LOCK, busy="terms are being found there already"):
+            try:
+                terms = _extract(documents, settings, tagger, folder, say)
+            except AdjudgeError:  # the documents are wrong, or the disk is full: nothing to go on with
+                sweep_batches(folder)
+                raise
+            sweep_batches(folder)
+    finally:
+        with suppress(OSError):  # a job that was killed made it, or something else is in it
+            folder.rmdir()
+    return terms
 
 
-def _locked(folder: Path) -> IO[bytes]:
-    """The lock of a folder, which is made if need be: one job would sweep away what another has tagged."""
-    while True:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = open(folder / LOCK, "ab")  # noqa: SIM115
-        except OSError as error:
-            raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-            raise ConflictError(f"{folder}: terms are being found there already") from None
-        except (ImportError, OSError):  # without locks two at a time are the user's affair
-            return lock
-        with suppress(FileNotFoundError):  # a job that has just ended removed it
-            if os.path.samestat(os.fstat(lock.fileno()), (folder / LOCK).stat()):
-                return lock
-        lock.close()
-
-
-def sweep(folder: Path) -> None:
-    """Remove the files of a tagged corpus, and its folder unless something else is in it."""
+def sweep_batches(folder: Path) -> None:
+    """Remove the files of a tagged corpus, whole or half written."""
     for path in list(folder.iterdir()):
         if OURS.fullmatch(path.name):
             path.unlink(missing_ok=True)
-    with suppress(OSError):
-        (folder / LOCK).unlink()
-        folder.rmdir()
+    sweep(folder)
 
 
 def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: Path, say: Say | None) -> Extraction:

@@ -9,27 +9,27 @@ or is killed changes nothing, and what it left behind is removed by the next one
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.document import Documents, InMemory
-from ...core.errors import AdjudgeError, ConflictError, DataError, SpecError
+from ...core.errors import AdjudgeError, DataError, SpecError
+from ...storage.access import writing
+from ...storage.lock import locked
+from ...storage.manifest import ManifestKind
+from ...storage.replace import is_leftover, new_folder, sweep
 from .version import Aids, Note, Version, quiet
 
 if TYPE_CHECKING:
     from ..system import System
     from .asking import Answerer
 
-KIND = "adjudge system"
-VERSION = 1
+KIND = ManifestKind("adjudge system", 1, "system", "index the documents again", signed=False)
 FILE = "system.json"
 MADE = "adjudge-made-"
+LOCK = f"{MADE}lock"
 
 
 class Kept(NamedTuple):
@@ -63,22 +63,22 @@ def keep(system: System, documents: Documents, folder: str | os.PathLike[str], *
     """Let a system make of documents what it needs for questions, in a new or empty folder or in place of the old."""
     refuse(system)
     target = Path(folder)
-    with _alone(target):
+    with locked(target, LOCK, busy="another job is making something in it", check=_check):
         return _made(system, documents, target, progress)
 
 
 def _made(system: System, documents: Documents, target: Path, progress: Note) -> Kept:
-    work = _begun(target)
+    with writing(target):
+        work = new_folder(target, MADE)
     try:
         version = Version(target.name, documents, work, progress, texts=True)
         system.prepare(version, Aids())
         answerer = system.answerer(version)
-        about = {"kind": KIND, "version": VERSION, "system": str(system), "data": work.name}
-        _settled(target / FILE, json.dumps(about) + "\n")
+        KIND.write(target / FILE, {"system": str(system), "data": work.name})
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
-    _swept(target, work.name)
+    _sweep(target, work.name)
     return Kept(system, answerer)
 
 
@@ -114,16 +114,7 @@ def verified(folder: str | os.PathLike[str]) -> Kept:
 
 def _about(target: Path) -> dict[str, str]:
     path = target / FILE
-    try:
-        about = json.loads(path.read_bytes())
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: damaged: not JSON: {error}") from None
-    if not isinstance(about, dict) or about.get("kind") != KIND:
-        raise DataError(f"{path}: does not say what a system keeps here")
-    if about.get("version") != VERSION:
-        raise DataError(f"{path}: of another release: index the documents again")
+    about = KIND.read(path)
     data = about.get("data")
     if not isinstance(about.get("system"), str) or not isinstance(data, str) or Path(data).name != data:
         raise DataError(f"{path}: damaged")
@@ -132,69 +123,15 @@ def _about(target: Path) -> dict[str, str]:
     return about
 
 
-@contextmanager
-def _alone(target: Path) -> Iterator[None]:
-    """The folder, made if need be, while nobody else makes something in it; if nothing comes of it, it is gone."""
-    made = [path for path in (target, *target.parents) if not path.exists()]
-    with ExitStack() as stack:
-        try:
-            target.mkdir(parents=True, exist_ok=True)
-            if (handle := _locked(target)) is not None:
-                stack.callback(os.close, handle)
-        except FileExistsError:
-            raise DataError(f"{target}: not a folder") from None
-        except BlockingIOError:
-            raise ConflictError(f"{target}: another job is making something in it") from None
-        except OSError as error:
-            raise DataError(f"{target}: cannot be written: {error.strerror}") from None
-        try:
-            yield
-        finally:
-            with suppress(OSError):  # there is something in it
-                for path in made:
-                    path.rmdir()
+def _check(target: Path) -> None:
+    """An error if a folder holds something else than what a system keeps, or a killed job left."""
+    others = [path.name for path in target.iterdir() if not path.name.startswith(MADE) and not is_leftover(path.name)]
+    if others and not is_kept(target):
+        raise DataError(f"{target}: holds {min(others)} and nothing of a system: give a new or empty folder")
 
 
-def _locked(target: Path) -> int | None:
-    """The lock of a folder, held until it is closed; None on Windows, where two at a time are the user's affair."""
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    handle = os.open(target, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BaseException:
-        os.close(handle)
-        raise
-    return handle
-
-
-def _begun(target: Path) -> Path:
-    """A new folder in the target."""
-    try:
-        names = {path.name for path in target.iterdir()}
-        if not is_kept(target) and any(not name.startswith(MADE) for name in names):
-            other = min(name for name in names if not name.startswith(MADE))
-            raise DataError(f"{target}: holds {other} and nothing of a system: give a new or empty folder")
-        work = Path(tempfile.mkdtemp(prefix=MADE, dir=target))
-        work.chmod(0o755)
-    except OSError as error:
-        raise DataError(f"{target}: cannot be written: {error.strerror}") from None
-    return work
-
-
-def _settled(path: Path, text: str) -> None:
-    """In place in one step."""
-    new = path.with_name(f"{MADE}{path.name}")
-    try:
-        new.write_text(text, encoding="utf-8")
-        new.replace(path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _swept(target: Path, current: str) -> None:
+def _sweep(target: Path, current: str) -> None:
+    sweep(target)
     for path in target.glob(f"{MADE}*"):
-        if path.name != current:
+        if path.name not in {current, LOCK}:
             shutil.rmtree(path, ignore_errors=True)
