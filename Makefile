@@ -46,7 +46,7 @@ bench: $(READY)
 docs: $(READY)
 	$(BIN)/python docs/build.py
 
-$(READY): pyproject.toml constraints.txt $(shell find src -name '*.c')
+$(READY): pyproject.toml constraints.txt $(wildcard src/adjudge/native/*.[ch])
 	@command -v cc > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install gcc python3-dev; } \
 	  || echo "no C compiler: adjudge will use its slow Python kernel"
 	@[ -e /usr/share/java/lucene-core-4.10.4.jar ] && command -v java > /dev/null \

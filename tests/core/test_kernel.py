@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import os
 import struct
@@ -20,7 +19,7 @@ from adjudge.core import fallback, judged, kernel, table
 from adjudge.formats import trec
 from strategies import Nested, qrels, runs
 
-compiled = pytest.importorskip("adjudge.core._kernel", reason="no C compiler when the package was installed")
+native = pytest.importorskip("adjudge._native", reason="no C compiler when the package was installed")
 
 SHAPES = [trec.RUN, trec.QRELS]
 token = st.text("a1#.-é\x00\x07", min_size=1, max_size=4)
@@ -59,7 +58,7 @@ def scanned(module: ModuleType, text: bytes, shape: trec.Shape) -> tuple[object,
 @example(["1 0 d 1"], trec.QRELS, "\n")
 def test_scan(lines: list[str], shape: trec.Shape, end: str) -> None:
     text = "".join(one + end for one in lines).encode()
-    assert scanned(compiled, text, shape) == scanned(fallback, text, shape)
+    assert scanned(native.lines, text, shape) == scanned(fallback, text, shape)
 
 
 def value_of(module: ModuleType, word: str) -> float | None:
@@ -85,7 +84,7 @@ def value_of(module: ModuleType, word: str) -> float | None:
 @example("2.2250738585072011e-308")
 def test_numbers_are_rounded_as_the_language_does(word: str) -> None:
     expected = float(word)
-    found = value_of(compiled, word)
+    found = value_of(native.lines, word)
     assert found is not None if math.isfinite(expected) else found is None
     if found is not None:
         assert struct.pack("d", found) == struct.pack("d", expected)
@@ -98,7 +97,7 @@ def test_numbers_halfway_between_two_doubles() -> None:
         high = struct.unpack("d", struct.pack("q", int(bits) + 1))[0]
         middle = (low + high) / 2
         for word in (f"{low:.17g}", f"{middle:.18f}", f"{low:.16e}", f"{high:.15f}"):
-            assert value_of(compiled, word) == float(word)
+            assert value_of(native.lines, word) == float(word)
 
 
 @settings(max_examples=200, deadline=None)
@@ -113,7 +112,7 @@ def test_judge(judgments: Nested, run: Nested, version: int) -> None:
                 a.tolist() for a in (found.topic, found.rank, found.grade, found.num_ret, found.pool_count)
             )
 
-    assert outcome(compiled) == outcome(fallback)
+    assert outcome(native.judging) == outcome(fallback)
 
 
 def test_many_pieces_and_threads_see_the_same_lines(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
@@ -155,4 +154,6 @@ def test_errors_in_a_thread_reach_the_caller() -> None:
 
 
 def test_the_compiled_module_is_the_one_in_use() -> None:
-    assert importlib.import_module("adjudge.core.kernel").chosen is compiled
+    assert kernel.compiled is native
+    assert table.chosen is judged.chosen is native.judging
+    assert trec.chosen is native.lines

@@ -251,7 +251,7 @@ def test_the_kernel_counts_and_so_does_its_twin(n: int, seed: int) -> None:
     below = rng.integers(0, n + 1, 2 * n).astype(np.int32)
     expected = [int((places[:u] < b).sum()) for u, b in zip(until, below, strict=True)]
     assert dominated(places, until, below, n).tolist() == expected
-    for module in filter(None, (kernel.compiled, fallback)):
+    for module in filter(None, (kernel.native("ranks"), fallback)):
         out = np.empty(len(until), np.int32)
         module.dominated(places, until, below, out, n)
         assert out.tolist() == expected

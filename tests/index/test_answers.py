@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.core.kernel import compiled
 from adjudge.index import scoring
-from adjudge.index.scoring import Impacts, Scratch, WeightedQuery, answers
+from adjudge.index.scoring import Impacts, Scratch, WeightedQuery, answers, compiled
 
 
 def slow(n: int, query: WeightedQuery, ranks: scoring.Integers, k: int) -> list[tuple[int, float]]:

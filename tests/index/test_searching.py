@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
-from adjudge.core.kernel import compiled
 from adjudge.core.run import Run
 from adjudge.index import scoring, searching
 from adjudge.index.building import build
 from adjudge.index.feedback import feedback
 from adjudge.index.query import Query
-from adjudge.index.scoring import Impacts, Scratch, accumulate, best
+from adjudge.index.scoring import Impacts, Scratch, accumulate, best, compiled
 from adjudge.index.searching import Searcher
 from slow_weightings import PLAIN, SCHEMES, indexed
 

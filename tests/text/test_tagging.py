@@ -380,13 +380,13 @@ def test_the_walk_refuses_what_does_not_fit() -> None:
     reader = LexiconTagger("own")._reader
     rows, shapes = reader.of(["a", "b"])
     tags, out = np.array(TAGS, np.uint8), np.empty(1, np.uint8)
-    for number, fault in (7, "no type"), (-1, "no type"):
-        with pytest.raises(ValueError, match=fault):
+    for number in (7, -1):
+        with pytest.raises(ValueError, match="walk: ids: not all within 0 and 1"):
             rules.compiled.walk(
                 *(np.array([number], np.int32), rows, shapes, np.zeros(1, np.uint8)),
                 *(reader.rules.table, reader.rules.after, tags, out),
             )
-    with pytest.raises(ValueError, match="different lengths"):
+    with pytest.raises(ValueError, match="walk: ids: 2 items, not 1"):
         rules.compiled.walk(
             *(np.zeros(2, np.int32), rows, shapes, np.zeros(1, np.uint8)),
             *(reader.rules.table, reader.rules.after, tags, out),

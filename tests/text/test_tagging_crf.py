@@ -161,6 +161,10 @@ def test_viterbi_refuses_what_does_not_fit() -> None:
     model = random_model(np.random.default_rng(0), 2)
     scores = model.scores(["a"])
     edges, out = np.ascontiguousarray(model.edges()), np.empty(1, np.uint8)
-    for ids, ends, why in ([5], [1], "without scores"), ([0], [9], "out of order"), ([0, 0], [1], "different lengths"):
+    for ids, ends, why in (
+        ([5], [1], "not all within 0 and 0"),
+        ([0], [9], "do not ascend"),
+        ([0, 0], [1], "2 items, not 1"),
+    ):
         with pytest.raises(ValueError, match=why):
             crf.compiled.viterbi(np.array(ids, np.int32), np.array(ends), scores, edges, model.transitions, out)

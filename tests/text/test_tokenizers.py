@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import uax29
 from adjudge.core.errors import SpecError
-from adjudge.core.kernel import compiled
 from adjudge.core.spec import parameters
 from adjudge.text.analyzer import Analyzer
+from adjudge.text.splitting import compiled
 from adjudge.text.tokenizer import RuleTokenizer, tokenizers
 from adjudge.text.tokens import Tokens
 

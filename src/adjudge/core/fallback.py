@@ -1,4 +1,4 @@
-"""What ``_kernel.c`` does, in Python: slow, without a compiler, and the second opinion in the tests.
+"""What ``lines.c``, ``judging.c`` and ``ranks.c`` do, in Python: without a compiler, and as second opinion in tests.
 
 The functions take and fill the same arrays and return the same values as the compiled ones.
 """

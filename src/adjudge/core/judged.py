@@ -20,11 +20,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import fallback
 from .errors import ConflictError, SpecError
-from .kernel import chosen, parts_for, together
+from .kernel import native, parts_for, together
 from .qrels import Qrels
 from .run import Run
 from .strings import encode
+
+chosen: Any = native("judging") or fallback
 
 UNJUDGED = -1
 """The grade of a document that is in the pool but was not judged."""

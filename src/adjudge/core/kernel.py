@@ -1,6 +1,7 @@
-"""The compiled loops, or the same in Python where no compiler was at hand when the package was installed.
+"""The compiled loops (``native/``), and threads for them; elsewhere the same loops are there in Python.
 
-``ADJUDGE_KERNEL=python`` in the environment asks for the latter.
+Where no compiler was at hand when the package was installed, Python does the work; ``ADJUDGE_KERNEL=python`` in the
+environment asks for that.
 """
 
 from __future__ import annotations
@@ -13,22 +14,23 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def extension(name: str) -> Any:
-    """The compiled module of that full name, None where it was not built or Python is asked for."""
+def _load() -> Any:
+    """The compiled module, None where it was not built or Python is asked for."""
     if os.environ.get("ADJUDGE_KERNEL") == "python":
         return None
     try:
-        return import_module(name)
+        return import_module("adjudge._native")
     except ImportError:
         return None
 
 
-compiled: Any = extension("adjudge.core._kernel")
-chosen: Any = compiled
-if compiled is None:
-    from . import fallback
+compiled: Any = _load()
 
-    chosen = fallback
+
+def native(job: str) -> Any:
+    """The compiled loops of a job, which is a file in ``native/``; None where Python is to do it."""
+    return None if compiled is None else getattr(compiled, job)
+
 
 THREADS = min(os.cpu_count() or 1, 8)
 

@@ -18,12 +18,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core import fallback
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.judged import Floats
-from ..core.kernel import chosen
+from ..core.kernel import native
 from ..core.strings import read_only
 
 Places = npt.NDArray[np.int32]
+
+chosen: Any = native("ranks") or fallback
 
 RESOLUTIONS = ("pairs", "leader", "chain")
 ROUNDING = 1e-9

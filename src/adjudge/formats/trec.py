@@ -14,12 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..core import fallback
 from ..core.errors import DataError, at
 from ..core.faults import BAD_COLUMNS, BAD_FINITE, BAD_NUL, BAD_RETURN
-from ..core.kernel import chosen, parts_for, together
+from ..core.kernel import native, parts_for, together
 from ..core.strings import Strings, decode
 from ..core.table import Table
 from .source import Source, drop_pages
+
+chosen: Any = native("lines") or fallback
 
 PIECE = 32 << 20
 """Bytes scanned in one go; what lies behind is given back to the system."""

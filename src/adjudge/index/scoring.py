@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.kernel import compiled
+from ..core.kernel import native
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
+
+compiled: Any = native("scoring")
+
 TINY = 1e-100
 """Weights above this cannot vanish when two are multiplied."""
 
@@ -59,7 +62,7 @@ def accumulate(scratch: Scratch, terms: Sequence[Impacts], *, counted: bool) -> 
     if compiled is None:
         return _accumulate(scratch.documents, terms, counted=counted)
     overlap, counts = (scratch.overlap, scratch.counts) if counted else (None, None)
-    columns = [(term.documents, term.weights, term.factor, term.clauses) for term in terms]
+    columns = tuple((term.documents, term.weights, term.factor, term.clauses) for term in terms)
     n = compiled.add(columns, scratch.sums, scratch.marks, overlap, scratch.found, scratch.out, counts)
     return scratch.found[:n], scratch.out[:n], scratch.counts[: n if counted else 0]
 
@@ -113,9 +116,9 @@ def answers(
         return rankings
     documents, scores = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     counts = np.empty(len(queries), np.int64)
-    columns = [
-        ([(term.documents, term.weights, term.factor) for term in query.terms], query.part, query.norm)
+    columns = tuple(
+        (tuple((t.documents, t.weights, t.factor, t.clauses) for t in query.terms), query.part, query.norm)
         for query in queries
-    ]
+    )
     compiled.answer(columns, scratch.sums, ranks, k, documents, scores, counts)
     return [(documents[i, :n].astype(np.int64), scores[i, :n].copy()) for i, n in enumerate(counts.tolist())]

@@ -1,7 +1,7 @@
 """A table of short sequences of numbers: how often each was seen, and which number it has.
 
 A term is a sequence of the numbers of its words, so counting candidates, grouping forms to classes, finding terms
-within terms and finding terms in texts are all one table. ``_tally.c`` holds it where a compiler was at hand, a dict
+within terms and finding terms in texts are all one table. ``tally.c`` holds it where a compiler was at hand, a dict
 elsewhere.
 """
 
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.kernel import extension
+from ..core.kernel import native
 
-compiled: Any = extension("adjudge.terms._tally")
+compiled: Any = native("tally")
 
 Integers = npt.NDArray[Any]
 WIDEST = 64

@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.kernel import compiled
+from ..core.kernel import native
 from .tokens import Numbers, Tokens
 
+compiled: Any = native("splitting")
+
 COMPILED = {"words": 0, "standard": 1, "standard(dashes=true)": 2}
-"""Rules that the kernel knows, and its numbers for them."""
+"""Rules that ``splitting.c`` knows, and its numbers for them."""
 
 Spans = npt.NDArray[np.int32]
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.kernel import extension
+from ...core.kernel import native
+from . import fallback
 
 Floats = npt.NDArray[np.float64]
 
@@ -19,17 +20,12 @@ LETTERS = 255
 MULTIPLIER = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 
-compiled: Any = extension("adjudge.noise._channel")
-
-chosen: Any = compiled
-if compiled is None:
-    from . import fallback
-
-    chosen = fallback
+compiled: Any = native("channel")
+chosen: Any = compiled or fallback
 
 
 def hashed(key: int) -> int:
-    """The same mixing as in ``_channel.c``."""
+    """The same mixing as in ``channel.c``."""
     key = key * MULTIPLIER & MASK
     return key ^ (key >> 32)
 
@@ -41,7 +37,7 @@ def packed(ids: npt.NDArray[np.uint8], text: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class ChannelTables:
-    """The arrays that ``_channel.c`` takes, in its order, and the rules that the hash table numbers.
+    """The arrays that ``channel.c`` takes, in its order, and the rules that the hash table numbers.
 
     Single substitutions, deletions and insertions are tables by character; all other rules are in the hash table.
     """

@@ -1,7 +1,7 @@
 """Double-dot grams: grams of words in which one character stands for none, one or two others.
 
 ``ballo`` gives ``?allo``, ``b?llo``, ``ba?lo``, ``bal?o`` and ``ball?``. All questions are counted in one pass over the
-text, in ``_double_dot.c``; :func:`slow_counts` says the same in Python, for machines without a compiler and for the
+text, in ``double_dot.c``; :func:`slow_counts` says the same in Python, for machines without a compiler and for the
 tests.
 """
 
@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...core.kernel import extension
+from ...core.kernel import native
 
 Integers = npt.NDArray[Any]
 Counts = npt.NDArray[np.int64]
 
-compiled: Any = extension("adjudge.systems.parts._double_dot")
+compiled: Any = native("double_dot")
 
 CHARACTERS = 0x110000
 BLANK, NEWLINE, LETTER = 1, 2, 3
@@ -124,7 +124,7 @@ def _groups(alphabets: Sequence[set[str]]) -> list[range]:
 
 
 def _tables(questions: Sequence[Counter[CentrePattern]]) -> tuple[Integers, ...] | None:
-    """The arrays that ``_double_dot.c`` takes, in its order."""
+    """The arrays that ``double_dot.c`` takes, in its order."""
     asked: dict[CentrePattern, list[tuple[int, int]]] = {}
     for number, counter in enumerate(questions):
         for pattern, times in counter.items():

@@ -1,7 +1,7 @@
 """Slots: the places of a text where a term may stand, though some of its characters were read wrongly.
 
 A slot of the term φ is a substring with an edit distance below ``share`` · |φ| from it. Substrings that end at
-neighbouring positions are one slot. ``_slots.c`` does the counting with Myers' bit vectors; what is here is the same by
+neighbouring positions are one slot. ``slots.c`` does the counting with Myers' bit vectors; what is here is the same by
 the definition, for machines without a compiler and as oracle of the tests.
 """
 
@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.kernel import extension
+from ...core.kernel import native
 from .flat import Bytes
 
 Integers = npt.NDArray[Any]
 LONGEST = 64
 """Characters of a term that are looked at."""
 
-compiled: Any = extension("adjudge.systems.parts._slots")
+compiled: Any = native("slots")
 
 
 def allowed(length: int, share: float = 0.2) -> int:

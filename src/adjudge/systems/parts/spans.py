@@ -1,7 +1,7 @@
 """Span scoring: a document is the better, the closer together the concepts of the question stand in it.
 
 A span of degree n is a shortest stretch of text with n different concepts: none lies within another of its degree.
-Compiled in ``_spans.c``; the same in Python for machines without a compiler.
+Compiled in ``spans.c``; the same in Python for machines without a compiler.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.kernel import extension, parts_for, together
+from ...core.kernel import native, parts_for, together
 from .concepts import Concept, Form, terms
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
-compiled: Any = extension("adjudge.systems.parts._spans")
+compiled: Any = native("spans")
 
 WORTHWHILE = 200_000
 """Occurrences that are worth a thread."""

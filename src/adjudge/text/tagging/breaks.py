@@ -1,6 +1,6 @@
 """What stands between tokens: tokenizers drop punctuation, but no term reaches over a comma or into the next sentence.
 
-The characters between two tokens (a gap) are read by ``_tagging.c``; :func:`kind_of_gap` says the same in patterns,
+The characters between two tokens (a gap) are read by ``tagging.c``; :func:`kind_of_gap` says the same in patterns,
 and takes over where the extension was not built. Whether a period ends a sentence depends on the words around it.
 """
 
@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.errors import DataError
-from ...core.kernel import extension
+from ...core.kernel import native
 from ..splitting import offsets_of
 from ..tokens import Tokens
 from .closed import ABBREVIATIONS, CLOSED
 from .tagger import Breaks
 
-compiled: Any = extension("adjudge.text.tagging._tagging")
+compiled: Any = native("tagging")
 
 JOINED, PHRASE, SENTENCE = 0, 1, 2
 """Before a token: nothing that separates, punctuation, the beginning of a sentence."""

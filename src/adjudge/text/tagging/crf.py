@@ -2,7 +2,7 @@
 
 The score of a sequence of labels is Σ state(word i and the two on either side, label i) + Σ transition(label i − 1,
 label i). No feature joins two words, so state is a sum of five vectors, each known once a word is known, and a text
-is a matter of gathering rows and of Viterbi's algorithm: ``_tagging.c``, or :func:`best_in_python`.
+is a matter of gathering rows and of Viterbi's algorithm: ``tagging.c``, or :func:`best_in_python`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.errors import DataError
-from ...core.kernel import extension
+from ...core.kernel import native
 
-compiled: Any = extension("adjudge.text.tagging._tagging")
+compiled: Any = native("tagging")
 
 Weights = npt.NDArray[np.float32]
 

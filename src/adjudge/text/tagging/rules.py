@@ -1,7 +1,7 @@
 """Which of its classes a word has where it stands: rules on the word before, already decided, and on the word after.
 
 The rules are written once, in :func:`decide`. They are turned into a table for the words at hand, and the walk from
-token to token (``_tagging.c``, or :func:`walk_in_python`) does nothing but look things up in it.
+token to token (``tagging.c``, or :func:`walk_in_python`) does nothing but look things up in it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.kernel import extension
+from ...core.kernel import native
 from .breaks import PHRASE, SENTENCE
 from .capitals import in_capitals
 from .classes import BITS, TAGS, Class
 from .tagger import Breaks, Tags
 
-compiled: Any = extension("adjudge.text.tagging._tagging")
+compiled: Any = native("tagging")
 
 N, A, BASE, PRESENT, PAST, ING, P, R = range(8)
 D, M, MODAL, BE, HAVE, TO, THAT, PRONOUN, AND, POSSESSIVE, OTHER, BREAK, START, PLURAL = range(8, 22)

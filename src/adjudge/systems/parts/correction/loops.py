@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....core.kernel import extension
+from ....core.kernel import native
+from . import slow
 
-compiled: Any = extension("adjudge.systems.parts.correction._correction")
-
-chosen: Any = compiled
-if compiled is None:
-    from . import slow
-
-    chosen = slow
+compiled: Any = native("correction")
+chosen: Any = compiled or slow

@@ -1,4 +1,4 @@
-"""What ``_correction.c`` does, in Python: slow, without a compiler, and the second opinion in the tests."""
+"""What ``correction.c`` does, in Python: slow, without a compiler, and the second opinion in the tests."""
 
 from __future__ import annotations
 

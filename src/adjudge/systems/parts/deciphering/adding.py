@@ -8,18 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ....core.errors import DataError
-from ....core.kernel import extension
+from ....core.kernel import native
 from ....index.index import Index
+from . import slow
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-compiled: Any = extension("adjudge.systems.parts.deciphering._adding")
-chosen: Any = compiled
-if compiled is None:
-    from . import slow
-
-    chosen = slow
+compiled: Any = native("adding")
+chosen: Any = compiled or slow
 
 
 class Adding:
@@ -33,7 +30,7 @@ class Adding:
         self.large = tuple(index.arrays[name].astype(np.int64) for name in ("large_at", "large_tf"))
 
     def gathered(self, terms: Integers, exact: Floats, weights: Floats) -> tuple[int, float]:
-        """In how many documents some terms are, and Σ min(1, expected frequency) over them; see ``_adding.c``."""
+        """In how many documents some terms are, and Σ min(1, expected frequency) over them; see ``adding.c``."""
         arrays, at = self.index.arrays, np.asarray(terms, np.int64)
         begins, ends = (arrays["offsets"][place].astype(np.int64) for place in (at, at + 1))
         postings = arrays["documents"], arrays["tf"], *self.large

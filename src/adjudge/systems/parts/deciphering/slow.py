@@ -1,4 +1,4 @@
-"""What ``_reach.c`` does, in Python: slow, without a compiler, and the second opinion in the tests."""
+"""What ``reach.c`` does, in Python: slow, without a compiler, and the second opinion in the tests."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def gather(
     sums: Array,
     found: Array,
 ) -> tuple[int, float]:
-    """Expected frequencies of some strings; as ``_adding.c`` has it."""
+    """Expected frequencies of some strings; as ``adding.c`` has it."""
     large = dict(zip(large_at.tolist(), large_tf.tolist(), strict=True))
     order: dict[int, None] = {}
     for begin, end, sure, weight in zip(begins.tolist(), ends.tolist(), exact.tolist(), weights.tolist(), strict=True):
@@ -147,7 +147,7 @@ def gather(
 def add(
     sums: Array, found: Array, many: int, norms: Array, factor: float, scores: Array, every: Array, before: int
 ) -> int:
-    """Scores from expected frequencies; as ``_adding.c`` has it."""
+    """Scores from expected frequencies; as ``adding.c`` has it."""
     for document in found[:many].tolist():
         if scores[document] == 0:
             every[before] = document
@@ -170,7 +170,7 @@ def share(
     power: float,
     once: float,
 ) -> None:
-    """How often words were written; as ``_adding.c`` has it. Half of ``expected`` is room."""
+    """How often words were written; as ``adding.c`` has it. Half of ``expected`` is room."""
     words = expected[: len(expected) // 2]
     for done in range(rounds):
         room[:] = own + np.bincount(place, chance * words[column], minlength=len(own))

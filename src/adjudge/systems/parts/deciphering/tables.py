@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....core.kernel import extension, parts_for, together
+from ....core.kernel import native, parts_for, together
 from ....noise.channel.model import Channel
+from . import slow
 from .vocabulary import ObservedVocabulary
 
 Floats = npt.NDArray[np.float64]
@@ -32,12 +33,8 @@ COLUMNS: dict[str, type] = {
     "chances": np.float64,
 }
 
-compiled: Any = extension("adjudge.systems.parts.deciphering._reach")
-chosen: Any = compiled
-if compiled is None:
-    from . import slow
-
-    chosen = slow
+compiled: Any = native("reach")
+chosen: Any = compiled or slow
 
 
 @dataclass(frozen=True, eq=False)

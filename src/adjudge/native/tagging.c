@@ -1,9 +1,7 @@
 /* The loops of part-of-speech tagging: what stands between tokens, and the walk through a table of decisions.
  *
- * breaks.py and rules.py hold the definitions; both must give the same. All arrays are checked before they are used. */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+ * text/tagging/breaks.py, rules.py and crf.py hold the definitions; both must give the same. */
+#include "buffers.h"
 
 enum { BLANK, TAB, NEWLINE, PARAGRAPH, PERIOD, STOP, DASH, APOSTROPHE, REST };
 
@@ -70,61 +68,27 @@ static int gap(const uint32_t *from, const uint32_t *to)
     return newline && first <= NEWLINE ? 5 : 0;
 }
 
-/* Buffers, all contiguous; an array of another size than the loop needs is refused. */
-static int take(PyObject *object, Py_buffer *view, Py_ssize_t item, int writable)
+/* gaps(codes, text ends, token offsets, spans [n, 2], out) */
+static PyObject *
+tagging_gaps(PyObject *self, PyObject *args)
 {
-    if (PyObject_GetBuffer(object, view, PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) < 0) return 0;
-    if (view->itemsize == item) return 1;
-    PyErr_SetString(PyExc_ValueError, "an array of another type was expected");
-    PyBuffer_Release(view);
-    return 0;
-}
-
-static void drop(Py_buffer *views, int n)
-{
-    while (n--) PyBuffer_Release(views + n);
-}
-
-static int take_all(PyObject *const *objects, Py_buffer *views, const char *items, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!take(objects[i], views + i, items[i], i == n - 1)) {
-            drop(views, i);
-            return 0;
-        }
-    return 1;
-}
-
-static PyObject *fail(Py_buffer *views, int n, const char *why)
-{
-    drop(views, n);
-    PyErr_SetString(PyExc_ValueError, why);
-    return NULL;
-}
-
-/* gaps(codes uint32, text ends int64, token offsets int64, spans int32 [n, 2], out uint8) */
-static PyObject *py_gaps(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
-{
+    enum { CODES, BEGINS, OFFSETS, SPANS, OUT, ARRAYS };
+    Array a[ARRAYS] = {READS(uint32_t, "codes"), READS(int64_t, "begins"), READS(int64_t, "offsets"),
+                       READS(int32_t, "spans"), WRITES(uint8_t, "out")};
+    PyObject *result = NULL;
+    int64_t texts;
     (void)self;
-    Py_buffer v[5];
-    if (nargs != 5) {
-        PyErr_SetString(PyExc_TypeError, "gaps takes five arrays");
-        return NULL;
-    }
-    if (!take_all(args, v, (const char[]){4, 8, 8, 4, 1}, 5)) return NULL;
-    const uint32_t *codes = v[0].buf;
-    const int64_t *begin = v[1].buf, *offset = v[2].buf;
-    const int32_t *span = v[3].buf;
-    uint8_t *out = v[4].buf;
-    int64_t size = v[0].len / 4, texts = v[1].len / 8 - 1, n = v[4].len;
-    if (texts < 0 || v[2].len != v[1].len || v[3].len / 8 != n) return fail(v, 5, "gaps: arrays of different lengths");
-    for (int64_t t = 0; t < texts; t++)
-        if (begin[t] < 0 || begin[t] > begin[t + 1] || begin[t + 1] > size || offset[t] < 0 ||
-            offset[t] > offset[t + 1] || offset[t + 1] > n)
-            return fail(v, 5, "gaps: offsets out of order");
+    if (!take(args, "gaps", "AAAAA", a)) return NULL;
+    texts = a[BEGINS].length - 1;
+    if (!has_room(&a[BEGINS], 1) || !has_length(&a[OFFSETS], texts + 1) || !has_length(&a[SPANS], 2 * a[OUT].length) ||
+        !ascends(&a[BEGINS], 0, texts, a[CODES].length) || !ascends(&a[OFFSETS], 0, texts, a[OUT].length))
+        goto done;
     Py_BEGIN_ALLOW_THREADS
+    const int64_t *begin = a[BEGINS].items, *offset = a[OFFSETS].items;
+    const int32_t *span = a[SPANS].items;
+    uint8_t *out = a[OUT].items;
     for (int64_t t = 0; t < texts; t++) {
-        const uint32_t *text = codes + begin[t];
+        const uint32_t *text = (const uint32_t *)a[CODES].items + begin[t];
         int64_t length = begin[t + 1] - begin[t];
         for (int64_t i = offset[t] + 1; i < offset[t + 1]; i++) {
             int64_t from = span[2 * i - 1], to = span[2 * i];
@@ -134,40 +98,54 @@ static PyObject *py_gaps(PyObject *self, PyObject *const *args, Py_ssize_t nargs
         }
     }
     Py_END_ALLOW_THREADS
-    drop(v, 5);
-    Py_RETURN_NONE;
+    result = Py_NewRef(Py_None);
+done:
+    release(a, ARRAYS);
+    return result;
 }
 
-/* walk(ids int32, rows uint16 [types, 3], shapes uint8, breaks uint8, table uint8 [profiles, 22, 23], after uint8,
- * tags uint8 [22], out uint8) */
+/* walk(ids, rows [types, 3], shapes, breaks, table [profiles, 22, 23], after, tags [22], out) */
 enum { ADVERB = 7, BETWEEN = 19, START = 20, BEFORES = 22, AFTERS = 23 };
 
-static PyObject *py_walk(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+static int
+below(const Array *array, uint8_t limit)
 {
+    const uint8_t *item = array->items;
+    for (int64_t i = 0; i < array->length; i++)
+        if (item[i] >= limit) return refuse(array, "no such class");
+    return 1;
+}
+
+static PyObject *
+tagging_walk(PyObject *self, PyObject *args)
+{
+    enum { IDS, ROWS, SHAPES, BREAKS, TABLE, AFTER, TAGS, OUT, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "ids"),   READS(uint16_t, "rows"), READS(uint8_t, "shapes"),
+                       READS(uint8_t, "breaks"), READS(uint8_t, "table"), READS(uint8_t, "after"),
+                       READS(uint8_t, "tags"),   WRITES(uint8_t, "out")};
+    PyObject *result = NULL;
+    const uint16_t *rows;
+    int64_t n, types, profiles;
     (void)self;
-    Py_buffer v[8];
-    if (nargs != 8) {
-        PyErr_SetString(PyExc_TypeError, "walk takes eight arrays");
-        return NULL;
-    }
-    if (!take_all(args, v, (const char[]){4, 2, 1, 1, 1, 1, 1, 1}, 8)) return NULL;
-    const int32_t *ids = v[0].buf;
-    const uint16_t *rows = v[1].buf;
-    const uint8_t *shapes = v[2].buf, *breaks = v[3].buf, *table = v[4].buf, *after = v[5].buf, *tags = v[6].buf;
-    uint8_t *out = v[7].buf;
-    int64_t n = v[7].len, types = v[2].len, profiles = v[5].len;
-    if (v[0].len / 4 != n || v[3].len != n || v[1].len != types * 6 || v[4].len != profiles * BEFORES * AFTERS ||
-        v[6].len != BEFORES)
-        return fail(v, 8, "walk: arrays of different lengths");
-    for (int64_t i = 0; i < n; i++)
-        if (ids[i] < 0 || ids[i] >= types) return fail(v, 8, "walk: a token of no type");
-    for (int64_t i = 0; i < 3 * types; i++)
-        if (rows[i] >= profiles) return fail(v, 8, "walk: a type without profile");
-    for (int64_t i = 0; i < profiles; i++)
-        if (after[i] >= AFTERS) return fail(v, 8, "walk: no such class");
-    for (int64_t i = 0; i < v[4].len; i++)
-        if (table[i] >= BEFORES) return fail(v, 8, "walk: no such class");
+    if (!take(args, "walk", "AAAAAAAA", a)) return NULL;
+    n = a[OUT].length;
+    types = a[SHAPES].length;
+    profiles = a[AFTER].length;
+    rows = a[ROWS].items;
+    if (!has_length(&a[IDS], n) || !has_length(&a[BREAKS], n) || !has_length(&a[ROWS], 3 * types) ||
+        !has_length(&a[TABLE], profiles * BEFORES * AFTERS) || !has_length(&a[TAGS], BEFORES) ||
+        !points_into(&a[IDS], types) || !below(&a[AFTER], AFTERS) || !below(&a[TABLE], BEFORES))
+        goto done;
+    for (int64_t i = 0; i < a[ROWS].length; i++)
+        if (rows[i] >= profiles) {
+            refuse(&a[ROWS], "a type without profile");
+            goto done;
+        }
     Py_BEGIN_ALLOW_THREADS
+    const int32_t *ids = a[IDS].items;
+    const uint8_t *shapes = a[SHAPES].items, *breaks = a[BREAKS].items, *table = a[TABLE].items;
+    const uint8_t *after = a[AFTER].items, *tags = a[TAGS].items;
+    uint8_t *out = a[OUT].items;
     for (int64_t first = 0, last; first < n; first = last) {
         int64_t capitals = 0, words = 0;
         for (last = first; last < n && (last == first || breaks[last] != 2); last++) {
@@ -193,12 +171,13 @@ static PyObject *py_walk(PyObject *self, PyObject *const *args, Py_ssize_t nargs
         }
     }
     Py_END_ALLOW_THREADS
-    drop(v, 8);
-    Py_RETURN_NONE;
+    result = Py_NewRef(Py_None);
+done:
+    release(a, ARRAYS);
+    return result;
 }
 
-/* viterbi(ids int32, ends int64, scores float32 [words, 5, labels], edges float32 [2, labels],
- * transitions float32 [labels, labels], out uint8) */
+/* viterbi(ids, ends, scores [words, 5, labels], edges [2, labels], transitions [labels, labels], out) */
 enum { MOST_LABELS = 128 };
 
 static void add(float *to, const float *from, int n)
@@ -207,7 +186,8 @@ static void add(float *to, const float *from, int n)
 }
 
 /* Where the compiler can, this is compiled twice, and the processor chooses. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) /* which is not there yet when the processor is asked */
 __attribute__((target_clones("avx2", "default")))
 #endif
 static void sentence(const int32_t *ids, int64_t n, const float *scores, const float *edges, const float *transitions,
@@ -254,54 +234,53 @@ static void sentence(const int32_t *ids, int64_t n, const float *scores, const f
     }
 }
 
-static PyObject *py_viterbi(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+static PyObject *
+tagging_viterbi(PyObject *self, PyObject *args)
 {
+    enum { IDS, ENDS, SCORES, EDGES, TRANSITIONS, OUT, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "ids"), READS(int64_t, "ends"), READS(float, "scores"),
+                       READS(float, "edges"), READS(float, "transitions"), WRITES(uint8_t, "out")};
+    PyObject *result = NULL;
+    const int64_t *ends;
+    uint8_t *back = NULL;
+    int64_t n, sentences, labels, longest = 0;
     (void)self;
-    Py_buffer v[6];
-    if (nargs != 6) {
-        PyErr_SetString(PyExc_TypeError, "viterbi takes six arrays");
-        return NULL;
+    if (!take(args, "viterbi", "AAAAAA", a)) return NULL;
+    n = a[OUT].length;
+    ends = a[ENDS].items;
+    sentences = a[ENDS].length;
+    labels = a[EDGES].length / 2;
+    if (labels < 1 || labels > MOST_LABELS) {
+        refuse(&a[EDGES], "%lld labels", (long long)labels);
+        goto done;
     }
-    if (!take_all(args, v, (const char[]){4, 8, 4, 4, 4, 1}, 6)) return NULL;
-    const int32_t *ids = v[0].buf;
-    const int64_t *ends = v[1].buf;
-    const float *scores = v[2].buf, *edges = v[3].buf, *transitions = v[4].buf;
-    uint8_t *out = v[5].buf;
-    int64_t n = v[5].len, sentences = v[1].len / 8, labels = v[3].len / 8, longest = 0;
-    if (labels < 1 || labels > MOST_LABELS || v[0].len / 4 != n || v[4].len != labels * labels * 4)
-        return fail(v, 6, "viterbi: arrays of different lengths");
-    int64_t words = v[2].len / (20 * labels);
-    for (int64_t i = 0; i < n; i++)
-        if (ids[i] < 0 || ids[i] >= words) return fail(v, 6, "viterbi: a word without scores");
-    for (int64_t s = 0, first = 0; s < sentences; first = ends[s++]) {
-        if (ends[s] < first || ends[s] > n) return fail(v, 6, "viterbi: ends out of order");
+    if (!has_length(&a[EDGES], 2 * labels) || !has_length(&a[IDS], n) || !has_length(&a[TRANSITIONS], labels * labels) ||
+        !has_length(&a[SCORES], a[SCORES].length / (5 * labels) * (5 * labels)) ||
+        !points_into(&a[IDS], a[SCORES].length / (5 * labels)) || !ascends(&a[ENDS], 0, sentences - 1, n))
+        goto done;
+    for (int64_t s = 0, first = 0; s < sentences; first = ends[s++])
         if (ends[s] - first > longest) longest = ends[s] - first;
-    }
-    uint8_t *back = PyMem_RawMalloc((size_t)(longest * labels) + 1);
+    back = PyMem_RawMalloc((size_t)(longest * labels) + 1);
     if (!back) {
-        drop(v, 6);
-        return PyErr_NoMemory();
+        PyErr_NoMemory();
+        goto done;
     }
     Py_BEGIN_ALLOW_THREADS
     for (int64_t s = 0, first = 0; s < sentences; first = ends[s++])
         if (ends[s] > first)
-            sentence(ids + first, ends[s] - first, scores, edges, transitions, (int)labels, back, out + first);
+            sentence((const int32_t *)a[IDS].items + first, ends[s] - first, a[SCORES].items, a[EDGES].items,
+                     a[TRANSITIONS].items, (int)labels, back, (uint8_t *)a[OUT].items + first);
     Py_END_ALLOW_THREADS
+    result = Py_NewRef(Py_None);
+done:
     PyMem_RawFree(back);
-    drop(v, 6);
-    Py_RETURN_NONE;
+    release(a, ARRAYS);
+    return result;
 }
 
-static PyMethodDef methods[] = {
-    {"gaps", (PyCFunction)(void (*)(void))py_gaps, METH_FASTCALL, "What the characters between tokens are."},
-    {"walk", (PyCFunction)(void (*)(void))py_walk, METH_FASTCALL, "The tag of each token, by a table of decisions."},
-    {"viterbi", (PyCFunction)(void (*)(void))py_viterbi, METH_FASTCALL, "The best labels of each sentence."},
-    {NULL, NULL, 0, NULL},
+PyMethodDef tagging_entries[] = {
+    {"gaps", tagging_gaps, METH_VARARGS, "what the characters between tokens are"},
+    {"walk", tagging_walk, METH_VARARGS, "the tag of each token, by a table of decisions"},
+    {"viterbi", tagging_viterbi, METH_VARARGS, "the best labels of each sentence"},
+    END_OF_ENTRIES,
 };
-
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_tagging", NULL, -1, methods, NULL, NULL, NULL, NULL};
-
-PyMODINIT_FUNC PyInit__tagging(void)
-{
-    return PyModule_Create(&module);
-}

@@ -4,12 +4,11 @@
  *
  * A pattern is a string of letters cut in two at k, with up to `gap` arbitrary characters of the same line between the
  * halves. At every place of a text the strings that can be read there (without a gap, and with each gap at each k) are
- * looked up among the literals: first in a small table of bits, which nearly always says no. double_dot.py makes the
- * tables and says the same slowly in Python; the tests hold both to the same results.
+ * looked up among the literals: first in a small table of bits, which nearly always says no. systems/parts/double_dot.py
+ * makes the tables and says the same slowly in Python; the tests hold both to the same results.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "buffers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@
 #define PADDING 32 /* characters after a text, none of them a letter, so that no look ahead leaves the buffer */
 #define MULTIPLIER 0x9E3779B97F4A7C15u
 
-enum { CODES, LITERALS, GROUPS, PATTERNS, OFFSETS, QUESTIONS, TIMES, BUFFERS };
+enum { CODES, LITERALS, GROUPS, PATTERNS, OFFSETS, QUESTIONS, TIMES, TABLES };
 
 typedef struct { /* the literals of one length */
     int64_t entries;
@@ -32,12 +31,12 @@ typedef struct { /* the literals of one length */
 } Group;
 
 typedef struct {
-    Py_buffer held[BUFFERS];
+    Array held[TABLES];
     const uint8_t *codes;
     const uint64_t *literals;
     const int64_t *groups, *offsets;
     const int32_t *patterns, *questions, *times;
-    int64_t width, entries, many_patterns, many_questions;
+    int64_t width, many_patterns, many_questions;
     Group group[LONGEST + 1];
 } Tables;
 
@@ -48,10 +47,9 @@ typedef struct {
 } Text;
 
 static void
-release(Tables *t)
+discard(Tables *t)
 {
-    for (int k = 0; k < BUFFERS; k++)
-        PyBuffer_Release(&t->held[k]);
+    release(t->held, TABLES);
     for (int length = 0; length <= LONGEST; length++) {
         free(t->group[length].bits);
         free(t->group[length].keys);
@@ -59,62 +57,54 @@ release(Tables *t)
     }
 }
 
-/* Whatever the buffers hold, no loop below leaves them: everything that is an index is looked at here. */
+/* Whatever the arrays hold, no loop below leaves them: everything that is an index is looked at here. */
 static int
 sound(const Tables *t)
 {
-    if (t->width < 1 || t->width > LONGEST || t->held[CODES].len != CHARACTERS ||
-        t->held[GROUPS].len != (t->width + 1) * 8 || t->entries < 0 ||
-        t->held[LITERALS].len != t->entries * 8 ||
-        t->held[PATTERNS].len != t->entries * (t->width + 1) * 4 || t->held[OFFSETS].len < 8 ||
-        t->held[QUESTIONS].len != t->held[TIMES].len || t->groups[0] != 0 || t->groups[t->width] != t->entries ||
-        t->entries > INT32_MAX / 4 || t->offsets[0] != 0 || t->offsets[t->many_patterns] != t->held[TIMES].len / 4)
+    const Array *held = t->held;
+    if (t->width < 1 || t->width > LONGEST)
+        return refuse(&held[GROUPS], "no lengths of literals");
+    if (!ascends(&held[GROUPS], 0, t->width, INT32_MAX / 4) || !has_length(&held[CODES], CHARACTERS) ||
+        !has_length(&held[LITERALS], t->groups[t->width]) ||
+        !has_length(&held[PATTERNS], t->groups[t->width] * (t->width + 1)) || !has_room(&held[OFFSETS], 1) ||
+        !has_length(&held[TIMES], held[QUESTIONS].length) ||
+        !ascends(&held[OFFSETS], 0, t->many_patterns, held[TIMES].length) ||
+        !points_into(&held[QUESTIONS], t->many_questions))
         return 0;
-    for (int64_t k = 0; k < t->width; k++)
-        if (t->groups[k] > t->groups[k + 1])
-            return 0;
-    for (int64_t k = 0; k < t->many_patterns; k++)
-        if (t->offsets[k] > t->offsets[k + 1])
-            return 0;
-    for (int64_t k = 0; k < t->entries; k++)
+    if (t->groups[0] || t->offsets[0] || t->offsets[t->many_patterns] != held[TIMES].length)
+        return refuse(&held[OFFSETS], "patterns or literals that belong to nothing");
+    for (int64_t k = 0; k < held[LITERALS].length; k++)
         if (t->literals[k] == 0)
-            return 0;
-    for (int64_t k = 0; k < t->entries * (t->width + 1); k++)
+            return refuse(&held[LITERALS], "an empty one");
+    for (int64_t k = 0; k < held[PATTERNS].length; k++)
         if (t->patterns[k] < -1 || t->patterns[k] >= t->many_patterns)
-            return 0;
-    for (int64_t k = 0; k < t->held[QUESTIONS].len / 4; k++)
-        if (t->questions[k] < 0 || t->questions[k] >= t->many_questions)
-            return 0;
+            return refuse(&held[PATTERNS], "no pattern %d", t->patterns[k]);
     return 1;
 }
 
 static int
-acquire(PyObject *tuple, Tables *t, int64_t questions)
+take_tables(PyObject *tuple, Tables *t, int64_t questions)
 {
-    memset(t, 0, sizeof *t);
-    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != BUFFERS) {
-        PyErr_SetString(PyExc_TypeError, "not the tables of patterns");
+    const Array held[TABLES] = {READS(uint8_t, "codes"),    READS(uint64_t, "literals"), READS(int64_t, "groups"),
+                                READS(int32_t, "patterns"), READS(int64_t, "offsets"),   READS(int32_t, "questions"),
+                                READS(int32_t, "times")};
+    memcpy(t->held, held, sizeof held);
+    if (!take(tuple, "tables of patterns", "AAAAAAA", t->held))
         return 0;
-    }
-    for (int k = 0; k < BUFFERS; k++)
-        if (PyObject_GetBuffer(PyTuple_GET_ITEM(tuple, k), &t->held[k], PyBUF_C_CONTIGUOUS) < 0)
-            return 0;
-    t->codes = t->held[CODES].buf;
-    t->literals = t->held[LITERALS].buf;
-    t->groups = t->held[GROUPS].buf;
-    t->patterns = t->held[PATTERNS].buf;
-    t->offsets = t->held[OFFSETS].buf;
-    t->questions = t->held[QUESTIONS].buf;
-    t->times = t->held[TIMES].buf;
-    t->width = t->held[GROUPS].len / 8 - 1;
-    t->entries = t->held[GROUPS].len >= 16 ? t->groups[t->width] : -1;
-    t->many_patterns = t->held[OFFSETS].len / 8 - 1;
+    t->codes = t->held[CODES].items;
+    t->literals = t->held[LITERALS].items;
+    t->groups = t->held[GROUPS].items;
+    t->patterns = t->held[PATTERNS].items;
+    t->offsets = t->held[OFFSETS].items;
+    t->questions = t->held[QUESTIONS].items;
+    t->times = t->held[TIMES].items;
+    t->width = t->held[GROUPS].length - 1;
+    t->many_patterns = t->held[OFFSETS].length - 1;
     t->many_questions = questions;
-    if (!sound(t)) {
-        PyErr_SetString(PyExc_ValueError, "the tables of patterns do not fit together");
-        return 0;
-    }
-    return 1;
+    if (sound(t))
+        return 1;
+    release(t->held, TABLES);
+    return 0;
 }
 
 static inline uint64_t
@@ -270,25 +260,30 @@ coded(const Tables *t, const Text *text, uint8_t *c, uint8_t *run)
 static PyObject *
 double_dot_count(PyObject *self, PyObject *args)
 {
+    enum { SUMS, LINES, ARRAYS };
+    Array a[ARRAYS] = {WRITES(int64_t, "sums"), WRITES(int64_t, "lines")};
     PyObject *tuple, *strings, *result = NULL;
-    Py_buffer sums = {0}, lines = {0};
-    Tables t;
+    Tables t = {0};
     Text *texts = NULL;
     Py_ssize_t many, longest = 1;
     uint8_t *c = NULL, *run = NULL;
     Tally tally = {0};
-    int gap, binary;
+    int64_t widest, *lines;
+    int binary, gap;
 
     (void)self;
-    if (!PyArg_ParseTuple(args, "O!Oipw*w*", &PyTuple_Type, &strings, &tuple, &gap, &binary, &sums, &lines))
+    if (!take(args, "count", "TTipAA", a, &strings, &tuple, &widest, &binary))
         return NULL;
     many = PyTuple_GET_SIZE(strings);
-    if (!acquire(tuple, &t, many && lines.len ? sums.len / lines.len : 0))
-        goto done;
-    if (gap < 0 || gap > MOST_GAP || lines.len != many * 8 || sums.len != many * t.many_questions * 8) {
-        PyErr_SetString(PyExc_ValueError, "one row of sums and one number of lines for each text");
+    gap = (int)widest;
+    lines = a[LINES].items;
+    if (widest < 0 || widest > MOST_GAP) {
+        PyErr_Format(PyExc_ValueError, "count: a gap of %lld characters", (long long)widest);
         goto done;
     }
+    if (!has_length(&a[LINES], many) || !has_length(&a[SUMS], many ? a[SUMS].length / many * many : 0) ||
+        !take_tables(tuple, &t, many ? a[SUMS].length / many : 0))
+        goto done;
     if ((texts = malloc(sizeof(Text) * (size_t)(many + 1))) == NULL) {
         PyErr_NoMemory();
         goto done;
@@ -314,8 +309,8 @@ double_dot_count(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t k = 0; k < many; k++) {
         Py_ssize_t n = texts[k].length;
-        ((int64_t *)lines.buf)[k] = coded(&t, &texts[k], c, run);
-        tally.sums = (int64_t *)sums.buf + k * t.many_questions;
+        lines[k] = coded(&t, &texts[k], c, run);
+        tally.sums = (int64_t *)a[SUMS].items + k * t.many_questions;
         tally.line++;
         for (Py_ssize_t i = 0; i < n; i++) {
             if (run[i] == 0) {
@@ -345,21 +340,12 @@ done:
     free(c);
     free(run);
     free(tally.lines);
-    release(&t);
-    PyBuffer_Release(&sums);
-    PyBuffer_Release(&lines);
+    discard(&t);
+    release(a, ARRAYS);
     return result;
 }
 
-static PyMethodDef methods[] = {
+PyMethodDef double_dot_entries[] = {
     {"count", double_dot_count, METH_VARARGS, "matches of patterns with a don't-care character, by text and question"},
-    {NULL, NULL, 0, NULL}};
-
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "adjudge.systems.parts._double_dot", NULL, -1, methods, NULL,
-                                    NULL, NULL, NULL};
-
-PyMODINIT_FUNC
-PyInit__double_dot(void)
-{
-    return PyModule_Create(&module);
-}
+    END_OF_ENTRIES,
+};

@@ -4,12 +4,11 @@
  *   candidates  words that no lexicon has  ->  the words of the lexicon with the most letter trigrams in common
  *   viterbi     tokens with candidates     ->  the candidates that make the most probable sentences
  *
- * loops.py says what each means, slow.py does the same in Python, and the tests hold both to the same results.
+ * systems/parts/correction/slow.py does the same in Python, and the tests hold both to the same results.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "buffers.h"
+
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +16,6 @@
 #define LONGEST 255
 enum { BLANK, BOUND, DOT, MARK, WORD };
 enum { CWORD = -1, OTHER = -2 };
-
-static int
-fault(const char *why)
-{
-    PyErr_SetString(PyExc_ValueError, why);
-    return 0;
-}
 
 /* ---- split ---- */
 
@@ -47,24 +39,16 @@ is_letter(uint8_t c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0xC0;
 }
 
-static uint8_t ascii_kind[128];
-
-static void
-fill_kinds(void)
-{
-    for (int c = 0; c < 128; c++) {
-        if (c <= 32 || c == 127)
-            ascii_kind[c] = BLANK;
-        else if (strchr("-/()\";:,&@%", c))
-            ascii_kind[c] = BOUND;
-        else if (c == '.')
-            ascii_kind[c] = DOT;
-        else if (is_letter((uint8_t)c) || (c >= '0' && c <= '9') || strchr("|~^\\", c))
-            ascii_kind[c] = WORD;
-        else
-            ascii_kind[c] = MARK;
-    }
-}
+static const uint8_t ASCII_KIND[128] = {
+    BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK,
+    BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK,
+    BLANK, MARK, BOUND, MARK, MARK, BOUND, BOUND, MARK, BOUND, BOUND, MARK, MARK, BOUND, BOUND, DOT, BOUND,
+    WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, BOUND, BOUND, MARK, MARK, MARK, MARK,
+    BOUND, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD,
+    WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, MARK, WORD, MARK, WORD, MARK,
+    MARK, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD,
+    WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, WORD, MARK, WORD, MARK, WORD, BLANK,
+};
 
 static void
 kinds_of(const uint8_t *text, Py_ssize_t n, uint8_t *kinds)
@@ -82,7 +66,7 @@ kinds_of(const uint8_t *text, Py_ssize_t n, uint8_t *kinds)
             i += size;
         }
         else {
-            kinds[i] = c < 128 ? ascii_kind[c] : WORD;
+            kinds[i] = c < 128 ? ASCII_KIND[c] : WORD;
             i++;
         }
     }
@@ -271,56 +255,58 @@ chunk(Split *s, Py_ssize_t b, Py_ssize_t e)
 }
 
 static PyObject *
-split(PyObject *self, PyObject *args)
+correction_split(PyObject *self, PyObject *args)
 {
-    Py_buffer text, table, numbers, out[5];
+    enum { TEXT, TABLE, NUMBERS, STARTS, ENDS, HASHES, IDS, LASTS, ARRAYS };
+    Array a[ARRAYS] = {READS(uint8_t, "text"), READS(uint64_t, "table"), READS(int32_t, "numbers"),
+                       WRITES(int32_t, "starts"), WRITES(int32_t, "ends"), WRITES(uint64_t, "hashes"),
+                       WRITES(int32_t, "ids"), WRITES(uint8_t, "lasts")};
     Split s = {0};
     uint8_t *kinds = NULL;
     PyObject *result = NULL;
-    int fine;
+
     (void)self;
-    if (!PyArg_ParseTuple(args, "y*y*y*w*w*w*w*w*", &text, &table, &numbers, &out[0], &out[1], &out[2], &out[3],
-                          &out[4]))
+    if (!take(args, "split", "AAAAAAAA", a))
         return NULL;
-    s.text = text.buf;
-    s.n = text.len;
-    s.table = table.buf;
-    s.numbers = numbers.buf;
-    s.slots = (uint64_t)table.len / 8;
-    s.starts = out[0].buf;
-    s.ends = out[1].buf;
-    s.hashes = out[2].buf;
-    s.ids = out[3].buf;
-    s.lasts = out[4].buf;
-    s.room = out[4].len;
-    fine = (s.slots & (s.slots - 1)) == 0 && numbers.len == (Py_ssize_t)s.slots * 4 && s.n < INT32_MAX &&
-           out[0].len == s.room * 4 && out[1].len == s.room * 4 && out[2].len == s.room * 8 && out[3].len == s.room * 4;
-    if (!fine)
-        fault("columns of unequal length");
-    else if ((kinds = malloc((size_t)s.n + 1)) == NULL)
-        PyErr_NoMemory();
-    else {
-        Py_BEGIN_ALLOW_THREADS
-        kinds_of(s.text, s.n, kinds);
-        s.kinds = kinds;
-        for (Py_ssize_t i = 0, j; i < s.n; i = j + 1) {
-            for (j = i; j < s.n && kinds[j] > BOUND; j++)
-                ;
-            if (j > i)
-                chunk(&s, i, j);
-        }
-        Py_END_ALLOW_THREADS
-        if (s.overflow)
-            fault("more tokens than room");
-        else
-            result = PyLong_FromSsize_t(s.count);
+    s.text = a[TEXT].items;
+    s.n = (Py_ssize_t)a[TEXT].length;
+    s.table = a[TABLE].items;
+    s.numbers = a[NUMBERS].items;
+    s.slots = (uint64_t)a[TABLE].length;
+    s.starts = a[STARTS].items;
+    s.ends = a[ENDS].items;
+    s.hashes = a[HASHES].items;
+    s.ids = a[IDS].items;
+    s.lasts = a[LASTS].items;
+    s.room = (Py_ssize_t)a[LASTS].length;
+    if (!has_length(&a[NUMBERS], a[TABLE].length) || !has_length(&a[STARTS], s.room) || !has_length(&a[ENDS], s.room) ||
+        !has_length(&a[HASHES], s.room) || !has_length(&a[IDS], s.room))
+        goto done;
+    if (s.slots & (s.slots - 1) || s.n >= INT32_MAX) {
+        refuse(s.n < INT32_MAX ? &a[TABLE] : &a[TEXT], "of no possible size");
+        goto done;
     }
+    if ((kinds = malloc((size_t)s.n + 1)) == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    kinds_of(s.text, s.n, kinds);
+    s.kinds = kinds;
+    for (Py_ssize_t i = 0, j; i < s.n; i = j + 1) {
+        for (j = i; j < s.n && kinds[j] > BOUND; j++)
+            ;
+        if (j > i)
+            chunk(&s, i, j);
+    }
+    Py_END_ALLOW_THREADS
+    if (s.overflow)
+        refuse(&a[STARTS], "more tokens than room");
+    else
+        result = PyLong_FromSsize_t(s.count);
+done:
     free(kinds);
-    for (int k = 0; k < 5; k++)
-        PyBuffer_Release(&out[k]);
-    PyBuffer_Release(&numbers);
-    PyBuffer_Release(&table);
-    PyBuffer_Release(&text);
+    release(a, ARRAYS);
     return result;
 }
 
@@ -416,8 +402,11 @@ add_gram(const Grams *g, uint32_t code, int64_t low, int64_t high, uint16_t *cou
             return 0;
         if (g->lengths[number] > high)
             break;
-        if (counts[number]++ == 0)
+        if (counts[number]++ == 0) {
+            if (*many == g->words) /* counted so often that the count began anew */
+                return 0;
             touched[(*many)++] = (int32_t)number;
+        }
     }
     return 1;
 }
@@ -460,42 +449,34 @@ match(const Grams *g, const uint8_t *word, Py_ssize_t length, int64_t slack, Py_
 }
 
 static PyObject *
-candidates(PyObject *self, PyObject *args)
+correction_candidates(PyObject *self, PyObject *args)
 {
-    Py_buffer blob, offsets, codes, begins, postings, sizes, lengths, out;
-    long long slack;
-    Py_ssize_t most, n;
+    enum { WORDS, OFFSETS, CODES, BEGINS, POSTINGS, SIZES, LENGTHS, OUT, ARRAYS };
+    Array a[ARRAYS] = {READS(uint8_t, "words"),    READS(int64_t, "offsets"), READS(uint32_t, "codes"),
+                       READS(int64_t, "begins"),   READS(int32_t, "postings"), READS(int32_t, "sizes"),
+                       READS(int32_t, "lengths"), WRITES(int32_t, "out")};
+    int64_t slack, most, n;
     Grams g;
     uint16_t *counts = NULL;
     int32_t *touched = NULL;
     Match *heap = NULL;
     PyObject *result = NULL;
+    int fine = 1;
+
     (void)self;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*Lw*", &blob, &offsets, &codes, &begins, &postings, &sizes, &lengths,
-                          &slack, &out))
+    if (!take(args, "candidates", "AAAAAAAiA", a, &slack))
         return NULL;
-    g.codes = codes.buf;
-    g.begins = begins.buf;
-    g.postings = postings.buf;
-    g.sizes = sizes.buf;
-    g.lengths = lengths.buf;
-    g.grams = codes.len / 4;
-    g.entries = postings.len / 4;
-    g.words = sizes.len / 4;
-    n = offsets.len / 8 - 1;
-    most = n > 0 ? out.len / 4 / n : 1;
-    if (n < 0 || lengths.len != sizes.len || begins.len != (g.grams + 1) * 8 || out.len != n * most * 4 || most < 1 ||
-        slack < 0 || slack > LONGEST) {
-        fault("columns of unequal length");
+    g = (Grams){a[CODES].items,   a[BEGINS].items, a[POSTINGS].items, a[SIZES].items,
+                a[LENGTHS].items, a[CODES].length, a[SIZES].length,   a[POSTINGS].length};
+    n = a[OFFSETS].length - 1;
+    most = n > 0 ? a[OUT].length / n : 1;
+    if (slack < 0 || slack > LONGEST || most < 1) {
+        refuse(&a[OUT], "no candidate for a word, or a difference of %lld letters", (long long)slack);
         goto done;
     }
-    for (Py_ssize_t k = 0; k <= n; k++) {
-        int64_t here = ((const int64_t *)offsets.buf)[k];
-        if (here < (k ? ((const int64_t *)offsets.buf)[k - 1] : 0) || here > blob.len) {
-            fault("words that are not in their buffer");
-            goto done;
-        }
-    }
+    if (!has_room(&a[OFFSETS], 1) || !ascends(&a[OFFSETS], 0, n, a[WORDS].length) || !has_length(&a[OUT], n * most) ||
+        !has_length(&a[LENGTHS], g.words) || !has_length(&a[BEGINS], g.grams + 1))
+        goto done;
     counts = calloc((size_t)g.words + 1, sizeof *counts);
     touched = malloc(((size_t)g.words + 1) * sizeof *touched);
     heap = malloc((size_t)most * sizeof *heap);
@@ -503,30 +484,22 @@ candidates(PyObject *self, PyObject *args)
         PyErr_NoMemory();
         goto done;
     }
-    int fine = 1;
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t k = 0; k < n && fine; k++) {
-        const int64_t *at = (const int64_t *)offsets.buf + k;
-        fine = match(&g, (const uint8_t *)blob.buf + at[0], (Py_ssize_t)(at[1] - at[0]), slack, most, counts, touched,
-                     heap, (int32_t *)out.buf + k * most);
+    for (int64_t k = 0; k < n && fine; k++) {
+        const int64_t *at = (const int64_t *)a[OFFSETS].items + k;
+        fine = match(&g, (const uint8_t *)a[WORDS].items + at[0], (Py_ssize_t)(at[1] - at[0]), slack, (Py_ssize_t)most,
+                     counts, touched, heap, (int32_t *)a[OUT].items + k * most);
     }
     Py_END_ALLOW_THREADS
     if (fine)
         result = Py_NewRef(Py_None);
     else
-        fault("postings of words that are not there");
+        refuse(&a[POSTINGS], "of words that are not there");
 done:
     free(counts);
     free(touched);
     free(heap);
-    PyBuffer_Release(&out);
-    PyBuffer_Release(&lengths);
-    PyBuffer_Release(&sizes);
-    PyBuffer_Release(&postings);
-    PyBuffer_Release(&begins);
-    PyBuffer_Release(&codes);
-    PyBuffer_Release(&offsets);
-    PyBuffer_Release(&blob);
+    release(a, ARRAYS);
     return result;
 }
 
@@ -561,35 +534,35 @@ transition(const Model *m, int32_t before, int32_t next)
 }
 
 static PyObject *
-viterbi(PyObject *self, PyObject *args)
+correction_viterbi(PyObject *self, PyObject *args)
 {
-    Py_buffer ids, lasts, rows, cand, score, begins, nexts, counts, base, scale, out;
-    Py_ssize_t n, k, keep;
-    int64_t types;
+    enum { IDS, LASTS, ROWS, CANDIDATES, SCORES, BEGINS, NEXTS, COUNTS, BASE, SCALE, OUT, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "ids"), READS(uint8_t, "lasts"), READS(int32_t, "rows"),
+                       READS(int32_t, "candidates"), READS(double, "scores"), READS(int64_t, "begins"),
+                       READS(int32_t, "nexts"), READS(uint32_t, "counts"), READS(double, "base"),
+                       READS(double, "scale"), WRITES(int32_t, "out")};
+    int64_t n, k, keep, types;
     Model m;
     uint8_t *back = NULL;
     double *sums[2] = {NULL, NULL};
     PyObject *result = NULL;
     int fine = 1;
+
     (void)self;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*ny*y*y*y*y*w*", &ids, &lasts, &rows, &cand, &score, &keep, &begins, &nexts,
-                          &counts, &base, &scale, &out))
+    if (!take(args, "viterbi", "AAAAAiAAAAAA", a, &keep))
         return NULL;
-    n = lasts.len;
-    m.begins = begins.buf;
-    m.nexts = nexts.buf;
-    m.counts = counts.buf;
-    m.base = base.buf;
-    m.scale = scale.buf;
-    m.words = base.len / 8;
-    m.entries = nexts.len / 4;
-    types = keep > 0 ? cand.len / 4 / keep : 0;
-    if (keep < 1 || keep > 255 || ids.len != n * 4 || rows.len != n * 4 || out.len != n * 4 ||
-        cand.len != types * keep * 4 || score.len != types * keep * 8 || scale.len != base.len || m.words < 4 ||
-        begins.len != (m.words + 1) * 8 || counts.len != nexts.len) {
-        fault("columns of unequal length");
+    n = a[LASTS].length;
+    m = (Model){a[BEGINS].items, a[NEXTS].items, a[COUNTS].items, a[BASE].items, a[SCALE].items, a[BASE].length,
+                a[NEXTS].length};
+    if (keep < 1 || keep > 255 || m.words < 4 || m.words > INT32_MAX) {
+        refuse(&a[BASE], "%lld words, %lld candidates for each", (long long)m.words, (long long)keep);
         goto done;
     }
+    types = a[CANDIDATES].length / keep;
+    if (!has_length(&a[IDS], n) || !has_length(&a[ROWS], n) || !has_length(&a[OUT], n) ||
+        !has_length(&a[CANDIDATES], types * keep) || !has_length(&a[SCORES], types * keep) ||
+        !has_length(&a[SCALE], m.words) || !has_length(&a[BEGINS], m.words + 1) || !has_length(&a[COUNTS], m.entries))
+        goto done;
     back = malloc((size_t)n * (size_t)keep + 1);
     sums[0] = malloc((size_t)keep * sizeof(double));
     sums[1] = malloc((size_t)keep * sizeof(double));
@@ -598,10 +571,10 @@ viterbi(PyObject *self, PyObject *args)
         goto done;
     }
     Py_BEGIN_ALLOW_THREADS
-    const int32_t *id = ids.buf, *row = rows.buf, *candidate = cand.buf;
-    const double *emission = score.buf;
-    const uint8_t *last = lasts.buf;
-    int32_t *chosen = out.buf;
+    const int32_t *id = a[IDS].items, *row = a[ROWS].items, *candidate = a[CANDIDATES].items;
+    const double *emission = a[SCORES].items;
+    const uint8_t *last = a[LASTS].items;
+    int32_t *chosen = a[OUT].items;
     const int32_t begin = (int32_t)m.words - 3, finish = (int32_t)m.words - 2;
     int32_t alone = begin; /* the only state before, when there is but one */
     const int32_t *before = &alone;
@@ -697,37 +670,18 @@ viterbi(PyObject *self, PyObject *args)
     if (fine)
         result = Py_NewRef(Py_None);
     else
-        fault("a token that is neither a word nor has candidates");
+        refuse(&a[IDS], "a token that is neither a word nor has candidates");
 done:
     free(back);
     free(sums[0]);
     free(sums[1]);
-    PyBuffer_Release(&out);
-    PyBuffer_Release(&scale);
-    PyBuffer_Release(&base);
-    PyBuffer_Release(&counts);
-    PyBuffer_Release(&nexts);
-    PyBuffer_Release(&begins);
-    PyBuffer_Release(&score);
-    PyBuffer_Release(&cand);
-    PyBuffer_Release(&rows);
-    PyBuffer_Release(&lasts);
-    PyBuffer_Release(&ids);
+    release(a, ARRAYS);
     return result;
 }
 
-static PyMethodDef METHODS[] = {
-    {"split", split, METH_VARARGS, "The tokens of a text."},
-    {"candidates", candidates, METH_VARARGS, "The words with the most trigrams in common."},
-    {"viterbi", viterbi, METH_VARARGS, "The most probable candidates."},
-    {NULL, NULL, 0, NULL},
+PyMethodDef correction_entries[] = {
+    {"split", correction_split, METH_VARARGS, "the tokens of a text"},
+    {"candidates", correction_candidates, METH_VARARGS, "the words with the most trigrams in common"},
+    {"viterbi", correction_viterbi, METH_VARARGS, "the most probable candidates"},
+    END_OF_ENTRIES,
 };
-
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_correction", NULL, -1, METHODS, NULL, NULL, NULL, NULL};
-
-PyMODINIT_FUNC
-PyInit__correction(void)
-{
-    fill_kinds();
-    return PyModule_Create(&MODULE);
-}

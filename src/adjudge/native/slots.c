@@ -1,5 +1,5 @@
-/* Counting the places of texts that are nearly a pattern. The same in Python is in slots.py, which is also the oracle
- * of the tests.
+/* Counting the places of texts that are nearly a pattern. The same in Python is in systems/parts/slots.py, which is
+ * also the oracle of the tests.
  *
  * count(texts, begins, ends, pattern, k, fixed, out): texts is one array of bytes, begins and ends say where each text
  * lies in it. out gets, for each text,
@@ -9,9 +9,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* memmem */
 #endif
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "buffers.h"
+
 #include <string.h>
 
 #define LONGEST 64
@@ -130,68 +129,65 @@ within(const uint8_t *window, const uint8_t *pattern, int m, int k)
 static PyObject *
 slots_count(PyObject *self, PyObject *args)
 {
-    Py_buffer texts, begins, ends, pattern, out;
-    int k, fixed, wrong = 0;
+    enum { TEXTS, BEGINS, ENDS, PATTERN, OUT, ARRAYS };
+    Array a[ARRAYS] = {READS(uint8_t, "texts"), READS(int64_t, "begins"), READS(int64_t, "ends"),
+                       READS(uint8_t, "pattern"), WRITES(int64_t, "out")};
+    PyObject *result = NULL;
+    const int64_t *begin, *end;
+    int64_t many, edits, t;
+    int fixed;
 
     (void)self;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*iiw*", &texts, &begins, &ends, &pattern, &k, &fixed, &out))
+    if (!take(args, "count", "AAAAipA", a, &edits, &fixed))
         return NULL;
-    if (pattern.len < 1 || pattern.len > LONGEST || begins.len != ends.len || begins.len != out.len)
-        wrong = 1;
-    else {
-        Py_BEGIN_ALLOW_THREADS
-        uint64_t equal[256];
-        const uint8_t *text = texts.buf, *letters = pattern.buf;
-        const int64_t *begin = begins.buf, *end = ends.buf;
-        int64_t *to = out.buf, many = (int64_t)(begins.len / 8), t, at;
-        Piece pieces[PIECES];
-        int m = (int)pattern.len, few, i;
-        memset(equal, 0, sizeof equal);
-        for (i = 0; i < m; i++)
-            equal[letters[i]] |= (uint64_t)1 << i;
-        few = k >= 0 && k < PIECES && m / (k + 1) >= SHORTEST;
-        for (i = 0; few && i <= k; i++) {
-            pieces[i].at = i * m / (k + 1);
-            pieces[i].length = (i + 1) * m / (k + 1) - pieces[i].at;
-            pieces[i].letters = letters + pieces[i].at;
-        }
-        for (t = 0; t < many && !wrong; t++) {
-            if (begin[t] < 0 || end[t] < begin[t] || end[t] > (int64_t)texts.len) {
-                wrong = 1;
-                break;
-            }
-            if (!fixed) {
-                int64_t n = end[t] - begin[t], none = -2;
-                to[t] = few ? sparse(text + begin[t], n, equal, m, k, pieces)
-                            : runs(text + begin[t], 0, n, equal, m, k, &none);
-                continue;
-            }
-            to[t] = 0;
-            for (at = begin[t]; at + m <= end[t]; at++)
-                to[t] += within(text + at, letters, m, k);
-        }
-        Py_END_ALLOW_THREADS
+    begin = a[BEGINS].items;
+    end = a[ENDS].items;
+    many = a[BEGINS].length;
+    if (a[PATTERN].length < 1 || a[PATTERN].length > LONGEST) {
+        refuse(&a[PATTERN], "a pattern of 1 to 64 bytes is needed");
+        goto done;
     }
-    PyBuffer_Release(&texts);
-    PyBuffer_Release(&begins);
-    PyBuffer_Release(&ends);
-    PyBuffer_Release(&pattern);
-    PyBuffer_Release(&out);
-    if (wrong) {
-        PyErr_SetString(PyExc_ValueError, "a pattern of 1 to 64 bytes and texts inside the array are needed");
-        return NULL;
+    if (!has_length(&a[ENDS], many) || !has_length(&a[OUT], many))
+        goto done;
+    for (t = 0; t < many; t++)
+        if (begin[t] < 0 || end[t] < begin[t] || end[t] > a[TEXTS].length) {
+            refuse(&a[ENDS], "a text that is not inside the array");
+            goto done;
+        }
+    Py_BEGIN_ALLOW_THREADS
+    uint64_t equal[256];
+    const uint8_t *text = a[TEXTS].items, *letters = a[PATTERN].items;
+    int64_t *to = a[OUT].items;
+    Piece pieces[PIECES];
+    int m = (int)a[PATTERN].length, k = edits < 0 ? -1 : edits > LONGEST ? LONGEST : (int)edits, few, i;
+    memset(equal, 0, sizeof equal);
+    for (i = 0; i < m; i++)
+        equal[letters[i]] |= (uint64_t)1 << i;
+    few = k >= 0 && k < PIECES && m / (k + 1) >= SHORTEST;
+    for (i = 0; few && i <= k; i++) {
+        pieces[i].at = i * m / (k + 1);
+        pieces[i].length = (i + 1) * m / (k + 1) - pieces[i].at;
+        pieces[i].letters = letters + pieces[i].at;
     }
-    Py_RETURN_NONE;
+    for (t = 0; t < many; t++) {
+        int64_t n = end[t] - begin[t], none = -2;
+        if (!fixed) {
+            to[t] = few ? sparse(text + begin[t], n, equal, m, k, pieces)
+                        : runs(text + begin[t], 0, n, equal, m, k, &none);
+            continue;
+        }
+        to[t] = 0;
+        for (int64_t at = begin[t]; at + m <= end[t]; at++)
+            to[t] += within(text + at, letters, m, k);
+    }
+    Py_END_ALLOW_THREADS
+    result = Py_NewRef(Py_None);
+done:
+    release(a, ARRAYS);
+    return result;
 }
 
-static PyMethodDef methods[] = {{"count", slots_count, METH_VARARGS, "the places of texts that are nearly a pattern"},
-                                {NULL, NULL, 0, NULL}};
-
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "adjudge.systems.parts._slots", NULL, -1, methods, NULL, NULL,
-                                    NULL, NULL};
-
-PyMODINIT_FUNC
-PyInit__slots(void)
-{
-    return PyModule_Create(&module);
-}
+PyMethodDef slots_entries[] = {
+    {"count", slots_count, METH_VARARGS, "the places of texts that are nearly a pattern"},
+    END_OF_ENTRIES,
+};

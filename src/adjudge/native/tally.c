@@ -5,15 +5,14 @@
  *   choose   matches    ->  those that are left if the longest is taken from left to right
  *
  * A sequence is a stretch of an array of numbers. Entries are compared number by number, so there are no collisions.
- * tally.py says the same in Python; the tests hold both to the same results.
+ * terms/tally.py says the same in Python; the tests hold both to the same results.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "buffers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME "adjudge.terms._tally"
+#define NAME "adjudge._native.tally"
 #define LONGEST 64
 
 typedef struct {
@@ -22,12 +21,12 @@ typedef struct {
     int64_t *counts; /* one a row */
     uint32_t *codes; /* hashes, one a row */
     int32_t *table;  /* a row or -1, slots of them, a power of two */
+    int readers, writers; /* threads at work; counted with the interpreter lock held */
 } Tally;
 
 static void
-tally_free(PyObject *capsule)
+discard(Tally *t)
 {
-    Tally *t = PyCapsule_GetPointer(capsule, NAME);
     if (t) {
         free(t->rows);
         free(t->counts);
@@ -37,12 +36,31 @@ tally_free(PyObject *capsule)
     }
 }
 
+static void
+tally_free(PyObject *capsule)
+{
+    discard(PyCapsule_GetPointer(capsule, NAME));
+}
+
+/* The table, unless another thread is changing it, or, if it is to be changed, looking at it. */
+static Tally *
+table_of(PyObject *capsule, int writing)
+{
+    Tally *t = PyCapsule_GetPointer(capsule, NAME);
+    if (t && (t->writers || (writing && t->readers))) {
+        PyErr_SetString(PyExc_RuntimeError, "a table that another thread works on");
+        return NULL;
+    }
+    return t;
+}
+
 static PyObject *
 tally_new(PyObject *self, PyObject *args)
 {
-    long long width;
+    int64_t width;
     Tally *t;
-    if (!PyArg_ParseTuple(args, "L", &width))
+    (void)self;
+    if (!take(args, "new", "i", NULL, &width))
         return NULL;
     if (width < 1 || width > LONGEST) {
         PyErr_SetString(PyExc_ValueError, "a sequence has 1 to 64 numbers");
@@ -59,17 +77,14 @@ tally_new(PyObject *self, PyObject *args)
         t->table = malloc((size_t)t->slots * sizeof *t->table);
     }
     if (!t || !t->rows || !t->counts || !t->codes || !t->table) {
-        if (t) {
-            free(t->rows);
-            free(t->counts);
-            free(t->codes);
-            free(t->table);
-            free(t);
-        }
+        discard(t);
         return PyErr_NoMemory();
     }
     memset(t->table, 0xff, (size_t)t->slots * sizeof *t->table);
-    return PyCapsule_New(t, NAME, tally_free);
+    PyObject *capsule = PyCapsule_New(t, NAME, tally_free);
+    if (!capsule)
+        discard(t);
+    return capsule;
 }
 
 static inline uint32_t
@@ -147,7 +162,7 @@ static int32_t
 insert(Tally *t, const int32_t *key, int length, uint32_t code, int64_t slot)
 {
     int32_t *own, row = (int32_t)t->size;
-    if (t->size >= 0x7ffffffe || (t->size == t->room && !more_rows(t)))
+    if (t->size >= 0x7ffffffe || t->size + 1 >= t->slots || (t->size == t->room && !more_rows(t)))
         return -1;
     own = t->rows + t->size * t->width;
     memset(own, 0xff, (size_t)t->width * 4);
@@ -161,59 +176,36 @@ insert(Tally *t, const int32_t *key, int length, uint32_t code, int64_t slot)
     return row;
 }
 
-typedef struct {
-    Py_buffer ids, starts, lengths, last, weights, out;
-} Arrays;
-
-static void
-release(Arrays *a)
-{
-    Py_buffer *all[] = {&a->ids, &a->starts, &a->lengths, &a->last, &a->weights, &a->out};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i]->obj)
-            PyBuffer_Release(all[i]);
-}
-
-static int
-optional(PyObject *given, Py_buffer *view)
-{
-    return given == Py_None || PyObject_GetBuffer(given, view, PyBUF_SIMPLE) == 0;
-}
-
 /* add(tally, ids, starts, lengths, last or None, weights or None, out), find without weights. A sequence with a
  * negative number, or one that leaves the array, has no number. last, if given, replaces the last number of each. */
 static PyObject *
-work(PyObject *args, int adding)
+work(PyObject *args, const char *entry, int adding)
 {
-    PyObject *capsule, *last, *weights;
-    Arrays a;
+    enum { IDS, STARTS, LENGTHS, LAST, WEIGHTS, OUT, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "ids"),     READS(int64_t, "starts"),     READS(uint8_t, "lengths"),
+                       MAY_READ(int32_t, "last"), MAY_READ(int64_t, "weights"), WRITES(int32_t, "out")};
+    PyObject *capsule, *result = NULL;
     Tally *t;
+    int64_t many;
     int failed = 0;
-    memset(&a, 0, sizeof a);
-    if (!PyArg_ParseTuple(args, "Oy*y*y*OOw*", &capsule, &a.ids, &a.starts, &a.lengths, &last, &weights, &a.out))
+    if (!take(args, entry, "OAAAAAA", a, &capsule))
         return NULL;
-    t = PyCapsule_GetPointer(capsule, NAME);
-    if (!t || !optional(last, &a.last) || !optional(weights, &a.weights)) {
-        release(&a);
-        return NULL;
-    }
-    Py_ssize_t many = a.lengths.len;
-    if (a.starts.len != many * 8 || a.out.len != many * 4 || (a.weights.obj && a.weights.len != many * 8)) {
-        release(&a);
-        PyErr_SetString(PyExc_ValueError, "columns of different lengths");
-        return NULL;
-    }
+    many = a[LENGTHS].length;
+    if (!has_length(&a[STARTS], many) || !has_length(&a[OUT], many) ||
+        (a[WEIGHTS].items && !has_length(&a[WEIGHTS], many)) || !(t = table_of(capsule, adding)))
+        goto done;
+    *(adding ? &t->writers : &t->readers) += 1;
     Py_BEGIN_ALLOW_THREADS
-    const int32_t *ids = a.ids.buf, *map = a.last.obj ? a.last.buf : NULL;
-    const int64_t *starts = a.starts.buf, *weight = a.weights.obj ? a.weights.buf : NULL;
-    const uint8_t *lengths = a.lengths.buf;
-    int64_t there = a.ids.len / 4, mapped = a.last.len / 4;
-    int32_t *out = a.out.buf, key[LONGEST];
-    for (Py_ssize_t i = 0; i < many && !failed; i++) {
+    const int32_t *ids = a[IDS].items, *map = a[LAST].items;
+    const int64_t *starts = a[STARTS].items, *weight = a[WEIGHTS].items;
+    const uint8_t *lengths = a[LENGTHS].items;
+    int64_t there = a[IDS].length, mapped = a[LAST].length;
+    int32_t *out = a[OUT].items, key[LONGEST];
+    for (int64_t i = 0; i < many && !failed; i++) {
         int length = lengths[i], fine = length >= 1 && length <= t->width && starts[i] >= 0, k;
         int64_t slot;
         out[i] = -1;
-        if (!fine || starts[i] + length > there)
+        if (!fine || starts[i] > there - length)
             continue;
         for (k = 0; k < length; k++) {
             key[k] = ids[starts[i] + k];
@@ -236,33 +228,40 @@ work(PyObject *args, int adding)
             if (row < 0)
                 failed = 1;
             else
-                t->counts[row] += weight ? weight[i] : 1;
+                t->counts[row] = (int64_t)((uint64_t)t->counts[row] + (uint64_t)(weight ? weight[i] : 1));
         }
         out[i] = row;
     }
     Py_END_ALLOW_THREADS
-    release(&a);
+    *(adding ? &t->writers : &t->readers) -= 1;
     if (failed)
-        return PyErr_NoMemory();
-    Py_RETURN_NONE;
+        PyErr_NoMemory();
+    else
+        result = Py_NewRef(Py_None);
+done:
+    release(a, ARRAYS);
+    return result;
 }
 
 static PyObject *
 tally_add(PyObject *self, PyObject *args)
 {
-    return work(args, 1);
+    (void)self;
+    return work(args, "add", 1);
 }
 
 static PyObject *
 tally_find(PyObject *self, PyObject *args)
 {
-    return work(args, 0);
+    (void)self;
+    return work(args, "find", 0);
 }
 
 static PyObject *
 tally_size(PyObject *self, PyObject *capsule)
 {
-    Tally *t = PyCapsule_GetPointer(capsule, NAME);
+    Tally *t = table_of(capsule, 0);
+    (void)self;
     return t ? PyLong_FromLongLong(t->size) : NULL;
 }
 
@@ -270,73 +269,56 @@ tally_size(PyObject *self, PyObject *capsule)
 static PyObject *
 tally_fill(PyObject *self, PyObject *args)
 {
-    PyObject *capsule;
-    Py_buffer rows, counts;
+    Array a[] = {WRITES(int32_t, "rows"), WRITES(int64_t, "counts")};
+    PyObject *capsule, *result = NULL;
     Tally *t;
-    int fits;
-    if (!PyArg_ParseTuple(args, "Ow*w*", &capsule, &rows, &counts))
+    (void)self;
+    if (!take(args, "fill", "OAA", a, &capsule))
         return NULL;
-    t = PyCapsule_GetPointer(capsule, NAME);
-    fits = t && rows.len == t->size * t->width * 4 && counts.len == t->size * 8;
-    if (fits) {
-        memcpy(rows.buf, t->rows, (size_t)rows.len);
-        memcpy(counts.buf, t->counts, (size_t)counts.len);
+    if ((t = table_of(capsule, 0)) && has_length(&a[0], t->size * t->width) && has_length(&a[1], t->size)) {
+        memcpy(a[0].items, t->rows, (size_t)a[0].view.len);
+        memcpy(a[1].items, t->counts, (size_t)a[1].view.len);
+        result = Py_NewRef(Py_None);
     }
-    PyBuffer_Release(&rows);
-    PyBuffer_Release(&counts);
-    if (!fits) {
-        if (t)
-            PyErr_SetString(PyExc_ValueError, "arrays of another size");
-        return NULL;
-    }
-    Py_RETURN_NONE;
+    release(a, COUNT_OF(a));
+    return result;
 }
 
 /* choose(starts, lengths, taken): matches in the order of their starts, the longest of each start first. */
 static PyObject *
 tally_choose(PyObject *self, PyObject *args)
 {
-    Py_buffer starts, lengths, taken;
-    if (!PyArg_ParseTuple(args, "y*y*w*", &starts, &lengths, &taken))
+    Array a[] = {READS(int64_t, "starts"), READS(uint8_t, "lengths"), WRITES(uint8_t, "taken")};
+    PyObject *result = NULL;
+    int64_t many;
+    (void)self;
+    if (!take(args, "choose", "AAA", a))
         return NULL;
-    if (starts.len != lengths.len * 8 || taken.len != lengths.len) {
-        PyBuffer_Release(&starts);
-        PyBuffer_Release(&lengths);
-        PyBuffer_Release(&taken);
-        PyErr_SetString(PyExc_ValueError, "columns of different lengths");
-        return NULL;
+    many = a[1].length;
+    if (has_length(&a[0], many) && has_length(&a[2], many)) {
+        Py_BEGIN_ALLOW_THREADS
+        const int64_t *start = a[0].items;
+        const uint8_t *length = a[1].items;
+        uint8_t *yes = a[2].items;
+        int64_t free_from = INT64_MIN;
+        for (int64_t i = 0; i < many; i++) {
+            yes[i] = start[i] >= free_from;
+            if (yes[i])
+                free_from = start[i] > INT64_MAX - length[i] ? INT64_MAX : start[i] + length[i];
+        }
+        Py_END_ALLOW_THREADS
+        result = Py_NewRef(Py_None);
     }
-    Py_BEGIN_ALLOW_THREADS
-    const int64_t *start = starts.buf;
-    const uint8_t *length = lengths.buf;
-    uint8_t *yes = taken.buf;
-    int64_t free_from = INT64_MIN;
-    for (Py_ssize_t i = 0; i < lengths.len; i++) {
-        yes[i] = start[i] >= free_from;
-        if (yes[i])
-            free_from = start[i] + length[i];
-    }
-    Py_END_ALLOW_THREADS
-    PyBuffer_Release(&starts);
-    PyBuffer_Release(&lengths);
-    PyBuffer_Release(&taken);
-    Py_RETURN_NONE;
+    release(a, COUNT_OF(a));
+    return result;
 }
 
-static PyMethodDef methods[] = {
+PyMethodDef tally_entries[] = {
     {"new", tally_new, METH_VARARGS, "an empty table for sequences up to a length"},
     {"add", tally_add, METH_VARARGS, "count sequences"},
     {"find", tally_find, METH_VARARGS, "the numbers of sequences"},
     {"size", tally_size, METH_O, "different sequences"},
     {"fill", tally_fill, METH_VARARGS, "copy sequences and counts"},
     {"choose", tally_choose, METH_VARARGS, "matches that do not overlap"},
-    {NULL, NULL, 0, NULL},
+    END_OF_ENTRIES,
 };
-
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, NAME, NULL, -1, methods, NULL, NULL, NULL, NULL};
-
-PyMODINIT_FUNC
-PyInit__tally(void)
-{
-    return PyModule_Create(&module);
-}

@@ -6,16 +6,16 @@
  * up to three characters to up to three others, so rows look back at the three above them.
  *
  * Near the root a prefix has a large part of the vocabulary below it, in which seeking is slow, so there it is known
- * where the strings with each next character begin: heads, a column for each depth (vocabulary.py makes them).
+ * where the strings with each next character begin: heads, a column for each depth (systems/parts/deciphering/vocabulary.py makes them).
  *
- * reach(letters, offsets, begins, characters, below, bounds, single, edges, sources, starts, totals, targets, sizes, chances, words, word_offsets, least)
+ * reach(letters, offsets, begins, characters, below, bounds, single, edges, sources, starts, totals, targets, sizes,
+ *       chances, words, word_offsets, least)
  *   -> (numbers of strings as int32, probabilities as float64, how many of them each word has as int64), all bytes.
  *
- * tables.py lays out the channel, slow.py does the same in Python and is the oracle of the tests.
+ * tables.py there lays out the channel, slow.py does the same in Python and is the oracle of the tests.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "buffers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {
     const uint8_t *letters;
     const int64_t *offsets;
+    uint64_t size; /* of all letters */
     int length, steps, deletions;
     double least, tiny;
     double single[256][LONGEST]; /* by observed character, then by place in the word */
@@ -181,21 +182,30 @@ alive(Walk *w, int depth, uint8_t c)
     return all >= w->least;
 }
 
+/* The character of a string at this depth. Strings that are not sorted, or offsets that do not ascend, would lead to ones
+ * that end before; to look at all of them beforehand takes longer than most walks. */
+static inline int
+letter(const Walk *w, int64_t string, int depth)
+{
+    uint64_t at = (uint64_t)w->offsets[string] + (uint64_t)depth;
+    return at < w->size ? w->letters[at] : 0;
+}
+
 /* The first string whose character here is not below this one: at most doubling steps, then halving ones. */
 static int64_t
 from_on(const Walk *w, int64_t low, int64_t high, int depth, int c)
 {
     int64_t step = 1, in = low, out;
-    if (w->letters[w->offsets[low] + depth] >= c)
+    if (letter(w, low, depth) >= c)
         return low;
-    while (in + step < high && w->letters[w->offsets[in + step] + depth] < c) {
+    while (in + step < high && letter(w, in + step, depth) < c) {
         in += step;
         step *= 2;
     }
     out = in + step < high ? in + step : high;
     while (out - in > 1) {
         int64_t middle = (in + out) / 2;
-        if (w->letters[w->offsets[middle] + depth] < c)
+        if (letter(w, middle, depth) < c)
             in = middle;
         else
             out = middle;
@@ -232,7 +242,7 @@ near_the_root(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
 static void
 walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
 {
-    while (low < high && w->offsets[low + 1] - w->offsets[low] == depth) {
+    while (low < high && (uint64_t)w->offsets[low + 1] - (uint64_t)w->offsets[low] == (uint64_t)depth) {
         if (w->rows[depth][w->length] >= w->least)
             keep(w, low, w->rows[depth][w->length]);
         low++;
@@ -244,7 +254,7 @@ walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
         return;
     }
     while (low < high && !w->failed) {
-        int c = w->letters[w->offsets[low] + depth], next = c + 1, none = hopeless(w, depth, (uint8_t)c);
+        int c = letter(w, low, depth), next = c + 1, none = hopeless(w, depth, (uint8_t)c);
         int64_t out;
         while (none && next < 256 && hopeless(w, depth, (uint8_t)next))
             next++; /* on to a character that is not */
@@ -358,90 +368,97 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
         w->all[0] += w->rows[0][i];
 }
 
-enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, BOUNDS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES, WORDS, ENDS, LEAST, BUFFERS };
+enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, BOUNDS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES,
+       WORDS, ENDS, LEAST, ARRAYS };
 
+/* Whether the heads, the rules and the words are laid out as they should be. */
 static int
-fitting(const Py_buffer *b)
+fitting(const Array *a)
 {
-    Py_ssize_t many = b[SOURCES].len / 4, rules = b[TARGETS].len / 4, words = b[LEAST].len / 8, k;
-    const int64_t *offsets = b[OFFSETS].buf, *ends = b[ENDS].buf, *bounds = b[BOUNDS].buf;
-    const int32_t *starts = b[STARTS].buf;
-    const uint8_t *sizes = b[SIZES].buf;
-    if (b[OFFSETS].len < 8 || b[OFFSETS].len / 8 - 1 > INT32_MAX || b[SINGLE].len != 65536 * 8 ||
-        b[EDGES].len != 768 * 8 || b[STARTS].len != 4 * (many + 1) || b[TOTALS].len != 8 * many ||
-        b[SIZES].len != rules || b[CHANCES].len != 8 * rules || b[ENDS].len != 8 * (words + 1))
+    int64_t many = a[SOURCES].length, rules = a[TARGETS].length, words = a[LEAST].length, k;
+    const int64_t *bounds = a[BOUNDS].items, *ends = a[ENDS].items, *offsets = a[OFFSETS].items;
+    const int32_t *starts = a[STARTS].items;
+    const uint8_t *sizes = a[SIZES].items;
+    const double *least = a[LEAST].items;
+    if (!has_room(&a[OFFSETS], 1) || !has_length(&a[BEGINS], a[CHARACTERS].length) ||
+        !has_length(&a[BELOW], a[CHARACTERS].length) || !has_length(&a[BOUNDS], KNOWN + 1) ||
+        !ascends(&a[BOUNDS], 0, KNOWN, a[CHARACTERS].length) || !has_length(&a[SINGLE], 65536) ||
+        !has_length(&a[EDGES], 768) || !has_length(&a[STARTS], many + 1) || !has_length(&a[TOTALS], many) ||
+        !has_length(&a[SIZES], rules) || !has_length(&a[CHANCES], rules) || !has_length(&a[ENDS], words + 1) ||
+        !ascends(&a[ENDS], 0, words, a[WORDS].length))
         return 0;
-    if (b[BOUNDS].len != 8 * (KNOWN + 1) || b[BEGINS].len != 4 * b[CHARACTERS].len || b[BELOW].len != b[BEGINS].len ||
-        bounds[0] || bounds[KNOWN] != b[CHARACTERS].len)
-        return 0;
-    for (k = 0; k < KNOWN; k++)
-        if (bounds[k] > bounds[k + 1])
-            return 0;
-    if (offsets[0] || offsets[b[OFFSETS].len / 8 - 1] != b[LETTERS].len || ends[0] || ends[words] != b[WORDS].len ||
-        starts[0] || starts[many] != rules)
-        return 0;
-    for (k = 0; k < many; k++)
-        if (starts[k] > starts[k + 1])
-            return 0;
+    if (a[OFFSETS].length > INT32_MAX || offsets[0] || offsets[a[OFFSETS].length - 1] != a[LETTERS].length)
+        return refuse(&a[OFFSETS], "not those of the strings");
+    if (bounds[0] || bounds[KNOWN] != a[CHARACTERS].length)
+        return refuse(&a[BOUNDS], "not those of the heads");
+    if (ends[0] || ends[words] != a[WORDS].length)
+        return refuse(&a[ENDS], "not those of the words");
+    for (k = 0; k < many && starts[k] <= starts[k + 1]; k++)
+        ;
+    if (k < many || starts[0] || starts[many] != rules)
+        return refuse(&a[STARTS], "not those of the rules");
     for (k = 0; k < rules; k++)
         if (sizes[k] > 3)
-            return 0;
+            return refuse(&a[SIZES], "a target of %d characters", sizes[k]);
     for (k = 0; k < words; k++)
-        if (ends[k + 1] < ends[k] || ends[k + 1] - ends[k] > LONGEST || !(((const double *)b[LEAST].buf)[k] > 0))
-            return 0;
+        if (ends[k + 1] - ends[k] > LONGEST || !(least[k] > 0))
+            return refuse(&a[LEAST], "a word that is too long, or may become everything");
     return 1;
 }
 
 static PyObject *
-reach(PyObject *self, PyObject *args)
+reach_reach(PyObject *self, PyObject *args)
 {
-    Py_buffer b[BUFFERS];
+    Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(int32_t, "begins"),
+                       READS(uint8_t, "characters"), READS(int32_t, "below"), READS(int64_t, "bounds"),
+                       READS(double, "single"), READS(double, "edges"), READS(uint32_t, "sources"),
+                       READS(int32_t, "starts"), READS(double, "totals"), READS(uint32_t, "targets"),
+                       READS(uint8_t, "sizes"), READS(double, "chances"), READS(uint8_t, "words"),
+                       READS(int64_t, "word_offsets"), READS(double, "least")};
     Walk *w = NULL;
-    int64_t *counts = NULL;
-    PyObject *made = NULL;
+    int64_t *counts = NULL, words;
+    PyObject *result = NULL;
+
     (void)self;
-    memset(b, 0, sizeof b);
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*y*y*y*y*y*y*y*y*y*", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6],
-                          &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13], &b[14], &b[15], &b[16]))
+    if (!take(args, "reach", "AAAAAAAAAAAAAAAAA", a))
         return NULL;
-    if (!fitting(b)) {
-        PyErr_SetString(PyExc_ValueError, "tables, strings and words that do not fit together");
+    if (!fitting(a))
         goto done;
-    }
+    words = a[LEAST].length;
     w = calloc(1, sizeof *w);
-    counts = calloc((size_t)b[LEAST].len + 8, 1);
+    counts = calloc((size_t)words + 1, sizeof *counts);
     if (!w || !counts) {
         PyErr_NoMemory();
         goto done;
     }
     Py_BEGIN_ALLOW_THREADS
-    Rules rules = {b[SINGLE].buf,  b[EDGES].buf,  b[TOTALS].buf, b[CHANCES].buf,   b[SOURCES].buf,
-                   b[TARGETS].buf, b[STARTS].buf, b[SIZES].buf,  b[SOURCES].len / 4};
-    int64_t words = b[LEAST].len / 8, strings = b[OFFSETS].len / 8 - 1, k;
-    const int64_t *ends = b[ENDS].buf;
-    w->letters = b[LETTERS].buf;
-    w->offsets = b[OFFSETS].buf;
-    w->begins = b[BEGINS].buf;
-    w->below = b[BELOW].buf;
-    w->characters = b[CHARACTERS].buf;
-    w->bounds = b[BOUNDS].buf;
-    for (k = 0; k < words && !w->failed; k++) {
+    Rules rules = {a[SINGLE].items,  a[EDGES].items,  a[TOTALS].items, a[CHANCES].items,  a[SOURCES].items,
+                   a[TARGETS].items, a[STARTS].items, a[SIZES].items,  a[SOURCES].length};
+    const int64_t *ends = a[ENDS].items;
+    w->letters = a[LETTERS].items;
+    w->size = (uint64_t)a[LETTERS].length;
+    w->offsets = a[OFFSETS].items;
+    w->begins = a[BEGINS].items;
+    w->below = a[BELOW].items;
+    w->characters = a[CHARACTERS].items;
+    w->bounds = a[BOUNDS].items;
+    for (int64_t k = 0; k < words && !w->failed; k++) {
         int64_t before = w->count;
-        w->least = ((const double *)b[LEAST].buf)[k];
+        w->least = ((const double *)a[LEAST].items)[k];
         w->tiny = FORGOTTEN * w->least;
-        prepared(w, &rules, (const uint8_t *)b[WORDS].buf + ends[k], (int)(ends[k + 1] - ends[k]));
-        walk(w, 0, strings, 0, 0);
+        prepared(w, &rules, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]));
+        walk(w, 0, a[OFFSETS].length - 1, 0, 0);
         counts[k] = w->count - before;
     }
     Py_END_ALLOW_THREADS
     if (w->failed == UNFIT)
-        PyErr_SetString(PyExc_ValueError, "heads that do not fit the strings");
+        refuse(&a[BEGINS], "heads that do not fit the strings");
     else if (w->failed)
         PyErr_NoMemory();
     else
-        made = Py_BuildValue("y#y#y#", w->found ? (char *)w->found : "", (Py_ssize_t)(4 * w->count),
-                             w->chances ? (char *)w->chances : "", (Py_ssize_t)(8 * w->count), (char *)counts,
-                             b[LEAST].len);
+        result = Py_BuildValue("y#y#y#", w->found ? (char *)w->found : "", (Py_ssize_t)(4 * w->count),
+                               w->chances ? (char *)w->chances : "", (Py_ssize_t)(8 * w->count), (char *)counts,
+                               (Py_ssize_t)(8 * words));
 done:
     if (w) {
         free(w->found);
@@ -449,19 +466,11 @@ done:
     }
     free(w);
     free(counts);
-    for (int k = 0; k < BUFFERS; k++)
-        PyBuffer_Release(&b[k]);
-    return made;
+    release(a, ARRAYS);
+    return result;
 }
 
-static PyMethodDef methods[] = {{"reach", reach, METH_VARARGS, "the strings that words may have become"},
-                                {NULL, NULL, 0, NULL}};
-
-static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "adjudge.systems.parts.deciphering._reach", NULL, -1, methods, NULL, NULL, NULL, NULL};
-
-PyMODINIT_FUNC
-PyInit__reach(void)
-{
-    return PyModule_Create(&module);
-}
+PyMethodDef reach_entries[] = {
+    {"reach", reach_reach, METH_VARARGS, "the strings that words may have become"},
+    END_OF_ENTRIES,
+};

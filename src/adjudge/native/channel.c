@@ -4,13 +4,12 @@
  *   expect   pairs of true and observed strings               ->  how often each rule was used, by expectation
  *
  * Both walk the grid of (characters of the true string) x (characters of the observed one); a rule is a step of up to
- * three characters in each direction. channel/tables.py lays out the buffers, channel/fallback.py does the same in
+ * three characters in each direction. noise/channel/tables.py lays out the arrays, fallback.py there does the same in
  * Python, and the tests hold both to the same results.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "buffers.h"
+
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +17,10 @@
 #define FLOOR 0.02     /* what is left for a true character to come through, whatever the rules say */
 #define TINY 1e-280
 
-enum { IDS, SINGLE, EDGES, MASKS, KEYS, CHANCES, NUMBERS, SOURCES, TOTALS, SOURCE_MASKS, TARGETS, BUFFERS };
+enum { IDS, SINGLE, EDGES, MASKS, KEYS, CHANCES, NUMBERS, SOURCES, TOTALS, SOURCE_MASKS, TARGETS, TABLES };
 
 typedef struct {
-    Py_buffer held[BUFFERS];
+    Array held[TABLES];
     const uint8_t *ids, *masks, *source_masks, *targets;
     const double *single, *deletion, *insertion, *total, *chances, *totals;
     const uint64_t *keys, *sources;
@@ -35,48 +34,50 @@ typedef struct {
     uint8_t *ids;
 } Text;
 
-static void
-release(Tables *t)
+/* A hash table: a power of two of slots, one of them or more free, so that every search ends. */
+static int
+has_gap(const Array *keys)
 {
-    for (int k = 0; k < BUFFERS; k++)
-        PyBuffer_Release(&t->held[k]);
+    const uint64_t *key = keys->items;
+    int64_t k = 0;
+    while (k < keys->length && key[k])
+        k++;
+    return k == keys->length || keys->length & (keys->length - 1) ? refuse(keys, "not a hash table") : 1;
 }
 
 static int
-acquire(PyObject *tuple, Tables *t)
+take_tables(PyObject *tuple, Tables *t)
 {
-    memset(t, 0, sizeof *t);
-    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) != BUFFERS) {
-        PyErr_SetString(PyExc_TypeError, "not the tables of a channel");
+    const Array held[TABLES] = {READS(uint8_t, "ids"),     READS(double, "single"),        READS(double, "edges"),
+                                READS(uint8_t, "masks"),   READS(uint64_t, "keys"),        READS(double, "chances"),
+                                READS(int32_t, "numbers"), READS(uint64_t, "sources"),     READS(double, "totals"),
+                                READS(uint8_t, "source_masks"), READS(uint8_t, "targets")};
+    memcpy(t->held, held, sizeof held);
+    if (!take(tuple, "tables of a channel", "AAAAAAAAAAA", t->held))
+        return 0;
+    t->slots = (uint64_t)t->held[KEYS].length;
+    t->source_slots = (uint64_t)t->held[SOURCES].length;
+    if (!has_length(&t->held[IDS], 65536) || !has_length(&t->held[SINGLE], 65536) || !has_length(&t->held[EDGES], 768) ||
+        !has_length(&t->held[MASKS], 256) || !has_length(&t->held[TARGETS], 65536) || !has_gap(&t->held[KEYS]) ||
+        !has_length(&t->held[CHANCES], t->held[KEYS].length) || !has_length(&t->held[NUMBERS], t->held[KEYS].length) ||
+        !has_gap(&t->held[SOURCES]) || !has_length(&t->held[TOTALS], t->held[SOURCES].length) ||
+        !has_length(&t->held[SOURCE_MASKS], t->held[SOURCES].length)) {
+        release(t->held, TABLES);
         return 0;
     }
-    for (int k = 0; k < BUFFERS; k++)
-        if (PyObject_GetBuffer(PyTuple_GET_ITEM(tuple, k), &t->held[k], PyBUF_C_CONTIGUOUS) < 0) {
-            release(t);
-            return 0;
-        }
-    t->ids = t->held[IDS].buf;
-    t->single = t->held[SINGLE].buf;
-    t->deletion = t->held[EDGES].buf;
+    t->ids = t->held[IDS].items;
+    t->single = t->held[SINGLE].items;
+    t->deletion = t->held[EDGES].items;
     t->insertion = t->deletion + 256;
     t->total = t->deletion + 512;
-    t->masks = t->held[MASKS].buf;
-    t->keys = t->held[KEYS].buf;
-    t->chances = t->held[CHANCES].buf;
-    t->numbers = t->held[NUMBERS].buf;
-    t->sources = t->held[SOURCES].buf;
-    t->totals = t->held[TOTALS].buf;
-    t->source_masks = t->held[SOURCE_MASKS].buf;
-    t->targets = t->held[TARGETS].buf;
-    t->slots = (uint64_t)(t->held[KEYS].len / 8);
-    t->source_slots = (uint64_t)(t->held[SOURCES].len / 8);
-    if (t->held[IDS].len != 65536 || t->held[SINGLE].len != 65536 * 8 || t->held[EDGES].len != 768 * 8 ||
-        t->held[MASKS].len != 256 || t->held[TARGETS].len != 65536 || (t->slots & (t->slots - 1)) || !t->slots ||
-        (t->source_slots & (t->source_slots - 1)) || !t->source_slots) {
-        release(t);
-        PyErr_SetString(PyExc_ValueError, "tables of another shape");
-        return 0;
-    }
+    t->masks = t->held[MASKS].items;
+    t->keys = t->held[KEYS].items;
+    t->chances = t->held[CHANCES].items;
+    t->numbers = t->held[NUMBERS].items;
+    t->sources = t->held[SOURCES].items;
+    t->totals = t->held[TOTALS].items;
+    t->source_masks = t->held[SOURCE_MASKS].items;
+    t->targets = t->held[TARGETS].items;
     return 1;
 }
 
@@ -187,7 +188,7 @@ targets_of(const Text *observed, const Tables *t, uint32_t *targets)
 
 enum { SUM, BEST, LOG_SUM, LOG_BEST };
 
-static inline __attribute__((always_inline)) void
+static ALWAYS_INLINE void
 reach(double *cell, double from, double chance, int how)
 {
     double there;
@@ -205,7 +206,7 @@ reach(double *cell, double from, double chance, int how)
 }
 
 /* Fills the grid, rows of true characters, columns of observed ones, by taking every step from every cell. */
-static inline __attribute__((always_inline)) void
+static ALWAYS_INLINE void
 forward(const Text *true_text, const Text *observed, const Place *places, const uint32_t *targets, const Tables *t,
         double *grid, int how)
 {
@@ -255,7 +256,7 @@ forward(const Text *true_text, const Text *observed, const Place *places, const 
 static int
 room(double **grid, Place **places, Py_ssize_t *cells, Py_ssize_t *length, Py_ssize_t n, Py_ssize_t m)
 {
-    if ((n + 1) * (m + 1) > CELLS) {
+    if (n >= CELLS || m >= CELLS || (n + 1) * (m + 1) > CELLS) {
         PyErr_SetString(PyExc_ValueError, "strings too long to be laid out whole");
         return 0;
     }
@@ -282,10 +283,10 @@ room(double **grid, Place **places, Py_ssize_t *cells, Py_ssize_t *length, Py_ss
 
 /* score(tables, observed, candidates, best, out): out[k] = log P(observed | candidates[k]). */
 static PyObject *
-score(PyObject *self, PyObject *args)
+channel_score(PyObject *self, PyObject *args)
 {
+    Array out = WRITES(double, "out");
     PyObject *tuple, *observed_string, *candidates, *result = NULL;
-    Py_buffer out;
     Tables t;
     Text observed = {0}, candidate = {0};
     uint32_t *targets = NULL;
@@ -294,19 +295,15 @@ score(PyObject *self, PyObject *args)
     Py_ssize_t cells = 0, length = 0, number;
     int best;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OUO!pw*", &tuple, &observed_string, &PyList_Type, &candidates, &best, &out))
+    if (!take(args, "score", "TULpA", &out, &tuple, &observed_string, &candidates, &best))
         return NULL;
-    if (!acquire(tuple, &t)) {
-        PyBuffer_Release(&out);
+    if (!take_tables(tuple, &t)) {
+        release(&out, 1);
         return NULL;
     }
     number = PyList_GET_SIZE(candidates);
-    scores = out.buf;
-    if (out.len != number * (Py_ssize_t)sizeof(double)) {
-        PyErr_SetString(PyExc_ValueError, "one score for each candidate");
-        goto done;
-    }
-    if (!text_of(observed_string, &t, &observed))
+    scores = out.items;
+    if (!has_length(&out, number) || !text_of(observed_string, &t, &observed))
         goto done;
     if ((targets = malloc((size_t)(observed.length + 1) * 4 * sizeof *targets)) == NULL) {
         PyErr_NoMemory();
@@ -340,8 +337,8 @@ done:
     free(targets);
     free(grid);
     free(places);
-    release(&t);
-    PyBuffer_Release(&out);
+    release(t.held, TABLES);
+    release(&out, 1);
     return result;
 }
 
@@ -410,10 +407,12 @@ backward(const Text *true_text, const Text *observed, const Place *places, const
 /* expect(tables, true strings, observed strings, weights, singles, edges, rules): adds the expected uses to the last
  * three and gives (log likelihood, weight of the pairs too improbable to be counted). */
 static PyObject *
-expect(PyObject *self, PyObject *args)
+channel_expect(PyObject *self, PyObject *args)
 {
+    enum { WEIGHTS, SINGLES, EDGES_USED, RULES, ARRAYS };
+    Array a[ARRAYS] = {READS(double, "weights"), WRITES(double, "singles"), WRITES(double, "edges"),
+                       WRITES(double, "rules")};
     PyObject *tuple, *trues, *observeds, *result = NULL;
-    Py_buffer weights, singles, edges, rules;
     Tables t;
     Text observed = {0}, true_text = {0};
     uint32_t *targets = NULL;
@@ -421,24 +420,23 @@ expect(PyObject *self, PyObject *args)
     Place *places = NULL;
     Py_ssize_t cells = 0, length = 0, room_targets = 0, number;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OO!O!y*w*w*w*", &tuple, &PyList_Type, &trues, &PyList_Type, &observeds, &weights,
-                          &singles, &edges, &rules))
+    if (!take(args, "expect", "TLLAAAA", a, &tuple, &trues, &observeds))
         return NULL;
-    number = PyList_GET_SIZE(trues);
-    if (!acquire(tuple, &t))
-        goto unheld;
-    if (PyList_GET_SIZE(observeds) != number || weights.len != number * 8 || singles.len != 65536 * 8 ||
-        edges.len != 512 * 8) {
-        PyErr_SetString(PyExc_ValueError, "columns of unequal length");
-        goto done;
+    if (!take_tables(tuple, &t)) {
+        release(a, ARRAYS);
+        return NULL;
     }
+    number = PyList_GET_SIZE(trues);
+    if (!has_length(&a[WEIGHTS], number) || !has_length(&a[WEIGHTS], PyList_GET_SIZE(observeds)) ||
+        !has_length(&a[SINGLES], 65536) || !has_length(&a[EDGES_USED], 512))
+        goto done;
     for (uint64_t k = 0; k < t.slots; k++)
-        if (t.keys[k] && (t.numbers[k] < 0 || t.numbers[k] >= rules.len / 8)) {
-            PyErr_SetString(PyExc_ValueError, "a rule without a place");
+        if (t.keys[k] && (t.numbers[k] < 0 || t.numbers[k] >= a[RULES].length)) {
+            refuse(&a[RULES], "no place for rule %d", t.numbers[k]);
             goto done;
         }
     for (Py_ssize_t k = 0; k < number; k++) {
-        double weight = ((const double *)weights.buf)[k], whole;
+        double weight = ((const double *)a[WEIGHTS].items)[k], whole;
         if (!text_of(PyList_GET_ITEM(trues, k), &t, &true_text) ||
             !text_of(PyList_GET_ITEM(observeds, k), &t, &observed) ||
             !room(&grid, &places, &cells, &length, true_text.length, observed.length))
@@ -461,34 +459,22 @@ expect(PyObject *self, PyObject *args)
             continue;
         }
         likelihood += weight * backward(&true_text, &observed, places, targets, &t, grid, grid + cells, weight,
-                                        singles.buf, edges.buf, rules.buf);
+                                        a[SINGLES].items, a[EDGES_USED].items, a[RULES].items);
     }
     result = Py_BuildValue("dd", likelihood, lost);
 done:
-    release(&t);
-unheld:
     free(observed.codes);
     free(true_text.codes);
     free(targets);
     free(grid);
     free(places);
-    PyBuffer_Release(&weights);
-    PyBuffer_Release(&singles);
-    PyBuffer_Release(&edges);
-    PyBuffer_Release(&rules);
+    release(t.held, TABLES);
+    release(a, ARRAYS);
     return result;
 }
 
-static PyMethodDef METHODS[] = {
-    {"score", score, METH_VARARGS, "Log probability of an observed string for each candidate."},
-    {"expect", expect, METH_VARARGS, "Expected uses of every rule in pairs of strings."},
-    {NULL, NULL, 0, NULL},
+PyMethodDef channel_entries[] = {
+    {"score", channel_score, METH_VARARGS, "log probability of an observed string for each candidate"},
+    {"expect", channel_expect, METH_VARARGS, "expected uses of every rule in pairs of strings"},
+    END_OF_ENTRIES,
 };
-
-static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_channel", NULL, -1, METHODS, NULL, NULL, NULL, NULL};
-
-PyMODINIT_FUNC
-PyInit__channel(void)
-{
-    return PyModule_Create(&MODULE);
-}
