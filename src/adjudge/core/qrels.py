@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,11 @@ from .table import Table
 class Qrels(Table):
     """Rows (topic, document, grade), grouped by topic; a document is judged once in a topic.
 
-    A grade is an integer; a negative one means that the document was in the pool but was not judged.
+    A grade is an integer of 32 bits; a negative one means that the document was in the pool but was not judged.
     """
 
+    column_name: ClassVar[str] = "grades"
+    column_type: ClassVar[type | None] = np.int32
     repeated: int = 0
     """Judgments that the source had twice with the same grade; each is counted once."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ class Run(Table):
     found nothing at all; a file without a line is refused where files are read.
     """
 
+    column_name: ClassVar[str] = "scores"
+    column_type: ClassVar[type | None] = np.float64
     name: str = "run"
 
     @property

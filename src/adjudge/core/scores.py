@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .average import Average, TransformedMean, averages
+from .columns import read_only
 from .errors import DataError, MissingExtraError, SpecError, did_you_mean
 from .judged import Floats
-from .strings import read_only
 
 if TYPE_CHECKING:
     import pandas

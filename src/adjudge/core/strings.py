@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from .columns import column, read_only
+from .errors import DataError
 
 CODEC = "utf-8"
 ERRORS = "surrogateescape"
@@ -26,13 +28,6 @@ def decode(raw: bytes) -> str:
     return raw.decode(CODEC, ERRORS)
 
 
-def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same numbers, protected: values that were checked once stay as they were."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Strings(Sequence[str]):
     """An immutable column of strings."""
@@ -42,8 +37,10 @@ class Strings(Sequence[str]):
     lengths: npt.NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        for name in ("data", "starts", "lengths"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        for name, kind in (("data", np.uint8), ("starts", np.int64), ("lengths", np.int32)):
+            object.__setattr__(self, name, read_only(column(getattr(self, name), kind, f"strings: {name}")))
+        if len(self.starts) != len(self.lengths):
+            raise DataError(f"strings: {len(self.starts):,} starts and {len(self.lengths):,} lengths")
 
     def __repr__(self) -> str:
         few = ", ".join(repr(self[i]) for i in range(min(3, len(self))))

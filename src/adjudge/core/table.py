@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from . import fallback
+from .columns import column, read_only
 from .errors import ConflictError, DataError
 from .kernel import native, parts_for, together
-from .strings import Strings, read_only
+from .strings import Strings
 
 chosen: Any = native("judging") or fallback
 
@@ -33,9 +34,24 @@ class Table:
     documents: Strings
     numbers: npt.NDArray[Any]
 
+    column_name: ClassVar[str] = "numbers"
+    column_type: ClassVar[type | None] = None
+    """What the numbers are called and the type they are held in; None where whoever makes the table knows it."""
+
     def __post_init__(self) -> None:
-        for name in ("offsets", "numbers"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        offsets, numbers = column(self.offsets, np.int64, "offsets"), self._column(self.numbers)
+        object.__setattr__(self, "offsets", read_only(offsets))
+        object.__setattr__(self, "numbers", read_only(numbers))
+        if len(numbers) != len(self.documents):
+            raise DataError(f"{len(self.documents):,} documents and {len(numbers):,} numbers: not of one length")
+        whole = len(offsets) == len(self.topics) + 1 and offsets[0] == 0 and offsets[-1] == len(numbers)
+        if not whole or bool((offsets[1:] < offsets[:-1]).any()):
+            raise DataError(f"offsets of {len(self.topics):,} topics must ascend from 0 to {len(numbers):,}")
+
+    @classmethod
+    def _column(cls, numbers: npt.ArrayLike, source: str = "") -> npt.NDArray[Any]:
+        kind = cls.column_type or np.asarray(numbers).dtype
+        return column(numbers, kind, f"{source}: {cls.column_name}" if source else cls.column_name)
 
     def __repr__(self) -> str:
         name = getattr(self, "name", "")
@@ -69,6 +85,7 @@ class Table:
         cls, topics: Sequence[str], documents: Sequence[str], numbers: npt.NDArray[Any], source: str = "", **more: Any
     ) -> Self:
         """From three columns of equal length, one row each; checked."""
+        numbers = cls._column(numbers, source)
         if not len(topics) == len(documents) == len(numbers):
             raise DataError(
                 f"{len(topics)} topics, {len(documents)} documents, {len(numbers)} numbers: not of one length"

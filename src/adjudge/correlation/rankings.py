@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core import fallback
+from ..core.columns import read_only
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.judged import Floats
 from ..core.kernel import native
-from ..core.strings import read_only
 
 Places = npt.NDArray[np.int32]
 

@@ -6,8 +6,6 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import ContradictionError, Qrels
 from . import trec
@@ -63,7 +61,7 @@ def _place(source: Source, found: ContradictionError) -> str:
 
 def _of_columns(columns: Columns, name: str) -> Qrels:
     topics, documents, grades, _ = columns
-    return Qrels.of_columns(topics, documents, grades.astype(np.int32), name)
+    return Qrels.of_columns(topics, documents, grades, name)
 
 
 def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:

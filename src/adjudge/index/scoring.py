@@ -92,7 +92,7 @@ def best(scores: Floats, documents: Integers, ranks: Integers, k: int) -> Intege
     """The places of the k highest scores, highest first; among equal ones the document with the highest rank first."""
     if compiled is not None:
         out = np.empty(min(k, len(scores)), np.int64)
-        compiled.top(scores, documents, ranks, out)
+        compiled.top(np.ascontiguousarray(scores, np.float64), np.ascontiguousarray(documents, np.int64), ranks, out)
         return out
     least = np.partition(scores, len(scores) - k)[len(scores) - k] if k < len(scores) else -np.inf
     places = np.flatnonzero(scores >= least)

@@ -125,7 +125,8 @@ class Searcher:
                 return self._weights[number]
         documents, tf = self.index.postings(number)
         term = self.index.term(number) if self.whole is None else self.term(self.index.name(number), number)
-        weights = self.weighting.document(self.statistics, term, tf, self.norms[documents])
+        own = self.weighting.document(self.statistics, term, tf, self.norms[documents])
+        weights = np.ascontiguousarray(own, np.float64)
         impacts = documents, weights, bool(weights.min() > scoring.TINY)
         with self._lock:
             if number not in self._weights:

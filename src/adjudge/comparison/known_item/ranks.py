@@ -19,11 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...averages.mean import Mean
+from ...core.columns import read_only
 from ...core.english import some
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
 from ...core.qrels import Qrels
-from ...core.strings import encode, read_only
+from ...core.strings import encode
 from ...formats.qrels import read_qrels
 from ...judging import each_judged
 
