@@ -15,6 +15,7 @@ import adjudge
 from adjudge.cli import main
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.experiment.analysis import Settings
+from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.folder import WRITTEN, locked
 from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
@@ -22,7 +23,7 @@ from adjudge.experiment.results import Results
 from adjudge.experiment.running import run
 from adjudge.experiment.watching import Saying
 from adjudge.formats.runs import write_run
-from adjudge.report.results import carry_out, concluded
+from adjudge.report.result_files import result_files
 
 from .test_breaking import given_plan
 
@@ -48,7 +49,7 @@ def given(tmp_path: Path) -> Plan:
 
 
 def test_all_that_is_written_is_known(given: Plan, tmp_path: Path) -> None:
-    carry_out(given, tmp_path / "out")
+    conduct(given, tmp_path / "out", result_files)
     made = {p.name for p in (tmp_path / "out").iterdir() if p.is_file()}
     assert made == set(WRITTEN) - {"results.json"}, "which is confusion's"
 
@@ -58,7 +59,7 @@ def test_judgments_are_not_overwritten(given: Plan, tmp_path: Path, name: str) -
     (tmp_path / "qrels.txt").rename(tmp_path / name)
     before = (tmp_path / name).read_bytes()
     with pytest.raises(ConflictError, match=r"is read, and results in .* would overwrite it"):
-        carry_out(replace(given, judgments=name), tmp_path)
+        conduct(replace(given, judgments=name), tmp_path, result_files)
     assert (tmp_path / name).read_bytes() == before
 
 
@@ -68,10 +69,10 @@ def test_runs_are_not_overwritten(given: Plan, tmp_path: Path) -> None:
     write_run(adjudge.read_run(EXAMPLE / "dense.run"), own / "a.run.zst")
     before = (own / "a.run.zst").read_bytes()
     with pytest.raises(ConflictError, match="is read, and kept runs would stand in its folder"):
-        carry_out(replace(given, runs={"true": "runs/true"}), tmp_path)
+        conduct(replace(given, runs={"true": "runs/true"}), tmp_path, result_files)
     assert [p.name for p in own.iterdir()] == ["a.run.zst"]
     assert (own / "a.run.zst").read_bytes() == before
-    assert carry_out(replace(given, runs={"true": "runs/true"}), tmp_path / "out").findings is not None
+    assert conduct(replace(given, runs={"true": "runs/true"}), tmp_path / "out", result_files).findings is not None
 
 
 def test_results_among_the_documents_are_refused(plan: Plan, tmp_path: Path) -> None:
@@ -118,7 +119,7 @@ def test_nobody_else_works_there_until_the_page_is_written(
             pass
         heard.append(said)
 
-    carry_out(given, tmp_path / "out", watch=Saying(say))
+    conduct(given, tmp_path / "out", result_files, watch=Saying(say))
     assert heard == ["analysis"]
     with locked(tmp_path / "out"):
         assert main(["report", str(tmp_path / "out")]) == 2
@@ -133,7 +134,7 @@ def test_runs_in_json_count(given: Plan, tmp_path: Path) -> None:
     for topic, document, score in adjudge.read_run(EXAMPLE / "lexical.run").rows():
         made.setdefault(topic, {})[document] = float(score)
     (tmp_path / "runs" / "lexical.json").write_text(json.dumps(made))
-    found = carry_out(given, tmp_path / "out").findings
+    found = conduct(given, tmp_path / "out", result_files).findings
     assert found is not None
     scores = found.versions["runs"].scores
     assert scores.systems == ("dense", "fused", "lexical")
@@ -142,7 +143,7 @@ def test_runs_in_json_count(given: Plan, tmp_path: Path) -> None:
 
 
 def test_the_runs_of_another_experiment_join_without_their_records(given: Plan, tmp_path: Path) -> None:
-    carry_out(given, tmp_path / "first")
+    conduct(given, tmp_path / "first", result_files)
     made = run(replace(given, runs={"runs": "first/runs/runs"}), tmp_path / "second")
     assert list(made.runs["runs"]) == ["dense", "fused"]
     assert not made.notes
@@ -182,7 +183,7 @@ def test_a_baseline_that_only_one_version_has_is_told(plan: Plan, tmp_path: Path
     for name in ("a.run", "b.run"):
         (tmp_path / "mine" / name).write_text("q1 Q0 d2 1 1.0 x\nq2 Q0 d4 1 1.0 x\n")
     some = replace(plan, runs={"true": "mine"}, analysis=Settings(baselines=("a",)))
-    found = carry_out(some, tmp_path / "out").findings
+    found = conduct(some, tmp_path / "out", result_files).findings
     assert found is not None
     assert "noisy: no baseline a there, all pairs are compared" in found.versions["noisy"].notes
     assert not any("no baseline" in note for note in found.versions["true"].notes)
@@ -223,7 +224,7 @@ def test_topics_that_are_no_text_are_told(given: Plan, tmp_path: Path) -> None:
 
 def test_a_system_that_finds_nothing_puts_nothing_first(plan: Plan, tmp_path: Path) -> None:
     (tmp_path / "topics.tsv").write_text("q1\tzebra\nq2\tyak\n")
-    found = carry_out(plan, tmp_path / "out").findings
+    found = conduct(plan, tmp_path / "out", result_files).findings
     assert found is not None
     assert found.versions["true"].first == (("", ""),)
     assert "bm25 on true: no question finds a document" in found.notes
@@ -232,13 +233,13 @@ def test_a_system_that_finds_nothing_puts_nothing_first(plan: Plan, tmp_path: Pa
 
 def test_one_topic_is_a_topic(plan: Plan, tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
-    assert "\n1 topic, 5 documents;" in carry_out(plan, tmp_path / "out").text("table")
+    assert "\n1 topic, 5 documents;" in conduct(plan, tmp_path / "out", result_files).text("table")
 
 
 @pytest.mark.parametrize("measures", [("ap", "iprec@0.5"), ("iprec@0.5", "iprec@0.0", "ap"), ("ap", "ap"), ("all",)])
 def test_the_curve_does_not_depend_on_the_measures(given: Plan, tmp_path: Path, measures: tuple[str, ...]) -> None:
-    plain = carry_out(given, tmp_path / "plain").findings
-    found = carry_out(replace(given, analysis=Settings(measures=measures)), tmp_path / "out").findings
+    plain = conduct(given, tmp_path / "plain", result_files).findings
+    found = conduct(replace(given, analysis=Settings(measures=measures)), tmp_path / "out", result_files).findings
     assert plain is not None
     assert found is not None
     curves = found.versions["runs"].precision
@@ -277,7 +278,7 @@ def test_a_damaged_plan_is_told_in_a_line(given: Plan, tmp_path: Path, name: str
     for wrong in ({"x": 3}, 3.5, [3], None):
         path.write_text(json.dumps({**data, "results": {**data["results"], name: wrong}}))
         with pytest.raises(DataError, match=r"^[^\n]+$"):
-            concluded(Results.load(tmp_path / "out"), anew=True)
+            conclude(Results.load(tmp_path / "out"), result_files, anew=True)
     del data["results"][name]
     path.write_text(json.dumps(data))
     with pytest.raises(DataError, match="not what an experiment writes"):
@@ -288,7 +289,7 @@ def test_a_run_that_is_another_is_told(given: Plan, tmp_path: Path) -> None:
     made = run(given, tmp_path / "out")
     shutil.copy(made.runs["runs"]["dense"], made.runs["runs"]["fused"])
     with pytest.raises(DataError, match=r"fused\.run\.zst: is not the run that its record tells of"):
-        concluded(Results.load(tmp_path / "out"), anew=True)
+        conclude(Results.load(tmp_path / "out"), result_files, anew=True)
 
 
 def test_a_record_of_the_wrong_kinds_is_none(plan: Plan, tmp_path: Path) -> None:
@@ -305,15 +306,15 @@ def test_a_record_of_the_wrong_kinds_is_none(plan: Plan, tmp_path: Path) -> None
 def test_provenance_that_cannot_be_written_is_told(given: Plan, tmp_path: Path) -> None:
     (tmp_path / "out" / "provenance.json").mkdir(parents=True)
     with pytest.raises(DataError, match=r"provenance\.json: cannot be written"):
-        carry_out(given, tmp_path / "out")
+        conduct(given, tmp_path / "out", result_files)
 
 
 def test_documents_that_are_gone_are_told_and_those_within_move_along(plan: Plan, tmp_path: Path) -> None:
-    first = carry_out(replace(plan, versions={"true": "tr*.jsonl"}), tmp_path / "out").findings
+    first = conduct(replace(plan, versions={"true": "tr*.jsonl"}), tmp_path / "out", result_files).findings
     assert first is not None
     assert first.extracts, "a pattern names documents too"
     (tmp_path / "true.jsonl").unlink()
-    again = concluded(Results.load(tmp_path / "out"), anew=True).findings
+    again = conclude(Results.load(tmp_path / "out"), result_files, anew=True).findings
     assert again is not None
     assert not again.extracts
     assert any(note.startswith("no extracts from the documents of true: ") for note in again.notes)
@@ -321,9 +322,9 @@ def test_documents_that_are_gone_are_told_and_those_within_move_along(plan: Plan
 
 def test_documents_within_the_results_move_with_them(tmp_path: Path) -> None:
     plan = Plan(collection="python-docs", versions={"true": ""}, systems=("bm25",))
-    first = carry_out(plan, tmp_path / "out").findings
+    first = conduct(plan, tmp_path / "out", result_files).findings
     (tmp_path / "out").rename(tmp_path / "moved")
-    again = concluded(Results.load(tmp_path / "moved"), anew=True).findings
+    again = conclude(Results.load(tmp_path / "moved"), result_files, anew=True).findings
     assert first is not None
     assert again is not None
     assert first.extracts

@@ -23,12 +23,13 @@ from adjudge.comparison.significance.randomisation import RandomisationTest
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.experiment.analysis import Settings, enough, every_measure
 from adjudge.experiment.concluding import findings_of, hardest
+from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.results import Results
 from adjudge.experiment.watching import Saying
 from adjudge.report.page import page
-from adjudge.report.results import carry_out, concluded
+from adjudge.report.result_files import result_files
 
 TEXT = "register notice federal agency rule comment hearing docket permit water solar power coupon bond parrot"
 WORDS = TEXT.split()
@@ -81,7 +82,7 @@ def without_times(folder: Path) -> dict[str, bytes]:
 
 
 def test_what_a_plan_leaves_behind(plan: Plan, tmp_path: Path) -> None:
-    made = carry_out(plan, tmp_path / "out")
+    made = conduct(plan, tmp_path / "out", result_files)
     out, found = tmp_path / "out", made.findings
     assert found is not None
     scores = pl.read_parquet(out / "scores.parquet")
@@ -109,39 +110,39 @@ def test_what_a_plan_leaves_behind(plan: Plan, tmp_path: Path) -> None:
 
 
 def test_a_second_time_nothing_is_done(plan: Plan, tmp_path: Path) -> None:
-    carry_out(plan, tmp_path / "out")
+    conduct(plan, tmp_path / "out", result_files)
     before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").rglob("*") if p.is_file() and "work" not in p.parts}
     said: list[str] = []
-    again = carry_out(plan, tmp_path / "out", watch=Saying(said.append))
+    again = conduct(plan, tmp_path / "out", result_files, watch=Saying(said.append))
     assert again.findings is None
     assert not said
     kept = ("plan.json", "judgments.txt")  # told again, the same
     assert all(p.stat().st_mtime_ns == t for p, t in before.items() if p.name not in kept)
     assert "bm25" in again.text("table")
     (tmp_path / "out" / "report.html").write_text("damaged")
-    assert carry_out(plan, tmp_path / "out").findings is not None
+    assert conduct(plan, tmp_path / "out", result_files).findings is not None
     assert "A small one" in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_a_changed_setting_makes_anew_just_what_depends_on_it(plan: Plan, tmp_path: Path) -> None:
-    carry_out(plan, tmp_path / "out")
+    conduct(plan, tmp_path / "out", result_files)
     said: list[str] = []
     other = replace(plan, analysis=Settings(measures=("success@5", "rr")))
-    made = carry_out(other, tmp_path / "out", watch=Saying(said.append))
+    made = conduct(other, tmp_path / "out", result_files, watch=Saying(said.append))
     assert said == ["analysis"]
     assert made.findings is not None
     assert made.findings.versions["true"].main == "success@5"
     said.clear()
     noisier = {**plan.versions, "20 %": Noise(channel="ocrad-5")}
-    carry_out(replace(plan, versions=noisier), tmp_path / "out", watch=Saying(said.append))
+    conduct(replace(plan, versions=noisier), tmp_path / "out", result_files, watch=Saying(said.append))
     steps = sorted(line for line in said if ": " not in line)
     assert steps == ["analysis", *(f"{name} on 20 %" for name in sorted(SYSTEMS)), "version 20 %"]
 
 
 @pytest.mark.parametrize("workers", [2, 4])
 def test_the_number_of_workers_makes_no_difference(plan: Plan, tmp_path: Path, workers: int) -> None:
-    carry_out(plan, tmp_path / "one", workers=1)
-    carry_out(plan, tmp_path / "more", workers=workers)
+    conduct(plan, tmp_path / "one", result_files, workers=1)
+    conduct(plan, tmp_path / "more", result_files, workers=workers)
     assert without_times(tmp_path / "one") == without_times(tmp_path / "more")
 
 
@@ -188,7 +189,7 @@ def test_runs_made_elsewhere(tmp_path: Path, example: Path) -> None:
     runs_of(tmp_path / "runs", ["lexical.run", "dense.txt", "fused"], example)
     (tmp_path / "runs" / "README.md").write_text("not a run")
     plan = Plan(judgments=str(example / "qrels.txt"), runs={"runs": "runs"}, folder=tmp_path)
-    made = carry_out(plan, tmp_path / "out")
+    made = conduct(plan, tmp_path / "out", result_files)
     assert made.findings is not None
     found = made.findings.versions["runs"]
     assert found.scores.systems == ("dense", "fused", "lexical")
@@ -203,7 +204,7 @@ def test_runs_made_elsewhere(tmp_path: Path, example: Path) -> None:
     # A changed file is read again, the others are not.
     text = (tmp_path / "runs" / "fused").read_text()
     (tmp_path / "runs" / "fused").write_text(text.splitlines()[0] + "\n")
-    again = carry_out(plan, tmp_path / "out")
+    again = conduct(plan, tmp_path / "out", result_files)
     assert again.findings is not None
     values = again.findings.versions["runs"].scores
     assert values["fused", :, "ap"].sum() < plain["fused", :, "ap"].sum()
@@ -211,11 +212,11 @@ def test_runs_made_elsewhere(tmp_path: Path, example: Path) -> None:
 
 
 def test_runs_made_elsewhere_join_systems(plan: Plan, tmp_path: Path) -> None:
-    first = carry_out(plan, tmp_path / "first")
+    first = conduct(plan, tmp_path / "first", result_files)
     (tmp_path / "mine").mkdir()
     shutil.copy(first.results.runs["true"]["bm25"], tmp_path / "mine" / "the other.run.zst")
     both = replace(plan, systems=("bm25",), runs={"true": "mine"})
-    found = carry_out(both, tmp_path / "out").findings
+    found = conduct(both, tmp_path / "out", result_files).findings
     assert found is not None
     assert found.versions["true"].scores.systems == ("bm25", "the other")
     assert found.versions["20 %"].scores.systems == ("bm25",)
@@ -228,15 +229,15 @@ def test_what_is_wrong_with_runs_is_told(tmp_path: Path, example: Path) -> None:
     judgments = str(example / "qrels.txt")
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match="empty: no run there"):
-        carry_out(Plan(judgments=judgments, runs={"runs": "empty"}, folder=tmp_path), tmp_path / "out")
+        conduct(Plan(judgments=judgments, runs={"runs": "empty"}, folder=tmp_path), tmp_path / "out", result_files)
     runs_of(tmp_path / "twice", ["a.run", "a.txt"], example)
     with pytest.raises(ConflictError, match=r"a\.run and .*a\.txt would both be called a"):
-        carry_out(Plan(judgments=judgments, runs={"runs": "twice"}, folder=tmp_path), tmp_path / "out")
+        conduct(Plan(judgments=judgments, runs={"runs": "twice"}, folder=tmp_path), tmp_path / "out", result_files)
     runs_of(tmp_path / "bad", ["a.run"], example)
     with open(tmp_path / "bad" / "a.run", "a") as out:
         out.write("1 Q0 only\n")
     with pytest.raises(DataError, match=r"a\.run:\d+: "):
-        carry_out(Plan(judgments=judgments, runs={"runs": "bad"}, folder=tmp_path), tmp_path / "out")
+        conduct(Plan(judgments=judgments, runs={"runs": "bad"}, folder=tmp_path), tmp_path / "out", result_files)
 
 
 def test_a_baseline_that_is_no_system_is_told_before_anything_is_done(
@@ -246,14 +247,14 @@ def test_a_baseline_that_is_no_system_is_told_before_anything_is_done(
     settings = Settings(baselines=("lexcal",))
     given = Plan(judgments=str(example / "qrels.txt"), runs={"runs": "runs"}, analysis=settings, folder=tmp_path)
     with pytest.raises(SpecError, match="no system 'lexcal' to take as baseline, did you mean lexical"):
-        carry_out(given, tmp_path / "out")
+        conduct(given, tmp_path / "out", result_files)
     said: list[str] = []
     wrong = replace(plan, analysis=Settings(baselines=("bm24",)))
     with pytest.raises(SpecError, match="did you mean bm25"):
-        carry_out(wrong, tmp_path / "other", watch=Saying(said.append))
+        conduct(wrong, tmp_path / "other", result_files, watch=Saying(said.append))
     assert not said
     right = replace(given, analysis=Settings(baselines=("lexical",)))
-    found = carry_out(right, tmp_path / "out").findings
+    found = conduct(right, tmp_path / "out", result_files).findings
     assert found is not None
     comparison = found.versions["runs"].comparison
     assert comparison is not None
@@ -261,12 +262,12 @@ def test_a_baseline_that_is_no_system_is_told_before_anything_is_done(
 
 
 def test_results_can_be_moved_and_reported_again(plan: Plan, tmp_path: Path) -> None:
-    carry_out(plan, tmp_path / "out")
+    conduct(plan, tmp_path / "out", result_files)
     kept = without_times(tmp_path / "out")
     (tmp_path / "out").rename(tmp_path / "elsewhere")
     for name in ("topics.tsv", "qrels.txt"):
         (tmp_path / name).unlink()
-    made = concluded(Results.load(tmp_path / "elsewhere"), anew=True)
+    made = conclude(Results.load(tmp_path / "elsewhere"), result_files, anew=True)
     assert made.findings is not None
     assert without_times(tmp_path / "elsewhere") == kept
 
@@ -280,7 +281,7 @@ def test_a_folder_without_results_is_told(tmp_path: Path) -> None:
 
 
 def test_the_hardest_topics_come_first(plan: Plan, tmp_path: Path) -> None:
-    found = carry_out(plan, tmp_path / "out").findings
+    found = conduct(plan, tmp_path / "out", result_files).findings
     assert found is not None
     one = found.versions["20 %"]
     means = one.scores[:, :, one.main].mean(axis=0)
@@ -338,11 +339,13 @@ def test_noise_that_cannot_be_meant(given: dict[str, object], why: str) -> None:
 
 
 def test_interrupting_leaves_what_was_found(plan: Plan, tmp_path: Path) -> None:
-    carry_out(plan, tmp_path / "out")
+    conduct(plan, tmp_path / "out", result_files)
     before = (tmp_path / "out" / "report.html").read_bytes()
     env = {**os.environ, "PYTHONWARNINGS": "ignore"}
     code = "import adjudge.report.page as p, os; from adjudge.cli import main; import sys; "
     code += "p.page = lambda found: os.kill(os.getpid(), 9); main(sys.argv[1:])"
     subprocess.run([sys.executable, "-c", code, "report", str(tmp_path / "out")], env=env, check=False)
     assert (tmp_path / "out" / "report.html").read_bytes() == before
-    assert carry_out(plan, tmp_path / "out").findings is not None, "what is half written does not count as done"
+    assert conduct(plan, tmp_path / "out", result_files).findings is not None, (
+        "what is half written does not count as done"
+    )

@@ -17,22 +17,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 
-from ..core.errors import DataError, SpecError
-from ..experiment.analysis import Settings, has_known_items
-from ..experiment.concluding import findings_of
-from ..experiment.folder import locked
-from ..experiment.names import slug
-from ..experiment.plan import Plan
-from ..experiment.running import run_in
-from ..formats.qrels import read_qrels
-from ..report.confusion import Outcome, as_text, write_all
-from ..report.results import concluded
+from ..experiment.track import conduct_track, track_plan
+from ..report.confusion import as_text, track_files
+from ..report.result_files import result_files
 from ..report.table import FORMS
 from ..systems.system import TRACK
-from ._options import Parser, between, coloured, note, seed_option
+from ._options import Parser, between, coloured, emit, note, seed_option
 from ._watching import watching
 
 
@@ -67,52 +58,23 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    plan, left_out = plan_of(options)
-    if not has_known_items(read_qrels(plan.judgments)):
-        why = "a known item is one relevant document for each question; adjudge run takes any judgments"
-        raise DataError(f"{plan.judgments}: {why}")
-    note(left_out)
-    folder = Path(options.output)
-    with watching() as watch, locked(folder):
-        results = run_in(plan, folder, workers=options.workers, watch=watch)
-        made = concluded(replace(results, notes=(*left_out, *results.notes)), watch)
-        found = made.findings or findings_of(made.results, watch)
-        outcomes = {
-            name: Outcome(one.study, one.comparison, results.records[name])
-            for name, one in found.versions.items()
-            if one.study is not None
-        }
-        notes = list(found.notes)
-        write_all(outcomes, notes, folder, {name: slug(name) for name in plan.versions})
-    print(as_text(outcomes, notes, options.format, colour=coloured(None)), end="")
-    return 0
-
-
-def plan_of(options: argparse.Namespace) -> tuple[Plan, list[str]]:
-    """The plan that the arguments mean, and what is left out of it."""
-    *versions, topics, judgments = options.paths if len(options.paths) > 2 else [*options.paths, "", ""]
-    if len(options.paths) < 3:
-        raise SpecError("at least one version of the documents, topics and judgments are needed")
-    usual = ["true", "5 %", "20 %"] if len(versions) == 3 else ["true", *(f"version {i + 1}" for i in range(1, 99))]
-    names = options.names or usual[: len(versions)]
-    if len(names) != len(versions) or len(set(names)) != len(names):
-        raise SpecError(f"{len(versions)} versions need as many different names, not {', '.join(names)}")
-    wanted, left_out = options.systems or list(TRACK), []
-    if not options.outside and not options.systems:
-        lexical = [name for name in wanted if TRACK[name].startswith("clarit")]
-        wanted = [name for name in wanted if name not in lexical]
-        left_out.append(f"{', '.join(lexical)}: left out, they need clean text that is not searched: --outside DOCS")
-    plan = Plan(
+    *versions, topics, judgments = options.paths if len(options.paths) > 2 else ("", "")
+    plan, left_out = track_plan(
+        versions,
         topics,
         judgments,
-        dict(zip(names, versions, strict=True)),
-        tuple(wanted),
+        names=options.names or (),
+        systems=options.systems or (),
         outside=options.outside,
+        samples=options.samples,
         aligned=options.aligned,
         training=options.training,
         depth=options.depth,
         seed=options.seed,
-        title="Confusion",
-        analysis=Settings(tests=("randomisation",), samples=options.samples),
     )
-    return plan, left_out
+    note(left_out)
+    with watching() as watch:
+        reporters = result_files, track_files
+        track = conduct_track(plan, options.output, *reporters, notes=left_out, workers=options.workers, watch=watch)
+    emit(as_text(track, options.format, colour=coloured(None)))
+    return 0

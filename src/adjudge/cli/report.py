@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import DataError, SpecError
+from ..experiment.conductor import conclude
 from ..experiment.folder import locked
 from ..experiment.results import Results
 from ..formats.writing import write
-from ..report.results import concluded
+from ..report.result_files import result_files
 from ._options import Parser, emit, note
 from ._watching import watching
 
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     with watching() as watch:
         results = Results.load(options.results)
         with locked(results.folder):
-            made = concluded(results, watch, anew=True)
+            made = conclude(results, result_files, watch, anew=True)
     if made.findings is None:
         raise DataError(f"{options.results}: nothing was found")
     note(made.findings.notes)

@@ -23,8 +23,9 @@ import argparse
 import os
 from collections.abc import Sequence
 
+from ..experiment.conductor import Execution, conduct
 from ..experiment.plan import Plan
-from ..report.results import CarriedOut, carry_out
+from ..report.result_files import result_files
 from ..report.table import FORMS
 from ._options import Parser, between, emit
 from ._watching import watching
@@ -52,12 +53,12 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def done(plan: Plan, folder: str, workers: int) -> CarriedOut:
+def done(plan: Plan, folder: str, workers: int) -> Execution:
     with watching() as watch:
-        return carry_out(plan, folder, workers=workers, watch=watch)
+        return conduct(plan, folder, result_files, workers=workers, watch=watch)
 
 
-def show(made: CarriedOut, form: str) -> None:
+def show(made: Execution, form: str) -> None:
     emit(made.text(form))
     if form in {"table", "md"}:
         before = "This was all done before. " if made.findings is None else ""

@@ -26,6 +26,7 @@ from ..core.errors import DataError, SpecError
 from ..core.topic import Topic
 from ..experiment.analysis import Settings
 from ..experiment.concluding import findings_of
+from ..experiment.conductor import Execution, conduct
 from ..experiment.plan import FIELDS, Plan
 from ..experiment.results import Results
 from ..experiment.running import CellError
@@ -33,7 +34,7 @@ from ..formats.documents import read_documents
 from ..formats.topics import read_topics, write_topics
 from ..formats.writing import write
 from ..report import technical_terms as report
-from ..report.results import CarriedOut, carry_out
+from ..report.result_files import result_files
 from ..report.table import FORMS
 from ..systems.bm25 import BM25System
 from ..systems.lucene import Lucene
@@ -113,7 +114,7 @@ def main(arguments: Sequence[str]) -> int:
     plan = plan_of(options, pairs, folder)
     with watching() as watch:
         try:
-            made = carry_out(plan, folder, workers=options.workers, watch=watch)
+            made = conduct(plan, folder, result_files, workers=options.workers, watch=watch)
         except CellError as error:
             raise once(error, pairs, options.documents) from None
         found = made.findings or findings_of(made.results, watch)
@@ -138,7 +139,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def ending(made: CarriedOut) -> str:
+def ending(made: Execution) -> str:
     before = "This was all done before. " if made.findings is None else ""
     return f"\n{before}The page: {made.page}\n"
 

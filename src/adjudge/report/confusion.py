@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
 
-from ..comparison.known_item.ranks import KnownItem
-from ..comparison.known_item.study import Study
-from ..comparison.verdict import Comparison
-from ..experiment.cell import Record
-from ..formats.writing import write
+from ..experiment.track import Track, TrackVersion
 from . import comparison as pairs_report
 from .known_item import as_text as study_text
 from .known_item_data import as_json as study_json
@@ -20,33 +14,19 @@ from .table import Table, json_text, said
 PAIRS = 20
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What was found on one version."""
-
-    study: Study
-    comparison: Comparison | None
-    """None if there is one system only."""
-    records: Mapping[str, Record]
-
-    @property
-    def item(self) -> KnownItem:
-        return self.study.item
-
-
-def mrr_table(outcomes: Mapping[str, Outcome], digits: int = 4) -> Table:
+def mrr_table(track: Track, digits: int = 4) -> Table:
     """Mean reciprocal ranks: a row for each system, a column for each version, the best of each marked."""
-    names = list(next(iter(outcomes.values())).item.systems)
-    columns = [o.item.mrr.tolist() for o in outcomes.values()]
-    return Table.of_numbers(["MRR", *outcomes], names, columns, digits=digits, better="high")
+    names = list(_first(track).item.systems)
+    columns = [o.item.mrr.tolist() for o in track.versions.values()]
+    return Table.of_numbers(["MRR", *track.versions], names, columns, digits=digits, better="high")
 
 
-def found_table(outcomes: Mapping[str, Outcome]) -> Table:
+def found_table(track: Track) -> Table:
     """How many of the items each system found, and the bootstrap interval of its mean reciprocal rank."""
-    names = list(next(iter(outcomes.values())).item.systems)
+    names = list(_first(track).item.systems)
     header = ["found"]
     columns: list[list[object]] = []
-    for version, outcome in outcomes.items():
+    for version, outcome in track.versions.items():
         header += [version, "MRR low", "high"]
         columns.append(outcome.item.found.tolist())
         made = outcome.study.bootstrap
@@ -57,16 +37,16 @@ def found_table(outcomes: Mapping[str, Outcome]) -> Table:
     return Table(header, rows, 1, exact=exact)
 
 
-def cost_table(outcomes: Mapping[str, Outcome]) -> Table:
+def cost_table(track: Track) -> Table:
     """Seconds to prepare and to answer, and the peak of memory."""
-    names = list(next(iter(outcomes.values())).item.systems)
+    names = list(_first(track).item.systems)
     header = ["cost"]
-    for version in outcomes:
+    for version in track.versions:
         header += [f"{version}: prepare s", "answer s", "MB"]
     exact: list[list[object]] = []
     for name in names:
         row: list[object] = [name]
-        for outcome in outcomes.values():
+        for outcome in track.versions.values():
             record = outcome.records[name]
             row += [record.prepared, record.answered, record.memory]
         exact.append(row)
@@ -74,25 +54,25 @@ def cost_table(outcomes: Mapping[str, Outcome]) -> Table:
     return Table(header, rows, 1, exact=exact)
 
 
-def as_text(outcomes: Mapping[str, Outcome], notes: Sequence[str], form: str, *, colour: bool) -> str:
+def as_text(track: Track, form: str, *, colour: bool) -> str:
     """The tables, and what each version comes to in words."""
     if form == "csv":
-        return mrr_table(outcomes).csv()
+        return mrr_table(track).csv()
     if form == "json":
-        return as_json(outcomes, notes)
-    tables = [mrr_table(outcomes), found_table(outcomes), cost_table(outcomes)]
+        return as_json(track)
+    tables = [mrr_table(track), found_table(track), cost_table(track)]
     pages = [table.form(form, colour=colour) for table in tables]
-    questions = len(next(iter(outcomes.values())).item.questions)
+    questions = len(_first(track).item.questions)
     lines = [f"{questions} questions. Intervals: bootstrap over questions."]
-    for version, outcome in outcomes.items():
+    for version, outcome in track.versions.items():
         lines.append(f"{version}: {outcome.study.conclusion()}")
         if outcome.comparison is not None:
             lines.append(f"{version}: {outcome.comparison.conclusion()}")
-    pages.append(said([*lines, *notes], form))
+    pages.append(said([*lines, *track.notes], form))
     return "\n".join(pages)
 
 
-def as_json(outcomes: Mapping[str, Outcome], notes: Sequence[str]) -> str:
+def as_json(track: Track) -> str:
     data = {
         version: {
             "mrr": dict(zip(o.item.systems, o.item.mrr.tolist(), strict=True)),
@@ -104,22 +84,28 @@ def as_json(outcomes: Mapping[str, Outcome], notes: Sequence[str]) -> str:
             "told": {name: list(r.notes) for name, r in o.records.items() if r.notes},
             "conclusion": o.study.conclusion(),
         }
-        for version, o in outcomes.items()
+        for version, o in track.versions.items()
     }
-    return json_text({"versions": data, "notes": list(notes)})
+    return json_text({"versions": data, "notes": list(track.notes)})
 
 
-def write_all(outcomes: Mapping[str, Outcome], notes: Sequence[str], folder: Path, names: Mapping[str, str]) -> None:
-    """Everything as files: the tables, and for each version curves, dominance and significance."""
-    for form, ending in (("table", "txt"), ("md", "md"), ("latex", "tex"), ("csv", "csv"), ("json", "json")):
-        write(folder / f"confusion.{ending}", as_text(outcomes, notes, form, colour=False).encode())
-    for version, outcome in outcomes.items():
-        inner = folder / "versions" / names[version]
-        inner.mkdir(parents=True, exist_ok=True)
-        write(inner / "known-item.txt", study_text(outcome.study, "table", PAIRS, colour=False).encode())
-        write(inner / "known-item.json", study_json(outcome.study).encode())
-        write(inner / "curves.csv", curves_text(outcome.study, "csv").encode())
+def track_files(track: Track, folders: Mapping[str, str]) -> dict[str, bytes]:
+    """Everything as files by their paths: the tables, and for each version curves, dominance and significance."""
+    files = {
+        f"confusion.{ending}": as_text(track, form, colour=False)
+        for form, ending in (("table", "txt"), ("md", "md"), ("latex", "tex"), ("csv", "csv"), ("json", "json"))
+    }
+    for version, outcome in track.versions.items():
+        inner = f"versions/{folders[version]}"
+        files[f"{inner}/known-item.txt"] = study_text(outcome.study, "table", PAIRS, colour=False)
+        files[f"{inner}/known-item.json"] = study_json(outcome.study)
+        files[f"{inner}/curves.csv"] = curves_text(outcome.study, "csv")
         if outcome.comparison is not None:
             text = pairs_report.as_text(outcome.comparison, "table", 4, PAIRS, colour=False)
-            write(inner / "significance.txt", text.encode())
-            write(inner / "significance.json", pairs_report.as_json(outcome.comparison).encode())
+            files[f"{inner}/significance.txt"] = text
+            files[f"{inner}/significance.json"] = pairs_report.as_json(outcome.comparison)
+    return {name: text.encode() for name, text in files.items()}
+
+
+def _first(track: Track) -> TrackVersion:
+    return next(iter(track.versions.values()))

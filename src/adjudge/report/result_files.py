@@ -1,105 +1,36 @@
-"""From a plan to the whole folder of results: runs, scores, verdicts, provenance, tables and the page.
+"""Findings as the files of the folder of results: scores, verdicts, tables and the page.
 
 RESULTS/
   report.html          the page
   results.txt          the main table and the findings in words; also .md, .tex, .csv
   scores.parquet       version, system, topic, measure, value
   verdicts.json        figures, intervals, tests, sensitivity, curves of every version, with all digits
-  provenance.json      versions, settings, digests of all that was read, time and memory of every step; written last
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from ..core.english import quantity
-from ..core.errors import DataError
-from ..experiment.concluding import findings_of, key_of
 from ..experiment.findings import Finding, Findings
-from ..experiment.folder import PAGE, PROVENANCE, SCORES, TABLES, VERDICTS, locked
-from ..experiment.plan import Plan
-from ..experiment.results import Results
-from ..experiment.running import run_in
-from ..experiment.watching import Watch
-from ..formats.writing import to_parquet, write
+from ..experiment.folder import PAGE, SCORES, TABLES, VERDICTS
+from ..formats.writing import to_parquet
 from ..words.outcomes import conclusion
 from . import comparison, known_item_data, sensitivity
 from .table import Table, json_text, said
 
 
-@dataclass(frozen=True)
-class CarriedOut:
-    """What a plan came to."""
-
-    results: Results
-    findings: Findings | None
-    """None if they were there already."""
-
-    @property
-    def page(self) -> Path:
-        return self.results.folder / PAGE
-
-    def text(self, form: str) -> str:
-        """The main table and the findings in words, as they were written."""
-        name = VERDICTS if form == "json" else TABLES[form]
-        return (self.results.folder / name).read_text(encoding="utf-8")
-
-
-def carry_out(plan: Plan, folder: str | Path, *, workers: int = 1, watch: Watch | None = None) -> CarriedOut:
-    """Run a plan and write all that is found; what is there and still holds is left as it is."""
-    with locked(Path(folder)):
-        return concluded(run_in(plan, Path(folder), workers=workers, watch=watch), watch)
-
-
-def concluded(results: Results, watch: Watch | None = None, *, anew: bool = False) -> CarriedOut:
-    """Analyse results and write the findings, unless they are there. The caller has locked the folder."""
-    key = key_of(results)
-    if not anew and _holds(results.folder, key):
-        return CarriedOut(results, None)
-    findings = findings_of(results, watch)
-    write_findings(findings, results.folder, key)
-    return CarriedOut(results, findings)
-
-
-def write_findings(findings: Findings, folder: Path, key: str) -> None:
+def result_files(findings: Findings) -> dict[str, bytes]:
+    """All files that tell of findings, by name."""
     from .page import page
 
-    try:
-        (folder / PROVENANCE).unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder / PROVENANCE}: cannot be written: {error.strerror}") from None
-    made = {
+    files = {
         SCORES: scores_parquet(findings),
         VERDICTS: json_text(verdicts(findings)).encode(),
         PAGE: page(findings).encode(),
     }
-    made |= {name: as_text(findings, form).encode("utf-8", "replace") for form, name in TABLES.items()}
-    for name, data in made.items():
-        write(folder / name, data)
-    told: dict[str, Any] = asdict(findings.provenance)
-    told |= {"key": key, "files": {name: _digest(data) for name, data in made.items()}}
-    told["steps"] = [step._asdict() for step in findings.provenance.steps]
-    write(folder / PROVENANCE, json_text(told).encode())
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
-
-
-def _holds(folder: Path, key: str) -> bool:
-    """Whether the findings of these very results are in the folder, whole."""
-    try:
-        told = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
-        return bool(told["key"] == key) and all(
-            _digest((folder / name).read_bytes()) == wanted for name, wanted in told["files"].items()
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return False
+    return files | {name: as_text(findings, form).encode("utf-8", "replace") for form, name in TABLES.items()}
 
 
 def scores_parquet(findings: Findings) -> bytes:
