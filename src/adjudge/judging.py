@@ -23,8 +23,6 @@ from .formats.runs import read_run
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
 
-"""So many topics are named in a note before it goes on with a number."""
-
 
 def measure(
     qrels: Any,

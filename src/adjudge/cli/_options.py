@@ -84,9 +84,9 @@ def listed(words: Sequence[str]) -> list[str]:
     expanded: list[str] = []
     for name in separated(words):
         if name == "official":
-            from ._trec_measures import requested
+            from ..evaluation.trec_lines import requested_lines
 
-            expanded.extend(line.label for line in requested(["official"], 10) if line.measure is not None)
+            expanded.extend(line.label for line in requested_lines(["official"], 10) if line.measure is not None)
         else:
             expanded.append(name)
     if not expanded:

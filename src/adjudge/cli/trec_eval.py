@@ -33,14 +33,13 @@ import getopt
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from .. import __version__
-from ..core.errors import DataError, SpecError
+from ..core.errors import SpecError
+from ..evaluation.trec_evaluation import evaluate
+from ..report.trec_output import trec_text
 from ._options import emit
-from ._trec_measures import requested
-from ._trec_topics import Evaluation, evaluated
-from ._trec_zscores import read_zscores, standardised
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
@@ -61,27 +60,8 @@ LONG = {
     "Zscore=": "Z",
     "as=": "as",
 }
+NUMBERS = {"l": "level", "M": "depth", "N": "collection_size"}
 FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the command line asks for."""
-
-    qrels: str = ""
-    run: str = ""
-    per_topic: bool = False
-    summary: bool = True
-    complete: bool = False
-    judged_only: bool = False
-    level: int = 1
-    depth: int | None = None
-    collection_size: int = 0
-    version: int = 10
-    measures: tuple[str, ...] = ()
-    judged_by: str = "qrels"
-    zscores: str | None = None
-    topic: str | None = None
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -100,40 +80,40 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     if len(files) != 2:
         raise SpecError("trec_eval: give a file of judgments and a run (adjudge trec_eval --help tells more)")
-    emit(output(replace(options_of(letters), qrels=files[0], run=files[1])))
+    options = options_of(letters)
+    evaluation = evaluate(files[0], files[1], options.measures, **options.judging)
+    emit(trec_text(evaluation, per_topic=options.per_topic, summary=options.summary))
     return 0
 
 
+class Options(NamedTuple):
+    """What the command line asks for."""
+
+    measures: list[str]
+    judging: dict[str, Any]
+    per_topic: bool
+    summary: bool
+
+
 def options_of(letters: list[tuple[str, str]]) -> Options:
-    options, measures = Options(), []
+    """What letters with their texts mean; of those given twice the last counts."""
+    given = {letter for letter, _ in letters}
+    judging: dict[str, Any] = {"complete": "c" in given, "judged_only": "J" in given}
     for letter, text in letters:
-        if letter == "m":
-            measures.append(text)
-        elif letter == "q":
-            options = replace(options, per_topic=True)
-        elif letter == "n":
-            options = replace(options, summary=False)
-        elif letter == "c":
-            options = replace(options, complete=True)
-        elif letter == "J":
-            options = replace(options, judged_only=True)
-        elif letter == "l":
-            options = replace(options, level=whole(letter, text))
-        elif letter == "M":
-            options = replace(options, depth=whole(letter, text))
-        elif letter == "N":
-            options = replace(options, collection_size=whole(letter, text))
+        if letter in NUMBERS:
+            judging[NUMBERS[letter]] = whole(letter, text)
         elif letter == "R":
-            options = replace(options, judged_by=one_of(letter, text, FORMATS))
+            judging["judged_by"] = one_of(letter, text, FORMATS)
         elif letter == "T":
             one_of(letter, text, ("trec_results",))
         elif letter == "Z":
-            options = replace(options, zscores=text)
+            judging["zscores"] = text
         elif letter == "D":
-            options = replace(options, topic=text.partition(".")[2] or None)
+            judging["topic"] = text.partition(".")[2] or None
         elif letter == "as":
-            options = replace(options, version=int(one_of(letter, text, ("9", "10"))))
-    return replace(options, measures=tuple(measures) or ("official",))
+            judging["trec_version"] = int(one_of(letter, text, ("9", "10")))
+    measures = [text for letter, text in letters if letter == "m"]
+    return Options(measures or ["official"], judging, "q" in given, "n" not in given)
 
 
 def whole(letter: str, text: str) -> int:
@@ -146,53 +126,3 @@ def one_of(letter: str, text: str, known: Sequence[str]) -> str:
     if text not in known:
         raise SpecError(f"trec_eval: -{letter} takes {' or '.join(known)}, not {text!r}")
     return text
-
-
-def output(options: Options) -> str:
-    """All the lines that trec_eval would print."""
-    lines = requested(options.measures, options.version)
-    result = evaluated(
-        options.qrels,
-        options.run,
-        lines,
-        judged_by=options.judged_by,
-        level=options.level,
-        depth=options.depth,
-        judged_only=options.judged_only,
-        complete=options.complete,
-        collection_size=options.collection_size,
-        trec_version=options.version,
-        only=options.topic,
-    )
-    if not result.topics:
-        raise DataError(f"{options.run}: no topic in common with {options.qrels}")
-    if options.zscores is not None:
-        result = standardised(result, read_zscores(options.zscores))
-    return printed(result, options)
-
-
-def printed(result: Evaluation, options: Options) -> str:
-    mark = "" if options.zscores is None else "Z"
-    out: list[str] = []
-    if options.per_topic:
-        shown = [(i, line) for i, line in enumerate(result.lines) if line.per_topic]
-        rows = result.values.tolist()
-        for t, topic in enumerate(result.topics):
-            if topic in result.unprinted:
-                continue
-            for i, line in shown:
-                if line.text:
-                    out.append(f"{line.label:<22}\t{topic}\t'{result.texts[i][t]}'\n")
-                elif line.whole and not mark:
-                    out.append("%-22s\t%s\t%d\n" % (line.label, topic, rows[t][i]))  # noqa: UP031
-                else:
-                    out.append("%s%-22s\t%s\t%6.4f\n" % (mark, line.label, topic, rows[t][i]))  # noqa: UP031
-    if options.summary:
-        for i, line in enumerate(result.lines):
-            if line.name == "runid":
-                out.append(f"{'runid':<22}\tall\t{result.run}\n")
-            elif not line.text:
-                value = result.figure(i)
-                count = line.whole and not mark
-                out.append("%s%-22s\tall\t%s\n" % (mark, line.label, "%d" % value if count else "%6.4f" % value))  # noqa: UP031
-    return "".join(out)

@@ -55,7 +55,7 @@ class Line:
     """Averaged over judgment groups."""
 
 
-def requested(words: Sequence[str], version: int) -> list[Line]:
+def requested_lines(words: Sequence[str], version: int) -> list[Line]:
     """The lines that a list of -m options asks for."""
     marked: set[str] = set()
     parameters: dict[str, str] = {}

@@ -1,0 +1,1 @@
+"""Evaluating runs: from judgments and rankings to values."""
