@@ -20,7 +20,6 @@ import argparse
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..core.errors import SpecError
@@ -32,7 +31,6 @@ from ._options import Parser, between, finite, note
 
 if TYPE_CHECKING:
     from ..cluster.engine import Engine
-    from ..core.document import Documents
     from ..systems.parts.correction.correcting import Corrector
 
 ROUNDS = 2
@@ -86,32 +84,35 @@ def main(arguments: Sequence[str]) -> int:
             refuse_local(options)
             return _on_spark(engine, options, folder)
         documents = documents_of(options)
-        corrector = _corrector(options, folder)
-        return run(options, _calibrated(options, corrector, documents), pages=False, documents=documents)
+        corrector = _corrector(options, folder).calibrate(documents, _rounds(options))
+        return run(options, corrector, pages=False, documents=documents)
 
 
 def _corrector(options: argparse.Namespace, folder: str) -> Corrector:
     """The lexicon and, if one was named, the channel."""
-    from ..noise.channel import channel_of
-    from ..systems.parts.correction.correcting import PLAIN, Corrector
-    from ..systems.parts.correction.lexicon import make
+    from ..systems.parts.correction.correcting import Corrector
 
-    channel = PLAIN if options.channel is None else channel_of(options.channel)
     texts = read_documents(options.lexicon)
     with Progress("lexicon", texts.size) as progress:  # twice through the text: words, then pairs
-        step = lambda n, read: progress.reach(read, f"{n:,} documents")  # noqa: E731
-        lexicon = make(texts, os.path.join(folder, "lexicon"), least=options.least, step=step)
+        corrector = Corrector.build(
+            texts,
+            os.path.join(folder, "lexicon"),
+            channel=options.channel,
+            least=options.least,
+            step=lambda n, read: progress.reach(read, f"{n:,} documents"),
+            candidates=options.candidates,
+            keep=options.keep,
+            share=options.share,
+        )
     note(texts.notes)
-    return Corrector(str(lexicon.folder), channel, options.candidates, options.keep, options.share)
+    return corrector
 
 
-def _calibrated(options: argparse.Namespace, corrector: Corrector, documents: Documents) -> Corrector:
-    from ..systems.parts.correction.calibration import calibrated, sample
-
-    rounds = ROUNDS if options.rounds is None else options.rounds
-    if options.channel is not None or not rounds:
-        return corrector
-    return replace(corrector, channel=calibrated(sample(documents), corrector, rounds))
+def _rounds(options: argparse.Namespace) -> int:
+    """In how many rounds the channel is learned: none if one was named."""
+    if options.channel is not None:
+        return 0
+    return ROUNDS if options.rounds is None else int(options.rounds)
 
 
 def _on_spark(engine: Engine, options: argparse.Namespace, folder: str) -> int:
@@ -125,6 +126,5 @@ def _on_spark(engine: Engine, options: argparse.Namespace, folder: str) -> int:
         Folder(cluster, options.output).refuse_used()
         read = read_table(cluster, options.documents, options.layout)
         if options.channel is None:
-            documents = sample_on(cluster, read, rank, SAMPLE, PIECE)
-            corrector = _calibrated(options, corrector, documents)
+            corrector = corrector.calibrate(sample_on(cluster, read, rank, SAMPLE, PIECE), _rounds(options))
         return run_on(cluster, options, read, corrector, pages=False, folders=("lexicon",))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,11 @@ import numpy.typing as npt
 
 from ....core.document import Document, Documents
 from ....core.errors import DataError
+from ....noise.channel import channel_of
 from ....noise.channel.model import Channel
 from ....noise.degrader import Degraded, Degrader
 from .candidates import Trigrams
-from .lexicon import CorrectionLexicon
+from .lexicon import CorrectionLexicon, Step, make
 from .tokens import CWORD, CodedTokens, encoded, split
 from .viterbi import Bigrams
 
@@ -51,6 +52,31 @@ class Corrector(Degrader):
     candidates: int = 200
     keep: int = 10
     share: float = 0.8
+
+    @classmethod
+    def build(
+        cls,
+        clean: Documents,
+        folder: str | os.PathLike[str],
+        *,
+        channel: str | None = None,
+        least: int = 2,
+        step: Step | None = None,
+        **settings: Any,
+    ) -> Corrector:
+        """A corrector with a lexicon of clean text, which is made in the folder, and a channel if one is named.
+
+        Words that occur less than ``least`` times are left out; ``settings`` are further ones of the corrector.
+        """
+        own = PLAIN if channel is None else channel_of(channel)
+        lexicon = make(clean, folder, least=least, step=step)
+        return cls(str(lexicon.folder), own, **settings)
+
+    def calibrate(self, documents: Documents, rounds: int = 2) -> Corrector:
+        """The corrector with the channel that it learns in some rounds from its own corrections of the documents."""
+        from .calibration import calibrated, sample
+
+        return replace(self, channel=calibrated(sample(documents), self, rounds)) if rounds else self
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_tools"}
