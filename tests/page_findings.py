@@ -81,7 +81,7 @@ def of_ranks(
         tuple(f"target-{topic}" if rank == 1 else f"other-{rank % 3}" for topic, rank in zip(topics, row, strict=True))
         for row in ranks
     )
-    drawn = bootstrap(item, np.random.default_rng(0), samples=100)
+    drawn = bootstrap(item, np.random.default_rng(0), samples=100, ratios=(10.0,))
     return _finding(
         Scores(values.astype(float), tuple(systems), tuple(topics), columns),
         *(version, first, np.repeat(item.mrr[:, None], 11, axis=1)),
