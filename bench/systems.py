@@ -13,9 +13,9 @@ import shutil
 import sys
 from pathlib import Path
 
+from adjudge.cli._terminal import Log
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.running import run
-from adjudge.experiment.watching import Saying
 from adjudge.systems.system import TRACK
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     versions = {path: path for path in options.versions}
     systems = tuple(options.systems or TRACK)
     plan = Plan(options.topics, options.judgments, versions, systems, outside=options.outside)
-    results = run(plan, options.folder, watch=Saying(lambda said: print(said, file=sys.stderr)))
+    results = run(plan, options.folder, progress=Log(sys.stderr))
     print("| version | system | prepare s | answer s | peak MB |\n|---|---|---:|---:|---:|")
     for version, records in results.records.items():
         for name, record in records.items():

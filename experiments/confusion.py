@@ -21,12 +21,12 @@ import numpy as np
 
 import adjudge
 from adjudge.cli import main as command
+from adjudge.cli._terminal import Terminal
 from adjudge.core.document import Chosen, Documents
-from adjudge.core.progress import Progress
 from adjudge.formats.documents.writing import DocumentWriter
 from adjudge.noise.channel import Channel, ChannelNoise
 from adjudge.noise.degrader import Degrader
-from adjudge.noise.degrading import Standing, degrade
+from adjudge.noise.degrading import degrade
 from adjudge.noise.pages.scanning import Scan
 from adjudge.noise.scanner import Scanner
 
@@ -62,13 +62,8 @@ def chosen(documents: Documents, options: argparse.Namespace) -> Path:
 
 def degraded(documents: Documents, degrader: Degrader, folder: Path) -> Documents:
     """The documents of a job, done now or before."""
-    with Progress(folder.name, 1000) as progress:
-
-        def step(standing: Standing) -> None:
-            said = f"{standing.doing} {standing.documents:,} documents"
-            progress.reach(1000 * standing.work // max(standing.all_work, 1), said)
-
-        degrade(documents, degrader, folder, step=step)
+    with Terminal().work("version", folder.name) as step:
+        degrade(documents, degrader, folder, progress=step.inside)
     return adjudge.read_documents(folder / "documents.jsonl.zst")
 
 

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import adjudge
+from adjudge.cli._terminal import Terminal
 from adjudge.core.document import Documents
 from adjudge.core.errors import AdjudgeError
-from adjudge.core.progress import Progress
 from adjudge.formats.documents import read_documents
 from adjudge.formats.qrels import read_qrels
 from adjudge.formats.smart import read_smart_qrels, read_smart_topics
@@ -109,7 +109,7 @@ def table(options: argparse.Namespace) -> Table:
     sources = [[name] for name in names if name in CLASSIC] + ([shared] if shared else [])
     found: dict[tuple[str, str], list[tuple[int, dict[str, float]]]] = {}
     steps = len(names) * len(ANALYZERS) * len(WEIGHTINGS)
-    with Progress("searching", steps) as progress:
+    with Terminal().work("search", total=steps, unit="runs") as step:
         for source in sources:
             documents, asked = (fr94 if source is shared else classic)(source, options.data, options.work)
             for analyzer in ANALYZERS:
@@ -120,7 +120,7 @@ def table(options: argparse.Namespace) -> Table:
                         for questions in asked:
                             cell = figures(searcher, questions, options.measures)
                             found.setdefault((questions.name, analyzer), []).append(cell)
-                            progress.step()
+                            step.advance(name=questions.name)
     exact: list[list[object]] = []
     rows: list[list[str]] = []
     best: set[tuple[int, int]] = set()

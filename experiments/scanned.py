@@ -30,7 +30,7 @@ from scanned_collections import CLASSIC, Collection, classic, federal
 from scanned_tables import Cells, ablation_table, known_items, precision
 
 import adjudge
-from adjudge.cli._watching import watching
+from adjudge.cli._terminal import experiment_listener
 from adjudge.core.run import Run
 from adjudge.experiment.names import slug
 from adjudge.experiment.results import Results
@@ -115,8 +115,8 @@ def retrieved(one: Collection, options: argparse.Namespace) -> Results:
     if one.work and not (folder / "work").exists():
         (options.work / one.work).mkdir(exist_ok=True)
         (folder / "work").symlink_to(Path("..") / one.work)
-    with watching() as watch:
-        return run(one.plan(systems_of(one, options)), folder, watch=watch)
+    with experiment_listener() as progress:
+        return run(one.plan(systems_of(one, options)), folder, progress=progress)
 
 
 def runs_of(results: Results, version: str) -> dict[str, Run | None]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import adjudge
+from adjudge.cli._terminal import Terminal
 from adjudge.core.document import Chosen, Documents
-from adjudge.core.progress import Progress
 from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
 from adjudge.formats.documents.writing import DocumentWriter
 from adjudge.formats.smart import read_smart_qrels, read_smart_topics
-from adjudge.noise.degrading import Standing, degrade
+from adjudge.noise.degrading import degrade
 from adjudge.noise.engines.engine import engines
 from adjudge.noise.pages.scanning import Scan
 from adjudge.noise.scanner import Scanner
@@ -85,13 +85,8 @@ def classic(name: str, folder: Path, work: Path, channels: Mapping[str, Path]) -
 def read(documents: Documents, scanner: Scanner, folder: Path) -> str:
     """Documents as an engine reads them; a job that was killed goes on, and one that is finished is not done again."""
     if not (folder / "manifest.json").exists():
-        with Progress(folder.name, 1000) as progress:
-
-            def step(standing: Standing) -> None:
-                said = f"{standing.doing} {standing.documents:,} documents"
-                progress.reach(1000 * standing.work // max(standing.all_work, 1), said)
-
-            degrade(documents, scanner, folder, step=step, workers=1)
+        with Terminal().work("version", folder.name) as step:
+            degrade(documents, scanner, folder, progress=step.inside, workers=1)
     return str(folder / "documents.jsonl.zst")
 
 

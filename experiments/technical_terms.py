@@ -29,10 +29,10 @@ import numpy.typing as npt
 from mathematics import CLASSIC, DATA, MATHEMATICS, Collection, collection
 
 import adjudge
+from adjudge.cli._terminal import Terminal
 from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.core.document import Documents, InMemory
 from adjudge.core.errors import AdjudgeError
-from adjudge.core.progress import Progress
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
 from adjudge.report.table import FORMS, Table, rounded
@@ -81,7 +81,7 @@ def figures(name: str, options: argparse.Namespace) -> tuple[dict[tuple[str, str
     told = {"topics": len(source.relevant), "terms": len(terms), "documents": sum(1 for _ in source.documents)}
     told |= {"with terms": sum(number > 0 for number in asked), "terms a topic": float(np.mean(asked))}
     settings: dict[str, Emission | None] = {PLAIN: None, **ONLY, **KEPT}
-    with Progress(name, len(settings) * len(ANALYZERS)) as progress:
+    with Terminal().work("search", name, len(settings) * len(ANALYZERS), "settings") as step:
         for setting, emission in settings.items():
             documents, queries = source.documents, source.queries
             if emission is not None:
@@ -91,7 +91,7 @@ def figures(name: str, options: argparse.Namespace) -> tuple[dict[tuple[str, str
             for analyzer in ANALYZERS:
                 for weighting, values in searched(documents, queries, source, analyzer, options.work).items():
                     found[analyzer, weighting][setting] = values
-                progress.step()
+                step.advance(name=name)
     return found, told
 
 

@@ -14,7 +14,7 @@ from adjudge.comparison.known_item.ranks import KnownItem
 from adjudge.comparison.known_item.study import Study
 from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.scores import Column, Scores
-from adjudge.experiment.findings import ErrorRates, Finding, Findings, Provenance, Step
+from adjudge.experiment.findings import ErrorRates, Finding, Findings, Provenance, StepCost
 
 LENGTH = 40
 TOPICS = tuple(f"q{n}" for n in range(1, 13))
@@ -55,7 +55,7 @@ def known_items(
             plan={"seed": 0, "measures": ["rr", "success@1"], "noise": {"rate": 0.05, "scan": True}},
             inputs={"topics": "0123abcd"},
             systems=dict.fromkeys(systems, "bm25(k1=0.9)"),
-            steps=(Step("alpha on true", 1.5, 120.0), Step("scores", 0.25, 90.0)),
+            steps=(StepCost("alpha on true", 1.5, 120.0), StepCost("scores", 0.25, 90.0)),
         ),
         extracts={f"target-{topic}": f"the beginning of {topic}" for topic in topics},
         notes=("a note about the whole",),
@@ -150,7 +150,7 @@ def hostile() -> Findings:
             {HOSTILE[0]: {HOSTILE[1]: list(HOSTILE)}},
             dict.fromkeys(HOSTILE, HOSTILE[1]),
             dict.fromkeys(HOSTILE, HOSTILE[2]),
-            tuple(Step(name, 1.0, 1.0) for name in HOSTILE),
+            tuple(StepCost(name, 1.0, 1.0) for name in HOSTILE),
         ),
     )
 

@@ -14,6 +14,7 @@ from .core.errors import ConflictError, DataError, SpecError
 from .core.judged import JudgedRun, judge
 from .core.kernel import THREADS
 from .core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
+from .core.progress import SILENT, Listener
 from .core.qrels import Qrels
 from .core.scores import Column, Scores
 from .core.strings import encode
@@ -35,14 +36,14 @@ def measure(
     complete: bool = False,
     trec_version: int = 10,
     collection_size: int = 0,
-    step: Callable[[str], None] | None = None,
+    progress: Listener = SILENT,
 ) -> Scores:
     """Judge runs and measure them.
 
     ``qrels`` and each run may be a value of adjudge, a path, a dict of dicts, a polars or a pandas frame; ``runs`` is
     one of these, a list of them, or {name: run}. ``level`` is the lowest grade that counts as relevant, ``depth`` the
     number of documents a topic is cut at, ``judged_only`` drops unjudged documents, ``complete`` counts judged topics
-    that a run left out, ``trec_version=9`` compares scores as 32-bit floats. ``step`` is called after each run.
+    that a run left out, ``trec_version=9`` compares scores as 32-bit floats. ``progress`` hears of every run.
 
     >>> scores = measure({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"a": 2.0, "b": 1.0}}}, ["ap", "p@5"])
     >>> scores.mean()
@@ -55,7 +56,7 @@ def measure(
         judgments,
         runs,
         lambda judged: measured(judged, components),
-        step=step,
+        progress=progress,
         level=level,
         depth=depth,
         judged_only=judged_only,
@@ -104,7 +105,7 @@ def each_judged(
     work: Callable[[JudgedRun], Any],
     *,
     strangers: bool | None = None,
-    step: Callable[[str], None] | None = None,
+    progress: Listener = SILENT,
     **options: Any,
 ) -> tuple[list[str], list[Any]]:
     """Read and judge runs, and do ``work`` on each while it is at hand: their names, all different, and the results.
@@ -116,16 +117,17 @@ def each_judged(
     if not named:
         raise SpecError("no run to measure")
 
-    def one(item: tuple[str | None, Any]) -> tuple[str, Any]:
-        name, source = item
-        judged = judged_run(source, judgments, name, strangers=strangers, **options)
-        made = work(judged)
-        if step is not None:
-            step(judged.name)
-        return judged.name, made
-
     judgments.index  # noqa: B018  made once, before the threads share it
-    results = on_threads(one, named)
+    with progress.work("judge", total=len(named), unit="runs") as step:
+
+        def result_of(item: tuple[str | None, Any]) -> tuple[str, Any]:
+            name, source = item
+            judged = judged_run(source, judgments, name, strangers=strangers, **options)
+            result = work(judged)
+            step.advance(name=judged.name)
+            return judged.name, result
+
+        results = on_threads(result_of, named)
     return distinct_names([name for name, _ in results], [source for _, source in named]), [made for _, made in results]
 
 

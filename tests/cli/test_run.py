@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shutil
@@ -13,7 +12,6 @@ import pytest
 
 import adjudge
 from adjudge.cli import main
-from adjudge.cli._watching import Live, Log, clock, watching
 from adjudge.systems.system import line_up
 
 EXAMPLE = Path(adjudge.__file__).parent / "example"
@@ -157,46 +155,3 @@ def test_the_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     best = [max(s["rr"]["mean"] for s in one["systems"].values()) for one in verdicts["versions"].values()]
     assert 0.5 < best[0] < 0.95
     assert best[2] < best[0]
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_terminal_shows_what_runs_and_what_is_left() -> None:
-    out = Terminal()
-    watch = watching(out)
-    assert isinstance(watch, Live)
-    with watch:
-        watch.planned(4, 1)
-        watch.began("bm25 on true")
-        watch.reached("bm25 on true", "indexing: 1,000 documents")
-        watch.told("bm25 on true", "topic 3 [red] finds nothing")
-        watch.display.refresh()
-        watch.ended("bm25 on true")
-        watch.began("gmu on true")
-        watch.display.refresh()
-    seen = out.getvalue()
-    assert "bm25 on true" in seen
-    assert "indexing: 1,000 documents" in seen
-    assert "topic 3 [red] finds nothing" in seen, "what is told is no mark-up"
-    assert "2/4" in seen
-    assert "left" in seen
-
-
-def test_a_log_has_a_line_for_each_step() -> None:
-    out = io.StringIO()
-    watch = watching(out)
-    assert isinstance(watch, Log)
-    with watch:
-        watch.planned(4, 1)
-        watch.began("bm25 on true")
-        watch.reached("bm25 on true", "indexing")
-        watch.told("bm25 on true", "hears")
-        watch.ended("bm25 on true", failed=True)
-    assert out.getvalue() == "1 of 4 cells were done before\nbm25 on true\nbm25 on true: hears\nbm25 on true: failed\n"
-
-
-def test_clock() -> None:
-    assert [clock(s) for s in (0, 7.9, 65, 3723)] == ["0:00", "0:07", "1:05", "1:02:03"]

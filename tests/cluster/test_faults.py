@@ -162,8 +162,8 @@ def test_workers_that_run_out_of_memory(spark: Cluster) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         yield from ()
 
-    with pytest.raises(DataError, match=r"^a worker ran out of memory: give more partitions"), spark.doing("eating"):
+    with pytest.raises(DataError, match=r"^a worker ran out of memory: give more partitions"), spark.work("eating"):
         spark.spark.range(4).mapInArrow(hungry, "id long").collect()
-    with pytest.raises(DataError, match="most likely because memory ran out"), spark.doing("dying"):
+    with pytest.raises(DataError, match="most likely because memory ran out"), spark.work("dying"):
         spark.spark.range(4).mapInArrow(dying, "id long").collect()
     assert spark.spark.range(4).count() == 4

@@ -104,7 +104,7 @@ def test_as_a_command_and_where_spark_writes(
     assert (tmp_path / "made.run").read_bytes() == (tmp_path / "local.run").read_bytes()
     table, _ = found(spark, read, questions(3), weightings.parse("bm25"), analyzer=ANALYZER, k=20)
     target = f"file://{tmp_path / 'run.parquet'}"
-    with spark.doing("writing"):
+    with spark.work("write"):
         Folder(spark, target).write(table)
     assert read_run(_parquet(tmp_path / "run.parquet")).to_dict() == read_run(tmp_path / "local.run").to_dict()
     with pytest.raises(DataError, match="holds a table already"):

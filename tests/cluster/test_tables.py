@@ -113,7 +113,7 @@ def test_two_that_write_to_one_place(spark: Cluster, tmp_path: Path) -> None:
     def write(number: int) -> None:
         table = spark.spark.range(number, number + 10).mapInArrow(slowly, "id long").repartition(2)
         try:
-            with spark.doing("writing"):
+            with spark.work("write"):
                 Folder(spark, str(place)).write(table.mapInArrow(slowly, "id long"))
         except DataError as error:
             said.append(str(error))
@@ -136,7 +136,7 @@ def test_a_table_that_fails_leaves_nothing(spark: Cluster, tmp_path: Path) -> No
             yield batch
             raise ValueError("no more")
 
-    with pytest.raises(DataError, match="Spark failed: ValueError: no more"), spark.doing("failing"):
+    with pytest.raises(DataError, match="Spark failed: ValueError: no more"), spark.work("failing"):
         Folder(spark, str(tmp_path / "out")).write(spark.spark.range(9).mapInArrow(failing, "id long"))
     assert list(tmp_path.iterdir()) == []
 

@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.comparison.known_item import bootstrap as known_item_bootstrap
-from adjudge.comparison.known_item.bootstrap import Bootstrap, bootstrap, steps
+from adjudge.comparison.known_item.bootstrap import Bootstrap, bootstrap
 from adjudge.comparison.known_item.characteristic import AXES, Effort, dominance
 from adjudge.comparison.known_item.ranks import KnownItem
 from adjudge.core.errors import SpecError
 from known_items import EFFORTS, ORACLE, height, items, of, relation, rows
+from recorder import Recorder
 
 
 def slow_bootstrap(item: KnownItem, seed: int, samples: int, effort: Effort) -> list[KnownItem]:
@@ -67,12 +68,12 @@ def test_the_bootstrap_does_not_depend_on_how_it_is_cut(monkeypatch: pytest.Monk
     rng = np.random.default_rng(3)
     ranks = rng.integers(0, 30, (4, 25))
     item = KnownItem(tuple("ABCD"), tuple(map(str, range(25))), ranks, np.full((4, 25), 30))
-    told: list[None] = []
-    whole = bootstrap(item, np.random.default_rng(7), samples=2100, step=lambda: told.append(None))
-    assert len(told) == steps(item, 2100)
+    whole = bootstrap(item, np.random.default_rng(7), samples=2100)
     monkeypatch.setattr(known_item_bootstrap, "BLOCK", 1000)
-    assert steps(item, 2100) == 4 + 210
-    assert same(whole, bootstrap(item, np.random.default_rng(7), samples=2100))
+    heard = Recorder()
+    assert same(whole, bootstrap(item, np.random.default_rng(7), samples=2100, progress=heard))
+    assert heard.counts("bands") == [1, 2, 3, 4]
+    assert heard.counts("resample") == list(range(10, 2101, 10))
     assert not same(whole, bootstrap(item, np.random.default_rng(8), samples=2100))
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.comparison.known_item import association
-from adjudge.comparison.known_item.association import associations, steps
+from adjudge.comparison.known_item.association import associations
 from adjudge.comparison.known_item.choosing import chosen
 from adjudge.comparison.known_item.prediction import Prediction, pairs_of, predict
 from adjudge.core.errors import DataError, SpecError
@@ -20,6 +20,7 @@ from adjudge.core.judged import Floats
 from adjudge.correlation import tau_b
 from adjudge.correlation.uncertainty import correlate
 from known_items import of
+from recorder import Recorder
 
 values = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 1.0])
 
@@ -93,10 +94,11 @@ def test_pieces_do_not_matter(monkeypatch: pytest.MonkeyPatch, piece: int) -> No
     x, y = generator.random((2, 9)), generator.random((3, 9)).round(1)
     whole = associations(x, y, rng(), permutations=57, samples=0)
     monkeypatch.setattr(association, "PIECE", piece)
-    taken: list[str] = []
-    made = associations(x, y, rng(), permutations=57, samples=13, step=taken.append)
+    heard = Recorder()
+    made = associations(x, y, rng(), permutations=57, samples=13, progress=heard)
     assert made.tau.tolist() == whole.tau.tolist()
-    assert len(taken) == steps(2, 9, 57, 13, 3)
+    assert heard.kinds() == ["resample", "permute"]
+    assert (heard.counts("resample")[-1], heard.counts("permute")[-1]) == (13, 57)
     assert np.abs(made.tau).max() <= 1
     assert (made.low <= made.high).all()
 

@@ -17,6 +17,7 @@ from adjudge.comparison.reliability.pool import Pool
 from adjudge.comparison.reliability.pseudo_judgments import pseudo_judgments
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.strings import Strings
+from recorder import Recorder
 from strategies import Nested
 from strategies import qrels as any_qrels
 from strategies import runs as any_run
@@ -209,10 +210,10 @@ def test_the_order_of_the_runs_does_not_matter() -> None:
 
 def test_topics_that_only_some_runs_have() -> None:
     runs = {**RUNS, "short": {"1": {"a": 1.0}}}
-    steps: list[str] = []
-    result = pseudo_judgments(runs, trials=4, rng=np.random.default_rng(0), step=steps.append)
+    heard = Recorder()
+    result = pseudo_judgments(runs, trials=4, rng=np.random.default_rng(0), progress=heard)
     assert result.notes == ("short: retrieved nothing for topic 2, left out (--complete counts them)",)
-    assert steps == ["trial 1", "trial 2", "trial 3", "trial 4"]
+    assert heard.counts("draw_judgments") == [1, 2, 3, 4]
     complete = pseudo_judgments(runs, trials=4, complete=True, rng=np.random.default_rng(0))
     assert complete.notes == ("short: retrieved nothing for topic 2, counted as such",)
     assert complete.per_trial[:, 3] == pytest.approx(result.per_trial[:, 3] / 2)

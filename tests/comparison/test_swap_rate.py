@@ -19,6 +19,7 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats, Ints
 from adjudge.core.scores import Column, Scores
 from adjudge.formats.scores import read_scores
+from recorder import Recorder
 
 ARCHIVE = Path(__file__).resolve().parents[3] / "shared" / "data" / "score-matrices.tar.xz"
 
@@ -119,9 +120,9 @@ def test_sizes() -> None:
     assert sizes_for(43) == (1, 5, 10, 15, 20, 21)
     assert sizes_for(4) == (1, 2)
     assert sizes_for(50, [20, 3, 20]) == (3, 20)
-    steps: list[str] = []
-    swap_rate(scores_of(np.eye(4)), "ap", trials=2, rng=np.random.default_rng(0), step=steps.append)
-    assert steps == ["1 topics", "2 topics"]
+    heard = Recorder()
+    swap_rate(scores_of(np.eye(4)), "ap", trials=2, rng=np.random.default_rng(0), progress=heard)
+    assert heard.facts("draw_topics", "topics") == [1, 2]
 
 
 def table(comparisons: list[list[int]], swaps: list[list[int]], sizes: tuple[int, ...], topics: int = 40) -> SwapRate:

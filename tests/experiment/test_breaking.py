@@ -16,13 +16,15 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.core.note import Note
+from adjudge.core.progress import Task
 from adjudge.core.run import Run
 from adjudge.experiment.names import slug
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.results import Results
 from adjudge.experiment.running import CellError, run
-from adjudge.experiment.watching import Saying
 from adjudge.formats.runs import read_run
+from recorder import Recorder
 
 TEXTS = {
     "d1": "solar power plants of florida",
@@ -172,26 +174,27 @@ def test_records_without_a_checksum_are_still_good(done: tuple[Plan, Path]) -> N
     for path in out.glob("runs/*/*.json"):
         record = json.loads(path.read_text())
         path.write_text(json.dumps({k: v for k, v in record.items() if k not in {"checksum", "empty"}}))
-    said: list[str] = []
-    run(plan, out, watch=Saying(said.append))
-    assert not said
+    heard = Recorder()
+    run(plan, out, progress=heard)
+    assert not heard.lines()
 
 
 def test_a_run_without_its_record_is_made_again(done: tuple[Plan, Path]) -> None:
     plan, out = done
     (out / "runs" / "true" / "bm25.json").unlink()
     half(out / "runs" / "true" / "bm25.run.zst")
-    said: list[str] = []
-    assert contents(run(plan, out, watch=Saying(said.append))) == whole(done)
-    assert said == ["bm25 on true"]
+    heard = Recorder()
+    assert contents(run(plan, out, progress=heard)) == whole(done)
+    assert heard.lines() == ["bm25 on true"]
+    assert heard.counts("experiment") == [heard.only("experiment").total - 1, heard.only("experiment").total]
 
 
 def test_changed_questions_and_judgments_count(plan: Plan, tmp_path: Path) -> None:
     run(plan, tmp_path / "out")
     (tmp_path / "topics.tsv").write_text("q1\tplains\nq2\tparrots\n")
-    said: list[str] = []
-    made = run(plan, tmp_path / "out", watch=Saying(said.append))
-    assert len(said) == 4
+    heard = Recorder()
+    made = run(plan, tmp_path / "out", progress=heard)
+    assert len(heard.lines()) == 4
     assert [d for t, d, _ in made.run("true", "bm25").rows() if t == "q1"] == ["d2"]
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
     assert run(plan, tmp_path / "out").topics == ("q1",)
@@ -240,9 +243,9 @@ def test_a_system_that_finds_nothing_is_an_answer(plan: Plan, tmp_path: Path) ->
     assert made.run("noisy", "bm25") == Run.empty()
     with pytest.raises(DataError, match="empty: only comments and blank lines"):
         read_run(made.runs["noisy"]["bm25"])
-    said: list[str] = []
-    assert run(some, tmp_path / "out", watch=Saying(said.append)).notes == made.notes
-    assert not said
+    heard = Recorder()
+    assert run(some, tmp_path / "out", progress=heard).notes == made.notes
+    assert not heard.lines()
 
 
 def test_an_empty_question_counts(plan: Plan, tmp_path: Path) -> None:
@@ -296,12 +299,15 @@ def test_much_on_standard_error_does_no_harm(plan: Plan, tmp_path: Path, monkeyp
 def test_who_hears_may_fail(plan: Plan, tmp_path: Path) -> None:
     (tmp_path / "topics.tsv").write_text("q1\tsolar\nq2\tthe of\n")
 
-    def say(said: str) -> None:
-        if ": " in said:
+    class Broken(Recorder):
+        def note(self, note: Note, task: Task | None = None) -> None:
             raise BrokenPipeError(32, "Broken pipe")
 
+    heard = Broken()
     with pytest.raises(BrokenPipeError):
-        run(plan, tmp_path / "out", watch=Saying(say))
+        run(plan, tmp_path / "out", progress=heard)
+    assert any(heard.ended[task] for task in heard.begun if task.kind == "cell")
+    assert heard.ended[heard.only("experiment")]
 
 
 def alive(pid: int) -> bool:
@@ -352,16 +358,16 @@ def test_nothing_outlives_an_experiment(
 
 
 def test_one_experiment_at_a_time(plan: Plan, tmp_path: Path) -> None:
-    heard: list[str] = []
+    class Second(Recorder):
+        def begin(self, task: Task) -> None:
+            if not self.begun:
+                with pytest.raises(ConflictError, match="another experiment is at work"):
+                    run(plan, tmp_path / "out")
+            super().begin(task)
 
-    def say(said: str) -> None:
-        if not heard:
-            with pytest.raises(ConflictError, match="another experiment is at work"):
-                run(plan, tmp_path / "out")
-            heard.append(said)
-
-    run(plan, tmp_path / "out", watch=Saying(say))
-    assert heard
+    heard = Second()
+    run(plan, tmp_path / "out", progress=heard)
+    assert heard.begun
 
 
 @pytest.mark.parametrize("place", ["", "/work", "/runs", "/runs/true"])

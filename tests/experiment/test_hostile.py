@@ -14,6 +14,7 @@ import pytest
 import adjudge
 from adjudge.cli import main
 from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.core.progress import Task
 from adjudge.experiment.analysis import Settings
 from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.folder import WRITTEN, locked
@@ -21,9 +22,9 @@ from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.results import Results
 from adjudge.experiment.running import run
-from adjudge.experiment.watching import Saying
 from adjudge.formats.runs import write_run
 from adjudge.report.result_files import result_files
+from recorder import Recorder
 
 from .test_breaking import given_plan
 
@@ -97,10 +98,10 @@ def test_results_among_the_documents_are_refused(plan: Plan, tmp_path: Path) -> 
 def test_what_is_missing_is_told_before_anything_is_done(
     plan: Plan, tmp_path: Path, change: dict[str, Any], why: str
 ) -> None:
-    said: list[str] = []
+    heard = Recorder()
     with pytest.raises((DataError, SpecError), match=why):
-        run(replace(plan, **change), tmp_path / "out", watch=Saying(said.append))
-    assert not said
+        run(replace(plan, **change), tmp_path / "out", progress=heard)
+    assert not heard.begun
     assert not list((tmp_path / "out" / "work").glob("survey-*"))
 
 
@@ -112,15 +113,15 @@ def test_topics_that_are_missing_are_told_with_runs_too(given: Plan, tmp_path: P
 def test_nobody_else_works_there_until_the_page_is_written(
     given: Plan, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    heard: list[str] = []
+    class Trying(Recorder):
+        def begin(self, task: Task) -> None:
+            with pytest.raises(ConflictError, match="another experiment is at work"), locked(tmp_path / "out"):
+                pass
+            super().begin(task)
 
-    def say(said: str) -> None:
-        with pytest.raises(ConflictError, match="another experiment is at work"), locked(tmp_path / "out"):
-            pass
-        heard.append(said)
-
-    conduct(given, tmp_path / "out", result_files, watch=Saying(say))
-    assert heard == ["analysis"]
+    heard = Trying()
+    conduct(given, tmp_path / "out", result_files, progress=heard)
+    assert heard.lines() == ["analysis"]
     with locked(tmp_path / "out"):
         assert main(["report", str(tmp_path / "out")]) == 2
     assert "another experiment is at work there" in capsys.readouterr().err
@@ -298,9 +299,9 @@ def test_a_record_of_the_wrong_kinds_is_none(plan: Plan, tmp_path: Path) -> None
     whole = json.loads(path.read_text())
     for wrong in ({"memory": "x"}, {"prepared": None}, {"notes": 3}, {"notes": [3]}, {"checksum": 3}, {"empty": 1}):
         path.write_text(json.dumps(whole | wrong))
-        said: list[str] = []
-        run(replace(plan, versions={"true": "true.jsonl"}), tmp_path / "out", watch=Saying(said.append))
-        assert said == ["bm25 on true"]
+        heard = Recorder()
+        run(replace(plan, versions={"true": "true.jsonl"}), tmp_path / "out", progress=heard)
+        assert heard.lines() == ["bm25 on true"]
 
 
 def test_provenance_that_cannot_be_written_is_told(given: Plan, tmp_path: Path) -> None:

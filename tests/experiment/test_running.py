@@ -18,9 +18,9 @@ from adjudge.experiment.names import slug
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.results import Results
 from adjudge.experiment.running import CellError, run
-from adjudge.experiment.watching import Saying
 from adjudge.formats.runs import read_run
 from adjudge.systems.system import TRACK, line_up
+from recorder import Recorder
 
 TEXTS = {
     "d1": "solar power plants of florida",
@@ -70,10 +70,11 @@ def test_every_system_answers_on_every_version(plan: Plan, tmp_path: Path) -> No
 
 def test_a_second_run_does_nothing(plan: Plan, tmp_path: Path) -> None:
     run(plan, tmp_path / "out")
-    before, said = stamps(tmp_path / "out" / "runs"), list[str]()
-    run(plan, tmp_path / "out", watch=Saying(said.append))
+    before, heard = stamps(tmp_path / "out" / "runs"), Recorder()
+    run(plan, tmp_path / "out", progress=heard)
     assert stamps(tmp_path / "out" / "runs") == before
-    assert not said
+    assert not heard.lines()
+    assert heard.counts("experiment") == [heard.only("experiment").total]
 
 
 def test_only_what_changed_is_made_anew(plan: Plan, tmp_path: Path) -> None:

@@ -27,9 +27,9 @@ from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.results import Results
-from adjudge.experiment.watching import Saying
 from adjudge.report.page import page
 from adjudge.report.result_files import result_files
+from recorder import Recorder
 
 TEXT = "register notice federal agency rule comment hearing docket permit water solar power coupon bond parrot"
 WORDS = TEXT.split()
@@ -112,10 +112,10 @@ def test_what_a_plan_leaves_behind(plan: Plan, tmp_path: Path) -> None:
 def test_a_second_time_nothing_is_done(plan: Plan, tmp_path: Path) -> None:
     conduct(plan, tmp_path / "out", result_files)
     before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").rglob("*") if p.is_file() and "work" not in p.parts}
-    said: list[str] = []
-    again = conduct(plan, tmp_path / "out", result_files, watch=Saying(said.append))
+    heard = Recorder()
+    again = conduct(plan, tmp_path / "out", result_files, progress=heard)
     assert again.findings is None
-    assert not said
+    assert not heard.lines()
     kept = ("plan.json", "judgments.txt")  # told again, the same
     assert all(p.stat().st_mtime_ns == t for p, t in before.items() if p.name not in kept)
     assert "bm25" in again.text("table")
@@ -126,17 +126,18 @@ def test_a_second_time_nothing_is_done(plan: Plan, tmp_path: Path) -> None:
 
 def test_a_changed_setting_makes_anew_just_what_depends_on_it(plan: Plan, tmp_path: Path) -> None:
     conduct(plan, tmp_path / "out", result_files)
-    said: list[str] = []
+    heard = Recorder()
     other = replace(plan, analysis=Settings(measures=("success@5", "rr")))
-    made = conduct(other, tmp_path / "out", result_files, watch=Saying(said.append))
-    assert said == ["analysis"]
+    made = conduct(other, tmp_path / "out", result_files, progress=heard)
+    assert heard.lines() == ["analysis"]
+    assert {"measure", "compare", "rescale", "sample_topics", "judge", "resample"} <= set(heard.kinds())
+    assert not any(heard.ended.values())
     assert made.findings is not None
     assert made.findings.versions["true"].main == "success@5"
-    said.clear()
+    heard = Recorder()
     noisier = {**plan.versions, "20 %": Noise(channel="ocrad-5")}
-    conduct(replace(plan, versions=noisier), tmp_path / "out", result_files, watch=Saying(said.append))
-    steps = sorted(line for line in said if ": " not in line)
-    assert steps == ["analysis", *(f"{name} on 20 %" for name in sorted(SYSTEMS)), "version 20 %"]
+    conduct(replace(plan, versions=noisier), tmp_path / "out", result_files, progress=heard)
+    assert sorted(heard.lines()) == ["analysis", *(f"{name} on 20 %" for name in sorted(SYSTEMS)), "version 20 %"]
 
 
 @pytest.mark.parametrize("workers", [2, 4])
@@ -248,11 +249,11 @@ def test_a_baseline_that_is_no_system_is_told_before_anything_is_done(
     given = Plan(judgments=str(example / "qrels.txt"), runs={"runs": "runs"}, analysis=settings, folder=tmp_path)
     with pytest.raises(SpecError, match="no system 'lexcal' to take as baseline, did you mean lexical"):
         conduct(given, tmp_path / "out", result_files)
-    said: list[str] = []
+    heard = Recorder()
     wrong = replace(plan, analysis=Settings(baselines=("bm24",)))
     with pytest.raises(SpecError, match="did you mean bm25"):
-        conduct(wrong, tmp_path / "other", result_files, watch=Saying(said.append))
-    assert not said
+        conduct(wrong, tmp_path / "other", result_files, progress=heard)
+    assert not heard.begun
     right = replace(given, analysis=Settings(baselines=("lexical",)))
     found = conduct(right, tmp_path / "out", result_files).findings
     assert found is not None

@@ -25,6 +25,7 @@ from adjudge.index.building import build
 from adjudge.index.files import MANIFEST
 from adjudge.index.index import Index
 from adjudge.index.searching import Searcher
+from recorder import Recorder
 from slow_weightings import PLAIN, collection, indexed
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdé"), max_size=12).map(" ".join), min_size=1, max_size=10)
@@ -141,10 +142,11 @@ class Counted(Documents):
 
 
 def test_progress_and_empty_documents(tmp_path: Path) -> None:
-    steps: list[tuple[int, int]] = []
-    index = build(Counted(["a b", "", "c"]), tmp_path, analyzer=PLAIN, batch=1, step=lambda *done: steps.append(done))
-    assert [done for done, _ in steps] == [1, 3]
-    assert steps[-1] == (3, 4)
+    heard = Recorder()
+    index = build(Counted(["a b", "", "c"]), tmp_path, analyzer=PLAIN, batch=1, progress=heard)
+    assert heard.facts("index", "documents") == [1, 3]
+    assert heard.counts("index")[-1] == 4
+    assert heard.only("index").subject == PLAIN
     assert len(index) == 3
     assert index.statistics.lengths.tolist() == [2, 0, 1]
     assert repr(index) == f"Index({tmp_path}: 3 documents, 3 terms, 3 postings)"

@@ -20,6 +20,7 @@ from adjudge.index.feedback import feedback
 from adjudge.index.query import Query
 from adjudge.index.scoring import Impacts, Scratch, accumulate, best, compiled
 from adjudge.index.searching import Searcher
+from recorder import Recorder
 from slow_weightings import PLAIN, SCHEMES, indexed
 
 SOLAR = ["solar power florida", "solar eclipse", "power plant florida florida", "coupon bonds"]
@@ -103,13 +104,14 @@ def test_queries_that_find_nothing_say_why() -> None:
 
 def test_a_run_has_the_topics_that_find_something() -> None:
     with indexed(SOLAR) as index:
-        searcher, notes, steps = Searcher(index), list[str](), list[str]()
+        searcher, notes, heard = Searcher(index), list[str](), Recorder()
         topics = {"1": "solar florida", "2": "nothing", "3": "bonds"}
-        run = searcher.run(topics, k=2, name="mine", note=notes.append, step=steps.append)
+        run = searcher.run(topics, k=2, name="mine", note=notes.append, progress=heard)
         assert run.name == "mine"
         assert run.topics == ("1", "3")
         assert notes == ["topic 2: no term of the query is indexed: nothing"]
-        assert steps == ["1", "2", "3"]
+        assert heard.facts("search", "name") == ["1", "2", "3"]
+        assert heard.only("search").total == 3
         hits = searcher.search(list(topics.values()), k=2)
         assert run.to_dict() == {"1": dict(hits[0]), "3": dict(hits[2])}
         assert searcher.run({"1": "nothing"}, name="mine") == Run.empty()

@@ -18,6 +18,7 @@ from adjudge.noise.engines.ocrad import Ocrad
 from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.scanner import Scanner
 from degraders import Blind
+from recorder import Recorder
 
 SENTENCE = "The committee may amend the modern rules of the corn program when a majority of its members agrees. "
 CORPUS = InMemory(Document(f"d{n}", f"{n}. " + SENTENCE * (2 + n % 9)) for n in range(12))
@@ -124,21 +125,22 @@ def test_bad_targets() -> None:
 
 @pytest.mark.skipif(not Ocrad().available(), reason="ocrad is not installed")
 def test_real_pages() -> None:
-    steps: list[tuple[float, float]] = []
+    heard = Recorder()
     found = calibrate(
         CORPUS,
         Scanner(),
         [0.2],
         pages=4,
         rng=np.random.default_rng(1),
-        step=lambda factor, rate: steps.append((factor, rate)),
+        progress=heard,
     )
     (one,) = found
     assert one.unreached == ""
     assert abs(one.cer - 0.2) < 0.04
     assert one.low < one.cer < one.high
     assert one.pages == 4
+    steps = list(zip(heard.facts("calibrate", "factor"), heard.facts("calibrate", "rate"), strict=True))
     assert one.evaluations == len(steps) == len(one.curve)
-    assert sorted(steps) == list(one.curve)
+    assert set(steps) == set(one.curve)
     assert one.curve[0][1] < 0.05
     assert calibrated(Scanner(), [0.2], workers=1) == found

@@ -21,9 +21,10 @@ from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.formats.documents import read_documents
 from adjudge.noise.degrader import Degraded, Degrader
-from adjudge.noise.degrading import Standing, degrade
+from adjudge.noise.degrading import degrade
 from adjudge.noise.journal import DamagedJournalError, Finished, Journal
 from degraders import Reversing
+from recorder import Recorder
 
 DOCUMENTS = InMemory(Document(f"d{n}", f"text of {n} " * (n % 40)) for n in range(60))
 FINAL = ("documents.jsonl.zst", "documents.trec.gz")
@@ -42,8 +43,8 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 def test_everything_is_degraded_and_in_order(tmp_path: Path) -> None:
-    steps: list[Standing] = []
-    outcome = degrade(DOCUMENTS, Reversing(), tmp_path / "out", step=steps.append)
+    heard = Recorder()
+    outcome = degrade(DOCUMENTS, Reversing(), tmp_path / "out", progress=heard)
     for name in FINAL:
         read = list(read_documents(tmp_path / "out" / name))
         assert [d.id for d in read] == [d.id for d in DOCUMENTS]
@@ -56,10 +57,11 @@ def test_everything_is_degraded_and_in_order(tmp_path: Path) -> None:
     assert (manifest["documents"], manifest["pages"], manifest["failed_pages"]) == (60, pages, 0)
     assert manifest["settings"] == {"degrader": "reversing", "nested": {"slow": 0}}
     assert manifest["source"]["characters"] == sum(len(d.text) for d in DOCUMENTS)
-    working = [step for step in steps if step.doing == "degrading"]
-    assert [step.documents for step in working] == list(range(1, 61))
-    assert working[-1].work == working[-1].all_work
-    assert working[-1].pages == working[-1].session_pages == pages
+    assert heard.kinds() == ["look_through", "degrade", "write"]
+    assert heard.facts("degrade", "documents") == list(range(61))
+    assert heard.counts("degrade")[-1] == heard.only("degrade").total
+    assert heard.facts("degrade", "pages")[-1] == pages
+    assert heard.facts("write", "kept") == [60] * 60
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -347,10 +349,9 @@ def test_an_unwritable_folder(tmp_path: Path) -> None:
 def test_a_long_document_does_not_hold_up_the_others(tmp_path: Path) -> None:
     """With two workers all short documents are done while one is at the long one."""
     documents = InMemory([Document("d0", "long"), *(Document(f"d{n}", "short") for n in range(1, 8))])
-    steps: list[Standing] = []
-    degrade(documents, Reversing(slow_at=("d0",), slow=0.01), tmp_path, workers=2, step=steps.append)
-    order = [step.work for step in steps if step.doing == "degrading"]
-    assert order[:-1] == [n * (5 + 300) for n in range(1, 8)], "the long one came last"
+    heard = Recorder()
+    degrade(documents, Reversing(slow_at=("d0",), slow=0.01), tmp_path, workers=2, progress=heard)
+    assert heard.counts("degrade")[:-1] == [n * (5 + 300) for n in range(8)], "the long one came last"
     assert [d.id for d in read_documents(tmp_path / FINAL[0])] == [d.id for d in documents]
 
 

@@ -1,16 +1,13 @@
-"""Snippets against their definition, and progress as it is shown."""
+"""Snippets against their definition."""
 
 from __future__ import annotations
 
-import io
 import itertools
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.core.progress import Progress
 from adjudge.index.explanation import Explanation
 from adjudge.report.search import explanation_text
 from adjudge.report.snippets import Marked, best_window, marked, seen, snippet
@@ -84,39 +81,3 @@ def test_terms_side_by_side() -> None:
 def test_a_tiny_figure_is_not_shown_as_0() -> None:
     tree = Explanation("whole", 2e-7, "product", (Explanation("left", 0.0), Explanation("right", -12.5)))
     assert explanation_text(tree, 3) == "2.00e-07  whole\n   0.000    × left\n -12.500    × right\n"
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_in_a_unit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 2.0, 4.0, 8.0])
-    monkeypatch.setattr("adjudge.core.progress.time.monotonic", lambda: next(clock))
-    stream = Terminal()
-    with Progress("indexing", 100, stream) as progress:
-        progress.reach(0, "nothing")
-        progress.reach(20, "5 documents")
-        progress.reach(120, "9 documents")
-    assert [part.strip() for part in stream.getvalue().split("\r\x1b[K")] == [
-        "",
-        "indexing nothing, 200 s left",
-        "indexing 5 documents, 16 s left",
-        "indexing 9 documents, 0 s left",
-        "",
-    ]
-
-
-def test_progress_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 1.0])
-    monkeypatch.setattr("adjudge.core.progress.time.monotonic", lambda: next(clock))
-    stream = Terminal()
-    with Progress("judging", 4, stream) as progress:
-        progress.step("bm25")
-    assert "judging 1/4, 3 s left  bm25" in stream.getvalue()
-    plain = io.StringIO()
-    monkeypatch.undo()
-    with Progress("judging", 4, plain) as progress:
-        progress.step()
-    assert plain.getvalue() == ""

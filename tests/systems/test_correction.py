@@ -6,6 +6,7 @@ import itertools
 import math
 import pickle
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Chosen, Document, InMemory
 from adjudge.core.errors import ConflictError, DataError
+from adjudge.core.progress import Task
 from adjudge.noise.channel.model import Channel, Rule
 from adjudge.systems.parts.correction import correcting, loops, slow
 from adjudge.systems.parts.correction.calibration import calibrated, sample
@@ -24,6 +26,7 @@ from adjudge.systems.parts.correction.correcting import PLAIN, Corrector, cased,
 from adjudge.systems.parts.correction.lexicon import CorrectionLexicon, identity, make
 from adjudge.systems.parts.correction.tokens import CWORD, NOTHING, OTHER, TokenTable, encoded, split
 from adjudge.systems.parts.correction.viterbi import Bigrams
+from recorder import Recorder
 
 FARM = "The modern farm grows corn. A farm grows corn. The corner of the farm. The modern corner!"
 compiled = pytest.mark.skipif(loops.compiled is None, reason="no compiled loops here")
@@ -360,17 +363,21 @@ def test_a_job_that_was_stopped_goes_on(farm: CorrectionLexicon, tmp_path: Path)
     class Stopped(Exception):  # noqa: N818
         pass
 
-    def stop(standing: Any) -> None:
-        if standing.doing == "degrading" and standing.documents >= 3:
-            raise Stopped
+    class Stopping(Recorder):
+        def reach(self, task: Task, done: int, facts: Mapping[str, Any]) -> None:
+            super().reach(task, done, facts)
+            if task.kind == "correct" and facts["documents"] >= 3:
+                raise Stopped
 
+    stopping, heard = Stopping(), Recorder()
     with pytest.raises(Stopped):
-        correct(documents, corrector, tmp_path / "out", workers=1, step=stop)
+        correct(documents, corrector, tmp_path / "out", workers=1, progress=stopping)
+    assert stopping.kinds() == ["look_through", "correct"]
+    assert stopping.ended[stopping.only("correct")]
     assert not (tmp_path / "out" / "manifest.json").exists()
-    seen: list[Any] = []
-    made = correct(documents, corrector, tmp_path / "out", workers=1, step=seen.append)
+    made = correct(documents, corrector, tmp_path / "out", workers=1, progress=heard)
     assert [d.text for d in made] == [f"the modern farm grows corn {i}" for i in range(12)]
-    assert min(s.documents for s in seen if s.doing == "degrading") > 3
+    assert heard.facts("correct", "documents")[0] in range(3, 12)
 
 
 # -- calibration ------------------------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from adjudge.core.document import Document, InMemory
+from adjudge.core.progress import SILENT
 from adjudge.experiment.ground import grounded, requests
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.watching import Watch
 from adjudge.formats.qrels import read_qrels
 from adjudge.systems.parts.version import Aids, Pair, Version
 from adjudge.systems.system import TRACK, line_up, systems
@@ -94,7 +94,7 @@ def test_a_cell_is_told_of_its_own_version_only(tmp_path: Path) -> None:
     versions = {name: f"{name}.jsonl" for name in ("true", "light", "heavy")}
     plan = Plan("topics.tsv", "qrels.txt", versions, ("anu", "gmu"), aligned=1, training=1, folder=tmp_path)
     judgments = read_qrels(tmp_path / "qrels.txt")
-    ground = grounded(plan, judgments, tmp_path / "out", 1, Watch())
+    ground = grounded(plan, judgments, tmp_path / "out", 1, SILENT)
     for name in versions:
         for request in requests(plan, name, ground, tmp_path / "out").values():
             told = str(asdict(request))

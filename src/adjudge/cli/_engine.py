@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..core.errors import DataError, SpecError
-from ..core.progress import Progress
 from ._options import between, note, refuse_inputs
+from ._terminal import Terminal
 
 if TYPE_CHECKING:
     from ..cluster.engine import Cluster, Engine
@@ -84,12 +84,6 @@ def on_cluster(engine: Engine) -> Iterator[Cluster]:
     """A session with Spark that shows how far it is."""
     from ..cluster.engine import cluster
 
-    with _terminable(), Progress("starting Spark", 2) as progress:
-
-        def say(doing: str, done: int, whole: int) -> None:
-            progress.what, progress.total = doing, whole
-            progress.reach(done, f"{done:,} of {whole:,} tasks")
-
-        with cluster(engine, say) as made:
-            note(made.notes)
-            yield made
+    with _terminable(), cluster(engine, Terminal()) as session:
+        note(session.notes)
+        yield session

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING
 from ..core.document import Documents
 from ..core.english import quantity
 from ..core.errors import DataError, SpecError
-from ..core.progress import Progress
 from ..formats.documents import read_documents
 from ..formats.documents.layout import layouts
 from ..formats.documents.reading import Collection
 from ..noise.degrader import Degrader
-from ..noise.degrading import FORMATS, Outcome, Standing, degrade
+from ..noise.degrading import FORMATS, Outcome, degrade
 from ..noise.pages.scanning import Scan
 from ..noise.pages.typesetting import PageLayout
+from ..words.tasks import interrupted
 from ._engine import engine_of, on_cluster
 from ._index import within
 from ._options import between, emit, finite, note, separated
+from ._terminal import Terminal
 
 if TYPE_CHECKING:
     from ..cluster.engine import Cluster
@@ -112,40 +113,6 @@ def scan_of(options: argparse.Namespace, factor: float = 1.0) -> Scan:
     return Scan(options.skew, options.blur, options.noise_sd, options.threshold, factor)
 
 
-class Watch:
-    """Shows how far a job is."""
-
-    def __init__(self, *, pages: bool) -> None:
-        self.pages = pages
-        self.last: Standing | None = None
-        self._progress: Progress | None = None
-
-    def __call__(self, standing: Standing) -> None:
-        if self._progress is None or self.last is None or self.last.doing != standing.doing:
-            self.close()
-            self._progress = Progress(standing.doing, standing.all_work)
-        self.last = standing
-        said = f"{standing.documents:,} documents"
-        if standing.all:
-            said = f"{standing.documents:,} of {standing.all:,} documents"
-        if self.pages and standing.doing == "degrading":
-            said += f", {standing.session_pages / max(standing.seconds, 1e-9):.1f} pages/s"
-        if standing.failed:
-            said += f", {standing.failed:,} pages failed"
-        self._progress.reach(standing.work, said)
-
-    def close(self) -> None:
-        if self._progress is not None:
-            self._progress.__exit__()
-
-    def interrupted(self) -> str:
-        """What to say after Ctrl-C."""
-        if self.last is None or self.last.doing == "looking through":
-            return "interrupted before anything was done"
-        done, of = (self.last.documents, self.last.all) if self.last.doing == "degrading" else (self.last.all,) * 2
-        return f"interrupted: {done:,} of {of:,} documents are finished and kept; the same command goes on"
-
-
 def refuse_local(options: argparse.Namespace) -> None:
     """An error if an option was given that a job on Spark has no use for."""
     for name, given in (("workers", options.workers), ("write", options.write), ("restart", options.restart)):
@@ -187,7 +154,7 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
     documents = documents_of(options) if documents is None else documents
     if isinstance(documents, Collection):
         refuse_places(options.output, [file.path for file in documents.files if file.handle is None], inside=True)
-    watch = Watch(pages=pages)
+    terminal = Terminal()
     try:
         outcome = degrade(
             documents,
@@ -195,15 +162,12 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
             options.output,
             workers=options.workers or cores(),
             formats=separated(options.write) if options.write else FORMATS,
-            step=watch,
+            progress=terminal,
             restart=options.restart,
         )
     except KeyboardInterrupt:
-        watch.close()
-        note([watch.interrupted()])
+        note([interrupted(terminal.facts)])
         raise
-    finally:
-        watch.close()
     note(documents.notes)
     note(remarks(outcome))
     emit(f"{options.output}: {summary(outcome, pages=pages)}\n")

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import SpecError, did_you_mean
-from ..core.progress import Progress
 from ..report.table import FORMS, Table
 from ._options import Parser, coloured, emit, format_of, note, separated
+from ._terminal import Terminal
 
 ODD = 1
 
@@ -63,14 +63,10 @@ def main(arguments: Sequence[str]) -> int:
         self_answers=not options.no_self_answers,
     )
     corpus = None if options.corpus is None else read_corpus(options.corpus)
-    with Progress("reading", 2) as progress:
-
-        def say(what: str, done: int, whole: int) -> None:
-            progress.what, progress.total = what, whole
-            progress.reach(done, f"{done / max(whole, 1):.0%}")
-
-        project = Project(Path(options.output))
-        found = find_candidates(options.dump, project, settings, corpus, say=say, replace_decided=options.replace)
+    project = Project(Path(options.output))
+    found = find_candidates(
+        options.dump, project, settings, corpus, progress=Terminal(), replace_decided=options.replace
+    )
     rows = [*found.counts.items(), *((f"dropped: {kind}", n) for kind, n in sorted(found.dropped.items()))]
     table = Table(("what", "number"), [(name, str(n)) for name, n in rows], exact=rows)
     emit(table.form(form, colour=coloured(None)))

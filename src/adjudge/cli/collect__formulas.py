@@ -14,9 +14,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..core.progress import Progress
 from ..report.table import FORMS, Table
 from ._options import Parser, coloured, emit, format_of, note
+from ._terminal import Terminal
 
 WIDTH = 70
 
@@ -40,8 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     project = open_project(options.project)
     name = chosen(options.by)
     keys = formulas_of(project.candidates.values())
-    with Progress("formulas", len(keys)) as progress:
-        made = convert(keys, name, say=lambda done, whole: progress.reach(done, f"{done:,}/{whole:,}"))
+    made = convert(keys, name, progress=Terminal())
     write_formulas(made.values(), project.formulas_path)
     exact = [(formula.tex, formula.problem) for formula in made.values() if formula.problem]
     if exact:

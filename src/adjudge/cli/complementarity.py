@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from ..comparison.known_item.complementarity import Complementarity
 from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
 from ..core.errors import SpecError
-from ..core.progress import Progress
 from ..report.complementarity import as_json, as_text
 from ..report.table import FORMS
 from ._options import Parser, between, coloured, emit, format_of, note, refuse_inputs, version_option
+from ._terminal import Terminal
 
 
 def parser() -> Parser:
@@ -60,17 +60,16 @@ def judged(options: argparse.Namespace) -> KnownItem:
     """The ranks of the items in all runs."""
     if [options.qrels, *options.runs].count("-") > 1:
         raise SpecError("standard input can be read only once")
-    with Progress("judging", len(options.runs)) as progress:
-        return known_item(
-            options.qrels,
-            options.runs,
-            depth=options.depth,
-            length=options.depth,  # what a miss costs plays no part here
-            any_target=options.any_target,
-            level=options.level,
-            trec_version=options.trec_version,
-            step=progress.step,
-        )
+    return known_item(
+        options.qrels,
+        options.runs,
+        depth=options.depth,
+        length=options.depth,  # what a miss costs plays no part here
+        any_target=options.any_target,
+        level=options.level,
+        trec_version=options.trec_version,
+        progress=Terminal(),
+    )
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -24,7 +24,7 @@ from ..report.result_files import result_files
 from ..report.table import FORMS
 from ..systems.system import TRACK
 from ._options import Parser, between, coloured, emit, note, seed_option
-from ._watching import watching
+from ._terminal import experiment_listener
 
 
 def parser() -> Parser:
@@ -73,8 +73,10 @@ def main(arguments: Sequence[str]) -> int:
         seed=options.seed,
     )
     note(left_out)
-    with watching() as watch:
+    with experiment_listener() as progress:
         reporters = result_files, track_files
-        track = conduct_track(plan, options.output, *reporters, notes=left_out, workers=options.workers, watch=watch)
+        track = conduct_track(
+            plan, options.output, *reporters, notes=left_out, workers=options.workers, progress=progress
+        )
     emit(as_text(track, options.format, colour=coloured(None)))
     return 0

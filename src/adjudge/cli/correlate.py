@@ -22,7 +22,6 @@ import numpy as np
 
 from ..core.average import averages
 from ..core.errors import SpecError
-from ..core.progress import Progress
 from ..core.scores import Scores
 from ..correlation.coefficient import coefficients
 from ..correlation.rankings import RESOLUTIONS
@@ -46,6 +45,7 @@ from ._options import (
     seed_option,
     separated,
 )
+from ._terminal import Terminal
 from .average import name_in, scores_of_measures
 
 DEFAULT = ("tau_b", "tau_ap_b")
@@ -98,15 +98,14 @@ def main(arguments: Sequence[str]) -> int:
             drawn = usual if bare.same_items and (not over_items or takes_repeats(component)) else 0
             samples = drawn if options.samples is None else options.samples
             permutations = usual if options.permutations is None else options.permutations
-            with Progress(spec, samples + permutations) as progress:
-                how |= {
-                    "samples": samples,
-                    "permutations": permutations,
-                    "level": options.level_of_interval,
-                    "rng": np.random.default_rng(options.seed),
-                    "step": progress.step,
-                }
-                rows.append(Compared(x, y, compute(spec, how) if samples or permutations else bare))
+            how |= {
+                "samples": samples,
+                "permutations": permutations,
+                "level": options.level_of_interval,
+                "rng": np.random.default_rng(options.seed),
+                "progress": Terminal(),
+            }
+            rows.append(Compared(x, y, compute(spec, how) if samples or permutations else bare))
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)
     text = as_json(rows) if form == "json" else as_text(rows, form, options.digits, colour=colour)

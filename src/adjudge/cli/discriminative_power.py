@@ -19,7 +19,6 @@ import numpy as np
 from ..comparison.paired import paired_tests
 from ..comparison.reliability.discriminative_power import discriminative_power
 from ..core.errors import SpecError
-from ..core.progress import Progress
 from ..report.reliability import power_json, power_text
 from ..report.table import FORMS
 from ._options import (
@@ -33,6 +32,7 @@ from ._options import (
     seed_option,
     share,
 )
+from ._terminal import Terminal
 from .average import scores_of_measures
 
 
@@ -62,15 +62,14 @@ def main(arguments: Sequence[str]) -> int:
     if options.test and options.samples:
         raise SpecError("--samples is for the bootstrap: give --test its own, as in tukey(samples=1000)")
     scores, names = scores_of_measures(options.files, options.measure or [], options)
-    with Progress("testing", len(names)) as progress:
-        found = discriminative_power(
-            scores,
-            names,
-            alpha=options.alpha,
-            test=options.test or f"bootstrap(samples={options.samples or 1000})",
-            rng=np.random.default_rng(options.seed),
-            step=progress.step,
-        )
+    found = discriminative_power(
+        scores,
+        names,
+        alpha=options.alpha,
+        test=options.test or f"bootstrap(samples={options.samples or 1000})",
+        rng=np.random.default_rng(options.seed),
+        progress=Terminal(),
+    )
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)
     text = power_json(found) if form == "json" else power_text(found, form, options.digits, colour=colour)

@@ -24,7 +24,6 @@ from pathlib import Path
 from ..core.document import Documents
 from ..core.english import quantity
 from ..core.errors import DataError, SpecError
-from ..core.progress import Progress
 from ..formats.documents import read_documents
 from ..formats.documents.layout import layouts
 from ..formats.documents.reading import Collection
@@ -38,6 +37,7 @@ from ..text.filter import filters
 from ..text.tokenizer import tokenizers
 from ._index import within
 from ._options import Parser, between, emit, note
+from ._terminal import Terminal
 
 MB = 1_000_000
 
@@ -98,22 +98,15 @@ def main(arguments: Sequence[str]) -> int:
     began = time.monotonic()
     documents = read_documents(options.documents, options.format)
     refuse_files(options.output, documents)
-    with Progress("indexing", documents.size) as progress:
-
-        def step(count: int, read: int) -> None:
-            rate = count / max(time.monotonic() - progress.began, 1e-9)
-            megabytes = f"{read / MB:,.0f} of {documents.size / MB:,.0f} MB"
-            progress.reach(read, f"{count:,} documents, {rate:,.0f}/s, {megabytes}")
-
-        index = build(
-            documents,
-            options.output,
-            analyzer=options.analyzer,
-            positions=options.positions,
-            texts=options.texts,
-            step=step,
-            memory=options.memory << 20,
-        )
+    index = build(
+        documents,
+        options.output,
+        analyzer=options.analyzer,
+        positions=options.positions,
+        texts=options.texts,
+        progress=Terminal(),
+        memory=options.memory << 20,
+    )
     note(documents.notes)
     emit(f"{options.output}: {summary(index)}, {time.monotonic() - began:.1f} s\n")
     return 0
@@ -131,8 +124,7 @@ def of_system(options: argparse.Namespace) -> int:
     began = time.monotonic()
     documents = read_documents(options.documents, options.format)
     refuse_files(options.output, documents)
-    with Progress(f"{system}:", documents.size) as progress:
-        kept = keep(system, documents, options.output, progress=lambda said: progress.reach(documents.read, said))
+    kept = keep(system, documents, options.output, progress=Terminal())
     note(documents.notes)
     emit(f"{options.output}: {summary_of_kept(kept, options.output)}, {time.monotonic() - began:.1f} s\n")
     return 0

@@ -18,12 +18,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.known_item.bootstrap import bootstrap, steps
+from ..comparison.known_item.bootstrap import bootstrap
 from ..comparison.known_item.characteristic import AXES, Effort
 from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
 from ..comparison.known_item.study import Study
 from ..core.errors import SpecError
-from ..core.progress import Progress
 from ..report.known_item import as_text
 from ..report.known_item_data import as_json, curves_text
 from ..report.table import FORMS
@@ -39,6 +38,7 @@ from ._options import (
     seed_option,
     version_option,
 )
+from ._terminal import Terminal
 
 
 def parser() -> Parser:
@@ -95,17 +95,16 @@ def main(arguments: Sequence[str]) -> int:
     for path in filter(None, (options.curves, options.output)):
         refuse_inputs(path, inputs)
     form = format_of(options.format, options.output, "table")
-    with Progress("judging", len(options.runs)) as progress:
-        item = known_item(
-            options.qrels,
-            options.runs,
-            depth=options.depth,
-            length=options.length,
-            any_target=options.any_target,
-            level=options.level,
-            trec_version=options.trec_version,
-            step=progress.step,
-        )
+    item = known_item(
+        options.qrels,
+        options.runs,
+        depth=options.depth,
+        length=options.length,
+        any_target=options.any_target,
+        level=options.level,
+        trec_version=options.trec_version,
+        progress=Terminal(),
+    )
     note(item.notes)
     study = study_of(item, options)
     if options.curves is not None:
@@ -122,15 +121,14 @@ def study_of(item: KnownItem, options: argparse.Namespace) -> Study:
     study = Study(item, options.axis, effort, ratios)
     if not options.samples:
         return study
-    with Progress("resampling", steps(item, options.samples)) as progress:
-        made = bootstrap(
-            item,
-            np.random.default_rng(options.seed),
-            samples=options.samples,
-            ratios=ratios,
-            effort=effort,
-            step=progress.step,
-        )
+    made = bootstrap(
+        item,
+        np.random.default_rng(options.seed),
+        samples=options.samples,
+        ratios=ratios,
+        effort=effort,
+        progress=Terminal(),
+    )
     return study._replace(bootstrap=made, seed=options.seed)
 
 

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 
 from ..core.english import quantity
 from ..core.errors import SpecError
-from ..core.progress import Progress
 from ..judging import DEFAULT, measure
 from ..report.scores import FORMATS, as_bytes, as_text
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
+from ._terminal import Terminal
 
 if TYPE_CHECKING:
     from ..cluster.engine import Engine
@@ -68,8 +68,7 @@ def main(arguments: Sequence[str]) -> int:
     if engine is not None and options.output is not None:
         refuse_read(options.output, inputs)
     if engine is None:
-        with Progress("judging", len(options.runs)) as progress:
-            scores = measure(options.qrels, options.runs, wanted, step=progress.step, **judging_arguments(options))
+        scores = measure(options.qrels, options.runs, wanted, progress=Terminal(), **judging_arguments(options))
     else:
         from ..cluster.archive import measure_on
 

@@ -15,15 +15,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..core.progress import Progress
 from ..noise.engines.engine import engines
 from ..report.noise import calibration_json, calibration_text
 from ..report.table import FORMS
 from ._noise import documents_of, documents_option, layout_of, page_options, scan_of, workers_option
 from ._options import Parser, between, coloured, digits_option, emit, format_of, level_option, note, seed_option, share
-
-EXPECTED = 14
-"""Factors that are tried for one target, about."""
+from ._terminal import Terminal
 
 
 def parser() -> Parser:
@@ -65,22 +62,17 @@ def main(arguments: Sequence[str]) -> int:
         scanner.engine.version()  # one that is missing is told before the documents are looked through
     documents = documents_of(options)
     found = []
-    with Progress("calibrating", EXPECTED * len(scanners) * len(options.target)) as progress:
-        for scanner in scanners:
-
-            def step(factor: float, rate: float, name: str = str(scanner.engine)) -> None:
-                progress.step(f"{name}: {rate:.2%} wrong at factor {factor:g}")
-
-            found += calibrate(
-                documents,
-                scanner,
-                options.target,
-                pages=options.pages,
-                rng=np.random.default_rng(options.seed),
-                level=options.level_of_interval,
-                workers=options.workers,
-                step=step,
-            )
+    for scanner in scanners:
+        found += calibrate(
+            documents,
+            scanner,
+            options.target,
+            pages=options.pages,
+            rng=np.random.default_rng(options.seed),
+            level=options.level_of_interval,
+            workers=options.workers,
+            progress=Terminal(),
+        )
     note(documents.notes)
     note(list(dict.fromkeys(f"{one.engine}: {failure}" for one in found for failure in one.failures)))
     if form == "json":

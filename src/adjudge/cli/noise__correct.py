@@ -23,11 +23,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import SpecError
-from ..core.progress import Progress
 from ..formats.documents import read_documents
 from ._engine import engine_of, engine_options, on_cluster
 from ._noise import documents_of, documents_option, job_options, refuse_local, refuse_places, run, run_on
 from ._options import Parser, between, finite, note
+from ._terminal import Terminal
 
 if TYPE_CHECKING:
     from ..cluster.engine import Engine
@@ -93,17 +93,16 @@ def _corrector(options: argparse.Namespace, folder: str) -> Corrector:
     from ..systems.parts.correction.correcting import Corrector
 
     texts = read_documents(options.lexicon)
-    with Progress("lexicon", texts.size) as progress:  # twice through the text: words, then pairs
-        corrector = Corrector.build(
-            texts,
-            os.path.join(folder, "lexicon"),
-            channel=options.channel,
-            least=options.least,
-            step=lambda n, read: progress.reach(read, f"{n:,} documents"),
-            candidates=options.candidates,
-            keep=options.keep,
-            share=options.share,
-        )
+    corrector = Corrector.build(
+        texts,
+        os.path.join(folder, "lexicon"),
+        channel=options.channel,
+        least=options.least,
+        progress=Terminal(),
+        candidates=options.candidates,
+        keep=options.keep,
+        share=options.share,
+    )
     note(texts.notes)
     return corrector
 

@@ -16,7 +16,6 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.errors import SpecError
-from ..core.progress import Progress
 from ..formats.documents import read_documents
 from ..report.noise import ERRORS, errors_json, errors_text
 from ..report.table import FORMS
@@ -33,6 +32,7 @@ from ._options import (
     seed_option,
     separated,
 )
+from ._terminal import Terminal
 
 QUERY = "words|lower|stop(smart)"
 
@@ -73,10 +73,10 @@ def main(arguments: Sequence[str]) -> int:
     degraded = read_documents(options.degraded, options.layout)
     counter = ErrorCounter(case=not options.ignore_case, asked=asked)
     pairs = DocumentPairs(true, degraded)
-    with Progress("comparing", true.size) as progress:
+    with Terminal().work("compare_texts", total=true.size, unit="bytes") as step:
         for pair in pairs:
             counter.add(pair.id, pair.true, pair.observed)
-            progress.reach(true.read, f"{len(counter.rows):,} documents")
+            step.reach(true.read, documents=len(counter.rows))
     note([*true.notes, *degraded.notes])
     if pairs.unpaired:
         note([f"{pairs.unpaired:,} true documents have no degraded one and are left out"])

@@ -14,10 +14,11 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from ..core.english import quantity
-from ..core.progress import Progress
+from ..core.progress import Step
 from ..formats.documents import read_documents
 from ._noise import layout_option
 from ._options import Parser, between, emit, note, refuse_inputs, seed_option
+from ._terminal import Terminal
 
 
 def parser() -> Parser:
@@ -48,16 +49,16 @@ def main(arguments: Sequence[str]) -> int:
     degraded = read_documents(options.degraded, options.layout)
     pairs, documents = DocumentPairs(true, degraded), 0
 
-    def aligned(progress: Progress) -> Iterator[tuple[str, str]]:
+    def aligned(step: Step) -> Iterator[tuple[str, str]]:
         nonlocal documents
         for pair in pairs:
             documents += 1
-            progress.reach(true.read, f"{documents:,} documents")
+            step.reach(true.read, documents=documents)
             yield pair.true, pair.observed
 
-    with Progress("aligning", true.size) as progress:
+    with Terminal().work("align", total=true.size, unit="bytes") as step:
         channel = learn(
-            aligned(progress), em_rounds=options.rounds, most=options.rules, bursts=options.bursts, seed=options.seed
+            aligned(step), em_rounds=options.rounds, most=options.rules, bursts=options.bursts, seed=options.seed
         )
     note([*true.notes, *degraded.notes])
     if pairs.unpaired:

@@ -19,11 +19,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..comparison.known_item.prediction import only, predict, steps
+from ..comparison.known_item.prediction import only, predict
 from ..comparison.known_item.ranks import KnownItem
 from ..core.english import some
 from ..core.errors import DataError, SpecError
-from ..core.progress import Progress
 from ..formats.topics import read_topics
 from ..index.index import Index
 from ..index.predictor import DEFAULT, QueryTerms, predictors
@@ -42,6 +41,7 @@ from ._options import (
     seed_option,
     separated,
 )
+from ._terminal import Terminal
 from .complementarity import judged, known_item_options
 from .retrieve import FIELDS, queries_of
 
@@ -98,16 +98,15 @@ def main(arguments: Sequence[str]) -> int:
     seen = QueryTerms.of([queries[question] for question in item.questions], index)
     values = {name: predictor(seen) for name, predictor in wanted.items()}
     rng = np.random.default_rng(options.seed)
-    with Progress("permuting", steps(item, len(values), options.permutations, options.samples)) as progress:
-        result = predict(
-            item,
-            values,
-            rng,
-            permutations=options.permutations,
-            samples=options.samples,
-            level=options.level_of_interval,
-            step=progress.step,
-        )
+    result = predict(
+        item,
+        values,
+        rng,
+        permutations=options.permutations,
+        samples=options.samples,
+        level=options.level_of_interval,
+        progress=Terminal(),
+    )
     note(result.notes)
     colour = coloured(options.output)
     text = as_json(result) if form == "json" else as_text(result, form, options.rows, colour=colour)

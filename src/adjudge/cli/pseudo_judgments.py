@@ -18,7 +18,6 @@ import numpy as np
 
 from ..comparison.reliability.pseudo_judgments import SD, SHARE, pseudo_judgments
 from ..core.errors import SpecError
-from ..core.progress import Progress
 from ..report.reliability import pseudo_json, pseudo_text
 from ..report.table import FORMS
 from ._options import (
@@ -34,6 +33,7 @@ from ._options import (
     seed_option,
     version_option,
 )
+from ._terminal import Terminal
 
 
 def parser() -> Parser:
@@ -73,24 +73,23 @@ def main(arguments: Sequence[str]) -> int:
     wanted = listed([options.measure])
     if len(wanted) > 1:
         raise SpecError("one measure at a time, please")
-    with Progress("drawing judgments", options.trials) as progress:
-        result = pseudo_judgments(
-            options.runs,
-            wanted[0],
-            depth=options.depth,
-            trials=options.trials,
-            share=options.share,
-            sd=options.sd,
-            like=options.qrels,
-            duplicates=not options.distinct,
-            level=options.level,
-            complete=options.complete,
-            judged_only=options.judged_only,
-            trec_version=options.trec_version,
-            collection_size=options.collection_size,
-            rng=np.random.default_rng(options.seed),
-            step=progress.step,
-        )
+    result = pseudo_judgments(
+        options.runs,
+        wanted[0],
+        depth=options.depth,
+        trials=options.trials,
+        share=options.share,
+        sd=options.sd,
+        like=options.qrels,
+        duplicates=not options.distinct,
+        level=options.level,
+        complete=options.complete,
+        judged_only=options.judged_only,
+        trec_version=options.trec_version,
+        collection_size=options.collection_size,
+        rng=np.random.default_rng(options.seed),
+        progress=Terminal(),
+    )
     note(result.notes)
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)

@@ -22,7 +22,7 @@ from ..experiment.results import Results
 from ..formats.writing import write
 from ..report.result_files import result_files
 from ._options import Parser, emit, note
-from ._watching import watching
+from ._terminal import experiment_listener
 
 FORMS = {"latex": "tex", "md": "md", "csv": "csv"}
 
@@ -40,10 +40,10 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     if options.pdf and not options.figures:
         raise SpecError("--pdf is for --figures FOLDER")
-    with watching() as watch:
+    with experiment_listener() as progress:
         results = Results.load(options.results)
         with locked(results.folder):
-            made = conclude(results, result_files, watch, anew=True)
+            made = conclude(results, result_files, progress, anew=True)
     if made.findings is None:
         raise DataError(f"{options.results}: nothing was found")
     note(made.findings.notes)

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import DataError, SpecError
-from ..core.progress import Progress
 from ..core.topic import Topic
 from ..formats.runs import run_bytes
 from ..formats.topics import read_topics
@@ -34,6 +33,7 @@ from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._index import searcher_of, searching_options
 from ._options import Parser, between, emit, note, refuse_inputs
 from ._runs import form_of, refuse_folder, run_output
+from ._terminal import Terminal
 
 if TYPE_CHECKING:
     from ..cluster.engine import Engine
@@ -87,8 +87,7 @@ def main(arguments: Sequence[str]) -> int:
         if engine is not None:
             run = on_spark(engine, options, queries, name, notes)
         elif searcher is not None:
-            with Progress("searching", len(queries)) as progress:
-                run = searcher.run(queries, options.k, name, note=notes.append, step=progress.step)
+            run = searcher.run(queries, options.k, name, note=notes.append, progress=Terminal())
     finally:
         note(notes)
     if run is None:
@@ -125,7 +124,7 @@ def on_spark(
         table, asked = found(cluster, read, queries, weighting, analyzer=analyzer, k=options.k, note=notes.append)
         if not asked:
             raise DataError(NOTHING_FOUND)
-        with cluster.doing("searching"):
+        with cluster.work("search"):
             target.write(table.withColumn("tag", lit(name)))
     return None
 

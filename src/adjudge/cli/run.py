@@ -28,7 +28,7 @@ from ..experiment.plan import Plan
 from ..report.result_files import result_files
 from ..report.table import FORMS
 from ._options import Parser, between, emit
-from ._watching import watching
+from ._terminal import experiment_listener
 
 
 def parser() -> Parser:
@@ -54,8 +54,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def done(plan: Plan, folder: str, workers: int) -> Execution:
-    with watching() as watch:
-        return conduct(plan, folder, result_files, workers=workers, watch=watch)
+    with experiment_listener() as progress:
+        return conduct(plan, folder, result_files, workers=workers, progress=progress)
 
 
 def show(made: Execution, form: str) -> None:

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.reliability.swap_rate import sizes_for, swap_rate
-from ..core.progress import Progress
+from ..comparison.reliability.swap_rate import swap_rate
 from ..report.reliability import swap_json, swap_text
 from ..report.table import FORMS
 from ._options import Parser, between, coloured, emit, finite, format_of, judging_options, seed_option, share
+from ._terminal import Terminal
 from .average import scores_of
 
 
@@ -49,17 +49,16 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     scores, name = scores_of(options)
-    with Progress("drawing topics", len(sizes_for(len(scores.topics), options.size))) as progress:
-        result = swap_rate(
-            scores,
-            name,
-            sizes=options.size,
-            trials=options.trials,
-            width=options.width,
-            bins=options.bins,
-            rng=np.random.default_rng(options.seed),
-            step=progress.step,
-        )
+    result = swap_rate(
+        scores,
+        name,
+        sizes=options.size,
+        trials=options.trials,
+        width=options.width,
+        bins=options.bins,
+        rng=np.random.default_rng(options.seed),
+        progress=Terminal(),
+    )
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)
     text = swap_json(result, options.rate) if form == "json" else swap_text(result, form, options.rate, colour=colour)

@@ -45,7 +45,7 @@ from ..terms.attribution import EMISSIONS
 from ..terms.matching import POLICIES
 from ..weighting.scheme import weightings
 from ._options import Parser, between, coloured, digits_option, emit, finite
-from ._watching import watching
+from ._terminal import experiment_listener
 from .run import workers_option
 from .terms__apply import attribution_of
 
@@ -112,12 +112,12 @@ def main(arguments: Sequence[str]) -> int:
         attribution_of(options.terms, options.most)
     folder = Path(options.output)
     plan = plan_of(options, pairs, folder)
-    with watching() as watch:
+    with experiment_listener() as progress:
         try:
-            made = conduct(plan, folder, result_files, workers=options.workers, watch=watch)
+            made = conduct(plan, folder, result_files, workers=options.workers, progress=progress)
         except CellError as error:
             raise once(error, pairs, options.documents) from None
-        found = made.findings or findings_of(made.results, watch)
+        found = made.findings or findings_of(made.results, progress)
     system, version = boosted_of(pairs[0]), version_of(made.results)
     terms = len(system.found_terms(version))
     if not terms:

@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING
 from ..cluster.folders import has_scheme
 from ..core.english import quantity
 from ..core.errors import DataError, SpecError
-from ..core.progress import Progress
 from ..formats.documents import read_documents
 from ..report.table import FORMS
 from ..report.terms import terms_text
@@ -46,6 +45,7 @@ from ._engine import engine_of, engine_options, on_cluster
 from ._index import within
 from ._noise import layout_option
 from ._options import Parser, between, coloured, digits_option, emit, finite, note, refuse_inputs
+from ._terminal import Terminal
 
 if TYPE_CHECKING:
     from ..cluster.engine import Engine
@@ -116,23 +116,14 @@ def main(arguments: Sequence[str]) -> int:
     began = time.monotonic()
     documents = read_documents(options.documents, options.layout)
     work = None if options.output is None else Path(f"{options.output}.work")
-    with Progress("terms", documents.size) as progress:
-
-        def say(doing: str, done: int, whole: int) -> None:
-            progress.what, progress.total = doing, whole
-            progress.reach(done, f"{done / max(whole, 1):.0%}")
-
-        found = extract(documents, settings, folder=work, say=say)
+    found = extract(documents, settings, folder=work, progress=Terminal())
     note(documents.notes)
     if options.output is not None:
         write_terms(found.terms, options.output)
     if options.index is not None:
         from ..terms.term_index import write_term_index
 
-        with Progress("index of terms", documents.size) as progress:
-            rows = write_term_index(
-                documents, found.terms, options.index, step=lambda n, read: progress.reach(read, f"{n:,} documents")
-            )
+        rows = write_term_index(documents, found.terms, options.index, progress=Terminal())
         note([f"{options.index}: {rows:,} rows"])
     if options.top:
         emit(terms_text(found.terms, options.top, options.format, options.digits, colour=coloured(None)))

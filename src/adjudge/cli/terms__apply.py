@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING
 from ..core.document import Document
 from ..core.english import quantity
 from ..core.errors import ConflictError, DataError, SpecError
-from ..core.progress import Progress
 from ..core.topic import Topic
 from ..formats.documents import read_documents
 from ..formats.documents.writing import DocumentWriter, endings, jsonl_document, trec_document
@@ -36,6 +35,7 @@ from ..terms.terms import Terms
 from ._engine import engine_of, engine_options, on_cluster
 from ._noise import layout_option
 from ._options import Parser, between, emit, finite, note
+from ._terminal import Terminal
 from .terms import refuse_output, refuse_table
 
 if TYPE_CHECKING:
@@ -79,14 +79,15 @@ def main(arguments: Sequence[str]) -> int:
     documents = read_documents(options.documents, options.layout)
     delta = DeltaDocuments(documents, attribution)
     number, seen = 0, set[str]()
-    with Progress("applying terms", documents.size) as progress, Sink(options.output, form) as sink:
+    applying = Terminal().work("apply_terms", total=documents.size, unit="bytes")
+    with applying as step, Sink(options.output, form) as sink:
         for document in delta:
             if document.id in seen:
                 raise ConflictError(f"document {document.id} occurs twice")
             seen.add(document.id)
             sink.add(document)
             number += 1
-            progress.reach(documents.read, f"{number:,} documents")
+            step.reach(documents.read, documents=number)
         if not delta.occurrences:
             raise DataError(f"{options.terms}: {delta.stranger}")
     note([*documents.notes, f"{quantity(delta.occurrences, 'term')} in {quantity(number, 'document')}"])

@@ -42,7 +42,7 @@ def measure_on(
     Parquet tables with a column run, system or tag. ``judging`` is as for ``adjudge.measure``.
     """
     archive = _Archive(cluster, qrels, runs, measures, judging)
-    with cluster.doing("judging"):
+    with cluster.work("judge"):
         rows = [Result.of(row) for row in archive.results().collect()]
     systems, order = archive.named(rows)
     results = [_measured(rows[i], len(archive.wanted)) for i in order]
@@ -66,17 +66,17 @@ def write_scores_on(
             raise SpecError(f"{column.name} is text, and a table of values holds numbers: leave it out")
     target = Folder(cluster, output)
     target.refuse_used()
-    with cluster.doing("judging"):
+    with cluster.work("judge"):
         results = archive.results().persist(StorageLevel.DISK_ONLY)
     try:
-        with cluster.doing("judging"):
+        with cluster.work("judge"):
             chosen = results.select("given", "place", "name", "hopeless", "notes", "fault")
             heads = [Result.of(row) for row in chosen.collect()]
         systems, order = archive.named(heads)
         names = {_key(heads[i]): system for system, i in zip(systems, order, strict=True)}
         shared = cluster.spark.sparkContext.broadcast(names)
         specs = tuple(column.name for column in archive.wanted)
-        with cluster.doing("writing"):
+        with cluster.work("write"):
             target.write(results.mapInArrow(Long(shared, specs), LONG))
     finally:
         results.unpersist()
@@ -98,7 +98,7 @@ class _Archive:
         self.judgments = _judgments(cluster, qrels)
         self.judgments.index  # noqa: B018  made once, before it is sent round
         self.specs = (measures,) if isinstance(measures, str) else tuple(measures)
-        with cluster.doing("listing"):
+        with cluster.work("list_files"):
             self.found = listed(cluster, runs)
         self.entries = [one for one in self.found if isinstance(one, Entry)]
         self.work = Work(cluster.spark.sparkContext.broadcast(self.judgments), self.specs, tuple(judging.items()))
@@ -166,7 +166,7 @@ def _key(row: Result) -> tuple[int, int, str]:
 def _judgments(cluster: Cluster, qrels: Any) -> Qrels:
     if not isinstance(qrels, str) or not has_scheme(qrels):
         return read_qrels(qrels)
-    with cluster.doing("reading judgments"):
+    with cluster.work("read_judgments"):
         row: Any = cluster.spark.read.format("binaryFile").load(escaped(qrels)).select("content").first()
     if row is None:
         raise DataError(f"{qrels}: no such file")

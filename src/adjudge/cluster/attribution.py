@@ -48,7 +48,7 @@ def write_term_index_on(cluster: Cluster, read: Read, terms: Terms, path: str) -
     Its rows are those of :func:`adjudge.terms.term_index.write_term_index`, in no order. Spark has no unsigned numbers,
     so the frequencies and positions are int.
     """
-    with cluster.doing("index of terms"), shared(cluster, Sought(terms)) as sought:
+    with cluster.work("index_terms"), shared(cluster, Sought(terms)) as sought:
         Folder(cluster, path).write(read.frame.mapInArrow(Indexing(sought), INDEX))
         return cluster.spark.read.schema(INDEX).parquet(escaped(path)).count()
 
@@ -82,15 +82,15 @@ def write_delta_on(
     from pyspark.sql import functions as f
 
     with shared(cluster, Attribution(terms, emission)) as attribution:
-        with cluster.doing("applying terms"):
+        with cluster.work("apply_terms"):
             made = read.frame.mapInArrow(Applying(attribution), DELTA).persist(StorageLevel.DISK_ONLY)
         try:
-            with cluster.doing("applying terms"):
+            with cluster.work("apply_terms"):
                 row: Any = made.agg(f.sum("found").alias("found")).first()
             if not row.found:
                 stranger = DeltaDocuments(Streamed(iter(())), Attribution(terms)).stranger
                 raise DataError(f"{source}: {stranger}")
-            with cluster.doing("writing documents"):
+            with cluster.work("write_documents"):
                 Folder(cluster, path).write(made.select("id", "text"))
         finally:
             made.unpersist()

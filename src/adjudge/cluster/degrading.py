@@ -52,9 +52,9 @@ def degrade_on(cluster: Cluster, read: Read, degrader: Degrader, output: str, *,
     target.refuse_used()
     sent = {field: _sent(cluster, getattr(degrader, field)) for field in folders}
     shared = cluster.spark.sparkContext.broadcast(degrader)
-    with cluster.doing("degrading"):
+    with cluster.work(degrader.task):
         target.write(read.frame.mapInArrow(_Degraded(shared, tuple(sent.items())), SCHEMA))
-    with cluster.doing("counting"):
+    with cluster.work("count"):
         counts, notes, failures = _counted(cluster, output)
     seconds = time.monotonic() - began
     target.put(MANIFEST, _manifest(read, degrader, counts, notes, seconds))
@@ -77,7 +77,7 @@ def _sent(cluster: Cluster, folder: str) -> str:
     It stays as long as the session does: an executor that comes later, in place of one that was lost, asks for it too.
     """
     name = f"adjudge-{uuid.uuid4().hex}"
-    with cluster.doing("sending"):
+    with cluster.work("send"):
         cluster.spark.sparkContext.addArchive(shutil.make_archive(str(cluster.log.parent / name), "zip", folder))
     return f"{name}.zip"
 
@@ -164,7 +164,7 @@ def sample_on(cluster: Cluster, read: Read, rank: Callable[[str], int], size: in
     """The documents with a text whose ids rank lowest, by a number below 2**64, and a piece of each text."""
     from pyspark.sql import functions as f
 
-    with cluster.doing("sampling"):
+    with cluster.work("sample"):
         ranked = read.frame.mapInArrow(_Ranked(rank), "rank string, id string")
         ids = [row.id for row in ranked.orderBy("rank", "id").limit(size).collect()]
         chosen = read.frame.where(f.col("id").isin(ids))

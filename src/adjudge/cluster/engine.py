@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import DataError, MissingExtraError, SpecError
+from ..core.progress import SILENT, Listener
 from .faults import told, translated
 from .silence import said_into, silent
 from .watching import watched
@@ -29,7 +30,6 @@ from .watching import watched
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from .watching import Say
 
 LOCAL = re.compile(r"local(\[.*\]|-cluster\[.*\])?")
 STANDALONE = "spark://"
@@ -94,13 +94,13 @@ class Cluster:
     engine: Engine
     log: Path
     """Where what Spark says goes."""
-    say: Say | None = None
+    progress: Listener = SILENT
     notes: tuple[str, ...] = ()
 
     @contextmanager
-    def doing(self, what: str) -> Iterator[None]:
-        """Progress is told while something is under way, and what fails becomes one line."""
-        with failures_told(self.log), watched(self.spark, what, self.say):
+    def work(self, kind: str) -> Iterator[None]:
+        """A task for Spark: how far it is can be heard, and what fails becomes one line."""
+        with failures_told(self.log), watched(self.spark, kind, self.progress):
             yield
 
     def spread(self, table: DataFrame) -> DataFrame:
@@ -132,7 +132,7 @@ def failures_told(log: Path | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def cluster(engine: Engine, say: Say | None = None) -> Iterator[Cluster]:
+def cluster(engine: Engine, progress: Listener = SILENT) -> Iterator[Cluster]:
     """A session, closed at the end; only one at a time in a process."""
     _needed(engine)
     from pyspark import SparkContext
@@ -143,11 +143,11 @@ def cluster(engine: Engine, say: Say | None = None) -> Iterator[Cluster]:
         log = Path(folder, "log")
         session = None
         try:
-            with failures_told(log):
+            with progress.work("start_spark"), failures_told(log):
                 session = _session(engine, log)
                 _wait(session, engine)
                 notes = _probe(session)
-            yield Cluster(session, engine, log, say, tuple(notes))
+            yield Cluster(session, engine, log, progress, tuple(notes))
         finally:
             _end(session)
 

@@ -61,7 +61,7 @@ def retrieve(
 ) -> Run:
     """The best k documents for each topic, as :meth:`Searcher.run` finds them in an index of all documents."""
     table, queries = found(cluster, read, topics, weighting, analyzer=analyzer, k=k, note=note)
-    with cluster.doing("searching"):
+    with cluster.work("search"):
         rows = table.toArrow()
     return _run(rows, list(queries), name)
 
@@ -81,7 +81,7 @@ def found(
         raise SpecError(f"k must be a whole number of at least 1, not {k}")
     parsed = Analyzer.parse(analyzer)
     queries = dict(zip(topics, Query.all_of(list(topics.values()), parsed), strict=True))
-    with cluster.doing("counting"):
+    with cluster.work("count"):
         whole = counted(read.frame, str(parsed), queries, weighting)
     asked = {}
     for topic, query in queries.items():
@@ -95,7 +95,7 @@ def found(
     if not asked:
         return cluster.spark.createDataFrame([], HITS), {}
     shared = cluster.spark.sparkContext.broadcast((asked, whole))
-    with cluster.doing("searching"):
+    with cluster.work("search"):
         hits = read.frame.mapInArrow(_Searched(str(parsed), weighting, k, shared), HITS)
         # Spark tells the number of parts; of those that it was asked to make, only when it has made them
         parts = cluster.engine.partitions or hits.rdd.getNumPartitions()

@@ -59,7 +59,7 @@ def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None
         raise DataError("standard input cannot be read by the engine spark: put the documents into a file")
     kind = None if layout is None else layouts.parse(layout)
     given = [_of_job(path) for path in paths]
-    with cluster.doing("listing"):
+    with cluster.work("list_files"):
         over = passed_over(cluster, given)
         wanted = [path if is_pattern(cluster, path) else escaped(path) for path in given]
         files = binary(cluster, wanted)
@@ -69,10 +69,10 @@ def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None
     if all(name.lower().endswith(".parquet") for name in names) and isinstance(kind, Parquet | None):
         parsed, over = _of_parquet(cluster, wanted, given[0], kind or Parquet()), ()
     else:
-        with cluster.doing("looking at files"):
+        with cluster.work("look_at_files"):
             parsed = files_as_documents(cluster, files, names, given, layout)
         parsed = parsed.persist(StorageLevel.DISK_ONLY)
-    with cluster.doing("looking through"):
+    with cluster.work("look_through"):
         documents, characters, notes = _checked(parsed)
     frame = parsed.where("id is not null").select("id", "text")
     return Read(cluster.spread(frame), documents, characters, (*notes, *over))
@@ -85,7 +85,7 @@ def _of_job(path: str) -> str:
 
 
 def _of_parquet(cluster: Cluster, paths: Sequence[str], source: str, layout: Parquet) -> DataFrame:
-    with cluster.doing("looking at files"):
+    with cluster.work("look_at_files"):
         reader = cluster.spark.read.option("recursiveFileLookup", "true")
         frame = reader.option("mergeSchema", "true").parquet(*paths)  # a title may be in some of the files only
         columns = layout.columns(frame.columns, source)

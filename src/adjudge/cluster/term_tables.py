@@ -86,7 +86,7 @@ def read_terms_on(cluster: Cluster, path: str) -> Terms:
     """Terms from a file of this machine, or from a table that Spark wrote."""
     if not has_scheme(path) and not os.path.isdir(path):
         return read_terms(path)
-    with cluster.doing("reading terms"):
+    with cluster.work("read_terms"):
         table = cluster.spark.read.parquet(escaped(path))
         for name, kind in zip(COLUMNS, KINDS, strict=True):
             if dict(table.dtypes).get(name) != kind:

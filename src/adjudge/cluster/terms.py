@@ -69,7 +69,7 @@ class Found:
         """The best terms, or all, on this machine, in the order of their rank."""
         if self.here is not None:
             return self.here if most is None else self.here[:most]
-        with self.cluster.doing("terms"):
+        with self.cluster.work("extract_terms"):
             return collected(self.by_c_value, most)
 
     def extraction(self) -> Extraction:
@@ -78,7 +78,7 @@ class Found:
 
     def write(self, path: str) -> None:
         """The terms as a Parquet table where Spark writes, the best first; a table that is there is not overwritten."""
-        with self.cluster.doing("writing terms"):
+        with self.cluster.work("write_terms"):
             Folder(self.cluster, path).write(self.table.orderBy(*order()))
 
     def release(self) -> None:
@@ -114,17 +114,17 @@ def _extract(cluster: Cluster, read: Read, settings: Settings, kept: list[DataFr
 
     source, fresh = read.frame, True
     if settings.frequent or settings.nc:  # several passes: what is tagged once is not tagged again
-        with cluster.doing("tagging"):
+        with cluster.work("tag"):
             source, fresh = keep(source.mapInArrow(Tagging(settings, True), TAGGED)), False
     stopped = _stop_words(cluster, source, settings, fresh)
     least = settings.least(read.characters)
-    with cluster.doing("counting"):
+    with cluster.work("count"):
         emitted = source.mapInArrow(Counting(settings, fresh, stopped), COUNTED)
         forms = keep(emitted.groupBy("class", "form", "size").agg(f.sum("frequency").alias("frequency")))
         tokens: Any = forms.where("class is null").agg(f.sum("frequency")).first()
     counts = CorpusCounts(read.documents, int(tokens[0] or 0), read.characters)
     forms = forms.where("class is not null")
-    with cluster.doing("C-values"):
+    with cluster.work("c_values"):
         classes = (
             forms.groupBy("class", "size").agg(f.sum("frequency").alias("frequency")).where(f"frequency >= {least}")
         )
@@ -154,7 +154,7 @@ def _extract(cluster: Cluster, read: Read, settings: Settings, kept: list[DataFr
     )
     if not settings.nc:
         return found
-    with cluster.doing("contexts"):
+    with cluster.work("contexts"):
         ranked = collected(_table(values.where(accepted), forms))
         here = _with_nc(cluster, source, settings, stopped, ranked)
     return replace(found, here=here)
@@ -167,7 +167,7 @@ def _stop_words(cluster: Cluster, source: DataFrame, settings: Settings, fresh: 
     listed = settings.rules().listed
     if not settings.frequent:
         return listed
-    with cluster.doing("stop words"):
+    with cluster.work("stop_words"):
         counts = (
             source.mapInArrow(Nouns(settings, fresh), WORDS).groupBy("word").agg(f.sum("frequency").alias("number"))
         )

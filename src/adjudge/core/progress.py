@@ -2,58 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TextIO
+from threading import Lock
 
 from .note import Fact, Note
 
-PATIENCE = 0.7
 
-
-class Progress:
-    """``with Progress("judging", 100) as progress: … progress.step("bm25")``"""
-
-    def __init__(self, what: str, total: int, stream: TextIO | None = None) -> None:
-        self.what, self.total, self.done = what, total, 0
-        self.stream = sys.stderr if stream is None else stream
-        self.wanted = total > 1 and self.stream.isatty()
-        self.began = self.last = time.monotonic()
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def step(self, detail: str = "") -> None:
-        """One more is done."""
-        self.done += 1
-        self._show(f"{self.done}/{self.total}", detail)
-
-    def reach(self, done: int, said: str) -> None:
-        """So much of the total is done, in a unit of its own, bytes say; ``said`` tells it."""
-        self.done = done
-        self._show(said)
-
-    def _show(self, said: str, detail: str = "") -> None:
-        now = time.monotonic()
-        if self.wanted and now - self.began > PATIENCE and now - self.last > 0.1:
-            self.last = now
-            left = (now - self.began) / max(self.done, 1) * max(self.total - self.done, 0)
-            line = f"{self.what} {said}, {left:.0f} s left  {detail}"
-            self.stream.write(f"\r\x1b[K{line[:100]}")
-            self.stream.flush()
-
-    def __exit__(self, *_: object) -> None:
-        if self.wanted:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
-    """A piece of long work: what is done, to what, and how much of it there is."""
+    """A piece of long work: what is done, to what, and how much of it there is. Two that look alike are still two."""
 
     kind: str
     """A name in small letters: ``index``, ``judge``, ``cell``, ``version``; ``words`` has a title for each."""
@@ -63,6 +22,13 @@ class Task:
     """How much there is to do; 0 if nobody knows."""
     unit: str = ""
     """What is counted, in the plural: documents, runs, bytes, tasks."""
+    within: Task | None = None
+    """The task of which this one is a part."""
+
+    @property
+    def path(self) -> tuple[Task, ...]:
+        """The tasks of which this one is a part, the outermost first, and the task itself."""
+        return (self,) if self.within is None else (*self.within.path, self)
 
 
 class Listener:
@@ -75,8 +41,13 @@ class Listener:
                 ...
                 step.reach(documents.read, documents=len(ids))
 
-    Calls may come from several threads; a listener that minds takes a lock.
+    What is done for the sake of a task gets ``step.inside`` as its listener. Workers say as much as they know, as often
+    as they know it: a listener that writes does so now and then. Calls may come from several threads; a listener that
+    minds takes a lock.
     """
+
+    within: Task | None = None
+    """The task of which those that begin here are parts."""
 
     def begin(self, task: Task) -> None:
         """A task begins."""
@@ -93,7 +64,7 @@ class Listener:
     @contextmanager
     def work(self, kind: str, subject: str = "", total: int = 0, unit: str = "") -> Iterator[Step]:
         """A task from its beginning to its end, whichever way that comes."""
-        task = Task(kind, subject, total, unit)
+        task = Task(kind, subject, total, unit, self.within)
         self.begin(task)
         failed = True
         try:
@@ -103,15 +74,41 @@ class Listener:
             self.end(task, failed=failed)
 
 
+class Inside(Listener):
+    """Passes on what it hears of the parts of a task."""
+
+    def __init__(self, listener: Listener, task: Task) -> None:
+        self.listener, self.within = listener, task
+
+    def begin(self, task: Task) -> None:
+        self.listener.begin(task)
+
+    def reach(self, task: Task, done: int, facts: Mapping[str, Fact]) -> None:
+        self.listener.reach(task, done, facts)
+
+    def note(self, note: Note, task: Task | None = None) -> None:
+        self.listener.note(note, task or self.within)
+
+    def end(self, task: Task, *, failed: bool = False) -> None:
+        self.listener.end(task, failed=failed)
+
+
 class Step:
     """How far one task is; what the work holds on to."""
 
     def __init__(self, listener: Listener, task: Task) -> None:
         self.listener, self.task, self.done = listener, task, 0
+        self._lock = Lock()
+
+    @property
+    def inside(self) -> Listener:
+        """The listener for work that is a part of this task."""
+        return Inside(self.listener, self.task)
 
     def advance(self, count: int = 1, **facts: Fact) -> None:
-        """So much more is done."""
-        self.reach(self.done + count, **facts)
+        """So much more is done; threads that share a task may call it."""
+        with self._lock:  # until the listener has heard it, so that it never hears less than before
+            self.reach(self.done + count, **facts)
 
     def reach(self, done: int, **facts: Fact) -> None:
         """So much is done in all."""

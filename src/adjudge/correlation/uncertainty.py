@@ -12,11 +12,10 @@ import numpy as np
 from ..core.average import averages
 from ..core.errors import DataError, SpecError
 from ..core.judged import Floats
+from ..core.progress import SILENT, Listener, Step
 from ..core.scores import Scores
 from .coefficient import Coefficient, coefficients
 from .rankings import RankingPair, Side, paired
-
-Step = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def correlate(
     permutations: int = 0,
     level: float = 0.95,
     rng: np.random.Generator | None = None,
-    step: Step | None = None,
+    progress: Listener = SILENT,
 ) -> Correlation:
     """Correlate two rankings, given as :func:`adjudge.correlation.paired` takes them.
 
@@ -107,8 +106,9 @@ def correlate(
             chosen = generator.integers(len(pair), size=len(pair))
             return component(paired(pair.x.scores[chosen], pair.y.scores[chosen], **how))  # type: ignore[arg-type]
 
-        drawn = _repeat(sample, samples, step)
-    return _made(component, pair, value, drawn, "items" if len(drawn) else "", level, permutations, rng, step)
+        with progress.work("resample", str(component), samples, "samples") as step:
+            drawn = _repeat(sample, samples, step)
+    return _made(component, pair, value, drawn, "items" if len(drawn) else "", level, permutations, rng, progress)
 
 
 def correlate_columns(
@@ -123,7 +123,7 @@ def correlate_columns(
     permutations: int = 0,
     level: float = 0.95,
     rng: np.random.Generator | None = None,
-    step: Step | None = None,
+    progress: Listener = SILENT,
 ) -> Correlation:
     """Correlate two rankings of the systems of one score table; ``samples`` are drawn from its topics."""
     component = coefficients.parse(by)
@@ -144,8 +144,9 @@ def correlate_columns(
             ):  # a system without a value on these topics, or level ones under a coefficient without ties
                 return math.nan
 
-        drawn = _repeat(sample, samples, step)
-    return _made(component, pair, value, drawn, "topics" if len(drawn) else "", level, permutations, rng, step)
+        with progress.work("resample", str(component), samples, "samples") as step:
+            drawn = _repeat(sample, samples, step)
+    return _made(component, pair, value, drawn, "topics" if len(drawn) else "", level, permutations, rng, progress)
 
 
 def _made(
@@ -157,7 +158,7 @@ def _made(
     level: float,
     permutations: int,
     rng: np.random.Generator | None,
-    step: Step | None,
+    progress: Listener,
 ) -> Correlation:
     if not 0 < level < 1:
         raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
@@ -170,7 +171,8 @@ def _made(
         def permuted() -> float:
             return component(RankingPair(pair.x, _shuffled(pair.y, generator.permutation(len(pair)))))
 
-        chance = _repeat(permuted, permutations, step)
+        with progress.work("permute", str(component), permutations, "permutations") as step:
+            chance = _repeat(permuted, permutations, step)
         tails = [int((chance >= value - 1e-12).sum()), int((chance <= value + 1e-12).sum())]
         p = min(1.0, 2 * (min(tails) + 1) / (permutations + 1))
     pairs = len(pair) * (len(pair) - 1) // 2
@@ -201,12 +203,11 @@ def _shuffled(side: Side, new: Any) -> Side:
     return Side(side.scores[new], back[side.order], side.above[new], side.below[new], side.transitive)
 
 
-def _repeat(draw: Callable[[], float], times: int, step: Step | None) -> Floats:
+def _repeat(draw: Callable[[], float], times: int, step: Step) -> Floats:
     values = np.empty(times)
     for i in range(times):
         values[i] = draw()
-        if step is not None:
-            step("")
+        step.advance()
     return values
 
 

@@ -23,12 +23,12 @@ from ..core.judged import Floats
 from ..core.measure import TextMeasure
 from ..core.measure import measures as registered
 from ..core.preferences import PreferenceMeasure
+from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
 from ..core.run import Run
 from ..core.scores import Scores
 from ..core.strings import encode
 from ..judging import columns, measure
-from ..systems.parts.version import quiet
 from .findings import ErrorRates, Finding
 
 Made = TypeVar("Made")
@@ -124,17 +124,14 @@ def finding(
     *,
     documents: int = 0,
     errors: ErrorRates | None = None,
-    step: Callable[[str], None] | None = None,
+    progress: Listener = SILENT,
 ) -> Finding:
-    """All that is concluded about one version; ``documents`` is how many were searched, 0 if nobody knows.
-
-    ``step`` hears what is being done.
-    """
-    say = step or quiet
+    """All that is concluded about one version; ``documents`` is how many were searched, 0 if nobody knows."""
     single = has_known_items(judgments, settings.level)
     wanted, main = settings.chosen(single)
-    say(f"{version}: measuring")
-    both = measure(judgments, dict(runs), [*wanted, *RECALLS], level=settings.level, complete=True)
+    with progress.work("measure", version) as step:
+        names = [*wanted, *RECALLS]
+        both = measure(judgments, dict(runs), names, level=settings.level, complete=True, progress=step.inside)
     scores, precision = _parted(both, list(dict.fromkeys(wanted)))
     empty = {name for name, run in runs.items() if not len(run)}
     notes = [note for note in scores.notes if not any(note.startswith(f"{n}: retrieved nothing") for n in empty)]
@@ -142,12 +139,12 @@ def finding(
     if absent:
         left = "all pairs are compared" if len(absent) == len(settings.baselines) else "the others are"
         notes.append(f"{version}: no baseline {', '.join(absent)} there, {left}")
-    say(f"{version}: comparing")
-    comparison = _tried(lambda: _compared(scores, main, settings), notes)
-    say(f"{version}: trying other scales")
-    moved = _tried(lambda: sensitivity(scores, main), notes)
-    say(f"{version}: drawing samples of topics")
-    study = _study(judgments, runs, settings, documents) if single else None
+    with progress.work("compare", version):
+        comparison = _tried(lambda: _compared(scores, main, settings), notes)
+    with progress.work("rescale", version):
+        moved = _tried(lambda: sensitivity(scores, main), notes)
+    with progress.work("sample_topics", version) as step:
+        study = _study(judgments, runs, settings, documents, step.inside) if single else None
     return Finding(
         version=version,
         scores=scores,
@@ -210,12 +207,13 @@ def enough(spec: str, pairs: float) -> str:
     return str(replace(test, samples=wanted)) if wanted > usual else spec  # type: ignore[type-var]
 
 
-def _study(judgments: Qrels, runs: Mapping[str, Run], settings: Settings, documents: int) -> Study:
+def _study(judgments: Qrels, runs: Mapping[str, Run], settings: Settings, documents: int, progress: Listener) -> Study:
     length = min(settings.depth, documents or settings.depth)  # who has read everything has nothing more to read
     item = known_item(judgments, dict(runs), depth=settings.depth, length=length, level=settings.level)
     drawn = None
     if len(item.systems) <= STUDIED:
-        drawn = bootstrap(item, np.random.default_rng(settings.seed), samples=settings.samples)
+        rng = np.random.default_rng(settings.seed)
+        drawn = bootstrap(item, rng, samples=settings.samples, progress=progress)
     return Study(item, bootstrap=drawn, seed=settings.seed)
 
 

@@ -2,8 +2,8 @@
 
     python -m adjudge.experiment.cell REQUEST.json [watched]
 
-The process writes the run, then its record: a cell is done when its record is there. Notes go to standard output, one
-a line, while it works. When it is watched it ends as soon as its standard input does.
+The process writes the run, then its record: a cell is done when its record is there. What it notes and how far it is
+goes to standard output while it works (messages.py). When it is watched it ends as soon as its standard input does.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 from ..core.document import Chosen
 from ..core.errors import AdjudgeError
 from ..core.machine import peak_memory
+from ..core.note import Note
 from ..core.spec import is_number
 from ..formats.documents import read_documents
 from ..formats.runs import write_run
@@ -27,13 +28,12 @@ from ..formats.writing import write
 from ..storage.lock import locked
 from ..systems.parts.version import Aids, Pair, Version
 from ..systems.system import systems
+from .messages import Messages
 from .process import WATCHED, end_with_the_experiment
 from .survey import digest
 
 FORMAT = 1
 """Of what a cell makes; another one makes all cells anew."""
-PROGRESS = "\x1e"
-"""Begins a line that tells how far a cell is, and is no note."""
 
 
 @dataclass(frozen=True)
@@ -131,14 +131,11 @@ def do(request: Request) -> Record:
     """Prepare, answer, and write what came of it."""
     from .. import __version__
 
-    cell, notes = request.cell, list[str]()
+    cell, notes, progress = request.cell, list[str](), Messages(sys.stdout)
 
-    def note(said: str) -> None:
-        notes.append(said)
-        print(said, flush=True)
-
-    def progress(said: str) -> None:
-        print(f"{PROGRESS}{said}", flush=True)
+    def note(text: str) -> None:
+        notes.append(text)
+        progress.note(Note.of("printed", text=text))
 
     documents = read_documents(request.documents)
     if request.kept:

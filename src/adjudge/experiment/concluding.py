@@ -16,13 +16,13 @@ import numpy as np
 from ..core.document import Chosen
 from ..core.errors import DataError
 from ..core.machine import peak_memory
+from ..core.progress import SILENT, Listener
 from ..formats.documents import read_documents
 from .analysis import Settings, finding
 from .external import EXTERNAL
-from .findings import Finding, Findings, Provenance, Step
+from .findings import Finding, Findings, Provenance, StepCost
 from .results import Results
 from .survey import digest
-from .watching import Watch
 
 FORMAT = 2
 """Of findings and what is written of them; another one makes them anew."""
@@ -49,30 +49,28 @@ def key_of(results: Results) -> str:
     return digest(json.dumps(parts, sort_keys=True))
 
 
-def findings_of(results: Results, watch: Watch | None = None) -> Findings:
+def findings_of(results: Results, progress: Listener = SILENT) -> Findings:
     """Analyse all versions; takes seconds, and is the same however the results came about."""
-    watch, began = watch or Watch(), time.perf_counter()
-    judgments = results.judgments()
-    watch.began("analysis")
-    versions = {}
-    for name, paths in results.runs.items():
-        runs = {label: results.run(name, label) for label in paths}
-        versions[name] = finding(
-            name,
-            runs,
-            judgments,
-            results.analysis,
-            documents=results.documents,
-            errors=results.errors.get(name),
-            step=lambda said: watch.reached("analysis", said),
-        )
-    first = results.reference
-    versions = {name: versions[name] for name in sorted(versions, key=lambda name: name != first)}
-    relevant = _relevant(judgments.rows(), results.analysis)
-    watch.reached("analysis", "looking up documents")
-    extracts, notes = _extracts(results, versions, relevant)
-    steps = (*_steps(results), Step("analysis", round(time.perf_counter() - began, 3), peak_memory()))
-    watch.ended("analysis")
+    began, judgments, first = time.perf_counter(), results.judgments(), results.reference
+    with progress.work("analysis", total=len(results.runs), unit="versions") as step:
+        versions = {}
+        for name, paths in results.runs.items():
+            runs = {label: results.run(name, label) for label in paths}
+            versions[name] = finding(
+                name,
+                runs,
+                judgments,
+                results.analysis,
+                documents=results.documents,
+                errors=results.errors.get(name),
+                progress=step.inside,
+            )
+            step.advance()
+        versions = {name: versions[name] for name in sorted(versions, key=lambda name: name != first)}
+        relevant = _relevant(judgments.rows(), results.analysis)
+        with step.inside.work("look_up_documents"):
+            extracts, notes = _extracts(results, versions, relevant)
+    steps = (*_steps(results), StepCost("analysis", round(time.perf_counter() - began, 3), peak_memory()))
     return Findings(
         title=results.title or "Experiment",
         versions=versions,
@@ -135,15 +133,15 @@ def provenance(results: Results) -> Provenance:
     return Provenance(software, results.settings, results.inputs, systems)
 
 
-def _steps(results: Results) -> Iterator[Step]:
+def _steps(results: Results) -> Iterator[StepCost]:
     for name, place in results.places.items():
         if isinstance(results.settings["versions"].get(name), dict):
             seconds, memory = (_told(place.parent / file, what) for file, what in COSTS)
-            yield Step(f"version {name}", seconds, memory)
+            yield StepCost(f"version {name}", seconds, memory)
     for name, records in results.records.items():
         for label, record in records.items():
             if record.system != EXTERNAL:
-                yield Step(f"{label} on {name}", round(record.prepared + record.answered, 3), record.memory)
+                yield StepCost(f"{label} on {name}", round(record.prepared + record.answered, 3), record.memory)
 
 
 def _told(path: Path, what: str) -> float:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import DataError
+from ..core.progress import SILENT, Listener
 from ..formats.writing import write
 from .concluding import findings_of, key_of
 from .findings import Findings
@@ -21,7 +22,6 @@ from .folder import PAGE, PROVENANCE, TABLES, VERDICTS, locked
 from .plan import Plan
 from .results import Results
 from .running import run_in
-from .watching import Watch
 
 Reporter = Callable[[Findings], Mapping[str, bytes]]
 """Turns findings into the files that are to stand in the folder of results, by name."""
@@ -49,19 +49,19 @@ class Execution:
 
 
 def conduct(
-    plan: Plan, folder: str | Path, reporter: Reporter, *, workers: int = 1, watch: Watch | None = None
+    plan: Plan, folder: str | Path, reporter: Reporter, *, workers: int = 1, progress: Listener = SILENT
 ) -> Execution:
     """Run a plan, analyse what it gives and write what the reporter makes of it."""
     with locked(Path(folder)):
-        return conclude(run_in(plan, Path(folder), workers=workers, watch=watch), reporter, watch)
+        return conclude(run_in(plan, Path(folder), workers=workers, progress=progress), reporter, progress)
 
 
-def conclude(results: Results, reporter: Reporter, watch: Watch | None = None, *, anew: bool = False) -> Execution:
+def conclude(results: Results, reporter: Reporter, progress: Listener = SILENT, *, anew: bool = False) -> Execution:
     """Analyse results and write what the reporter makes of them, unless it is there; the caller has the lock."""
     key = key_of(results)
     if not anew and _is_written(results.folder, key):
         return Execution(results, None)
-    findings = findings_of(results, watch)
+    findings = findings_of(results, progress)
     try:
         (results.folder / PROVENANCE).unlink(missing_ok=True)
     except OSError as error:

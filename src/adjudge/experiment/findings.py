@@ -71,7 +71,7 @@ class Finding:
         return dict(zip(self.scores.systems, self.figures["mean"][:, self.measure].tolist(), strict=True))
 
 
-class Step(NamedTuple):
+class StepCost(NamedTuple):
     """A step of the work as it is told in the provenance."""
 
     what: str
@@ -93,7 +93,7 @@ class Provenance:
     """Digest of the content of every input: topics, judgments, documents of each version, external runs."""
     systems: Mapping[str, str]
     """The full spec of each system; ``run`` for external ones."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[StepCost, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..core.english import some
 from ..core.errors import DataError, SpecError
+from ..core.progress import Listener
 from ..core.qrels import Qrels
 from ..formats.documents import read_documents
 from ..formats.topics import read_topics
@@ -20,7 +21,6 @@ from .noise import Noise, degraded
 from .plan import Plan
 from .sample import Sample, sample, written
 from .survey import Survey, common, digest, survey
-from .watching import Watch
 
 COMPARED = 100
 """Documents from which the error rates of a version are estimated."""
@@ -44,7 +44,7 @@ class Ground:
         return self.surveys[version].fingerprint(self.kept)
 
 
-def grounded(plan: Plan, judgments: Qrels, folder: Path, workers: int, watch: Watch) -> Ground:
+def grounded(plan: Plan, judgments: Qrels, folder: Path, workers: int, progress: Listener) -> Ground:
     """Survey the versions, and make those that are made of the true one."""
     places, surveys = dict[str, Path](), dict[str, Survey]()
     first = plan.reference
@@ -52,15 +52,15 @@ def grounded(plan: Plan, judgments: Qrels, folder: Path, workers: int, watch: Wa
         if isinstance(of, Noise):
             _check_noise(name, of, plan)
     for name in sorted(plan.versions, key=lambda name: name != first):
-        of, told = plan.versions[name], _Told(watch, f"version {name}")
-        if isinstance(of, Noise):
-            source, work = read_documents(places[first]), folder / "work"
-            true = surveys[first].fingerprint(frozenset(surveys[first].ids))
-            places[name] = degraded(of, source, true, work, plan.folder, workers=workers, step=told)
-        else:
-            places[name] = plan.path(of)
-        surveys[name] = survey(read_documents(places[name]), str(places[name]), folder / "work", told.looked)
-        told.over()
+        of, work = plan.versions[name], folder / "work"
+        with progress.work("version", name) as step:
+            if isinstance(of, Noise):
+                source = read_documents(places[first])
+                true = surveys[first].fingerprint(frozenset(surveys[first].ids))
+                places[name] = degraded(of, source, true, work, plan.folder, workers=workers, progress=step.inside)
+            else:
+                places[name] = plan.path(of)
+            surveys[name] = survey(read_documents(places[name]), str(places[name]), work, step.inside)
     surveys = {name: surveys[name] for name in plan.versions}
     kept, notes = common(surveys)
     asked, more = questions_of(plan, judgments, kept)
@@ -79,27 +79,6 @@ def _check_noise(name: str, noise: Noise, plan: Plan) -> None:
         noise.degrader(plan.folder)
     except (SpecError, DataError) as error:
         raise type(error)(f"version {name}: {error}") from None
-
-
-class _Told:
-    """Tells of a version only if there is something to do for it."""
-
-    def __init__(self, watch: Watch, what: str) -> None:
-        self.watch, self.what, self.begun = watch, what, False
-
-    def __call__(self, said: str) -> None:
-        if not self.begun:
-            self.begun = True
-            self.watch.began(self.what)
-        self.watch.reached(self.what, said)
-
-    def looked(self, number: int) -> None:
-        if number % 1000 == 0:
-            self(f"looking through, {number:,} documents")
-
-    def over(self) -> None:
-        if self.begun:
-            self.watch.ended(self.what)
 
 
 def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[dict[str, str], list[str]]:

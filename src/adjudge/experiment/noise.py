@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from ..core.document import Documents
 from ..core.errors import SpecError, did_you_mean
 from ..core.machine import peak_memory
+from ..core.progress import SILENT, Listener
 from ..core.spec import is_number
 from ..formats.writing import write
 from .survey import digest
 
 if TYPE_CHECKING:
     from ..noise.degrader import Degrader
-    from ..noise.degrading import Standing
 
 
 @dataclass(frozen=True)
@@ -83,19 +83,21 @@ class Noise:
 
 
 def degraded(
-    noise: Noise, documents: Documents, fingerprint: str, work: Path, folder: Path, *, workers: int, step: Any = None
+    noise: Noise,
+    documents: Documents,
+    fingerprint: str,
+    work: Path,
+    folder: Path,
+    *,
+    workers: int,
+    progress: Listener = SILENT,
 ) -> Path:
     """The documents of a version that is made of others, by the content of all that it depends on; made at need."""
     from ..noise.degrading import degrade
 
     degrader = noise.degrader(folder)
     made = work / f"made-{digest(fingerprint, json.dumps(degrader.settings, sort_keys=True, default=str))}"
-
-    def heard(standing: Standing) -> None:
-        if step is not None and standing.doing == "degrading":
-            step(f"{standing.doing} {standing.documents:,} of {standing.all:,} documents")
-
-    degrade(documents, degrader, made, workers=workers, formats=("jsonl.zst",), step=heard)
+    degrade(documents, degrader, made, workers=workers, formats=("jsonl.zst",), progress=progress)
     told = made / "cost.json"
     if not told.exists():
         write(told, (json.dumps({"megabytes": peak_memory()}) + "\n").encode())

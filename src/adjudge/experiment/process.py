@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread
@@ -18,12 +18,15 @@ from types import TracebackType
 from typing import IO
 
 from ..core.errors import AdjudgeError, DataError
+from ..core.progress import Listener
+from .messages import SIGN, Relay
 
-Say = Callable[[str], None]
 TAIL = 1 << 16
 """Bytes of standard error that are remembered, the last ones."""
 LINE = 1 << 12
-"""Bytes of a line of standard output that are told together."""
+"""Bytes of a line of standard output that are heard together, unless they are a message."""
+LONGEST = 1 << 24
+"""Bytes of a message."""
 PATIENCE = 5.0
 """Seconds to hear the rest of what an ended process said: one that it left behind may hold the pipe."""
 WATCHED = "watched"
@@ -35,7 +38,7 @@ class StoppedError(AdjudgeError):
 
 
 class Processes:
-    """``with Processes() as processes: processes.run(request, say)``: at the end none is left, whatever happened."""
+    """``with Processes() as processes: processes.run(request, progress)``: none is left at the end."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -53,12 +56,14 @@ class Processes:
             for process in self._running:
                 end(process)
 
-    def run(self, request: Path, say: Say) -> str:
-        """Do a cell; why it failed, empty if it did not."""
+    def run(self, request: Path, progress: Listener) -> str:
+        """Do a cell; why it failed, empty if it did not. ``progress`` hears what the cell says."""
+        relay = Relay(progress)
         process = self._started([sys.executable, "-m", "adjudge.experiment.cell", str(request), WATCHED])
         try:
-            code, told = _heard(process, say)
+            code, told = _heard(process, relay)
         finally:
+            relay.close()
             end(process)
             process.wait()
             with self._lock:
@@ -100,8 +105,8 @@ def why(code: int, told: str) -> str:
     return f"ended by {name}{', as for want of memory' if name == 'SIGKILL' else ''}{last and f' after: {last}'}"
 
 
-def _heard(process: subprocess.Popen[bytes], say: Say) -> tuple[int, str]:
-    """The exit code, and the end of standard error; ``say`` hears standard output line by line."""
+def _heard(process: subprocess.Popen[bytes], relay: Relay) -> tuple[int, str]:
+    """The exit code, and the end of standard error; the relay hears standard output line by line."""
     tail, wrong = bytearray(), list[BaseException]()
 
     def remember(stream: IO[bytes]) -> None:
@@ -111,8 +116,8 @@ def _heard(process: subprocess.Popen[bytes], say: Say) -> tuple[int, str]:
 
     def tell(stream: IO[bytes]) -> None:
         try:
-            while line := stream.readline(LINE):
-                say(line.decode("utf-8", "replace").rstrip())
+            while line := _line(stream):
+                relay.hear(line.decode("utf-8", "replace").rstrip())
         except BaseException as error:
             wrong.append(error)
             end(process)
@@ -136,6 +141,14 @@ def _heard(process: subprocess.Popen[bytes], say: Say) -> tuple[int, str]:
     if wrong:
         raise wrong[0]
     return code, bytes(tail).decode("utf-8", "replace")
+
+
+def _line(stream: IO[bytes]) -> bytes:
+    """The next line; a long one in pieces, unless it is a message."""
+    line = stream.readline(LINE)
+    if line.startswith(SIGN.encode()) and not line.endswith(b"\n"):
+        line += stream.readline(LONGEST)
+    return line
 
 
 def end_with_the_experiment() -> None:

@@ -15,20 +15,19 @@ parameter, document or topic makes anew just what depends on it; a kill costs th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from threading import Lock
-from typing import Any
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, did_you_mean
+from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
 from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels
 from ..formats.topics import read_topics
 from ..formats.writing import write
 from .builtin import laid_out
-from .cell import PROGRESS, Record, Request, checksum
+from .cell import Record, Request, checksum
 from .external import EXTERNAL, joined
 from .folder import locked, refuse_inputs
 from .ground import Ground, error_rates, grounded, requests
@@ -38,23 +37,21 @@ from .process import Processes
 from .results import Results
 from .scheduling import USUAL, Schedule
 from .survey import digest
-from .watching import Watch
 
 
 class CellError(AdjudgeError):
     """A system failed on a version; the other cells were done."""
 
 
-def run(plan: Plan, results: str | Path, *, workers: int = 1, watch: Watch | None = None) -> Results:
+def run(plan: Plan, results: str | Path, *, workers: int = 1, progress: Listener = SILENT) -> Results:
     """Do what is not done yet, on as many workers at a time as memory allows."""
     folder = Path(results)
     with locked(folder):
-        return run_in(plan, folder, workers=workers, watch=watch)
+        return run_in(plan, folder, workers=workers, progress=progress)
 
 
-def run_in(plan: Plan, folder: Path, *, workers: int = 1, watch: Watch | None = None) -> Results:
+def run_in(plan: Plan, folder: Path, *, workers: int = 1, progress: Listener = SILENT) -> Results:
     """As :func:`run`, in a folder that the caller has locked, so that what follows is done under the same lock."""
-    watch = Alone(watch or Watch())
     collection = plan.collection
     _check_files(plan, folder)
     plan, left_out = laid_out(plan, folder).possible()
@@ -67,9 +64,9 @@ def run_in(plan: Plan, folder: Path, *, workers: int = 1, watch: Watch | None = 
         outside[name], aside = joined(plan, name, folder)
         left_out += aside
     _check_baselines(plan, [*plan.parsed, *(label for others in outside.values() for label in others)])
-    ground = grounded(plan, judgments, folder, workers, watch) if plan.versions else None
+    ground = grounded(plan, judgments, folder, workers, progress) if plan.versions else None
     asked = {name: requests(plan, name, ground, folder) for name in plan.versions} if ground else {}
-    records = _all(asked, folder, workers, watch)
+    records = _all(asked, folder, workers, progress)
     runs = {name: {label: Path(cell.run) for label, cell in cells.items()} for name, cells in asked.items()}
     for name, others in outside.items():
         runs.setdefault(name, {}).update({label: path for label, (path, _) in others.items()})
@@ -163,25 +160,8 @@ def _results(
     )
 
 
-class Alone(Watch):
-    """Passes on what it hears, one call at a time."""
-
-    def __init__(self, watch: Watch) -> None:
-        lock = Lock()
-
-        def locked(call: Callable[..., None]) -> Callable[..., None]:
-            def one(*given: Any, **named: Any) -> None:
-                with lock:
-                    call(*given, **named)
-
-            return one
-
-        for name in ("planned", "began", "told", "reached", "ended"):
-            setattr(self, name, locked(getattr(watch, name)))
-
-
 def _all(
-    asked: Mapping[str, Mapping[str, Request]], folder: Path, workers: int, watch: Watch
+    asked: Mapping[str, Mapping[str, Request]], folder: Path, workers: int, progress: Listener
 ) -> dict[str, dict[str, Record]]:
     """The records of all cells, those that are missing made now; what failed is told when all others are done."""
     # The same system on all versions first: neighbours in this order share no folder, so they can work side by side.
@@ -190,24 +170,27 @@ def _all(
     done = {place: record for place in order if (record := _done(asked[place[0]][place[1]]))}
     peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
     failures: list[str] = []
-    watch.planned(len(order), len(done))
 
     def expected(place: tuple[str, str]) -> float:
         return peaks.get(place[1], max(peaks.values(), default=USUAL))
 
-    with Schedule(workers, expected) as schedule, Processes() as processes:
+    with (
+        progress.work("experiment", total=len(order), unit="cells") as experiment,
+        Schedule(workers, expected) as schedule,
+        Processes() as processes,
+    ):
+        experiment.reach(len(done), before=len(done))
 
         def work(place: tuple[str, str]) -> None:
-            what, failed = f"{place[1]} on {place[0]}", True
-            watch.began(what)
+            what = f"{place[1]} on {place[0]}"
             try:
-                done[place] = _do(asked[place[0]][place[1]], what, folder, watch, processes)
+                with experiment.inside.work("cell", what) as cell:
+                    done[place] = _do(asked[place[0]][place[1]], what, folder, cell.inside, processes)
                 peaks[place[1]] = max(peaks.get(place[1], 0.0), done[place].memory)
-                failed = False
             except CellError as error:
                 failures.append(str(error))
             finally:
-                watch.ended(what, failed=failed)
+                experiment.advance()
 
         schedule.do([place for place in order if place not in done], work)
     if failures:
@@ -232,7 +215,7 @@ def _is_whole(path: str, wanted: str) -> bool:
         return False
 
 
-def _do(request: Request, what: str, folder: Path, watch: Watch, processes: Processes) -> Record:
+def _do(request: Request, what: str, folder: Path, progress: Listener, processes: Processes) -> Record:
     """One cell, in a process of its own; what is there from an earlier plan is replaced when the new is whole."""
     # Cells of other names may have the same key.
     asked = folder / "work" / f"request-{digest(request.cell.key, request.record)}.json"
@@ -242,15 +225,8 @@ def _do(request: Request, what: str, folder: Path, watch: Watch, processes: Proc
     except OSError as error:
         raise DataError(f"{Path(request.run).parent}: cannot be written: {error.strerror}") from None
     write(asked, json.dumps(asdict(request)).encode())
-
-    def heard(said: str) -> None:
-        if said.startswith(PROGRESS):
-            watch.reached(what, said.removeprefix(PROGRESS))
-        else:
-            watch.told(what, said)
-
     try:
-        why = processes.run(asked, heard)
+        why = processes.run(asked, progress)
     finally:
         asked.unlink(missing_ok=True)
     record = Record.read(Path(request.record))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.document import Documents
 from ..core.errors import ConflictError, DataError
+from ..core.progress import SILENT, Listener
 from ..formats.writing import write
 
 
@@ -36,7 +37,7 @@ class Survey:
         return digest(*(d for i, d in zip(self.ids, self.digests, strict=True) if i in kept))
 
 
-def survey(documents: Documents, source: str, kept: Path, step: Callable[[int], None] | None = None) -> Survey:
+def survey(documents: Documents, source: str, kept: Path, progress: Listener = SILENT) -> Survey:
     """Go through the documents once. The result is kept; it holds as long as the files have their sizes and times."""
     signature = _signature(documents)
     target = kept / f"survey-{digest(source, signature)}.json.zst"
@@ -45,12 +46,12 @@ def survey(documents: Documents, source: str, kept: Path, step: Callable[[int], 
         if made is not None:
             return made
     seen: dict[str, str] = {}
-    for number, document in enumerate(documents, 1):
-        if document.id in seen:
-            raise ConflictError(f"{source}: document {document.id} occurs twice")
-        seen[document.id] = digest(document.id, document.text)
-        if step is not None:
-            step(number)
+    with progress.work("look_through", source, documents.size, "bytes") as step:
+        for number, document in enumerate(documents, 1):
+            if document.id in seen:
+                raise ConflictError(f"{source}: document {document.id} occurs twice")
+            seen[document.id] = digest(document.id, document.text)
+            step.reach(documents.read, documents=number)
     made = Survey(tuple(seen), tuple(seen.values()))
     if signature:
         kept.mkdir(parents=True, exist_ok=True)

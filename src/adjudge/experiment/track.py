@@ -11,6 +11,7 @@ from ..comparison.known_item.ranks import KnownItem
 from ..comparison.known_item.study import Study
 from ..comparison.verdict import Comparison
 from ..core.errors import DataError, SpecError
+from ..core.progress import SILENT, Listener
 from ..formats.qrels import read_qrels
 from ..formats.writing import write
 from ..systems.system import TRACK
@@ -22,7 +23,6 @@ from .folder import locked
 from .names import slug
 from .plan import Plan
 from .running import run_in
-from .watching import Watch
 
 VERSIONS = ("true", "5 %", "20 %")
 """Those of the track, as they are called if there are three and nobody names them."""
@@ -104,14 +104,14 @@ def conduct_track(
     *,
     notes: Sequence[str] = (),
     workers: int = 1,
-    watch: Watch | None = None,
+    progress: Listener = SILENT,
 ) -> Track:
     """Run the plan, and write what is written of any plan and what is written of a track."""
     place = Path(folder)
     with locked(place):
-        results = run_in(plan, place, workers=workers, watch=watch)
-        execution = conclude(replace(results, notes=(*notes, *results.notes)), reporter, watch)
-        findings = execution.findings or findings_of(execution.results, watch)
+        results = run_in(plan, place, workers=workers, progress=progress)
+        execution = conclude(replace(results, notes=(*notes, *results.notes)), reporter, progress)
+        findings = execution.findings or findings_of(execution.results, progress)
         versions = {
             name: TrackVersion(found.study, found.comparison, results.records[name])
             for name, found in findings.versions.items()

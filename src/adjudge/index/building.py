@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import pairwise
@@ -19,6 +19,7 @@ import numpy as np
 
 from ..core.document import Document, Documents
 from ..core.errors import ConflictError, DataError
+from ..core.progress import SILENT, Listener
 from ..core.strings import Strings, encode
 from ..storage.access import writing
 from ..storage.lock import LOCK, locked
@@ -37,8 +38,6 @@ BATCH = 8_000_000
 """Characters that are analyzed at a time."""
 DATA, SPILL = "adjudge-data-", "adjudge-spill-"
 
-Step = Callable[[int, int], None]
-
 
 def build(
     documents: Documents,
@@ -47,11 +46,11 @@ def build(
     analyzer: str = DEFAULT,
     positions: bool = False,
     texts: bool = False,
-    step: Step | None = None,
+    progress: Listener = SILENT,
     memory: int = MEMORY,
     batch: int = BATCH,
 ) -> Index:
-    """Index documents into a folder, replacing the index that is there; ``step`` hears of documents and bytes read."""
+    """Index documents into a folder, replacing the index that is there."""
     from ..text.analyzer import Analyzer
 
     target, parsed = Path(folder), Analyzer.parse(analyzer)
@@ -66,10 +65,10 @@ def build(
         written = _Build(data, spill, str(parsed), positions, texts, memory)
         stack.callback(written.writer.close)
         stream = stack.enter_context(closing(analyzed(documents, parsed, batch, positions=positions)))
+        step = stack.enter_context(progress.work("index", str(parsed), documents.size, "bytes"))
         for some, terms, inverted in stream:
             written.add(some, terms, inverted)
-            if step is not None:
-                step(len(written.ids), documents.read)
+            step.reach(documents.read, documents=len(written.ids))
         manifest = written.finish()
         settle(target)
         manifest.write(target)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..core.errors import SpecError
 from ..core.kernel import THREADS, parts_for, together
+from ..core.progress import SILENT, Listener
 from ..core.run import Run
 from ..core.spec import is_count
 from ..core.strings import Strings
@@ -215,20 +216,20 @@ class Searcher:
         name: str = "run",
         *,
         note: Callable[[str], None] | None = None,
-        step: Callable[[str], None] | None = None,
+        progress: Listener = SILENT,
     ) -> Run:
         """The best k documents for each topic as a run; ``note`` hears of topics that find nothing and are left out."""
         answers: dict[str, Hits] = {}
         names, queries = list(topics), Query.all_of(list(topics.values()), self.index.analyzer)
-        for start in range(0, len(names), TOGETHER):
-            some = names[start : start + TOGETHER]
-            for topic, hits in zip(some, self.search(queries[start : start + TOGETHER], k), strict=True):
-                if len(hits):
-                    answers[topic] = hits
-                elif note is not None:
-                    note(f"topic {topic}: {hits.note}")
-                if step is not None:
-                    step(topic)
+        with progress.work("search", total=len(names), unit="topics") as step:
+            for start in range(0, len(names), TOGETHER):
+                some = names[start : start + TOGETHER]
+                for topic, hits in zip(some, self.search(queries[start : start + TOGETHER], k), strict=True):
+                    if len(hits):
+                        answers[topic] = hits
+                    elif note is not None:
+                        note(f"topic {topic}: {hits.note}")
+                    step.advance(name=topic)
         return run_of(answers, self.index, name)
 
     def explain(self, query: str | Mapping[str, float] | Query, document: str) -> Explanation:

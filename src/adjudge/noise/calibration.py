@@ -18,6 +18,7 @@ import numpy as np
 
 from ..core.document import Document, Documents
 from ..core.errors import DataError, SpecError
+from ..core.progress import SILENT, Listener
 from .crew import Crew
 from .degrader import Degraded, Degrader
 from .pages.typesetting import PageLayout, typeset
@@ -31,7 +32,8 @@ NARROW = 1.002
 """… or when the factors on either side of it differ so little."""
 SAMPLES = 2000
 
-Step = Callable[[float, float], None]
+EXPECTED = 14
+"""Factors that are tried for one target, about."""
 
 
 class Page(NamedTuple):
@@ -209,11 +211,11 @@ def calibrate(
     rng: np.random.Generator,
     level: float = 0.95,
     workers: int = 2,
-    step: Step | None = None,
+    progress: Listener = SILENT,
 ) -> list[Calibrated]:
     """The factor for each target error rate; ``scanner`` says layout, scan, engine and seed, its own factor is idle.
 
-    ``step`` hears of every factor that was tried, and its rate.
+    ``progress`` hears of every factor that is tried, and its rate.
     """
     if not targets:
         raise SpecError("no target error rate")
@@ -222,7 +224,11 @@ def calibrate(
             raise SpecError(f"a target error rate lies between 0 and 1, not {target}")
     scanner.engine.version()  # an engine that is not there is found out before the corpus is read
     chosen = sampled(documents, scanner.layout, pages, rng)
-    with Crew(_Reader(scanner), workers) as crew:
+    expected = EXPECTED * len(targets)
+    with (
+        progress.work("calibrate", str(scanner.engine), expected, "factors") as step,
+        Crew(_Reader(scanner), workers) as crew,
+    ):
         bench = Bench(crew, str(scanner.engine), chosen)
 
         def rate(factor: float) -> float:
@@ -232,8 +238,8 @@ def calibrate(
             for factor in search(rate, target):
                 new = factor not in bench.measured
                 cer = rate(factor)
-                if step is not None and new:
-                    step(factor, cer)
+                if new:  # there may be more of them than one expects
+                    step.reach(min(len(bench.measured), expected), factor=factor, rate=cer)
     return [_nearest(bench, target, rng, level) for target in targets]
 
 

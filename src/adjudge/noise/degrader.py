@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ..core.document import Document
 
@@ -29,6 +29,9 @@ class Degrader(ABC):
 
     What a document becomes depends on the seed, its id and the parameters, never on the documents before it.
     """
+
+    task: ClassVar[str] = "degrade"
+    """The kind of task that its work is (core/progress.py)."""
 
     @abstractmethod
     def degrade(self, document: Document) -> Degraded:

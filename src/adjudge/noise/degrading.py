@@ -14,15 +14,15 @@ import os
 import time
 from array import array
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
 
 from ..core.document import Document, Documents
 from ..core.errors import ConflictError, DataError, SpecError
+from ..core.progress import SILENT, Listener, Step
 from ..formats.documents.writing import DocumentWriter, endings, refuse_trec_id
 from ..formats.writing import write
 from .crew import Crew
@@ -33,24 +33,6 @@ from .journal import DamagedJournalError, Journal
 FORMATS = ("jsonl.zst", "trec.gz")
 BASE = 300
 """Characters that an empty document counts as much as, when the time left is estimated."""
-
-
-class Standing(NamedTuple):
-    """How far a job is: what it does, documents done of all, pages and failures so far; work in characters."""
-
-    doing: str
-    documents: int
-    all: int
-    pages: int
-    failed: int
-    work: int
-    """Characters done in this session, of ``all_work``; while the corpus is looked through, bytes."""
-    all_work: int
-    seconds: float
-    session_pages: int = 0
-
-
-Step = Callable[[Standing], None]
 
 
 @dataclass(frozen=True)
@@ -82,7 +64,7 @@ def degrade(
     *,
     workers: int = 2,
     formats: Sequence[str] = FORMATS,
-    step: Step | None = None,
+    progress: Listener = SILENT,
     restart: bool = False,
 ) -> Outcome:
     """Degrade all documents into a folder; a job that was killed goes on if it is called again with the same settings.
@@ -99,12 +81,12 @@ def degrade(
     began, target = time.monotonic(), Path(output)
     with ExitStack() as stack:
         work = stack.enter_context(own_folder(target, restart=restart))
-        source, lengths = survey(documents, trec=trec, step=step)
+        source, lengths = survey(documents, trec=trec, progress=progress)
         job = Job(source, degrader.settings)
         if not restart and not work.begun and (former := job.finished(target, names)) is not None:
             return outcome_of(target, former, source.documents, 0.0, 0)
         work.begin(job)
-        session = _Session(documents, degrader, lengths, workers, step, began)
+        session = _Session(documents, degrader, lengths, workers, progress, began)
         try:
             journal = stack.enter_context(closing(Journal(work.journal, source.documents)))
             finished = journal.finished
@@ -127,21 +109,20 @@ def _stays(journal: Path) -> str:
     return f": what is finished stays ({size:,} bytes in {journal}), and the same command goes on" if size else ""
 
 
-def survey(documents: Documents, *, trec: bool, step: Step | None) -> tuple[Source, array[int]]:
+def survey(documents: Documents, *, trec: bool, progress: Listener) -> tuple[Source, array[int]]:
     """One look at the whole corpus: how many documents, how long each, and that no id is wrong or occurs twice."""
     seen: set[str] = set()
-    lengths, total, began = array("q"), blake2b(digest_size=16), time.monotonic()
-    for document in documents:
-        if document.id in seen:
-            raise ConflictError(f"document {document.id} occurs twice")
-        seen.add(document.id)
-        if trec:
-            refuse_trec_id(document.id)
-        lengths.append(len(document.text))
-        total.update(_marked(document))
-        if step is not None:
-            seconds = time.monotonic() - began
-            step(Standing("looking through", len(lengths), 0, 0, 0, documents.read, documents.size, seconds))
+    lengths, total = array("q"), blake2b(digest_size=16)
+    with progress.work("look_through", total=documents.size, unit="bytes") as step:
+        for document in documents:
+            if document.id in seen:
+                raise ConflictError(f"document {document.id} occurs twice")
+            seen.add(document.id)
+            if trec:
+                refuse_trec_id(document.id)
+            lengths.append(len(document.text))
+            total.update(_marked(document))
+            step.reach(documents.read, documents=len(lengths))
     if not lengths:
         raise DataError("no documents to degrade")
     return Source(len(lengths), sum(lengths), total.hexdigest()), lengths
@@ -164,11 +145,11 @@ class _Session:
         degrader: Degrader,
         lengths: array[int],
         workers: int,
-        step: Step | None,
+        progress: Listener,
         began: float,
     ) -> None:
         self.documents, self.degrader, self.lengths = documents, degrader, lengths
-        self.workers, self.step, self.began = workers, step, began
+        self.workers, self.progress, self.began = workers, progress, began
         self.pages = 0
         self.seconds = self.working = 0.0
 
@@ -177,17 +158,26 @@ class _Session:
         todo = sum(n + BASE for n, at in zip(self.lengths, journal.places, strict=True) if at < 0)
         started, work = time.monotonic(), 0
         if todo:
-            with Crew(self.degrader, self.workers) as crew, closing(self._tasks(journal, source)) as tasks:
+            with (
+                self.progress.work(self.degrader.task, total=todo, unit="characters") as step,
+                Crew(self.degrader, self.workers) as crew,
+                closing(self._tasks(journal, source)) as tasks,
+            ):
+                self._say(step, 0, journal, source)
                 for done in crew.all(tasks, 2 * self.workers):
                     journal.append(done)
                     self.pages += done.result.pages
                     work += self.lengths[done.number] + BASE
                     self.working = time.monotonic() - started
-                    if self.step is not None:
-                        counts = journal.finished, source.documents, journal.pages, journal.failed
-                        self.step(Standing("degrading", *counts, work, todo, self.working, self.pages))
+                    self._say(step, work, journal, source)
             journal.sync()
         self.seconds = time.monotonic() - self.began
+
+    def _say(self, step: Step, work: int, journal: Journal, source: Source) -> None:
+        documents = journal.finished
+        step.reach(
+            work, documents=documents, of=source.documents, kept=documents, pages=self.pages, failed=journal.failed
+        )
 
     def _tasks(self, journal: Journal, source: Source) -> Generator[tuple[int, Document], None, None]:
         total, number = blake2b(digest_size=16), -1
@@ -212,6 +202,7 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
     rows = csv.writer(table, lineterminator="\n")
     rows.writerow(["document", "failure"])
     with ExitStack() as stack:
+        step = stack.enter_context(session.progress.work("write", total=journal.finished, unit="documents"))
         writers = [stack.enter_context(DocumentWriter(target / name)) for name in names]
         for count, done in enumerate(journal, 1):
             result = done.result
@@ -223,9 +214,7 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
             characters += len(result.text)
             worked += done.seconds
             notes.update(result.notes)
-            if session.step is not None:
-                counts = count, journal.finished, journal.pages, journal.failed
-                session.step(Standing("writing", *counts, count, journal.finished, time.monotonic() - session.began))
+            step.reach(count, documents=count, of=journal.finished, kept=journal.finished, failed=journal.failed)
     if journal.failed:
         write(target / FAILURES, table.getvalue().encode("utf-8", "surrogatepass"))
     session.seconds = time.monotonic() - session.began

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class Scanner(Degrader):
     place in the text stays empty and the document's ``failures`` say so. Scanned pages do not depend on the factor by
     which they are then reduced, nor on the engine.
     """
+
+    task: ClassVar[str] = "scan"
 
     layout: PageLayout = field(default_factory=PageLayout)
     scan: Scan = field(default_factory=Scan)

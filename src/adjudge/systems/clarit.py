@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.document import Chosen, Joined
 from ..core.errors import ConflictError, SpecError
-from ..core.progress import Progress
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from .parts.phrases import Feedback, analyzer, search
@@ -115,10 +113,9 @@ class CLARIT(System):
             return version
         folder = version.kept("corrected", _told(corrector.settings))
         name = f"{version.name}, corrected"
-        with _Watch(name, version.progress) as watch:
-            documents = correct(
-                version.documents, corrector, folder / "documents", workers=workers, step=watch.step, note=note
-            )
+        documents = correct(
+            version.documents, corrector, folder / "documents", workers=workers, progress=version.progress, note=note
+        )
         return Version(name, documents, folder, version.progress)
 
     def _by_folds(self, version: Version, aids: Aids, workers: int, note: Note) -> Version:
@@ -177,10 +174,7 @@ class CLARIT(System):
                     f"{self.name}: document {document.id} is in the version that is searched and in the outside text: "
                     "give other text, or folds=2"
                 )
-        with Progress("lexicon", outside.size) as progress:  # twice through the text: words, then pairs
-            return make(
-                outside, folder, least=self.least, step=lambda n, read: progress.reach(read, f"{n:,} documents")
-            )
+        return make(outside, folder, least=self.least, progress=version.progress)
 
 
 def _told(settings: dict[str, object]) -> str:
@@ -195,26 +189,3 @@ def _strange(texts: list[str], lexicon: CorrectionLexicon) -> float:
     strange = sum(int((ids == CWORD).sum()) for ids in tokens)
     words = sum(int((ids >= CWORD).sum()) for ids in tokens)
     return strange / words if words else 0.0
-
-
-class _Watch:
-    """Progress of a correction on a terminal, and for those who listen to the version."""
-
-    def __init__(self, what: str, told: Note) -> None:
-        self.progress, self.told, self.last = Progress(what, 1000), told, 0.0
-
-    def __enter__(self) -> _Watch:
-        return self
-
-    def step(self, standing: object) -> None:
-        """As ``noise/degrading.py`` tells how far it is."""
-        work, whole = getattr(standing, "work", 0), getattr(standing, "all_work", 0)
-        said = f"{getattr(standing, 'doing', '')} {getattr(standing, 'documents', 0):,} documents"
-        self.progress.reach(1000 * work // whole if whole else 0, said)
-        now = time.monotonic()
-        if now - self.last > 0.5:
-            self.last = now
-            self.told(f"{said}, {work / whole:.0%}" if whole else said)
-
-    def __exit__(self, *_: object) -> None:
-        self.progress.__exit__()

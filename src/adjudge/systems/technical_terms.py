@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.errors import DataError, MissingExtraError, SpecError
-from ..core.progress import Progress
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from ..index.searching import Searcher
@@ -166,18 +165,12 @@ class TechnicalTerms(System):
             except DataError:  # damaged: they are found again
                 note(f"{path}: damaged, found again")
         folder.mkdir(parents=True, exist_ok=True)
-        with Progress("terms", version.documents.size) as progress:
-
-            def say(doing: str, done: int, whole: int) -> None:
-                progress.total = whole
-                progress.reach(done, doing)
-
-            try:
-                found = extract(version.documents, settings, folder=folder / "work", say=say)
-            except NoTermError as error:
-                note(f"{error}; answered as without terms")
-                none.touch()
-                return Terms.none()
+        try:
+            found = extract(version.documents, settings, folder=folder / "work", progress=version.progress)
+        except NoTermError as error:
+            note(f"{error}; answered as without terms")
+            none.touch()
+            return Terms.none()
         write_terms(found.terms, path)
         note(f"{len(found.terms):,} terms in {found.counts.documents:,} documents")
         return found.terms
@@ -192,7 +185,7 @@ class TechnicalTerms(System):
             told = hashlib.blake2b(Path(self.terms).read_bytes(), digest_size=16).hexdigest()
         folder = version.kept("delta", f"{told} most={self.most} {self._emission()}")
         documents = DeltaDocuments(version.documents, attribution)
-        made = Version(f"{version.name}, terms", documents, folder).index(self._analyzer())
+        made = Version(f"{version.name}, terms", documents, folder, version.progress).index(self._analyzer())
         if documents.occurrences == 0 and len(attribution.terms):
             note(documents.stranger)
         return made

@@ -7,7 +7,7 @@ memory. All forms of a class begin with the same word, so a shard has whole clas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..core.errors import SpecError
 from ..core.kernel import THREADS, together
+from ..core.progress import SILENT, Listener
 from ..text.tagging.tagger import Tag
 from .corpus import TaggedBatch, TaggedCorpus, TermVocabulary
 from .filter import CODES, OTHER, LinguisticFilter, P
@@ -167,9 +168,9 @@ def count(
     *,
     least: int = 2,
     shard: int = SHARD,
-    step: Callable[[int, int], None] | None = None,
+    progress: Listener = SILENT,
 ) -> Candidates:
-    """The candidates of a corpus that occur at least so often; ``step`` hears how many passes of all are done."""
+    """The candidates of a corpus that occur at least so often."""
     vocabulary = corpus.vocabulary
     stopped = stop_words(corpus, rules)
     grouping = Grouping(vocabulary, rules.merge_dashes)
@@ -179,21 +180,18 @@ def count(
     of_word = grouping.shards(shards)
     parts: list[CandidateShard | None] = [None] * shards
     waiting = list(range(shards))[::-1]
-    done = 0
+    with progress.work("count_terms", total=shards, unit="passes") as step:
 
-    def work(_: int) -> None:
-        nonlocal done
-        while waiting:
-            try:
-                number = waiting.pop()  # atomic
-            except IndexError:
-                return
-            parts[number] = _one_shard(corpus, coding, grouping, of_word if shards > 1 else None, number, least)
-            done += 1
-            if step is not None:
-                step(done, shards)
+        def work(_: int) -> None:
+            while waiting:
+                try:
+                    number = waiting.pop()  # atomic
+                except IndexError:
+                    return
+                parts[number] = _one_shard(corpus, coding, grouping, of_word if shards > 1 else None, number, least)
+                step.advance()
 
-    together(work, threads)
+        together(work, threads)
     return _put_together([part for part in parts if part is not None], grouping, vocabulary, stopped)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from ..core.document import Document, Documents, batches
 from ..core.errors import ConflictError, DataError
+from ..core.progress import SILENT, Listener
 from ..storage.access import writing
 from ..storage.replace import replace_file
 from ..text.tagging.tagger import Tagger
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Integers = npt.NDArray[Any]
-Step = Callable[[int, int], None]
 """Hears of documents and bytes read so far."""
 BATCH = 4_000_000
 """Characters that are tagged at a time."""
@@ -153,7 +153,7 @@ def tag_corpus(
     tagger: Tagger,
     folder: Path,
     *,
-    step: Step | None = None,
+    progress: Listener = SILENT,
     batch: int = BATCH,
 ) -> TaggedCorpus:
     """Tag documents into a folder; what is there from work that was killed is used again."""
@@ -181,10 +181,9 @@ def tag_corpus(
         corpus.numbers.append(corpus.vocabulary.add(done.types))
         corpus.counts.tokens += done.tokens
         corpus.counts.kept += done.kept
-        if step is not None:
-            step(corpus.counts.documents, documents.read)
+        step.reach(documents.read, documents=corpus.counts.documents)
 
-    with ThreadPoolExecutor(1, "tagger") as pool:
+    with ThreadPoolExecutor(1, "tagger") as pool, progress.work("tag", str(tagger), documents.size, "bytes") as step:
         try:
             for some in batches(documents, batch):
                 for document in some:

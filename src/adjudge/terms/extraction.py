@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from ..core.document import Documents
 from ..core.errors import AdjudgeError, DataError, SpecError
+from ..core.progress import SILENT, Listener
 from ..core.spec import is_count, is_number
 from ..storage.lock import locked
 from ..storage.replace import sweep
@@ -36,7 +36,6 @@ OURS = re.compile(r"[0-9a-f]{32}\.npz")
 """Files of batches."""
 SAFE = 6
 """Words that are together shorter than the longest token, whatever they are."""
-Say = Callable[[str, int, int], None]
 """Hears what is being done, and how much of how much is done."""
 
 
@@ -101,7 +100,7 @@ def extract(
     settings: Settings | None = None,
     *,
     folder: Path | None = None,
-    say: Say | None = None,
+    progress: Listener = SILENT,
 ) -> Extraction:
     """The technical terms of documents, the best first.
 
@@ -114,11 +113,11 @@ def extract(
     tagger.version()  # what is missing is told before the work
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="adjudge-terms-") as scratch:
-            return _extract(documents, settings, tagger, Path(scratch), say)
+            return _extract(documents, settings, tagger, Path(scratch), progress)
     try:
         with locked(folder, LOCK, busy="terms are being found there already"):
             try:
-                terms = _extract(documents, settings, tagger, folder, say)
+                terms = _extract(documents, settings, tagger, folder, progress)
             except AdjudgeError:  # the documents are wrong, or the disk is full: nothing to go on with
                 sweep_batches(folder)
                 raise
@@ -137,16 +136,12 @@ def sweep_batches(folder: Path) -> None:
     sweep(folder)
 
 
-def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: Path, say: Say | None) -> Extraction:
-    def step(doing: str) -> Callable[[int, int], None] | None:
-        return None if say is None else lambda done, whole: say(doing, done, whole)
-
-    hear = None if say is None else lambda n, read: say(f"tagging {n:,} documents", read, documents.size)
-    corpus = tag_corpus(documents, tagger, folder, step=hear)
+def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: Path, progress: Listener) -> Extraction:
+    corpus = tag_corpus(documents, tagger, folder, progress=progress)
     if not corpus.counts.documents:
         raise DataError("no documents to find terms in")
     rules, least = settings.rules(), settings.least(corpus.counts.characters)
-    candidates = count(corpus, rules, least=least, step=step("counting"))
+    candidates = count(corpus, rules, least=least, progress=progress)
     values = c_values(
         candidates.classes,
         candidates.frequencies,
@@ -158,9 +153,8 @@ def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: P
         raise NoTermError(nothing(corpus.counts, len(candidates), least, settings))
     nc = None
     if settings.nc:
-        if say is not None:
-            say("contexts", 0, 1)
-        nc = _nc(corpus, Coding(rules, corpus.vocabulary, candidates.stopped), candidates, values, settings)
+        with progress.work("contexts"):
+            nc = _nc(corpus, Coding(rules, corpus.vocabulary, candidates.stopped), candidates, values, settings)
     terms = _terms(candidates, values, nc, settings)
     return Extraction(terms, corpus.counts, len(candidates), least, candidates.stopped)
 

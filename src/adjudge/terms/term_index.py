@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from ..core.document import Document, Documents, batches
 from ..core.errors import DataError, SpecError
+from ..core.progress import SILENT, Listener
 from .matching import Matcher
 from .reading import words_of
 from .tally import WIDEST, Tally
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 BATCH = 4_000_000
-Step = Callable[[int, int], None]
 
 
 def write_term_index(
@@ -34,7 +33,7 @@ def write_term_index(
     terms: Terms,
     path: str | os.PathLike[str],
     *,
-    step: Step | None = None,
+    progress: Listener = SILENT,
     batch: int = BATCH,
 ) -> int:
     """Write the index of terms as Parquet, whole or not at all, and tell how many rows it has."""
@@ -52,13 +51,13 @@ def write_term_index(
         raise DataError(f"{path}: cannot be written: {error.strerror}") from None
     try:
         parts = []
-        for number, some in enumerate(batches(documents, batch)):
-            frame = occurrences(some, matcher, terms)
-            rows, count = rows + len(frame), count + len(some)
-            parts.append(work / f"{number:08}.parquet")
-            frame.write_parquet(parts[-1])
-            if step is not None:
-                step(count, documents.read)
+        with progress.work("index_terms", total=documents.size, unit="bytes") as step:
+            for number, some in enumerate(batches(documents, batch)):
+                frame = occurrences(some, matcher, terms)
+                rows, count = rows + len(frame), count + len(some)
+                parts.append(work / f"{number:08}.parquet")
+                frame.write_parquet(parts[-1])
+                step.reach(documents.read, documents=count)
         whole = work / "whole.parquet"
         if parts:
             pl.scan_parquet(parts).sink_parquet(whole)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.note import Note
 from .speech import SENTENCES
+from .speech import sentence as spoken
 
 
 def sentence(note: Note) -> str:
@@ -12,3 +13,9 @@ def sentence(note: Note) -> str:
     if not isinstance(text, str):
         raise TypeError(f"the sentence for {note.kind} is no text")
     return text
+
+
+@spoken
+def printed(note: Note) -> str:
+    """A line that a program printed while it worked."""
+    return str(note["text"])

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import ConflictError, DataError
+from ...core.progress import SILENT, Listener
 from ...formats.writing import write
 from .corpus import Corpus
 from .dump import dump_files
 from .labels import labelled
-from .passes import DATE, LONG, LONGEST_POST, MISMATCH, ROW, Passes, Say, Sought
+from .passes import DATE, LONG, LONGEST_POST, MISMATCH, ROW, Passes, Sought
 from .project import Project, candidate_line
 from .sentences import sentences_of
 from .spill import ANSWER, QUESTION, Losses, Spill
@@ -58,17 +59,13 @@ class Outcome:
         return any(self.dropped.get(kind) for kind in ("damaged file", ROW, "duplicate id", LONG))
 
 
-def _quiet(what: str, done: int, whole: int) -> None:
-    """Nobody is told."""
-
-
 def find_candidates(
     dump: str | os.PathLike[str],
     project: Project,
     settings: Settings,
     corpus: Corpus | None = None,
     *,
-    say: Say = _quiet,
+    progress: Listener = SILENT,
     replace_decided: bool = False,
 ) -> Outcome:
     """Go through a dump and write the candidates, what was dropped, and the report into the folder of the project."""
@@ -82,7 +79,7 @@ def find_candidates(
     losses = Losses(project.dropped_path)
     try:
         with Spill(project.folder) as spill:
-            passes = Passes(files, settings.sought, spill, losses, say)
+            passes = Passes(files, settings.sought, spill, losses, progress)
             passes.run()
             spill.index()
             made = _Assembly(spill, settings, corpus, losses, passes.counts)

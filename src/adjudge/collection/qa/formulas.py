@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ...core.errors import DataError, MissingExtraError, SpecError, at
+from ...core.progress import SILENT, Listener
 from ...formats.writing import write
 from .converters import by_latex2mathml, by_latexml
 from .mathml import Unsafe, cleaned
@@ -29,7 +30,6 @@ SECONDS = {"latexml": (60.0, 0.5), "latex2mathml": (20.0, 0.05)}
 Key = tuple[str, bool]
 """TeX, and whether it is displayed."""
 Batch = Sequence[tuple[int, str]]
-Say = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def chosen(engine: str) -> str:
     return engine
 
 
-def convert(formulas: Iterable[Key], engine: str = "auto", *, say: Say | None = None) -> dict[Key, Formula]:
+def convert(formulas: Iterable[Key], engine: str = "auto", *, progress: Listener = SILENT) -> dict[Key, Formula]:
     """{(tex, display): formula} for each different formula."""
     name = chosen(engine)
     made: dict[Key, Formula] = {}
@@ -71,13 +71,13 @@ def convert(formulas: Iterable[Key], engine: str = "auto", *, say: Say | None = 
         else:
             waiting.append(key)
     whole = len(waiting)
-    for begin in range(0, whole, PORTION[name]):
-        portion = list(enumerate(waiting))[begin : begin + PORTION[name]]
-        answers = _answers(name, [(number, _given(name, *key)) for number, key in portion])
-        for number, key in portion:
-            made[key] = _formula(key, answers.get(number, "the converter gave no answer"), name)
-        if say is not None:
-            say(min(begin + PORTION[name], whole), whole)
+    with progress.work("convert_formulas", name, whole, "formulas") as step:
+        for begin in range(0, whole, PORTION[name]):
+            portion = list(enumerate(waiting))[begin : begin + PORTION[name]]
+            answers = _answers(name, [(number, _given(name, *key)) for number, key in portion])
+            for number, key in portion:
+                made[key] = _formula(key, answers.get(number, "the converter gave no answer"), name)
+            step.advance(len(portion))
     return made
 
 

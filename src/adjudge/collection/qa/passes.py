@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ...core.progress import Listener, Step
 from .citations import KINDS, Found, citations_of
 from .dump import Rows
 from .patterns import Pattern
@@ -31,9 +32,6 @@ DAMAGE, ROW, DUPLICATE, MISSING, MISMATCH, NO_CITATION, LONG = (
     *("damaged file", "odd row", "duplicate id", "accepted answer missing", "accepted answer elsewhere"),
     *("not a citation", "post too long"),
 )
-
-Say = Callable[[str, int, int], None]
-"""Told what is being done, and the bytes done and in all."""
 
 ID, ACCEPTED, PARENT = numbered("Id"), numbered("AcceptedAnswerId"), numbered("ParentId")
 POST, LINK_TYPE, RELATED, VOTE = (
@@ -63,20 +61,32 @@ def may_cite(row: bytes) -> bool:
 class Passes:
     """The state of one run over a dump."""
 
-    def __init__(self, files: dict[str, Path], sought: Sought, spill: Spill, losses: Losses, say: Say) -> None:
-        self.files, self.sought, self.spill, self.losses, self.say = files, sought, spill, losses, say
+    def __init__(
+        self, files: dict[str, Path], sought: Sought, spill: Spill, losses: Losses, progress: Listener
+    ) -> None:
+        self.files, self.sought, self.spill, self.losses, self.progress = files, sought, spill, losses, progress
         self.counts: Counter[str] = Counter()
         self._twice: set[int] = set()
         self._accepted, self._looked_at, self._citing, self._wanted = Ids(), Ids(), Ids(), Ids()
 
     def run(self) -> None:
-        late = self._scan()
+        late = Ids()
+        self._pass("scan_posts", "posts", lambda rows, step: self._scan(rows, step, late), first=True)
         if late.size:
-            self._scan_late(late)
-        self._collect()
-        for kind, read in (("comments", self._comments), ("postlinks", self._links), ("votes", self._votes)):
+            self._pass("scan_late_answers", "posts", lambda rows, step: self._scan_late(rows, step, late))
+        self._pass("collect_threads", "posts", self._collect)
+        for task, kind, read in (
+            ("read_comments", "comments", self._comments),
+            ("read_links", "postlinks", self._links),
+            ("read_votes", "votes", self._votes),
+        ):
             if kind in self.files:
-                read(self._rows(kind, first=True))
+                self._pass(task, kind, read, first=True)
+
+    def _pass(self, task: str, kind: str, read: Callable[[Rows, Step], None], *, first: bool = False) -> None:
+        rows = self._rows(kind, first=first)
+        with self.progress.work(task, total=rows.size, unit="bytes") as step:
+            read(rows, step)
 
     def _rows(self, kind: str, *, first: bool) -> Rows:
         def told(place: str, why: str) -> None:
@@ -85,12 +95,12 @@ class Passes:
 
         return Rows(self.files[kind], kind, told)
 
-    def _scan(self) -> Ids:
-        """Find accepted answers that cite; the ids of those that stand before their question."""
-        rows, seen, late, counts = self._rows("posts", first=True), Ids(), Ids(), self.counts
+    def _scan(self, rows: Rows, step: Step, late: Ids) -> None:
+        """Find accepted answers that cite; the ids of those that stand before their question are late."""
+        seen, counts = Ids(), self.counts
         for number, row in enumerate(rows):
             if not number % EVERY:
-                self.say("posts, looking for citations", rows.meter.read, rows.size)
+                step.reach(rows.meter.read)
             id_, kind = head(row)
             counts["rows of posts"] += 1
             if id_ < 1 or kind < 1:
@@ -112,13 +122,12 @@ class Passes:
                     self._look(row, id_, rows)
             else:
                 counts["other posts"] += 1
-        return late
 
-    def _scan_late(self, late: Ids) -> None:
-        rows, done = self._rows("posts", first=False), set[int]()
+    def _scan_late(self, rows: Rows, step: Step, late: Ids) -> None:
+        done = set[int]()
         for number, row in enumerate(rows):
             if not number % EVERY:
-                self.say("posts, answers before their questions", rows.meter.read, rows.size)
+                step.reach(rows.meter.read)
             id_, kind = head(row)
             if id_ > 0 and kind == ANSWER and id_ in late and self._first(id_, done) and id_ not in self._looked_at:
                 self._look(row, id_, rows)
@@ -157,12 +166,12 @@ class Passes:
         else:
             self.losses.add(MISMATCH, f"answer {id_}: another answer of this thread is accepted too", thread=parent)
 
-    def _collect(self) -> None:
+    def _collect(self, rows: Rows, step: Step) -> None:
         """Keep the posts of threads that have a citing answer, and tell which accepted answers there are not."""
-        rows, done = self._rows("posts", first=False), set[int]()
+        done = set[int]()
         for number, row in enumerate(rows):
             if not number % EVERY:
-                self.say("posts, collecting threads", rows.meter.read, rows.size)
+                step.reach(rows.meter.read)
             id_, kind = head(row)
             if id_ < 1 or kind not in {QUESTION, ANSWER} or not self._first(id_, done):
                 continue
@@ -181,10 +190,10 @@ class Passes:
     def _values(self, row: bytes, rows: Rows, thread: int) -> dict[str, str]:
         return attributes(row, lambda why: self.losses.add(ROW, why, thread=thread, place=rows.place))
 
-    def _comments(self, rows: Rows) -> None:
+    def _comments(self, rows: Rows, step: Step) -> None:
         for number, row in enumerate(rows):
             if not number % EVERY:
-                self.say("comments", rows.meter.read, rows.size)
+                step.reach(rows.meter.read)
             self.counts["comments"] += 1
             id_, post = ID(row), POST(row)
             if id_ < 1 or post < 1:
@@ -194,20 +203,20 @@ class Passes:
                 if not self.spill.add(COMMENT, id_, thread, self._values(row, rows, thread)):
                     self.losses.add(DUPLICATE, f"comment {id_} occurs again", thread=thread, place=rows.place)
 
-    def _links(self, rows: Rows) -> None:
+    def _links(self, rows: Rows, step: Step) -> None:
         for number, row in enumerate(rows):
             if not number % EVERY:
-                self.say("links", rows.meter.read, rows.size)
+                step.reach(rows.meter.read)
             post, related = POST(row), RELATED(row)
             if post < 1 or related < 1:
                 self.losses.add(ROW, "no number as PostId or RelatedPostId, left out", place=rows.place)
             elif post in self._citing and LINK_TYPE(row) == DUPLICATE_OF:
                 self.spill.fact(post, "duplicate", str(related))
 
-    def _votes(self, rows: Rows) -> None:
+    def _votes(self, rows: Rows, step: Step) -> None:
         for number, row in enumerate(rows):
             if not number % EVERY:
-                self.say("votes", rows.meter.read, rows.size)
+                step.reach(rows.meter.read)
             post, kind = POST(row), VOTE(row)
             if post < 1 or kind < 1:
                 self.losses.add(ROW, "no number as PostId or VoteTypeId, left out", place=rows.place)

@@ -7,7 +7,6 @@ permutations enough for a correction for all of them can be had. It is tested eq
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from ...core.errors import DataError
 from ...core.judged import Floats, Ints
+from ...core.progress import SILENT, Listener
 
 MOST = 1000
 """Questions: their pairs are held in memory."""
@@ -23,7 +23,6 @@ PIECE = 4_000_000
 
 Signs = npt.NDArray[np.float32]
 """−1, 0 and 1; sums of a million of them are exact."""
-Step = Callable[[str], None]
 
 
 class Associations(NamedTuple):
@@ -46,7 +45,7 @@ def associations(
     permutations: int = 20_000,
     samples: int = 1000,
     level: float = 0.95,
-    step: Step | None = None,
+    progress: Listener = SILENT,
 ) -> Associations:
     """Correlate every row of ``figures`` with every row of ``outcomes``; columns are questions."""
     questions = figures.shape[1]
@@ -57,15 +56,9 @@ def associations(
     total = (x @ y.T).astype(np.float64)
     below = np.sqrt(np.outer(np.abs(x).sum(axis=1, dtype=np.float64), np.abs(y).sum(axis=1, dtype=np.float64)))
     tau = np.divide(total, below, out=np.full(total.shape, np.nan), where=below > 0)
-    low, high = _interval(x, y, (first, second), rng, questions, samples, level, step)
-    p = _p(figures, y, total, (first, second), rng, permutations, step)
+    low, high = _interval(x, y, (first, second), rng, questions, samples, level, progress)
+    p = _p(figures, y, total, (first, second), rng, permutations, progress)
     return Associations(tau, low, high, np.where(np.isnan(tau), np.nan, p))
-
-
-def steps(figures: int, questions: int, permutations: int, samples: int, outcomes: int) -> int:
-    """How often ``step`` is called."""
-    block, sampled = _blocks(figures, outcomes, questions)
-    return -(-permutations // block) + -(-samples // sampled)
 
 
 def signs(values: Floats, first: Ints, second: Ints) -> Signs:
@@ -86,7 +79,7 @@ def _p(
     pairs: tuple[Ints, Ints],
     rng: np.random.Generator,
     permutations: int,
-    step: Step | None,
+    progress: Listener,
 ) -> Floats:
     """The figures change places among the questions; tau's denominators stay, so sums are compared, and exactly."""
     if not permutations:
@@ -96,15 +89,15 @@ def _p(
     block = _blocks(len(figures), len(y), questions)[0]
     every = np.indices((questions, questions)).reshape(2, -1)
     square = signs(figures, *every)  # of any question against any, so that permuting them is looking them up
-    for start in range(0, permutations, block):
-        size = min(block, permutations - start)
-        drawn = rng.permuted(np.tile(np.arange(questions), (size, 1)), axis=1)
-        places = drawn[:, pairs[0]] * questions + drawn[:, pairs[1]]
-        sums = np.stack([figure[places] @ y.T for figure in square])
-        above += np.count_nonzero(sums >= total[:, None, :], axis=1)
-        below += np.count_nonzero(sums <= total[:, None, :], axis=1)
-        if step is not None:
-            step("")
+    with progress.work("permute", total=permutations, unit="permutations") as step:
+        for start in range(0, permutations, block):
+            size = min(block, permutations - start)
+            drawn = rng.permuted(np.tile(np.arange(questions), (size, 1)), axis=1)
+            places = drawn[:, pairs[0]] * questions + drawn[:, pairs[1]]
+            sums = np.stack([figure[places] @ y.T for figure in square])
+            above += np.count_nonzero(sums >= total[:, None, :], axis=1)
+            below += np.count_nonzero(sums <= total[:, None, :], axis=1)
+            step.advance(size)
     return np.minimum(1.0, 2 * (np.minimum(above, below) + 1) / (permutations + 1))
 
 
@@ -116,7 +109,7 @@ def _interval(
     questions: int,
     samples: int,
     level: float,
-    step: Step | None,
+    progress: Listener,
 ) -> tuple[Floats, Floats]:
     """A question drawn twice is tied with itself, so a sample weighs the pair (i, j) with times_i · times_j."""
     shape = len(x), len(y)
@@ -124,16 +117,16 @@ def _interval(
         return np.full(shape, np.nan), np.full(shape, np.nan)
     drawn = np.empty((samples, *shape))
     block = _blocks(*shape, questions)[1]
-    for start in range(0, samples, block):
-        size = min(block, samples - start)
-        times = rng.multinomial(questions, np.full(questions, 1 / questions), size)
-        weights = (times[:, pairs[0]] * times[:, pairs[1]]).astype(np.float32)
-        total = np.stack([weights @ (figure * y).T for figure in x], axis=1).astype(np.float64)
-        of_x, of_y = ((weights @ np.abs(side).T).astype(np.float64) for side in (x, y))
-        below = np.sqrt(of_x[:, :, None] * of_y[:, None, :])
-        drawn[start : start + size] = np.divide(total, below, out=np.full(total.shape, np.nan), where=below > 0)
-        if step is not None:
-            step("")
+    with progress.work("resample", total=samples, unit="samples") as step:
+        for start in range(0, samples, block):
+            size = min(block, samples - start)
+            times = rng.multinomial(questions, np.full(questions, 1 / questions), size)
+            weights = (times[:, pairs[0]] * times[:, pairs[1]]).astype(np.float32)
+            total = np.stack([weights @ (figure * y).T for figure in x], axis=1).astype(np.float64)
+            of_x, of_y = ((weights @ np.abs(side).T).astype(np.float64) for side in (x, y))
+            below = np.sqrt(of_x[:, :, None] * of_y[:, None, :])
+            drawn[start : start + size] = np.divide(total, below, out=np.full(total.shape, np.nan), where=below > 0)
+            step.advance(size)
     ends = np.full((2, *shape), np.nan)
     some = ~np.isnan(drawn).all(axis=0)
     ends[:, some] = np.nanquantile(drawn[:, some], [(1 - level) / 2, (1 + level) / 2], axis=0)

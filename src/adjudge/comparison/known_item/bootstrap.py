@@ -8,7 +8,7 @@ questions were shaken. It is not a p-value, and it says nothing of questions of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
+from ...core.progress import SILENT, Listener
 from .characteristic import AXES, Axis, Course, Effort, checked
 from .ranks import KnownItem
 
@@ -80,12 +81,12 @@ def bootstrap(
     confidence: float = 0.95,
     ratios: Sequence[float] = (),
     effort: Effort = "inclusive",
-    step: Callable[[], None] | None = None,
+    progress: Listener = SILENT,
 ) -> Bootstrap:
     """Draw questions with replacement and compare all systems on each sample.
 
     ``ratios`` are the v/c for which values are compared. Intervals are percentile intervals: of n samples the
-    (n + 1)·α/2-th from either end, where 1 − α is the ``confidence``. ``step`` is called as often as ``steps`` says.
+    (n + 1)·α/2-th from either end, where 1 − α is the ``confidence``.
     """
     checked(effort=effort)
     questions, count = len(item.questions), len(item.systems)
@@ -100,7 +101,6 @@ def bootstrap(
     for ratio in ratios:
         if not (math.isfinite(ratio) and ratio >= 0):
             raise SpecError(f"v/c must be a number of at least 0, not {ratio}")
-    advance = step or (lambda: None)
     copies = _draw(rng, samples, questions)
     items, work, mrr = _figures(item, copies)
     worth = {
@@ -111,18 +111,20 @@ def bootstrap(
     }
     courses = [Course.of(item, system) for system in range(count)]
     bands = {axis: np.empty((count, 2, questions), np.int64) for axis in AXES}
-    for s, course in enumerate(courses):
-        for axis in AXES:
-            bands[axis][s] = _ends(_finds(course, copies, axis, effort), tail)
-        advance()
+    with progress.work("bands", total=count, unit="systems") as step:
+        for s, course in enumerate(courses):
+            for axis in AXES:
+                bands[axis][s] = _ends(_finds(course, copies, axis, effort), tail)
+            step.advance()
     above = {axis: np.zeros((count, count), np.int64) for axis in AXES}
     same = {axis: np.zeros((count, count), np.int64) for axis in AXES}
     size = _block(item)
-    for start in range(0, samples, size):
-        for axis in AXES:
-            now = np.array([course.finds(copies[start : start + size], axis, effort) for course in courses])
-            _compare(now, above[axis], same[axis])
-        advance()
+    with progress.work("resample", total=samples, unit="samples") as step:
+        for start in range(0, samples, size):
+            for axis in AXES:
+                now = np.array([course.finds(copies[start : start + size], axis, effort) for course in courses])
+                _compare(now, above[axis], same[axis])
+            step.reach(min(start + size, samples))
     return Bootstrap(
         samples=samples,
         confidence=confidence,
@@ -135,11 +137,6 @@ def bootstrap(
         worth=worth,
         bands=bands,
     )
-
-
-def steps(item: KnownItem, samples: int) -> int:
-    """How often ``bootstrap`` tells that it got on."""
-    return len(item.systems) + math.ceil(samples / _block(item))
 
 
 def _block(item: KnownItem) -> int:

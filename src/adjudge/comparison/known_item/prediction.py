@@ -13,7 +13,7 @@ for all of its kind, and the number of comparisons is part of the result.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -24,6 +24,7 @@ import numpy as np
 from ...core.english import some
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints
+from ...core.progress import SILENT, Listener
 from ..corrections.holm import Holm
 from ..significance.randomisation import RandomisationTest
 from ..verdict import ALPHA
@@ -33,7 +34,6 @@ from .ranks import KnownItem
 
 FEWEST = 3
 """Questions: with fewer nothing can be said to go with anything."""
-Step = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def predict(
     permutations: int = 20_000,
     samples: int = 1000,
     level: float = 0.95,
-    step: Step | None = None,
+    progress: Listener = SILENT,
 ) -> Prediction:
     """Hold figures of predictors, one for each question of ``item``, against what the systems did.
 
@@ -153,7 +153,7 @@ def predict(
     for name, row in zip(names, figures, strict=True):
         if row.min() == row.max():
             notes.append(f"{name}: the same for all questions, so it predicts nothing")
-    links = _links(item, names, figures, rng, permutations, samples, level, step)
+    links = _links(item, names, figures, rng, permutations, samples, level, progress)
     least = min(1.0, 2 * len(links) / (permutations + 1))
     if permutations and least > ALPHA:
         notes.append(
@@ -174,12 +174,6 @@ def pairs_of(item: KnownItem) -> list[tuple[int, int]]:
     return [(b, a) if item.mrr[b] > item.mrr[a] else (a, b) for a, b in combinations(range(len(item.systems)), 2)]
 
 
-def steps(item: KnownItem, predictors: int, permutations: int, samples: int) -> int:
-    """How often ``step`` is called by :func:`predict`, if no question is left out."""
-    outcomes = len(item.systems) * (len(item.systems) + 1) // 2
-    return association.steps(predictors, len(item.questions), permutations, samples, outcomes)
-
-
 def _links(
     item: KnownItem,
     names: Sequence[str],
@@ -188,13 +182,13 @@ def _links(
     permutations: int,
     samples: int,
     level: float,
-    step: Step | None,
+    progress: Listener,
 ) -> tuple[Link, ...]:
     values, pairs = item.reciprocal_ranks, pairs_of(item)
     gaps = np.array([values[a] - values[b] for a, b in pairs]).reshape(len(pairs), values.shape[1])
     outcomes = np.concatenate([values, np.round(gaps, 12)])  # 1 − 1/2 and 1/2 − 0 are equal
     links = association.associations(
-        figures, outcomes, rng, permutations=permutations, samples=samples, level=level, step=step
+        figures, outcomes, rng, permutations=permutations, samples=samples, level=level, progress=progress
     )
     corrected = holm(links.p)
     labels = [(system, "") for system in item.systems] + [(item.systems[a], item.systems[b]) for a, b in pairs]

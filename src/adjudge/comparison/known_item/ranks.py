@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ from ...core.columns import read_only
 from ...core.english import some
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
+from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
 from ...core.strings import encode
 from ...formats.qrels import read_qrels
@@ -187,7 +188,7 @@ def known_item(
     any_target: bool = False,
     level: int = 1,
     trec_version: int = 10,
-    step: Callable[[str], None] | None = None,
+    progress: Listener = SILENT,
 ) -> KnownItem:
     """Find the known item of every judged topic in every run.
 
@@ -214,7 +215,14 @@ def known_item(
         return judged, ranks
 
     systems, results = each_judged(
-        judgments, runs, found, strangers=False, step=step, level=level, complete=True, trec_version=trec_version
+        judgments,
+        runs,
+        found,
+        strangers=False,
+        progress=progress,
+        level=level,
+        complete=True,
+        trec_version=trec_version,
     )
     questions = tuple(sorted(judgments.topics, key=encode))
     uncut = np.array([ranks for _, ranks in results])

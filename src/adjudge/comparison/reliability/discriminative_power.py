@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
+from ...core.progress import SILENT, Listener
 from ...core.scores import Scores
 from ..matrix import complete_matrix
 from ..paired import by_first, differences, in_blocks, paired_tests
@@ -54,26 +55,25 @@ def discriminative_power(
     alpha: float = 0.05,
     test: str = "bootstrap(samples=1000)",
     rng: np.random.Generator,
-    step: Callable[[str], None] | None = None,
+    progress: Listener = SILENT,
 ) -> tuple[DiscriminativePower, ...]:
     """Test all pairs of systems under each measure; every measure sees the same random draws."""
     if not 0 < alpha < 1:
         raise SpecError(f"alpha must lie between 0 and 1, not {alpha:g}")
     component = paired_tests.parse(test)
     powers = []
-    for measure in measures:
-        values = complete_matrix(scores, measure, least=2)
-        pairs = np.array(np.triu_indices(len(values), 1)).T
-        p = np.sort(component(values, pairs, copy.deepcopy(rng)))
-        needed = math.nan
-        if isinstance(component, BootstrapTest):
-            needed = required(values, pairs, alpha, component.samples, copy.deepcopy(rng))
-        means = values.mean(axis=1)
-        powers.append(
-            DiscriminativePower(measure, str(component), alpha, p, int((p < alpha).sum()), needed, float(np.ptp(means)))
-        )
-        if step is not None:
-            step(measure)
+    with progress.work("test_pairs", str(component), len(measures), "measures") as step:
+        for measure in measures:
+            values = complete_matrix(scores, measure, least=2)
+            pairs = np.array(np.triu_indices(len(values), 1)).T
+            p = np.sort(component(values, pairs, copy.deepcopy(rng)))
+            needed = math.nan
+            if isinstance(component, BootstrapTest):
+                needed = required(values, pairs, alpha, component.samples, copy.deepcopy(rng))
+            spread = float(np.ptp(values.mean(axis=1)))
+            significant = int((p < alpha).sum())
+            powers.append(DiscriminativePower(measure, str(component), alpha, p, significant, needed, spread))
+            step.advance(name=measure)
     return tuple(powers)
 
 

@@ -24,6 +24,7 @@ from ...core.english import some
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun, judge
 from ...core.measure import Measure
+from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
 from ...core.run import Run
 from ...core.scores import Column, Scores
@@ -158,7 +159,7 @@ def pseudo_judgments(
     trec_version: int = 10,
     collection_size: int = 0,
     rng: np.random.Generator,
-    step: Callable[[str], None] | None = None,
+    progress: Listener = SILENT,
 ) -> PseudoJudgments:
     """Rank systems by random judgments on the pool of the first ``depth`` documents of their runs.
 
@@ -167,8 +168,7 @@ def pseudo_judgments(
     the real judgments ``like``, over the topics they have in common with the runs, or 0.05 and 0.03 without them.
     Documents are drawn as often as runs have them, or with ``duplicates=False`` all alike.
 
-    ``runs`` and the way they are judged are as in ``adjudge.measure``; ``level`` is for the real judgments. ``step`` is
-    called after each trial.
+    ``runs`` and the way they are judged are as in ``adjudge.measure``; ``level`` is for the real judgments.
     """
     ((column, component),) = columns(measure)
     if not column.better:
@@ -202,12 +202,12 @@ def pseudo_judgments(
     numbers = pool.judgments(np.arange(len(pool.documents)))
     prepared = [Prepared.of(run, pool, numbers, **judging) for run in read]
     per_trial = np.empty((trials, len(systems)))
-    for trial in range(trials):
-        drawn = pool.draw(share, sd, duplicates=duplicates, rng=rng)
-        values = _values(prepared, pool, component, drawn)
-        per_trial[trial] = _figures(values, systems, pool.topics, column)
-        if step is not None:
-            step(f"trial {trial + 1}")
+    with progress.work("draw_judgments", column.name, trials, "trials") as step:
+        for trial in range(trials):
+            drawn = pool.draw(share, sd, duplicates=duplicates, rng=rng)
+            values = _values(prepared, pool, component, drawn)
+            per_trial[trial] = _figures(values, systems, pool.topics, column)
+            step.advance()
     truth, notes = None, _notes(prepared, systems, complete)
     if real is not None:
         places = [real.topics.index(topic) for topic in pool.topics]

@@ -12,7 +12,7 @@ exponential; where there are topics enough to check it, it falls too fast (docs/
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -21,6 +21,7 @@ import numpy as np
 
 from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
+from ...core.progress import SILENT, Listener
 from ...core.scores import Scores
 from ..matrix import better, complete_matrix
 
@@ -165,12 +166,12 @@ def swap_rate(
     width: float = 0.01,
     bins: int = 21,
     rng: np.random.Generator,
-    step: Callable[[str], None] | None = None,
+    progress: Listener = SILENT,
 ) -> SwapRate:
     """Count swaps between two disjoint sets of topics, for every pair of systems and each size of the sets.
 
     ``sizes`` are by default 1, 5, 10 … and half the topics. The last of the ``bins`` is open: with the defaults it
-    holds differences of 0.20 and more. ``step`` is called after each size.
+    holds differences of 0.20 and more.
     """
     values = complete_matrix(scores, measure, least=LEAST_TOPICS, most=MOST)
     better(scores, measure)
@@ -182,10 +183,10 @@ def swap_rate(
     if not (math.isfinite(width) and width > 0):
         raise SpecError(f"the width of a bin must be above 0, not {width:g}")
     rows = []
-    for size in chosen:
-        rows.append(_count(values, size, trials, width, bins, rng))
-        if step is not None:
-            step(f"{size} topics")
+    with progress.work("draw_topics", measure, len(chosen), "sizes") as step:
+        for size in chosen:
+            rows.append(_count(values, size, trials, width, bins, rng))
+            step.advance(topics=size)
     counts = np.array(rows)
     swaps = counts[:, 1::2]
     return SwapRate(measure, scores.systems, topics, chosen, trials, width, counts[:, ::2] + swaps, swaps)

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.document import Documents, InMemory
 from ...core.errors import AdjudgeError, DataError, SpecError
+from ...core.progress import SILENT, Listener
 from ...storage.access import writing
 from ...storage.lock import locked
 from ...storage.manifest import ManifestKind
 from ...storage.replace import is_leftover, new_folder, sweep
-from .version import Aids, Note, Version, quiet
+from .version import Aids, Version
 
 if TYPE_CHECKING:
     from ..system import System
@@ -59,15 +60,18 @@ def refuse(system: System) -> None:
         raise DataError(f"{system}: {missing}")
 
 
-def keep(system: System, documents: Documents, folder: str | os.PathLike[str], *, progress: Note = quiet) -> Kept:
+def keep(system: System, documents: Documents, folder: str | os.PathLike[str], *, progress: Listener = SILENT) -> Kept:
     """Let a system make of documents what it needs for questions, in a new or empty folder or in place of the old."""
     refuse(system)
     target = Path(folder)
-    with locked(target, LOCK, busy="another job is making something in it", check=_check):
-        return _made(system, documents, target, progress)
+    with (
+        locked(target, LOCK, busy="another job is making something in it", check=_check),
+        progress.work("keep", str(system)) as step,
+    ):
+        return _made(system, documents, target, step.inside)
 
 
-def _made(system: System, documents: Documents, target: Path, progress: Note) -> Kept:
+def _made(system: System, documents: Documents, target: Path, progress: Listener) -> Kept:
     with writing(target):
         work = new_folder(target, MADE)
     try:

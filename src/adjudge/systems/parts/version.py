@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.document import Documents
 from ...core.errors import DataError
+from ...core.progress import SILENT, Listener, Step
 
 if TYPE_CHECKING:
     from ...index.index import Index
 
-Step = Callable[[int, int], None]
 Note = Callable[[str], None]
 
 
@@ -60,19 +60,6 @@ class Aids:
         return aid
 
 
-class Told:
-    """A step for what counts documents: tells how many, not more often than every half second."""
-
-    def __init__(self, progress: Note, what: str) -> None:
-        self.progress, self.what, self.last = progress, what, time.monotonic()
-
-    def __call__(self, documents: int, read: int) -> None:
-        now = time.monotonic()
-        if now - self.last > 0.5:
-            self.last = now
-            self.progress(f"{self.what}: {documents:,} documents")
-
-
 @dataclass(frozen=True, eq=False)
 class Version:
     """The documents of one version, and a folder in which what is made of them is kept."""
@@ -80,14 +67,13 @@ class Version:
     name: str
     documents: Documents
     folder: Path
-    progress: Note = quiet
-    """Hears how far long work is, many times over; a note is said once."""
+    progress: Listener = SILENT
     texts: bool = False
     """Whether indexes store the documents too, so that what is found can be shown."""
     complete: bool = False
     """Whether all that is needed was made before: what is not there, or cannot be read, is damaged."""
 
-    def index(self, analyzer: str, *, positions: bool = False, step: Step | None = None) -> Index:
+    def index(self, analyzer: str, *, positions: bool = False) -> Index:
         """The index of these documents under an analyzer; built when first asked for, and kept."""
         from ...index.building import build
         from ...index.files import is_index
@@ -100,9 +86,15 @@ class Version:
             except DataError:  # damaged: it is made again
                 if self.complete:
                     raise
-        self.making(f"indexing by {analyzer}")
-        watched = step or Told(self.progress, f"indexing by {analyzer}")
-        return build(self.documents, folder, analyzer=analyzer, positions=positions, texts=self.texts, step=watched)
+        self.refuse_complete()
+        return build(
+            self.documents,
+            folder,
+            analyzer=analyzer,
+            positions=positions,
+            texts=self.texts,
+            progress=self.progress,
+        )
 
     def forget(self, analyzer: str) -> None:
         """Remove an index that turned out to be of no use, unless other systems may have it open: one with texts is of
@@ -110,11 +102,15 @@ class Version:
         if self.texts:
             shutil.rmtree(self.kept("index", f"{analyzer} positions=False"), ignore_errors=True)
 
-    def making(self, what: str) -> None:
-        """Tell that something is made now; an error if it should be there."""
+    def work(self, kind: str) -> AbstractContextManager[Step]:
+        """The task of making something of the version; an error if it should be there."""
+        self.refuse_complete()
+        return self.progress.work(kind)
+
+    def refuse_complete(self) -> None:
+        """An error if all that is needed should be there already."""
         if self.complete:
             raise DataError(f"{self.name}: damaged, or made by another release: index the documents again")
-        self.progress(what)
 
     def kept(self, kind: str, settings: str) -> Path:
         """The folder for something made of this version with these settings, beside which its settings are told."""

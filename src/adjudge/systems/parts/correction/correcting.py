@@ -12,18 +12,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ....core.document import Document, Documents
 from ....core.errors import DataError
+from ....core.progress import SILENT, Listener
 from ....noise.channel import channel_of
 from ....noise.channel.model import Channel
 from ....noise.degrader import Degraded, Degrader
 from .candidates import Trigrams
-from .lexicon import CorrectionLexicon, Step, make
+from .lexicon import CorrectionLexicon, make
 from .tokens import CWORD, CodedTokens, encoded, split
 from .viterbi import Bigrams
 
@@ -46,6 +47,8 @@ class Corrector(Degrader):
     ``share`` is the weight of the bigrams against the frequency of single words. The channel sees lower case.
     """
 
+    task: ClassVar[str] = "correct"
+
     lexicon: str
     """The folder of the lexicon; processes map it and share it."""
     channel: Channel = PLAIN
@@ -61,7 +64,7 @@ class Corrector(Degrader):
         *,
         channel: str | None = None,
         least: int = 2,
-        step: Step | None = None,
+        progress: Listener = SILENT,
         **settings: Any,
     ) -> Corrector:
         """A corrector with a lexicon of clean text, which is made in the folder, and a channel if one is named.
@@ -69,7 +72,7 @@ class Corrector(Degrader):
         Words that occur less than ``least`` times are left out; ``settings`` are further ones of the corrector.
         """
         own = PLAIN if channel is None else channel_of(channel)
-        lexicon = make(clean, folder, least=least, step=step)
+        lexicon = make(clean, folder, least=least, progress=progress)
         return cls(str(lexicon.folder), own, **settings)
 
     def calibrate(self, documents: Documents, rounds: int = 2) -> Corrector:
@@ -217,18 +220,18 @@ def correct(
     folder: str | os.PathLike[str],
     *,
     workers: int = 2,
-    step: Callable[[Any], None] | None = None,
+    progress: Listener = SILENT,
     note: Callable[[str], None] | None = None,
 ) -> Documents:
     """The corrected documents, from the folder if they are there; a job that was killed goes on where it was.
 
-    What is made is the same with any number of workers. ``step`` hears how far it is, as in ``noise/degrading.py``.
+    What is made is the same with any number of workers.
     """
     from ....noise.degrading import degrade
 
     target = Path(folder)
     if not (target / "manifest.json").exists():
-        outcome = degrade(documents, corrector, target, workers=workers, formats=("jsonl.zst",), step=step)
+        outcome = degrade(documents, corrector, target, workers=workers, formats=("jsonl.zst",), progress=progress)
         if outcome.failed_documents and note is not None:
             note(f"{outcome.failed_documents} documents could not be corrected and are empty: {target}/failures.csv")
     return corrected(target)

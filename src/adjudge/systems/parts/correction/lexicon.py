@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -23,10 +22,10 @@ import numpy.typing as npt
 
 from ....core.document import Document, Documents, batches
 from ....core.errors import ConflictError, DataError
+from ....core.progress import SILENT, Listener
 from .tokens import CWORD, OTHER, CodedTokens, TokenTable, encoded, split
 
 Array = npt.NDArray[Any]
-Step = Callable[[int, int], None]
 
 LONGEST = 40
 """Longer strings are no words."""
@@ -138,7 +137,7 @@ def _add(total: hashlib.blake2b, document: Document) -> None:
 
 
 def make(
-    documents: Documents, folder: str | os.PathLike[str], *, least: int = 2, step: Step | None = None
+    documents: Documents, folder: str | os.PathLike[str], *, least: int = 2, progress: Listener = SILENT
 ) -> CorrectionLexicon:
     """Count the words and pairs of clean text into a folder, which is there when all is done; words that occur less
     than ``least`` times are left out. The text is gone through twice."""
@@ -146,7 +145,7 @@ def make(
     target.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
-        arrays, about = _counted(documents, least, step)
+        arrays, about = _counted(documents, least, progress)
         for name, array in arrays.items():
             np.save(work / f"{name}.npy", array)
         (work / "lexicon.json").write_text(json.dumps(about, indent=1) + "\n")
@@ -160,26 +159,26 @@ def make(
     return CorrectionLexicon.open(target)
 
 
-def _counted(documents: Documents, least: int, step: Step | None) -> tuple[dict[str, Array], dict[str, Any]]:
+def _counted(documents: Documents, least: int, progress: Listener) -> tuple[dict[str, Array], dict[str, Any]]:
     counts: dict[int, int] = {}
     words: dict[int, bytes] = {}
     total, read, seen = hashlib.blake2b(digest_size=16), 0, set()
-    for some in batches(documents, BATCH):
-        for document in some:
-            if document.id in seen:
-                raise ConflictError(f"document {document.id} occurs twice")
-            seen.add(document.id)
-            _add(total, document)
-        read += len(some)
-        _count_words(split(_joined(some)), counts, words)
-        if step is not None:
-            step(read, documents.read)
+    with progress.work("count_words", total=documents.size, unit="bytes") as step:
+        for some in batches(documents, BATCH):
+            for document in some:
+                if document.id in seen:
+                    raise ConflictError(f"document {document.id} occurs twice")
+                seen.add(document.id)
+                _add(total, document)
+            read += len(some)
+            _count_words(split(_joined(some)), counts, words)
+            step.reach(documents.read, documents=read)
     chosen = sorted((h for h, n in counts.items() if n >= least), key=lambda h: (-counts[h], words[h]))
     if not chosen:
         raise DataError(f"no lexicon: the clean text has no word that occurs {least} times")
     hashes, blob = np.array(chosen, np.uint64), b"".join(words[h] for h in chosen)
     offsets = np.concatenate([[0], np.cumsum([len(words[h]) for h in chosen])]).astype(np.int64)
-    frequencies, begins, nexts, pairs = _paired(documents, TokenTable.of(hashes), len(chosen), step)
+    frequencies, begins, nexts, pairs = _paired(documents, TokenTable.of(hashes), len(chosen), progress)
     arrays: dict[str, Array] = {
         "words": np.frombuffer(blob, np.uint8),
         "offsets": offsets,
@@ -226,30 +225,30 @@ def _single(tokens: CodedTokens) -> npt.NDArray[np.bool_]:
 
 
 def _paired(
-    documents: Documents, table: TokenTable, words: int, step: Step | None
+    documents: Documents, table: TokenTable, words: int, progress: Listener
 ) -> tuple[Array, Array, Array, Array]:
     """The second pass: occurrences of all words and classes, and the pairs by their first word."""
     other, begin, end, unknown = range(words, words + len(CLASSES))
     frequencies = np.zeros(words + len(CLASSES), np.int64)
     gathered: list[tuple[Array, Array]] = []
     waiting = read = 0
-    for some in batches(documents, BATCH):
-        tokens = split(_joined(some), table)
-        read += len(some)
-        ids = tokens.ids.astype(np.int64)
-        ids[ids == OTHER], ids[ids == CWORD] = other, unknown
-        last = tokens.lasts.astype(bool)
-        before = np.concatenate([[begin], np.where(last[:-1], begin, ids[:-1])]) if len(ids) else ids
-        keys = np.concatenate([before << 32 | ids, ids[last] << 32 | end])
-        frequencies += np.bincount(ids, minlength=len(frequencies))
-        frequencies[[begin, end]] += int(last.sum())
-        gathered.append(np.unique(keys, return_counts=True))
-        waiting += len(gathered[-1][0])
-        if waiting > MERGED:
-            gathered = [_added(gathered)]
-            waiting = 0
-        if step is not None:
-            step(read, documents.read)
+    with progress.work("count_pairs", total=documents.size, unit="bytes") as step:
+        for some in batches(documents, BATCH):
+            tokens = split(_joined(some), table)
+            read += len(some)
+            ids = tokens.ids.astype(np.int64)
+            ids[ids == OTHER], ids[ids == CWORD] = other, unknown
+            last = tokens.lasts.astype(bool)
+            before = np.concatenate([[begin], np.where(last[:-1], begin, ids[:-1])]) if len(ids) else ids
+            keys = np.concatenate([before << 32 | ids, ids[last] << 32 | end])
+            frequencies += np.bincount(ids, minlength=len(frequencies))
+            frequencies[[begin, end]] += int(last.sum())
+            gathered.append(np.unique(keys, return_counts=True))
+            waiting += len(gathered[-1][0])
+            if waiting > MERGED:
+                gathered = [_added(gathered)]
+                waiting = 0
+            step.reach(documents.read, documents=read)
     keys, times = _added(gathered)
     begins = np.searchsorted(keys, np.arange(len(frequencies) + 1) << 32)
     nexts = (keys & 0xFFFFFFFF).astype(np.int32)

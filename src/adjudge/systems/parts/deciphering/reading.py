@@ -69,8 +69,8 @@ class Reading:
         kept = keeping.opened(folder, index.manifest.terms, len(index))
         if kept is not None:
             return cls(index, *kept)
-        version.making("learning the errors of the text")
-        made = cls.made(index, learning)
+        with version.work("learn_errors"):
+            made = cls.made(index, learning)
         if letters and made.signs_are_signs(letters, learning):
             _signs(version, learning).write_text("[]\n")
             version.forget(index.manifest.analyzer)
@@ -157,8 +157,8 @@ def _letters(version: Version, learning: Learning) -> tuple[int, ...]:
     try:
         return tuple(map(int, json.loads(path.read_bytes())))
     except (OSError, ValueError, TypeError):
-        version.making("looking for signs that stand for letters")
-        letters = letters_of(version.documents)
+        with version.work("find_signs"):
+            letters = letters_of(version.documents)
         path.write_text(json.dumps(letters) + "\n")
         return letters
 
