@@ -266,6 +266,13 @@ def test_only_known_mathml_passes() -> None:
             allowed(bad)
 
 
+@pytest.mark.parametrize("mark", ["\u200e", "\u200b", "\ufeff"])
+def test_a_mark_pasted_into_a_formula_does_not_spoil_it(mark: str) -> None:
+    shown = formula(f"i^2=-1{mark}")
+    assert "<math" in shown
+    assert mark not in shown
+
+
 def test_formulas_in_text() -> None:
     assert list(split_tex(r"a $x$ b $$y$$ \(z\) \[w\] $")) == [
         ("a ", False, False),

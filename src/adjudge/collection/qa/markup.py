@@ -11,12 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import unescape
 
-from ...formats.documents.markup import COMMENT, INLINE, MATH, MATH_END, TAG, UNREAD
+from ...formats.tag_soup import INLINE, MathML, Tag, last_end, pieces, readable
 from .threads import CODE, FORMULA, LINK, TEXT, Part, part_text
 
-HREF = re.compile(
-    r"""\b(?P<name>href|alt|src)\s*=\s*(?:"(?P<d>[^"]*)"|'(?P<s>[^']*)'|(?P<n>[^\s"'>]+))""", re.IGNORECASE
-)
 OPENER = re.compile(
     r"\\\[|\\\(|\\begin\{(equation|align|gather|multline|eqnarray|displaymath|math)(\*?)\}|\\.|\$\$?", re.DOTALL
 )
@@ -24,8 +21,10 @@ DOLLAR = re.compile(r"(?:[^$\\]|\\.)*+\$", re.DOTALL)
 LOOKS_TEX = re.compile(r"[\\^_{}=<>]|^\s*\w\s*$|^\s*[(\[]?\w(?:\s*[,+\-*/|]\s*\w)*[)\]]?\s*$")
 LONGEST_FORMULA = 20_000
 SYMBOLS = re.compile(r"<[^<>]*>")
-ANNOTATION_END = r"</(?:\w+:)?annotation(?:-xml)?\s*>"
-ANNOTATIONS = re.compile(rf"<(?:\w+:)?annotation(?:-xml)?\b([^<>]*)>(.*?){ANNOTATION_END}", re.DOTALL | re.IGNORECASE)
+ANNOTATION_END = re.compile(r"</(?:\w+:)?annotation(?:-xml)?\s*>", re.IGNORECASE)
+ANNOTATIONS = re.compile(
+    rf"<(?:\w+:)?annotation(?:-xml)?\b([^<>]*)>(.*?){ANNOTATION_END.pattern}", re.DOTALL | re.IGNORECASE
+)
 SPACES = re.compile(r"\s+")
 
 
@@ -88,14 +87,15 @@ class _Builder:
         if any(part.kind == FORMULA or part.text.strip() for part in parts):
             self.blocks.append(Block(tuple(parts), self.open.quotes > 0, listing, self.open.items > 0))
 
-    def tag(self, name: str, inside: str, *, closing: bool) -> None:
+    def tag(self, tag: Tag) -> None:
+        name, closing = tag.name, tag.closing
         step = -1 if closing else 1
         if name in {"code", "tt", "kbd", "samp"}:
             self.open.codes = max(0, self.open.codes + step)
         elif name == "a":
-            self.open.href = None if closing else attribute(inside, "href")
+            self.open.href = None if closing else tag.attribute("href")
         elif name == "img" and not closing:
-            alternative = attribute(inside, "alt") or ""
+            alternative = tag.attribute("alt") or ""
             self.text(f" {alternative} ")
         elif name == "br":
             self.text("\n")
@@ -112,47 +112,30 @@ class _Builder:
                 self.open.codes = 0
 
 
-def attribute(inside: str, name: str) -> str | None:
-    """The value of an attribute of a tag."""
-    for found in HREF.finditer(inside):
-        if found["name"].lower() == name:
-            return unescape(found["d"] or found["s"] or found["n"] or "").strip()
-    return None
-
-
 def blocks(html: str, *, dollars: bool = True) -> list[Block]:
     """The blocks of a post, in order; ``dollars`` says whether $…$ is a formula on this site."""
-    page = COMMENT.sub(lambda match: match[1] or " ", html)
-    page = UNREAD.sub(" ", page)
-    built = _Builder(dollars=dollars)
-    end = max((found.end() for found in MATH_END.finditer(page)), default=0)  # none is looked for after the last end
-    maths = {found.start(): found for found in MATH.finditer(page, 0, end)}
-    place = 0
-    for tag in TAG.finditer(page):
-        if tag.start() < place:  # inside of a formula
-            continue
-        built.text(unescape(page[place : tag.start()]))
-        place = tag.end()
-        if (found := maths.get(tag.start())) is not None:
-            built.formula(_mathml(found))
-            place = found.end()
+    builder = _Builder(dollars=dollars)
+    for piece in pieces(readable(html, cdata_is_text=False)):
+        if isinstance(piece, str):
+            builder.text(unescape(piece))
+        elif isinstance(piece, MathML):
+            builder.formula(_formula(piece))
         else:
-            built.tag(tag[2].lower(), tag[3], closing=bool(tag[1]))
-    built.text(unescape(page[place:]))
-    built.end()
-    return built.blocks
+            builder.tag(piece)
+    builder.end()
+    return builder.blocks
 
 
-def _mathml(found: re.Match[str]) -> Part:
+def _formula(formula: MathML) -> Part:
     """A formula in MathML: its TeX if there is one, otherwise its symbols."""
-    # searching ends at the last end tag, or a page of begin tags would be searched to its end for each of them
-    ends = [end.end() for end in re.finditer(ANNOTATION_END, found[2], re.IGNORECASE)]
-    annotated, rest = (found[2][: ends[-1]], found[2][ends[-1] :]) if ends else ("", found[2])
-    tex = next((one[2] for one in ANNOTATIONS.finditer(annotated) if "tex" in one[1].lower()), None)
+    contents = formula.contents
+    end = last_end(ANNOTATION_END, contents)
+    annotated, rest = contents[:end], contents[end:]
+    tex = next((match[2] for match in ANNOTATIONS.finditer(annotated) if "tex" in match[1].lower()), None)
     symbols = SYMBOLS.sub(" ", ANNOTATIONS.sub(" ", annotated) + rest)
     text = unescape(symbols if tex is None else tex)
-    display = re.search(r"""display\s*=\s*["']block""", found[1]) is not None
-    return Part(FORMULA, SPACES.sub(" ", text).strip(), display=display, mathml=found[0].strip())
+    display = re.search(r"""display\s*=\s*["']block""", formula.inside) is not None
+    return Part(FORMULA, SPACES.sub(" ", text).strip(), display=display, mathml=formula.element.strip())
 
 
 def _formulas(parts: list[Part], *, dollars: bool) -> list[Part]:

@@ -1,18 +1,15 @@
-"""HTML and XHTML to text: tags dropped, formulas as asked for. By regular expressions, which bear any tag soup."""
+"""HTML and XHTML to text: tags dropped, formulas as asked for."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
 
+from ..tag_soup import INLINE, INSIDE, MATH, MATH_END, TAG, escaped, last_end, readable
+
 FORMULAS = ("text", "drop", "token")
 
-INSIDE = r"""(?:[^<>"']++|"[^"]{0,65536}"|'[^']{0,65536}'|["'])*+"""
-TAG = re.compile(rf"<(/?)([A-Za-z][\w:.-]*+)({INSIDE})>")
-COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<[!?][^<>]*+>", re.DOTALL)
-UNREAD = re.compile(rf"<(script|style)\b(?:{INSIDE}(?<!/))>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 TITLE = re.compile(rf"<title\b{INSIDE}>(.*?)</title\s*>", re.DOTALL | re.IGNORECASE)
-MATH = re.compile(rf"<(?:\w+:)?math\b({INSIDE})>(.*?)</(?:\w+:)?math\s*>", re.DOTALL | re.IGNORECASE)
 ANNOTATION = re.compile(r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 ALTTEXT = re.compile(r"""\balttext\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 DOLLARS = re.compile(r"\$\$?([^$]*)\$\$?")
@@ -21,13 +18,6 @@ SPACES = re.compile(r"[^\S\n]+")
 BREAKS = re.compile(r" ?\n\s*")
 
 TITLE_END = re.compile(r"</title\s*>", re.IGNORECASE)
-MATH_END = re.compile(r"</(?:\w+:)?math\s*>", re.IGNORECASE)
-
-INLINE = frozenset(
-    """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike
-    strong sub sup time tt u var wbr""".split()  # noqa: SIM905
-)
-"""Tags inside a word or line; every other tag ends a line."""
 
 
 def token_of(formula: str) -> str:
@@ -47,30 +37,19 @@ def shown(formula: str, formulas: str) -> str:
 
 def text_of(page: str, formulas: str) -> tuple[str, str]:
     """Title and text of a page; the title is the first line of the text."""
-    page = COMMENT.sub(lambda match: _escaped(match[1]) if match[1] else " ", page)
-    page = UNREAD.sub(" ", page)
-    # searching ends at the last end tag: a page of begin tags only would be searched to its end for each of them
-    found = TITLE.search(page, 0, _last(TITLE_END, page))
+    page = readable(page)
+    heading = TITLE.search(page, 0, last_end(TITLE_END, page))
     title = ""
-    if found is not None:
-        page = page[: found.start()] + " " + page[found.end() :]
-        title = _plain(found[1])
+    if heading is not None:
+        page = page[: heading.start()] + " " + page[heading.end() :]
+        title = _plain(heading[1])
         if MATH_END.search(page) is not None:  # titles cannot hold MathML: where pages have it, their titles have TeX
             title = DOLLARS.sub(lambda match: shown(match[1], formulas), title)
         title = " ".join(title.split())
-    last = _last(MATH_END, page)
-    page = MATH.sub(lambda match: _escaped(_math(match[1], match[2], formulas)), page[:last]) + page[last:]
+    last = last_end(MATH_END, page)
+    page = MATH.sub(lambda match: escaped(_math(match[1], match[2], formulas)), page[:last]) + page[last:]
     body = _plain(page)
     return title, f"{title}\n{body}".strip()
-
-
-def _last(end: re.Pattern[str], page: str) -> int:
-    """Where the last of these end tags ends; 0 if there is none."""
-    return max((match.end() for match in end.finditer(page)), default=0)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _plain(page: str) -> str:

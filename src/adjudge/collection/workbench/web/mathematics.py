@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 
-from ....core.visible import visible_lines
+from ....core.visible import JOINERS, MARKS, UNSEEN, visible_lines
 from ...qa.markup import text_and_formulas
 
 LONGEST = 1500
@@ -26,6 +26,8 @@ _ATTRIBUTES = (
 )
 ELEMENTS, ATTRIBUTES = frozenset(_ELEMENTS.split()), frozenset(_ATTRIBUTES.split())
 VALUE = re.compile(r"[A-Za-z0-9 .%+-]{1,40}")
+WITHOUT_MEANING = re.compile(f"[{MARKS}{JOINERS}{UNSEEN}]")
+"""Nothing in a formula, and often pasted into one; spelled out in its MathML they would look like unknown commands."""
 KNOWN_BACKSLASH = re.compile(r"\\(backslash|setminus|smallsetminus)\b")
 
 
@@ -46,7 +48,7 @@ def _converted(tex: str, display: bool) -> Markup | None:
     if len(tex) > LONGEST:
         return None
     try:
-        mathml = convert(tex, display="block" if display else "inline")
+        mathml = convert(WITHOUT_MEANING.sub("", tex), display="block" if display else "inline")
     except Exception:  # a converter that fails in any way leaves us the TeX, and says so by showing it
         return None
     made = _let_through(mathml)

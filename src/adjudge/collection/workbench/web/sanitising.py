@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from html.parser import HTMLParser
+from html import unescape
 from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
 from ....core.visible import visible_lines
+from ....formats.tag_soup import MathML, Tag, pieces
 from ...qa.threads import CODE, FORMULA, LINK, Part
 from .mathematics import formula, split_tex, with_formulas
 
@@ -64,32 +65,40 @@ def link(address: str, text: Markup | str, cited: bool = False) -> Markup:
     return opened.format(safe, visible_lines(safe), kind) + escape(text) + Markup("</a>")
 
 
-class _Writer(HTMLParser):
+class _Writer:
     """Writes clean HTML anew: known tags without attributes, links checked, images as links, formulas as MathML."""
 
     def __init__(self, cited: Sequence[str]) -> None:
-        super().__init__(convert_charrefs=True)
-        self.made: list[str] = []
+        self.written: list[str] = []
         self.open: list[str] = []
         self.tex = 0
         self.cited = [text for text in cited if text]
         longest = sorted(map(re.escape, self.cited), key=len, reverse=True)
         self.marks = re.compile("|".join(longest)) if longest else None
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag == "img":
-            words = f"image: {given.get('alt', '').strip() or 'without a description'}"
-            self.made.append(
-                link(given.get("src", ""), Markup("<span class=image>[{}]</span>").format(visible_lines(words)))
-            )
-        elif tag == "a":
-            self._open_link(given.get("href", ""))
-        elif tag in VOID:
-            self.made.append(f"<{tag}>")
-        elif tag in TAGS and len(self.open) < DEEPEST:
-            self.open.append(tag)
-            self.made.append(f"<{LOWERED.get(tag, tag)}>")
+    def add(self, piece: str | Tag | MathML) -> None:
+        if isinstance(piece, str):
+            self._text(unescape(piece))
+        elif isinstance(piece, MathML):  # nh3 lets none through
+            self._text(unescape(piece.element))
+        elif piece.closing:
+            self._end(piece.name)
+        else:
+            self._begin(piece)
+
+    def _begin(self, tag: Tag) -> None:
+        name = tag.name
+        if name == "img":
+            words = f"image: {tag.attribute('alt') or 'without a description'}"
+            image = Markup("<span class=image>[{}]</span>").format(visible_lines(words))
+            self.written.append(link(tag.attribute("src") or "", image))
+        elif name == "a":
+            self._open_link(tag.attribute("href") or "")
+        elif name in VOID:
+            self.written.append(f"<{name}>")
+        elif name in TAGS and len(self.open) < DEEPEST:
+            self.open.append(name)
+            self.written.append(f"<{LOWERED.get(name, name)}>")
 
     def _open_link(self, address: str) -> None:
         safe = safe_address(address)
@@ -97,20 +106,20 @@ class _Writer(HTMLParser):
             return
         opened, _, _ = link(safe, "\x00", any(text in safe for text in self.cited)).partition("\x00")
         self.open.append("a")
-        self.made.append(opened)
+        self.written.append(opened)
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self.open:
-            while (last := self.open.pop()) != tag:
-                self.made.append(f"</{LOWERED.get(last, last)}>")
-            self.made.append(f"</{LOWERED.get(tag, tag)}>")
+    def _end(self, name: str) -> None:
+        if name in self.open:
+            while (last := self.open.pop()) != name:
+                self.written.append(f"</{LOWERED.get(last, last)}>")
+            self.written.append(f"</{LOWERED.get(name, name)}>")
 
-    def handle_data(self, data: str) -> None:
+    def _text(self, text: str) -> None:
         if VERBATIM & set(self.open):
-            self.made.append(escape(visible_lines(data)))
+            self.written.append(escape(visible_lines(text)))
             return
-        for piece, is_tex, display in split_tex(data):
-            self.made.append(self._formula(piece, display) if is_tex else self._marked(piece))
+        for piece, is_tex, display in split_tex(text):
+            self.written.append(self._formula(piece, display) if is_tex else self._marked(piece))
 
     def _formula(self, tex: str, display: bool) -> Markup:
         self.tex += len(tex)
@@ -121,19 +130,18 @@ class _Writer(HTMLParser):
     def _marked(self, text: str) -> Markup:
         if self.marks is None:
             return escape(visible_lines(text))
-        made, at = Markup(""), 0
-        for found in self.marks.finditer(text):
-            made += escape(visible_lines(text[at : found.start()])) + Markup("<mark>{}</mark>").format(
-                visible_lines(found.group())
-            )
-            at = found.end()
-        return made + escape(visible_lines(text[at:]))
+        marked, place = Markup(""), 0
+        for citation in self.marks.finditer(text):
+            marked += escape(visible_lines(text[place : citation.start()]))
+            marked += Markup("<mark>{}</mark>").format(visible_lines(citation.group()))
+            place = citation.end()
+        return marked + escape(visible_lines(text[place:]))
 
     def whole(self) -> Markup:
         while self.open:
             last = self.open.pop()
-            self.made.append(f"</{LOWERED.get(last, last)}>")
-        return Markup("".join(self.made))  # noqa: S704  # every piece was escaped or written by this class
+            self.written.append(f"</{LOWERED.get(last, last)}>")
+        return Markup("".join(self.written))  # noqa: S704  # every piece was escaped or written by this class
 
 
 @lru_cache(maxsize=512)
@@ -141,7 +149,6 @@ def post(html: str, cited: tuple[str, ...] = ()) -> Markup:
     """A post of the dump as mark-up that can be shown; citations are marked."""
     import nh3
 
-    # nh3 writes well-formed HTML in linear time, which the parser of the standard library is not promised for
     clean = nh3.clean(
         html[:LONGEST],
         tags=set(TAGS) | {"a", "img"},
@@ -151,12 +158,12 @@ def post(html: str, cited: tuple[str, ...] = ()) -> Markup:
         clean_content_tags={"script", "style"},
     )
     writer = _Writer(cited)
-    writer.feed(clean)
-    writer.close()
-    made = writer.whole()
+    for piece in pieces(clean):
+        writer.add(piece)
+    markup = writer.whole()
     if len(html) > LONGEST:
-        made += Markup("<p class=cut>The first {:,} of {:,} characters are shown.</p>").format(LONGEST, len(html))
-    return made
+        markup += Markup("<p class=cut>The first {:,} of {:,} characters are shown.</p>").format(LONGEST, len(html))
+    return markup
 
 
 def comment(text: str) -> Markup:
