@@ -222,10 +222,12 @@ def test_mistakes_are_told_before_the_work(
     assert not out.exists()
 
 
-def test_paths_that_no_plan_can_hold_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["technical-terms", *written(tmp_path), "-o", str(tmp_path / "results"), "--terms", "a,b.csv"]
-    assert main(command) == 2
-    assert capsys.readouterr().err.startswith("'a,b.csv' cannot be part of a plan")
+def test_specs_and_paths_with_commas_are_part_of_a_plan() -> None:
+    options = ["--terms", "a, b (1).csv", "--filter", "open(prepositions=[of, in])", "--tagger", "lexicon(own)"]
+    pair = models("bm25(k1=1.2, b=0.75)", parser().parse_args(["docs", "topics", "qrels", "-o", "results", *options]))
+    assert 'terms="a, b (1).csv"' in pair.boosted
+    system = boosted_of(pair)
+    assert (system.terms, system.filter) == ("a, b (1).csv", "open(prepositions=[of, in])")
 
 
 def test_terms_that_are_one_token_are_told_before_the_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -264,9 +266,9 @@ def test_systems_that_fail_for_one_reason_tell_it_once() -> None:
 def test_a_weighting_keeps_its_parameters() -> None:
     options = parser().parse_args(["docs", "topics", "qrels", "-o", "results", "--keep-words", "--boost", "1.5"])
     pair = models("bm25(k1=1.2, b=0.75)", options)
-    assert pair.plain == "bm25(k1=1.2, b=0.75, analyzer=standard(dashes=true)/lower/stop(smart)/porter)"
+    assert pair.plain == "bm25(k1=1.2, b=0.75, analyzer=standard(dashes=true)|lower|stop(smart)|porter)"
     system = boosted_of(pair)
-    assert (system.weighting, system.boost, system.keep_words) == ("bm25(k1=1.2; b=0.75)", 1.5, True)
+    assert (system.weighting, system.boost, system.keep_words) == ("bm25(k1=1.2, b=0.75)", 1.5, True)
 
 
 def gain(plain: list[float], boosted: list[float], p: float = 0.5) -> Gain:

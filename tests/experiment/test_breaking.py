@@ -236,7 +236,7 @@ def test_ids_that_are_no_unicode(plan: Plan, tmp_path: Path) -> None:
 
 def test_a_system_that_finds_nothing_is_an_answer(plan: Plan, tmp_path: Path) -> None:
     write_documents(tmp_path / "noisy.jsonl", dict.fromkeys(TEXTS, "#" * 9))
-    some = replace(plan, systems=("bm25", "rutgers", "anu", "gmu", "fusion(of=[bm25 gmu])"))
+    some = replace(plan, systems=("bm25", "rutgers", "anu", "gmu", "fusion(of=[bm25, gmu])"))
     made = run(some, tmp_path / "out")
     assert [record.retrieved for record in made.records["noisy"].values()] == [0] * 5
     assert "bm25 on noisy: no question finds a document" in made.notes

@@ -192,7 +192,7 @@ def test_jsonl() -> None:
         '\n{"id": 7, "title": "Wings", "text": "Lift grows."}\n{"_id": "b", "contents": "Wings", "title": "Wings"}\r\n'
     )
     assert documents(text) == [Document("7", "Wings\nLift grows.", "Wings"), Document("b", "Wings", "Wings")]
-    assert documents('{"k": "1", "a": "x", "b": "y", "title": null}', "jsonl(id=k, text=[a b])") == [
+    assert documents('{"k": "1", "a": "x", "b": "y", "title": null}', "jsonl(id=k, text=[a, b])") == [
         Document("1", "x\ny")
     ]
     assert documents(b'{"id": "1", "text": "\\ud800 \xff"}')[0].text == "\ufffd \ufffd"

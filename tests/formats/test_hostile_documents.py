@@ -180,7 +180,7 @@ def test_json_of_another_shape_is_not_taken_for_text() -> None:
         documents('[{"id": "1", "text": "a"},\n{"id": "2", "text": "b"}]')
 
 
-@pytest.mark.parametrize("spec", ["jsonl(id=5)", "jsonl(text=[1 2])", "jsonl(title=none)"])
+@pytest.mark.parametrize("spec", ["jsonl(id=5)", "jsonl(text=[1, 2])", "jsonl(title=none)"])
 def test_keys_are_names(spec: str) -> None:
     with pytest.raises(SpecError, match="must be the name of a key"):
         documents('{"id": "1", "text": "a"}', spec)

@@ -84,7 +84,7 @@ def test_other_columns_and_packing(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet.gz"
     path.write_bytes(gzip.compress(raw))
     assert [d.text for d in read_documents(str(path))] == ["no"]
-    wanted = read_documents(str(path), "parquet(id=key, text=[b a])")
+    wanted = read_documents(str(path), "parquet(id=key, text=[b, a])")
     assert list(wanted) == [Document("1", "zwei\neins")]
     kinds = packed({"id": pl.Series(["x"], dtype=pl.Categorical), "text": pl.Series(["t"], dtype=pl.Enum(["t"]))})
     assert list(read_documents(io.BytesIO(kinds))) == [Document("x", "t")]
@@ -144,7 +144,7 @@ def test_damaged_files_are_one_line(tmp_path: Path, cut: int, capsys: pytest.Cap
 
 
 def test_parameters_are_checked() -> None:
-    assert str(Parquet(text=("a", "b"))) == "parquet(text=[a b])"
+    assert str(Parquet(text=("a", "b"))) == "parquet(text=[a, b])"
 
 
 def test_index_reads_what_spark_wrote(tmp_path: Path) -> None:

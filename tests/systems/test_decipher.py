@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -207,10 +208,10 @@ def test_marks_and_the_punctuation_of_other_scripts_are_no_letters(sign: str) ->
 
 
 def test_chunks() -> None:
-    assert Analyzer.parse("chunks(letters=[91 95])|lower").terms("Regis[er, wi_e-land") == ["regis[er", "wi_e", "land"]
+    assert Analyzer.parse("chunks(letters=[91, 95])|lower").terms("Regis[er, wi_e-land") == ["regis[er", "wi_e", "land"]
     assert Analyzer.parse("chunks").terms("a_b é_c") == Analyzer.parse("words").terms("a_b é_c") == ["a", "b", "é", "c"]
-    assert Analyzer.parse("chunks(letters=[95 172])").terms("wi¬h é_c") == ["wi¬h", "é_c"]
-    for wrong in ("[32]", "[95 95]", "[55296]", "[1.5]", "5"):
+    assert Analyzer.parse("chunks(letters=[95, 172])").terms("wi¬h é_c") == ["wi¬h", "é_c"]
+    for wrong in ("[32]", "[95, 95]", "[55296]", "[1.5]", "5"):
         with pytest.raises(SpecError, match="letters must be"):
             Analyzer.parse(f"chunks(letters={wrong})")
 
@@ -385,3 +386,12 @@ def test_the_result_does_not_depend_on_where_it_is_made(noisy: Version, tmp_path
     assert list(Decipher().run(other, topics).rows()) == list(Decipher().run(noisy, topics).rows())
     signs = json.loads(next(path for path in tmp_path.glob("signs-*") if path.suffix != ".txt").read_bytes())
     assert signs == [95]
+
+
+def test_indexes_made_before_lists_had_commas_are_found(tmp_path: Path) -> None:
+    version = Version("v", InMemory([Document("1", "wi_e land")]), tmp_path)
+    built = version.index("chunks(letters=[91, 95])|lower")
+    settings = (tmp_path / f"{built.folder.name}.txt").read_text()
+    assert settings == "chunks(letters=[91 95])|lower positions=False\n"
+    old = replace(built, manifest=replace(built.manifest, analyzer="chunks(letters=[91 95])|lower"))
+    assert str(old.analyzer) == "chunks(letters=[91, 95])|lower"

@@ -191,10 +191,10 @@ def version(folder: Path) -> Version:
 def test_a_system_of_systems(tmp_path: Path) -> None:
     made = version(tmp_path)
     said: list[str] = []
-    fused = systems.parse("fusion(of=[gmu(drop=0) bm25])").run(made, TOPICS, k=2, note=said.append)
+    fused = systems.parse("fusion(of=[gmu(drop=0), bm25])").run(made, TOPICS, k=2, note=said.append)
     members = [systems.parse(spec).run(made, TOPICS) for spec in ("gmu(drop=0)", "bm25")]
     assert listed(fused) == listed(fuse(members, k=2))
-    assert fused.name == "fusion(of=[gmu(drop=0) bm25])"
+    assert fused.name == "fusion(of=[gmu(drop=0), bm25])"
     assert said == [
         "gmu(drop=0): topic 3: no term of the query is indexed: _zzz, zzz_",
         "bm25: topic 3: no term of the query is indexed: zzz",
@@ -204,17 +204,17 @@ def test_a_system_of_systems(tmp_path: Path) -> None:
 
 def test_the_depth_of_the_members_is_not_that_of_the_answer(tmp_path: Path) -> None:
     made = version(tmp_path)
-    whole = systems.parse("fusion(of=[lucene bm25], method=combsum)").run(made, TOPICS)
-    first = systems.parse("fusion(of=[lucene bm25], method=combsum)").run(made, TOPICS, k=1)
+    whole = systems.parse("fusion(of=[lucene, bm25], method=combsum)").run(made, TOPICS)
+    first = systems.parse("fusion(of=[lucene, bm25], method=combsum)").run(made, TOPICS, k=1)
     assert listed(first) == {topic: rows[:1] for topic, rows in listed(whole).items()}
-    shallow = systems.parse("fusion(of=[lucene bm25], depth=1)").run(made, TOPICS)
+    shallow = systems.parse("fusion(of=[lucene, bm25], depth=1)").run(made, TOPICS)
     assert len(listed(shallow)["1"]) <= 2
 
 
 def test_a_fusion_uses_what_its_members_use() -> None:
-    assert systems.parse("fusion(of=[gmu961 bm25])").uses == ()
-    assert systems.parse("fusion(of=[gmu961 ETHFR94N])").uses == ("training",)
-    both = systems.parse("fusion(of=[anu5con CLCON ETHFR94P])").uses
+    assert systems.parse("fusion(of=[gmu961, bm25])").uses == ()
+    assert systems.parse("fusion(of=[gmu961, ETHFR94N])").uses == ("training",)
+    both = systems.parse("fusion(of=[anu5con, CLCON, ETHFR94P])").uses
     assert set(both) == {aid for name in ("anu", "clarit", "eth") for aid in systems.get(name).uses}
     assert len(set(both)) == len(both)
 
@@ -236,7 +236,7 @@ class Nosy(System):
 
 
 def test_a_member_sees_its_own_aids_only(tmp_path: Path) -> None:
-    fusion: Any = systems.parse("fusion(of=[anu5con bm25])")
+    fusion: Any = systems.parse("fusion(of=[anu5con, bm25])")
     one, other = Nosy(), Nosy()
     other.uses = ("aligned",)  # type: ignore[misc]
     fusion.__dict__["members"] = {"one": one, "other": other}
@@ -251,9 +251,9 @@ def test_a_member_sees_its_own_aids_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "spec",
     [
-        "fusion(of=[gmu961 ETHFR94N])",
-        "fusion(of=[gmu bm25], method=combmnz)",
-        "fusion(of=[gmu961 gmu962 lucene], constant=10, depth=50)",
+        "fusion(of=[gmu961, ETHFR94N])",
+        "fusion(of=[gmu, bm25], method=combmnz)",
+        "fusion(of=[gmu961, gmu962, lucene], constant=10, depth=50)",
     ],
 )
 def test_specs_round_trip(spec: str) -> None:
@@ -268,13 +268,13 @@ def test_specs_round_trip(spec: str) -> None:
     [
         ("fusion", r"incomplete: write fusion\(of=…\)"),
         ("fusion(of=gmu961)", "of must be a list of systems as in"),
-        ("fusion(of=[3 4])", "of must be a list of systems"),
+        ("fusion(of=[3, 4])", "of must be a list of systems"),
         ("fusion(of=[gmu961])", "of must name two systems or more"),
-        ("fusion(of=[gmu961 gmu961])", "of must name each system once"),
-        ("fusion(of=[gmu961 gmuu])", "no system 'gmuu', did you mean gmu"),
-        ("fusion(of=[gmu bm25], method=borda)", "method must be one of rrf, combsum, combmnz, not borda"),
-        ("fusion(of=[gmu bm25], constant=-1)", "constant must be 0 or more"),
-        ("fusion(of=[gmu bm25], depth=0)", "depth must be a whole number"),
+        ("fusion(of=[gmu961, gmu961])", "of must name each system once"),
+        ("fusion(of=[gmu961, gmuu])", "no system 'gmuu', did you mean gmu"),
+        ("fusion(of=[gmu, bm25], method=borda)", "method must be one of rrf, combsum, combmnz, not borda"),
+        ("fusion(of=[gmu, bm25], constant=-1)", "constant must be 0 or more"),
+        ("fusion(of=[gmu, bm25], depth=0)", "depth must be a whole number"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
@@ -284,7 +284,7 @@ def test_wrong_specs(spec: str, message: str) -> None:
 
 def test_a_member_that_cannot_answer_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="training"):
-        systems.parse("fusion(of=[ETHFR94N bm25])").run(version(tmp_path), TOPICS)
+        systems.parse("fusion(of=[ETHFR94N, bm25])").run(version(tmp_path), TOPICS)
 
 
 def test_a_run_as_large_as_a_track() -> None:
@@ -304,8 +304,8 @@ def test_a_run_as_large_as_a_track() -> None:
 def test_a_member_that_finds_nothing_leaves_the_others(tmp_path: Path) -> None:
     made = version(tmp_path)
     alone = systems.parse("bm25").run(made, TOPICS)
-    fused = systems.parse("fusion(of=[bm25 gmu(drop=100000)])").run(made, TOPICS)
+    fused = systems.parse("fusion(of=[bm25, gmu(drop=100000)])").run(made, TOPICS)
     assert list(fused.documents) == list(alone.documents)
     said: list[str] = []
-    assert not len(systems.parse("fusion(of=[bm25 lucene])").run(made, {"q": "zzz"}, note=said.append))
+    assert not len(systems.parse("fusion(of=[bm25, lucene])").run(made, {"q": "zzz"}, note=said.append))
     assert said[-1] == "topic q: no member finds a document"

@@ -22,7 +22,7 @@ TEXTS = [
     "coupons and bonds of the treasury are sold again",
     "parrots in cages need care and parrots need seeds",
 ]
-ALL = line_up() | {"fusion": "fusion(of=[anu5con ETHFR94P])"}
+ALL = line_up() | {"fusion": "fusion(of=[anu5con, ETHFR94P])"}
 QUESTION = {"q": "solar power plants"}
 
 

@@ -50,7 +50,7 @@ def test_documents_and_questions_have_terms_as_tokens(tmp_path: Path) -> None:
 
 
 def test_scores_are_those_of_the_delta_texts(tmp_path: Path) -> None:
-    for weighting in ("lucene_classic", "bm25", "bm25(k1=1.2;b=0.7)"):
+    for weighting in ("lucene_classic", "bm25", "bm25(k1=1.2, b=0.7)"):
         system, here = parsed(f"weighting={weighting}, boost=3"), version(tmp_path)
         run = system.run(here, {"q": "smooth manifold of groups"})
         attribution = system.attribution(here)
@@ -69,7 +69,7 @@ def test_with_boost_1_and_no_occurring_term_it_is_the_baseline(tmp_path: Path) -
     system = parsed(f"terms={tmp_path / 't.csv'}")
     run = system.run(version(tmp_path / "a"), question, note=notes.append)
     assert notes == ["the only term does not occur in the documents: were the terms made from other ones?"]
-    lucene = systems.parse("lucene(analyzer=standard(dashes=true)/lower)").run(version(tmp_path / "b"), question)
+    lucene = systems.parse("lucene(analyzer=standard(dashes=true)|lower)").run(version(tmp_path / "b"), question)
     assert list(run.rows()) == list(lucene.rows())
     assert system.files == (str(tmp_path / "t.csv"),)
     assert parsed().files == ()
@@ -127,8 +127,8 @@ def test_a_terms_file_that_is_missing(tmp_path: Path) -> None:
         ("policy=some", "the policy must be longest or all"),
         ("filter=nuon", "did you mean noun"),
         ("weighting=bm52", "did you mean bm25"),
-        ("analyzer=words/lower", "the analyzer words|lower does not leave riemannian_manifold whole"),
-        ("analyzer=standard/lwoer", "did you mean lower"),
+        ("analyzer=words|lower", "the analyzer words|lower does not leave riemannian_manifold whole"),
+        ("analyzer=standard|lwoer", "did you mean lower"),
         ("min_frequency=-1", "min_frequency must be a whole number, 0 or more"),
         ("most=1.5", "most must be a whole number, 0 or more"),
         ("longest=99", "a term has 1 to 12 words"),
@@ -144,7 +144,7 @@ def test_wrong_specs(spec: str, message: str) -> None:
         systems.parse("technical_terms(tagger=nobody)")
 
 
-@pytest.mark.parametrize("more", ["", "weighting=bm25(k1=1.2;b=0.7), boost=1.5", "filter=adjective_noun(ordered)"])
+@pytest.mark.parametrize("more", ["", "weighting=bm25(k1=1.2, b=0.7), boost=1.5", "filter=adjective_noun(ordered)"])
 def test_specs_round_trip(more: str) -> None:
     made = parsed(more)
     assert systems.parse(str(made)) == made

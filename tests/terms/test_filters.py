@@ -16,7 +16,7 @@ from adjudge.terms.candidates import spans_of
 from adjudge.terms.filter import LETTERS, linguistic_filters
 from slow_terms import slow_spans
 
-SPECS = ["noun", "adjective_noun", "adjective_noun(ordered)", "open", "open(prepositions=[of in])"]
+SPECS = ["noun", "adjective_noun", "adjective_noun(ordered)", "open", "open(prepositions=[of, in])"]
 PATTERNS = {"noun": "N+N", "adjective_noun": "[AN]+N", "adjective_noun(ordered)": "A*N+"}
 OPEN = "([AN]+|[AN]*(NP)?[AN]*)N"
 

@@ -91,11 +91,11 @@ def test_ocr() -> None:
     assert len({analyzer.terms(word)[0] for word in ("modern", "modem", "m0dern", "MODERN")}) == 1
     assert len({analyzer.terms(word)[0] for word in ("line", "1ine", "Iine", "lline")}) == 2
     assert analyzer.terms("b00k5") == ["books"]
-    own = Analyzer.parse("words|ocr([d/cl w/vv])")
+    own = Analyzer.parse("words|ocr([d/cl, w/vv])")
     assert own.terms("clear vvord rn") == ["dear", "word", "rn"]
     assert Analyzer.parse(str(own)) == own
-    assert str(own) == "words|ocr([d/cl w/vv])"
-    assert Analyzer.parse("words|ocr([m/rn n/r])").terms("rnr") == ["mn"], "longest first, nothing twice"
+    assert str(own) == "words|ocr([d/cl, w/vv])"
+    assert Analyzer.parse("words|ocr([m/rn, n/r])").terms("rnr") == ["mn"], "longest first, nothing twice"
 
 
 def test_stemmers() -> None:
@@ -141,9 +141,9 @@ def test_nothing_left() -> None:
         ("ngrams(2.5)", "ngrams: n must be a whole number from 1 to 100, not 2.5"),
         ("ngrams(4, pad=7)", "ngrams: pad must be one character, blank or none, not 7"),
         ("ngrams(4, cross=yes)", "ngrams: cross must be true or false, not yes"),
-        ("ocr(o)", "ocr: classes must be a list such as [o/0 l/1/i], each class with slashes between its forms"),
+        ("ocr(o)", "ocr: classes must be a list such as [o/0, l/1/i], each class with slashes between its forms"),
         ("ocr([o])", "ocr: a class has two forms or more with slashes between them, not 'o'"),
-        ("ocr([o/0 u/o])", "ocr: 'o' stands in 'o/0' and in 'u/o'; it can stand in one place"),
+        ("ocr([o/0, u/o])", "ocr: 'o' stands in 'o/0' and in 'u/o'; it can stand in one place"),
         ("portr", "no filter 'portr', did you mean porter?"),
     ],
 )

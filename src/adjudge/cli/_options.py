@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from ..core.errors import DataError, SpecError
 from ..core.measure import measures
+from ..core.spec import items_of
 from ..core.visible import visible
 from ..report.table import FORMS
 
@@ -68,15 +69,7 @@ def judging_arguments(options: argparse.Namespace) -> dict[str, Any]:
 
 def separated(words: Sequence[str]) -> list[str]:
     """``ap,rbp(p=0.8)`` is two names: commas between them, not those inside parentheses."""
-    found: list[str] = []
-    for word in words:
-        depth, start = 0, 0
-        for i, character in enumerate(word + ","):
-            depth += (character in "([") - (character in ")]")
-            if character == "," and depth == 0:
-                found.append(word[start:i].strip())
-                start = i + 1
-    return [name for name in found if name]
+    return [name for word in words for name in items_of(word)]
 
 
 def listed(words: Sequence[str]) -> list[str]:

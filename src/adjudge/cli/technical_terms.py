@@ -53,8 +53,8 @@ VERSION = "documents"
 SENTENCES = "sentences"
 WEIGHTINGS = ("lucene_classic", "bm25")
 ANALYZERS = {
-    "lucene_classic": "standard(dashes=true)/lower",
-    "bm25": "standard(dashes=true)/lower/stop(smart)/porter",
+    "lucene_classic": "standard(dashes=true)|lower",
+    "bm25": "standard(dashes=true)|lower|stop(smart)|porter",
 }
 """Of the plain and the boosted system alike. The paper's keeps stop words and does not stem; that of BM25 is its usual
 one, but for words that are not cut at underscores and dashes."""
@@ -161,16 +161,9 @@ def models(spec: str, options: argparse.Namespace) -> report.Models:
         emission=options.emission,
         policy=options.policy,
         keep_words=options.keep_words,
-        weighting=str(weighting).replace(",", ";"),
+        weighting=str(weighting),
         analyzer=analyzer,
     )
-    try:
-        again = systems.parse(str(boosted))
-    except SpecError:
-        again = None
-    if again != boosted:
-        strange = next((s for s in (options.terms, options.tagger, options.filter) if "," in s), options.terms)
-        raise SpecError(f"{strange!r} cannot be part of a plan: a comma or quotes there have another meaning")
     made = systems.parse(str(weighting)) if weighting.name == BM25System.name else None
     plain = str(replace(made, analyzer=analyzer) if isinstance(made, BM25System) else Lucene(analyzer=analyzer))
     return report.Models(str(weighting), plain, str(boosted))

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from .errors import SpecError, did_you_mean
 from .judged import Floats
 from .registry import Registry
-from .spec import Component, build, is_number, require, split
+from .spec import Component, Spec, is_number, require
 
 
 class Average(Component, ABC):
@@ -106,13 +106,13 @@ class TransformedMean(Average):
 class AverageRegistry(Registry[Average]):
     """Averages by name, and the mean under any transformation by the name of the transformation."""
 
-    def parse(self, spec: str) -> Average:
-        name, cutoff, given = split(spec, self.kind)
-        if name in self.names:
-            return build(self.get(name), spec, self.kind, cutoff, given)
-        if name in transformations.names:
-            return TransformedMean(transformations.parse(spec))
-        raise SpecError(f"no {self.kind} {spec!r}{did_you_mean(name, [*self.names, *transformations.names])}")
+    def make(self, spec: Spec) -> Average:
+        if spec.name in self.names:
+            return super().make(spec)
+        if spec.name in transformations.names:
+            return TransformedMean(transformations.make(spec))
+        known = [*self.names, *transformations.names]
+        raise SpecError(f"no {self.kind} {str(spec)!r}{did_you_mean(spec.name, known)}")
 
 
 averages = AverageRegistry("average", "adjudge.averages", Average)

@@ -62,12 +62,12 @@ def at(source: str, line: int | None, why: str, text: bytes | str | None = None)
     return f"{place}: {why}" + ("" if text is None else f": {shown(text)}")
 
 
-def did_you_mean(word: str, known: list[str]) -> str:
+def did_you_mean(word: object, known: list[str]) -> str:
     """``, did you mean ap?`` or nothing."""
     from difflib import get_close_matches
 
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.lower(), name)
-    near = [folded[match] for match in get_close_matches(word.lower(), folded, n=3, cutoff=0.6)]
+    near = [folded[match] for match in get_close_matches(str(word).lower(), folded, n=3, cutoff=0.6)]
     return f", did you mean {' or '.join(near)}?" if near else ""

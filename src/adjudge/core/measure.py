@@ -14,7 +14,7 @@ from .errors import ConflictError, SpecError, did_you_mean
 from .judged import Floats, JudgedRun
 from .registry import Registry
 from .scores import Column
-from .spec import Component, build, is_count, number, require, split
+from .spec import Component, Spec, build, is_count, number, require
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 """Where trec_eval cuts rankings unless told otherwise."""
@@ -109,10 +109,10 @@ class MeasureRegistry(Registry[Measure]):
                 return stem, None
         return self.known_as.get(name) or self.known_as.get(name.lower())
 
-    def parse(self, spec: str) -> Measure:
-        name, cutoff, given = split(spec, self.kind)
+    def make(self, spec: Spec) -> Measure:
+        name, given = spec.name, dict(spec.given)
         if name.lower() in self.names:
-            return build(self.get(name.lower()), spec, self.kind, cutoff, given)
+            return build(self.get(name.lower()), spec, self.kind)
         base, joint, tail = _last_number(name)
         known = self.find(base) if joint else None
         if known is not None and known[1] is not None and known[1].field:
@@ -120,12 +120,12 @@ class MeasureRegistry(Registry[Measure]):
         else:
             known = self.find(name)
         if known is None:
-            raise SpecError(f"no {self.kind} {spec!r}{did_you_mean(name, [*self.names, *self.known_as])}")
+            raise SpecError(f"no {self.kind} {str(spec)!r}{did_you_mean(name, [*self.names, *self.known_as])}")
         canonical, use = known
-        if use is not None and use.field and use.field not in given and not (use.field == "k" and cutoff):
-            raise SpecError(f"{self.kind} {spec!r} needs a number, as in {use.name}_{use.defaults[0]}")
+        if use is not None and use.field and use.field not in given and not (use.field == "k" and spec.cutoff):
+            raise SpecError(f"{self.kind} {str(spec)!r} needs a number, as in {use.name}_{use.defaults[0]}")
         given.update({key: value for key, value in (use.fixed if use else ()) if key not in given})
-        return build(self.get(canonical), spec, self.kind, cutoff, given)
+        return build(self.get(canonical), spec._replace(given=given), self.kind)
 
     def column(self, spec: str) -> tuple[Column, Measure]:
         """A measure and how it stands in a table of scores: under the name that it was asked for."""

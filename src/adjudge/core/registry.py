@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Generic, TypeVar
 
 from .errors import ConflictError, SpecError, did_you_mean
-from .spec import Component, build, split
+from .spec import Component, Spec, build, parse_spec
 
 C = TypeVar("C", bound=Component)
 
@@ -77,5 +77,8 @@ class Registry(Generic[C]):
 
     def parse(self, spec: str) -> C:
         """The component a spec string asks for: ``ndcg@10``, ``rbp(p=0.8)``."""
-        name, cutoff, given = split(spec, self.kind)
-        return build(self.get(name), spec, self.kind, cutoff, given)
+        return parse_spec(spec, self.kind, self.make)
+
+    def make(self, spec: Spec) -> C:
+        """The component that a spec asks for once it is parsed."""
+        return build(self.get(spec.name), spec, self.kind)

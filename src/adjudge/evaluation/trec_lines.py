@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.errors import SpecError, did_you_mean
 from ..core.measure import Measure, TextMeasure, TrecName, measures
-from ..core.spec import build
+from ..core.spec import Spec, build
 
 ORDER = (
     *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
@@ -88,12 +88,13 @@ def lines_of(name: str, given: str | None) -> list[Line]:
             Line(
                 name,
                 f"{name}_{written(value)}",
-                build(cls, name, "measure", None, fixed | {use.field: value}),
+                build(cls, Spec(name, None, fixed | {use.field: value}), "measure"),
                 grouped=grouped,
             )
             for value in values
         ]
-    measure = build(cls, name, "measure", None, fixed | ({} if given is None else arguments(name, cls, given)))
+    more = {} if given is None else arguments(name, cls, given)
+    measure = build(cls, Spec(name, None, fixed | more), "measure")
     return [
         Line(
             name,

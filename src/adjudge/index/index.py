@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..core.document import Document
 from ..core.errors import DataError, did_you_mean
+from ..core.spec import renewed
 from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
@@ -88,7 +89,7 @@ class Index:
         """What made the terms of the documents, for queries."""
         from ..text.analyzer import Analyzer
 
-        return Analyzer.parse(self.manifest.analyzer)
+        return Analyzer.parse(renewed(self.manifest.analyzer))  # lists had no commas once
 
     # -- terms --------------------------------------------------------------------------------------------------------
 

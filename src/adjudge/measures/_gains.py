@@ -66,7 +66,7 @@ KINDS: dict[str, Callable[[npt.NDArray[np.int64]], Floats]] = {"grade": grade_it
 class Gained(Measure):
     """A measure that turns grades into gains.
 
-    ``gains``: ``grade`` (the grade itself), ``exp`` (2^grade − 1), or pairs such as [1:3 2:9], the gain of each grade;
+    ``gains``: ``grade`` (the grade itself), ``exp`` (2^grade − 1), or pairs such as [1:3, 2:9], the gain of each grade;
     grades without a pair keep themselves.
     """
 
@@ -83,7 +83,7 @@ class Gained(Measure):
             except ValueError:
                 colon = ""
             if not colon or not math.isfinite(pairs[int(grade)]):
-                raise SpecError(f"{self.name}: gains must be grade, exp or pairs such as [1:3 2:9], not {given}")
+                raise SpecError(f"{self.name}: gains must be grade, exp or pairs such as [1:3, 2:9], not {given}")
         return pairs
 
     def __post_init__(self) -> None:

@@ -17,8 +17,8 @@ class ElevenPoint(Measure):
 
     Formula: 1/11 Σ_ρ iprec@ρ.
 
-    Parameters: ``recalls`` the points, from 0 to 1, in ascending order: eleven_point([0.2 0.5 0.8]) is the old 3-point
-    average.
+    Parameters: ``recalls`` the points, from 0 to 1, in ascending order: eleven_point([0.2, 0.5, 0.8]) is the old
+    3-point average.
 
     No value: points that are not reached count 0.
 

@@ -34,7 +34,7 @@ class NDCG(Gained):
     order of their gain.
 
     Parameters: ``k`` only the first k documents count, in both sums. ``gains``: grade (the grade itself, trec_eval's
-    and the default), exp (2^grade − 1, Burges et al.), or pairs [1:3 2:9]. The relevance level plays no part.
+    and the default), exp (2^grade − 1, Burges et al.), or pairs [1:3, 2:9]. The relevance level plays no part.
 
     No value: nothing to gain (ideal DCG 0) gives 0.
 

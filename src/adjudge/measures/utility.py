@@ -15,7 +15,7 @@ class Utility(Measure):
     Formula: a·(relevant retrieved) + b·(others retrieved) + c·(relevant missed) + d·(others not retrieved). The last
     number needs the size of the collection (trec_eval -N).
 
-    Parameters: ``prices`` the four numbers a, b, c, d ([1 -1 0 0]).
+    Parameters: ``prices`` the four numbers a, b, c, d ([1, -1, 0, 0]).
 
     No value: always defined.
 

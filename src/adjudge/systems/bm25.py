@@ -20,7 +20,7 @@ class BM25System(System):
     Formula: the weighting bm25(k1, b) on the analyzer words|lower|stop(smart)|porter.
 
     Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting; ``analyzer``, what makes terms
-    of texts, written with / where an analyzer has |.
+    of texts.
 
     No value: a question without an indexed word finds nothing.
 
@@ -33,25 +33,22 @@ class BM25System(System):
 
     k1: float = 0.9
     b: float = 0.4
-    analyzer: str = "words/lower/stop(smart)/porter"
+    analyzer: str = "words|lower|stop(smart)|porter"
 
     def __post_init__(self) -> None:
         from ..text.analyzer import Analyzer
 
         self._weighting()
-        Analyzer.parse(self._analyzer())
-
-    def _analyzer(self) -> str:
-        return self.analyzer.replace("/", "|")
+        Analyzer.parse(self.analyzer)
 
     def _weighting(self) -> str:
         return str(weightings.parse(f"bm25(k1={self.k1!r}, b={self.b!r})"))
 
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
-        version.index(self._analyzer())
+        version.index(self.analyzer)
 
     def answerer(self, version: Version) -> TermAnswerer:
-        return TermAnswerer(Searcher(version.index(self._analyzer()), self._weighting()))
+        return TermAnswerer(Searcher(version.index(self.analyzer), self._weighting()))
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
-        return Searcher(version.index(self._analyzer()), self._weighting()).run(topics, k, name=str(self), note=note)
+        return Searcher(version.index(self.analyzer), self._weighting()).run(topics, k, name=str(self), note=note)

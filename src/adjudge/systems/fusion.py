@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +22,7 @@ class Fusion(System):
     (highest − lowest), over the scores that a member gives for the question, 1 where all are the same; combmnz: combsum
     times the number of members that return the document.
 
-    Parameters: ``of``, two systems or more, by the names of the track's runs or as specs without blanks and commas;
+    Parameters: ``of``, two systems or more, by the names of the track's runs or as specs;
     ``method`` rrf, combsum or combmnz (rrf); ``constant`` 0 or more (60, the paper's), for rrf only; ``depth`` (1000),
     how many documents of each member are fused.
 
@@ -34,12 +33,12 @@ class Fusion(System):
     Analyses of multiple evidence combination (SIGIR 1997). Kantor, Voorhees, The TREC-5 Confusion Track (Information
     Retrieval 2, 2000), sections 4 and 5, ask for it.
 
-    Example: fusion(of=[gmu961 ETHFR94N]): a document first in one list and third in the other has 1/61 + 1/63 =
+    Example: fusion(of=[gmu961, ETHFR94N]): a document first in one list and third in the other has 1/61 + 1/63 =
     0.032266, one that is second in both 2/62 = 0.032258.
     """
 
     name: ClassVar[str] = "fusion"
-    entries: ClassVar[Mapping[str, str]] = {"fusion": "fusion(of=[gmu961 CLCON bm25])"}
+    entries: ClassVar[Mapping[str, str]] = {"fusion": "fusion(of=[gmu961, CLCON, bm25])"}
 
     of: tuple[str, ...]
     method: str = "rrf"
@@ -47,8 +46,8 @@ class Fusion(System):
     depth: int = 1000
 
     def __post_init__(self) -> None:
-        plain = isinstance(self.of, tuple) and all(isinstance(m, str) and not re.search(r"[\s,]", m) for m in self.of)
-        require(self, "of", plain, "be a list of systems as in of=[gmu961 ETHFR94N]")
+        names = isinstance(self.of, tuple) and all(isinstance(member, str) for member in self.of)
+        require(self, "of", names, "be a list of systems as in of=[gmu961, ETHFR94N]")
         require(self, "of", len(self.of) > 1, "name two systems or more")
         require(self, "of", len(set(self.of)) == len(self.of), "name each system once")
         require(self, "method", self.method in METHODS, f"be one of {', '.join(METHODS)}")

@@ -17,7 +17,7 @@ class Lucene(System):
 
     Formula: the weighting lucene_classic on the analyzer standard|lower|stop(lucene)|porter.
 
-    Parameters: ``analyzer``, what makes terms of texts, written with / where an analyzer has |.
+    Parameters: ``analyzer``, what makes terms of texts.
 
     No value: a question without an indexed word finds nothing.
 
@@ -28,18 +28,15 @@ class Lucene(System):
 
     name: ClassVar[str] = "lucene"
 
-    analyzer: str = "standard/lower/stop(lucene)/porter"
-
-    def _analyzer(self) -> str:
-        return self.analyzer.replace("/", "|")
+    analyzer: str = "standard|lower|stop(lucene)|porter"
 
     def __post_init__(self) -> None:
         from ..text.analyzer import Analyzer
 
-        Analyzer.parse(self._analyzer())
+        Analyzer.parse(self.analyzer)
 
     def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
-        version.index(self._analyzer())
+        version.index(self.analyzer)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
-        return Searcher(version.index(self._analyzer()), "lucene_classic").run(topics, k, name=str(self), note=note)
+        return Searcher(version.index(self.analyzer), "lucene_classic").run(topics, k, name=str(self), note=note)

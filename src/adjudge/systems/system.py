@@ -80,7 +80,7 @@ TRACK = {
 def line_up() -> dict[str, str]:
     """Every system there is, spec by name: the track's runs first, then the others; a new file joins by being there."""
     made = dict(TRACK)
-    entered = {spec.partition("(")[0] for spec in TRACK.values()}
+    entered = {systems.parse(spec).name for spec in TRACK.values()}
     for system in systems.all():
         made |= system.entries or ({} if system.name in entered else {system.name: system.name})
     return made

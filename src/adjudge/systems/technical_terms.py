@@ -37,8 +37,8 @@ class TechnicalTerms(System):
     than 100 million characters), ``min_c`` (0) and ``frequent`` (0) say how they are found, as in adjudge terms;
     ``most`` (0: all), how many of the best are used; ``boost`` (2), ``emission`` (text, plus_one or double_all) and
     ``policy`` (longest or all), how texts are generated; ``keep_words`` (false), whether the words of a term keep
-    their frequencies beside it, which the paper takes away; ``weighting`` (lucene_classic), its own parameters with ;
-    where a weighting has a comma; ``analyzer``, written with / where an analyzer has |; it must leave a term whole.
+    their frequencies beside it, which the paper takes away; ``weighting`` (lucene_classic); ``analyzer``
+    (standard(dashes=true)|lower), which must leave a term whole.
 
     No value: a question without an indexed word finds nothing; a corpus without any term is searched without terms,
     which is told.
@@ -65,7 +65,7 @@ class TechnicalTerms(System):
     policy: str = "longest"
     keep_words: bool = False
     weighting: str = "lucene_classic"
-    analyzer: str = "standard(dashes=true)/lower"
+    analyzer: str = "standard(dashes=true)|lower"
 
     def __post_init__(self) -> None:
         for field in ("min_frequency", "frequent", "most"):
@@ -80,12 +80,12 @@ class TechnicalTerms(System):
         try:
             self.settings()
             self._emission()
-            weightings.parse(self._weighting())
-            whole = Analyzer.parse(self._analyzer()).terms(SAMPLE)
+            weightings.parse(self.weighting)
+            whole = Analyzer.parse(self.analyzer).terms(SAMPLE)
         except SpecError as error:
             raise SpecError(f"{self.name}: {error}") from None
         if len(whole) != 1:
-            raise SpecError(f"{self.name}: the analyzer {self._analyzer()} does not leave {SAMPLE} whole")
+            raise SpecError(f"{self.name}: the analyzer {self.analyzer} does not leave {SAMPLE} whole")
 
     def settings(self) -> Settings:
         """How terms are found in the documents."""
@@ -105,12 +105,6 @@ class TechnicalTerms(System):
 
         return Emission(self.emission, self.boost, self.policy, keep_words=self.keep_words)
 
-    def _analyzer(self) -> str:
-        return self.analyzer.replace("/", "|")
-
-    def _weighting(self) -> str:
-        return self.weighting.replace(";", ",")
-
     @property
     def files(self) -> tuple[str, ...]:
         return (self.terms,) if self.terms else ()
@@ -128,7 +122,7 @@ class TechnicalTerms(System):
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
         attribution = self.attribution(version, note=note)
-        searcher = Searcher(self.index(version, attribution, note=note), self._weighting())
+        searcher = Searcher(self.index(version, attribution, note=note), self.weighting)
         return searcher.run(attribution.queries(topics), k, name=str(self), note=note)
 
     def explain(self, version: Version, topics: Topics) -> dict[str, dict[str, int]]:
@@ -185,7 +179,7 @@ class TechnicalTerms(System):
             told = hashlib.blake2b(Path(self.terms).read_bytes(), digest_size=16).hexdigest()
         folder = version.kept("delta", f"{told} most={self.most} {self._emission()}")
         documents = DeltaDocuments(version.documents, attribution)
-        made = Version(f"{version.name}, terms", documents, folder, version.progress).index(self._analyzer())
+        made = Version(f"{version.name}, terms", documents, folder, version.progress).index(self.analyzer)
         if documents.occurrences == 0 and len(attribution.terms):
             note(documents.stranger)
         return made

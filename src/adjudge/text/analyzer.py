@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import Any
 
 from ..core.errors import SpecError
+from ..core.spec import Spec, parse_pipeline
 from .filter import Chain, Filter, filters
 from .tokenizer import Tokenizer, tokenizers
 from .tokens import Tokens
@@ -34,17 +35,18 @@ class Analyzer:
     @classmethod
     def parse(cls, spec: str) -> Analyzer:
         """The analyzer that a spec string asks for."""
-        parts = _parts(spec)
-        if not all(parts):
-            raise SpecError(f"analyzer {spec!r} is not of the form tokenizer|filter|filter…")
-        for i, part in enumerate(parts):
-            name = part.partition("(")[0].strip()
+        return parse_pipeline(spec, "analyzer", cls._make)
+
+    @classmethod
+    def _make(cls, parts: list[Spec]) -> Analyzer:
+        for i, (name, _, _) in enumerate(parts):
             here, there = (filters, tokenizers) if i else (tokenizers, filters)
             if name in there.names and name not in here.names:
                 place = "stands first" if i else "comes after a tokenizer"
                 choice = f"; tokenizers are {', '.join(tokenizers.names)}" if not i else ""
+                spec = "|".join(map(str, parts))
                 raise SpecError(f"analyzer {spec!r}: {name} is a {there.kind} and {place}{choice}")
-        return cls(tokenizers.parse(parts[0]), tuple(filters.parse(part) for part in parts[1:]))
+        return cls(tokenizers.make(parts[0]), tuple(map(filters.make, parts[1:])))
 
     def __str__(self) -> str:
         return "|".join(map(str, (self.tokenizer, *self.filters)))
@@ -71,15 +73,3 @@ class Analyzer:
     def terms(self, text: str) -> list[str]:
         """The terms of one text."""
         return self([text]).of(0)
-
-
-def _parts(spec: str) -> list[str]:
-    """The parts between bars; a bar inside parentheses is part of a parameter."""
-    parts, depth = [""], 0
-    for character in spec:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "|" and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -9,7 +9,7 @@ from ...core.average import Transformation
 from ...core.judged import Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class RankTransform(Transformation):
     """The ordinal scale: every value becomes its place among all values, of all systems and topics.
 
@@ -25,7 +25,7 @@ class RankTransform(Transformation):
 
     name: ClassVar[str] = "rank"
 
-    _known: Floats | None = None
+    _known: Floats | None = field(default=None, repr=False, compare=False)
 
     def fitted(self, values: Floats) -> Self:
         return replace(self, _known=np.sort(values[~np.isnan(values)]))

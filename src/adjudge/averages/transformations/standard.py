@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import ClassVar, Self
 
@@ -15,7 +15,7 @@ BELOW = NormalDist().cdf
 AT = NormalDist().inv_cdf
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class StandardTransform(Transformation):
     """Standardised scores: the share of systems that a value would beat on its topic, if they were normal.
 
@@ -33,7 +33,7 @@ class StandardTransform(Transformation):
     name: ClassVar[str] = "standard"
     reversible: ClassVar[bool] = False
 
-    _spread: tuple[Floats, Floats] | None = None
+    _spread: tuple[Floats, Floats] | None = field(default=None, repr=False, compare=False)
 
     def fitted(self, values: Floats) -> Self:
         return replace(self, _spread=spread(np.atleast_2d(values)))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -17,7 +17,7 @@ def spread(values: Floats) -> tuple[Floats, Floats]:
     return mean, np.where(deviation > 0, deviation, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class ZScoreTransform(Transformation):
     """The z-score: how many standard deviations above the mean system of its topic a value lies.
 
@@ -35,7 +35,7 @@ class ZScoreTransform(Transformation):
     name: ClassVar[str] = "zscore"
     reversible: ClassVar[bool] = False
 
-    _spread: tuple[Floats, Floats] | None = None
+    _spread: tuple[Floats, Floats] | None = field(default=None, repr=False, compare=False)
 
     def fitted(self, values: Floats) -> Self:
         return replace(self, _spread=spread(np.atleast_2d(values)))

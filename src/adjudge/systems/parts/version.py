@@ -9,6 +9,7 @@ them it takes, and is handed those only.
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -79,7 +80,7 @@ class Version:
         from ...index.files import is_index
         from ...index.index import Index
 
-        folder = self.kept("index", f"{analyzer} positions={positions}")
+        folder = self._index_folder(analyzer, positions)
         if is_index(folder):
             try:
                 return Index.open(folder)
@@ -100,7 +101,12 @@ class Version:
         """Remove an index that turned out to be of no use, unless other systems may have it open: one with texts is of
         one system."""
         if self.texts:
-            shutil.rmtree(self.kept("index", f"{analyzer} positions=False"), ignore_errors=True)
+            shutil.rmtree(self._index_folder(analyzer, False), ignore_errors=True)
+
+    def _index_folder(self, analyzer: str, positions: bool) -> Path:
+        # Without the commas of lists, which were not always there: what was built then is found.
+        plain = re.sub(r"\[[^]]*\]", lambda values: values[0].replace(", ", " "), analyzer)
+        return self.kept("index", f"{plain} positions={positions}")
 
     def work(self, kind: str) -> AbstractContextManager[Step]:
         """The task of making something of the version; an error if it should be there."""

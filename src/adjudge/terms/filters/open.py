@@ -31,7 +31,7 @@ class Open(LinguisticFilter):
 
     def __post_init__(self) -> None:
         fine = isinstance(self.prepositions, tuple) and all(isinstance(w, str) and w for w in self.prepositions)
-        require(self, "prepositions", fine and bool(self.prepositions), "be a list of words as in [of in]")
+        require(self, "prepositions", fine and bool(self.prepositions), "be a list of words as in [of, in]")
 
     @property
     def pattern(self) -> str:

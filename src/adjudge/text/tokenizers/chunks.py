@@ -19,9 +19,9 @@ class ChunkTokenizer(RuleTokenizer):
     Formula: as ``words``, with the characters ``letters`` among the letters.
 
     Parameters: ``letters``, code points of characters that an OCR engine writes where it could not read a letter, as
-    in [91 95] for the bracket and the underscore ([]: none, the same as ``words``).
+    in [91, 95] for the bracket and the underscore ([]: none, the same as ``words``).
 
-    Example: with [91 95], ``Regis[er of wi_e-land`` → ``Regis[er of wi_e land``.
+    Example: with [91, 95], ``Regis[er of wi_e-land`` → ``Regis[er of wi_e land``.
     """
 
     name: ClassVar[str] = "chunks"
@@ -31,7 +31,7 @@ class ChunkTokenizer(RuleTokenizer):
     def __post_init__(self) -> None:
         given = self.letters
         if not isinstance(given, tuple) or not all(isinstance(code, int) and 32 < code <= 0x10FFFF for code in given):
-            raise SpecError(f"chunks: letters must be code points of characters, as in [91 95], not {given}")
+            raise SpecError(f"chunks: letters must be code points of characters, as in [91, 95], not {given}")
         if any(chr(code).isspace() or 0xD800 <= code < 0xE000 for code in given) or len(set(given)) < len(given):
             raise SpecError(f"chunks: letters must be different characters and no blanks, not {given}")
 

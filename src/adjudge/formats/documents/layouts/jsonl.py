@@ -34,7 +34,7 @@ class Jsonl(Layout):
     abstract; the title under title or headline. The first of these that the object has counts. The title is put
     before the text, on a line of its own, unless the text begins with it.
 
-    Parameters: ``id``, ``text`` and ``title`` name other keys; several texts are joined: text=[summary body].
+    Parameters: ``id``, ``text`` and ``title`` name other keys; several texts are joined: text=[summary, body].
 
     No value: an object without id or text is an error; an empty text is a document without text.
 

@@ -41,7 +41,7 @@ class Parquet(Layout):
     Columns are named as the keys of a JSON object can be: see jsonl. Ids are text or whole numbers, the rest is text.
     A folder that Spark has written is read as a whole; its notes, files whose names begin with _, are passed over.
 
-    Parameters: ``id``, ``text`` and ``title`` name other columns; several texts are joined: text=[summary body].
+    Parameters: ``id``, ``text`` and ``title`` name other columns; several texts are joined: text=[summary, body].
 
     No value: a row without id or text is an error, and so is null; an empty text is a document without text, and a
     title of null is none.

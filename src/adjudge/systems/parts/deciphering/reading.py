@@ -164,7 +164,7 @@ def _letters(version: Version, learning: Learning) -> tuple[int, ...]:
 
 
 def _tokenizer(letters: tuple[int, ...]) -> str:
-    return f"chunks(letters=[{' '.join(map(str, letters))}])" if letters else "chunks"
+    return f"chunks(letters=[{', '.join(map(str, letters))}])" if letters else "chunks"
 
 
 def _names(index: Index, vocabulary: ObservedVocabulary, places: npt.NDArray[Any]) -> list[str]:
