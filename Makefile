@@ -1,6 +1,7 @@
 # make demo     the main job on the built-in collection, the page in out/
 # make test     all tests
 # make check    formatting, lint, types, import rules
+# make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
 # make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
 #
@@ -11,7 +12,7 @@ BIN := .venv/bin
 READY := .venv/ready
 LARGE ?=
 
-.PHONY: demo test test-cluster test-others check bench docs clean
+.PHONY: demo test test-cluster test-others check sanitize bench docs clean
 
 demo: $(READY)
 	$(BIN)/adjudge demo --output out
@@ -31,6 +32,26 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# A copy of the package with loops of its own, so that the installed ones stay as they are.
+SANITIZED := $(CURDIR)/build/sanitize
+SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all
+NATIVE_TESTS := tests/native tests/core/test_kernel.py tests/core/test_columns.py tests/correlation/test_coefficients.py \
+  tests/index/test_answers.py tests/index/test_searching.py tests/noise/test_channel.py tests/systems/test_correction.py \
+  tests/systems/test_decipher.py tests/systems/test_decipher_answers.py tests/systems/test_double_dot.py \
+  tests/systems/test_slots.py tests/systems/test_spans.py tests/terms/test_tally.py tests/text/test_tagging.py \
+  tests/text/test_tagging_breaks.py tests/text/test_tagging_crf.py tests/text/test_tokenizers.py
+
+sanitize: $(READY)
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -R src/adjudge $(SANITIZED)
+	find $(SANITIZED) -name '*.so' -delete
+	$(CC) -shared -fPIC -g -O1 -fno-omit-frame-pointer -ffp-contract=off $(SANITIZER) -Wall -Wextra -Werror \
+	  -I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))') src/adjudge/native/*.c \
+	  -o $(SANITIZED)/adjudge/_native$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))') -lm
+	PYTHONPATH=$(SANITIZED) LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	  sh -c '$(BIN)/python -c "import adjudge._native as native; assert \"$(SANITIZED)\" in native.__file__" \
+	    && $(BIN)/pytest --capture=sys $(NATIVE_TESTS)'
 
 bench: $(READY)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'

@@ -172,7 +172,7 @@ adding_share(PyObject *self, PyObject *args)
     words = a[EXPECTED].length / 2;
     if (!has_length(&a[COLUMN], pairs) || !has_length(&a[CHANCE], pairs) || !has_length(&a[COUNTS], strings) ||
         !has_length(&a[ROOM], strings) || !has_length(&a[EXPECTED], 2 * words) || !points_into(&a[PLACE], strings) ||
-        !points_into(&a[COLUMN], words) || !is_part("share", asked, asked + 1, words))
+        !points_into(&a[COLUMN], words) || !is_part("share", 0, asked, words - 1))
         goto done;
     place = a[PLACE].items;
     column = a[COLUMN].items;

@@ -62,7 +62,13 @@ int ascends(const Array *offsets, int64_t first, int64_t last, int64_t limit);
 /* All the items of an array of int32_t or int64_t are indices of an array of so many items. */
 int points_into(const Array *indices, int64_t limit);
 
-/* Entries of one job, and the jobs of the module (module.c). */
+/* A sum that starts anew where it is too large, as a processor has it; in C that would be undefined. */
+static inline int64_t
+plus(int64_t sum, int64_t more)
+{
+    return (int64_t)((uint64_t)sum + (uint64_t)more);
+}
+
 #define END_OF_ENTRIES {NULL, NULL, 0, NULL}
 
 #if defined(__GNUC__)

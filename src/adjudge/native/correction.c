@@ -423,7 +423,7 @@ match(const Grams *g, const uint8_t *word, Py_ssize_t length, int64_t slack, Py_
         fine = add_gram(g, codes[k], length - slack, length + slack, counts, touched, &many);
     for (int64_t k = 0; k < many; k++) {
         int32_t number = touched[k];
-        Match found = {2.0 * counts[number] / (own + g->sizes[number]), number};
+        Match found = {2.0 * counts[number] / ((double)own + g->sizes[number]), number};
         counts[number] = 0;
         if (kept < most) {
             heap[kept++] = found;
@@ -475,7 +475,9 @@ correction_candidates(PyObject *self, PyObject *args)
         goto done;
     }
     if (!has_room(&a[OFFSETS], 1) || !ascends(&a[OFFSETS], 0, n, a[WORDS].length) || !has_length(&a[OUT], n * most) ||
-        !has_length(&a[LENGTHS], g.words) || !has_length(&a[BEGINS], g.grams + 1))
+        !has_length(&a[LENGTHS], g.words) || !has_length(&a[BEGINS], g.grams + 1) ||
+        !has_length(&a[WORDS], ((const int64_t *)a[OFFSETS].items)[n]) ||
+        !has_length(&a[POSTINGS], g.begins[g.grams]))
         goto done;
     counts = calloc((size_t)g.words + 1, sizeof *counts);
     touched = malloc(((size_t)g.words + 1) * sizeof *touched);

@@ -194,7 +194,7 @@ met(const Tables *t, int64_t entry, int k, Tally *tally)
         tally->lines[pattern] = tally->line;
     }
     for (int64_t at = t->offsets[pattern]; at < t->offsets[pattern + 1]; at++)
-        tally->sums[t->questions[at]] += t->times[at];
+        tally->sums[t->questions[at]] = plus(tally->sums[t->questions[at]], t->times[at]);
 }
 
 /* All the matches that begin at c[0]; run[0] letters stand there in a row. */

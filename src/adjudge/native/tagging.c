@@ -258,6 +258,10 @@ tagging_viterbi(PyObject *self, PyObject *args)
         !has_length(&a[SCORES], a[SCORES].length / (5 * labels) * (5 * labels)) ||
         !points_into(&a[IDS], a[SCORES].length / (5 * labels)) || !ascends(&a[ENDS], 0, sentences - 1, n))
         goto done;
+    if ((sentences ? ends[sentences - 1] : 0) != n) {
+        refuse(&a[ENDS], "not those of all tokens");
+        goto done;
+    }
     for (int64_t s = 0, first = 0; s < sentences; first = ends[s++])
         if (ends[s] - first > longest) longest = ends[s] - first;
     back = PyMem_RawMalloc((size_t)(longest * labels) + 1);

@@ -228,7 +228,7 @@ work(PyObject *args, const char *entry, int adding)
             if (row < 0)
                 failed = 1;
             else
-                t->counts[row] = (int64_t)((uint64_t)t->counts[row] + (uint64_t)(weight ? weight[i] : 1));
+                t->counts[row] = plus(t->counts[row], weight ? weight[i] : 1);
         }
         out[i] = row;
     }

@@ -1,0 +1,252 @@
+"""One call of every compiled entry that is as it should be, small enough to be broken in every place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjudge.core.kernel import native
+from adjudge.noise.channel import Channel, Rule
+from adjudge.systems.parts.correction.candidates import Trigrams
+from adjudge.systems.parts.deciphering.tables import ReplacementTables
+from adjudge.systems.parts.deciphering.vocabulary import ObservedVocabulary
+from adjudge.systems.parts.double_dot import DoubleDots, patterns
+
+Path = tuple[int, ...]
+"""The way to an argument that may stand within tuples."""
+
+
+class Call(NamedTuple):
+    """The arguments of an entry; arrays are fresh, so that a loop may write to them."""
+
+    job: str
+    entry: str
+    arguments: Callable[[], tuple[Any, ...]]
+    elastic: tuple[Path, ...] = ()
+    """Arrays that may be shorter: what they lack is then missing from the result, and nothing else."""
+    endless: tuple[Path, ...] = ()
+    """Numbers that say how long to work; a large one is no mistake."""
+
+    def __call__(self, arguments: tuple[Any, ...]) -> Any:
+        return getattr(native(self.job), self.entry)(*arguments)
+
+    @property
+    def name(self) -> str:
+        return f"{self.job}.{self.entry}"
+
+
+def text(raw: bytes) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    return np.frombuffer(raw, np.uint8).copy()
+
+
+def ints(*values: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+    return np.array(values, np.int32)
+
+
+def longs(*values: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.array(values, np.int64)
+
+
+LINE = b"1 Q0 d1 1 2.5 tag\n"
+IDS = text(b"abcd"), longs(0, 1, 2, 3), ints(1, 1, 1, 1)
+
+
+def index() -> tuple[Any, ...]:
+    return *(column.copy() for column in IDS), longs(0, 2, 4), np.zeros(8, np.int32), longs(0, 4, 8), 0, 2
+
+
+def judge() -> tuple[Any, ...]:
+    tables = index()
+    native("judging").index(*tables)
+    run = *(column.copy() for column in IDS), np.array([1.0, 2.0, 4.0, 3.0]), longs(0, 2, 4), ints(0, 1)
+    judged = *(column.copy() for column in IDS), ints(0, 1, 2, -1), longs(0, 2, 4), tables[4], tables[5]
+    out = np.zeros(4, np.int32), np.zeros(4, np.int32), longs(0, 2, 4), np.zeros(2, np.int32)
+    return *run, *judged, *out, False, 0, 2
+
+
+def dominated() -> tuple[Any, ...]:
+    return ints(2, 0, 1), ints(1, 3), ints(3, 1), np.zeros(2, np.int32), 3
+
+
+def top() -> tuple[Any, ...]:
+    return np.array([1.0, 3.0, 2.0]), longs(0, 2, 1), ints(2, 0, 1), np.zeros(3, np.int64)
+
+
+def scan() -> tuple[Any, ...]:
+    columns = np.zeros(1, np.int64), np.zeros(1, np.int32), np.zeros(1)
+    return text(LINE), 0, len(LINE), (4, 5, 6, 1, 0), np.zeros(len(LINE), np.uint8), 0, *columns, 0
+
+
+def gaps() -> tuple[Any, ...]:
+    spans = np.array([[0, 2], [4, 6]], np.int32)
+    return np.arange(60, 66, dtype=np.uint32), longs(0, 6), longs(0, 2), spans, np.zeros(2, np.uint8)
+
+
+def slots() -> tuple[Any, ...]:
+    texts = text(b"balloon ballon"), longs(0, 8), longs(7, 14)
+    return *texts, text(b"balloon"), 1, False, np.zeros(2, np.int64)
+
+
+def split() -> tuple[Any, ...]:
+    counts, spans = np.zeros(2, np.int64), np.zeros((3, 2), np.int32)
+    return text(b"one two three"), longs(0, 4, 13), 1, 255, np.zeros(3, np.int32), counts, spans
+
+
+def add() -> tuple[Any, ...]:
+    terms = ((ints(0, 2), np.array([1.0, 2.0]), 0.5, 1), (ints(2), np.array([3.0]), 1.0, 2))
+    room = np.zeros(3), np.zeros(3, np.uint8), np.zeros(3, np.int32), np.zeros(3, np.int64), np.zeros(3), np.zeros(3)
+    return terms, *room
+
+
+def answer() -> tuple[Any, ...]:
+    terms = ((ints(0, 2), np.array([1.0, 2.0]), 0.5, 1), (ints(2), np.array([3.0]), 1.0, 2))
+    out = np.zeros((2, 2), np.int32), np.zeros((2, 2)), np.zeros(2, np.int64)
+    return ((terms, 0.0, 1.0), (terms[:1], 1.0, 2.0)), np.zeros(3), ints(2, 0, 1), 2, *out
+
+
+def walk() -> tuple[Any, ...]:
+    rows, table = np.zeros((2, 3), np.uint16), np.zeros((1, 22, 23), np.uint8)
+    shapes, breaks, after = np.zeros(2, np.uint8), np.array([2, 0, 1], np.uint8), np.zeros(1, np.uint8)
+    return ints(0, 1, 0), rows, shapes, breaks, table, after, np.arange(22, dtype=np.uint8), np.zeros(3, np.uint8)
+
+
+def labels() -> tuple[Any, ...]:
+    scores, edges, transitions = (np.zeros(shape, np.float32) for shape in ((2, 5, 3), (2, 3), (3, 3)))
+    return ints(0, 1, 0), longs(1, 3), scores, edges, transitions, np.zeros(3, np.uint8)
+
+
+def sequences(*, weighted: bool) -> tuple[Any, ...]:
+    weights, lengths = longs(1, 5) if weighted else None, np.array([2, 1], np.uint8)
+    return native("tally").new(2), ints(1, 2, 0), longs(0, 1), lengths, ints(0, 1, 2), weights, ints(0, 0)
+
+
+def filled() -> tuple[Any, ...]:
+    table, *rest = sequences(weighted=True)
+    native("tally").add(table, *rest)
+    return table, np.zeros((2, 2), np.int32), np.zeros(2, np.int64)
+
+
+def channel() -> Channel:
+    return Channel((Rule("rn", "m", 0.1, 2.0), Rule("i", "l", 0.05, 1.0), Rule("", "-", 0.01, 1.0)), "abcilmnr-")
+
+
+def tables() -> tuple[Any, ...]:
+    return tuple(buffer.copy() for buffer in channel().tables.buffers)
+
+
+def expect() -> tuple[Any, ...]:
+    room = np.zeros((256, 256)), np.zeros((2, 256)), np.zeros(len(channel().tables.numbered))
+    return tables(), ["barn", "a"], ["bam", "b"], np.ones(2), *room
+
+
+def spans() -> tuple[Any, ...]:
+    places, concepts = longs(0, 3, 1), ints(0, 1, 1)
+    return longs(0, 2, 3), places, concepts, np.arange(4.0), np.ones(2), 0.5, 0, np.zeros(2), 0, 2
+
+
+def dots() -> tuple[Any, ...]:
+    parts = DoubleDots.of([patterns(["red"]), patterns(["balloon"])]).groups[0][1]
+    assert parts is not None
+    out = np.zeros((2, 2), np.int64), np.zeros(2, np.int64)
+    return ("the red", "balloon"), tuple(part.copy() for part in parts), 2, True, *out
+
+
+def known(word: bytes) -> tuple[Any, ...]:
+    """A table of the correction's lexicon with one word in it."""
+    from adjudge.systems.parts.correction.slow import hash_of
+
+    hashes, numbers = np.zeros(4, np.uint64), np.zeros(4, np.int32)
+    hashes[hash_of(word) & 3], numbers[hash_of(word) & 3] = hash_of(word), 7
+    return hashes, numbers
+
+
+def words() -> tuple[Any, ...]:
+    room = (np.zeros(3, kind) for kind in (np.int32, np.int32, np.uint64, np.int32, np.uint8))
+    return text(b"one twq. three"), *known(b"one"), *room
+
+
+def candidates() -> tuple[Any, ...]:
+    grams = Trigrams.of([b"one", b"two", b"tone"])
+    columns = (grams.codes, grams.begins, grams.postings, grams.sizes, grams.lengths)
+    return text(b"onetw"), longs(0, 3, 5), *(column.copy() for column in columns), 3, np.zeros((2, 2), np.int32)
+
+
+def sentence() -> tuple[Any, ...]:
+    tokens = ints(0, -1, 1), np.array([0, 0, 1], np.uint8), ints(0, 0, 0), ints(0, 1), np.zeros((1, 2))
+    model = longs(0, 1, 2, 2, 2, 2), ints(1, 0), np.array([3, 4], np.uint32), np.full(5, 0.2), np.full(5, 0.1)
+    return *tokens, 2, *model, np.zeros(3, np.int32)
+
+
+def gather() -> tuple[Any, ...]:
+    postings = ints(0, 2, 1), np.array([1, 255, 2], np.uint8), longs(1), longs(300)
+    strings = longs(0, 2), longs(2, 3), np.array([1.0, 0.0]), np.array([0.5, 1.0])
+    return *postings, *strings, np.full(3, 0.5), np.zeros(3), np.zeros(3, np.int32)
+
+
+def scores() -> tuple[Any, ...]:
+    return np.array([1.0, 0.0, 2.0]), ints(0, 2), 2, np.ones(3), 1.5, np.zeros(3), np.zeros(3, np.int32), 0
+
+
+def share() -> tuple[Any, ...]:
+    pairs = longs(0, 1), longs(0, 0), np.array([0.5, 0.25])
+    return *pairs, np.ones(2), np.ones(2), np.ones(2), np.zeros(2), 0, 3, 1.5, 1.0
+
+
+def reach() -> tuple[Any, ...]:
+    terms = sorted([b"the", b"lhe", b"tbe", b"them"])
+    offsets = np.cumsum([0, *map(len, terms)])
+    vocabulary = ObservedVocabulary.of(b"".join(terms), offsets, np.ones(len(terms)))
+    rules = Rule("t", "l", 0.1, 1.0), Rule("th", "lh", 0.1, 1.0), Rule("e", "", 0.1, 1.0)
+    laid_out = ReplacementTables.of(Channel(rules, vocabulary.alphabet))
+    found = vocabulary.letters, vocabulary.offsets, *vocabulary.heads, *laid_out.buffers, text(laid_out.coded("the"))
+    return *(np.array(column) for column in found), longs(0, 3), np.array([1e-4])
+
+
+CALLS = [
+    Call("lines", "count_lines", lambda: (text(LINE), 0, len(LINE))),
+    Call("lines", "scan", scan),
+    Call("judging", "index", index),
+    Call("judging", "judge", judge),
+    Call("ranks", "dominated", dominated, endless=((4,),)),
+    Call("splitting", "split", split),
+    Call("scoring", "add", add),
+    Call("scoring", "top", top, elastic=((3,),)),
+    Call("scoring", "answer", answer),
+    Call("tagging", "gaps", gaps),
+    Call("tagging", "walk", walk),
+    Call("tagging", "viterbi", labels),
+    Call("tally", "add", lambda: sequences(weighted=True), elastic=((1,), (4,))),
+    Call("tally", "find", lambda: sequences(weighted=False), elastic=((1,), (4,))),
+    Call("tally", "fill", filled),
+    Call("tally", "choose", lambda: (longs(0, 1, 4), np.array([2, 1, 1], np.uint8), np.zeros(3, np.uint8))),
+    Call("channel", "score", lambda: (tables(), "bam", ["barn", "bar"], False, np.zeros(2))),
+    Call("channel", "expect", expect),
+    Call("slots", "count", slots, elastic=((3,),)),
+    Call("spans", "score", spans),
+    Call("double_dot", "count", dots),
+    Call("correction", "split", words, elastic=((0,),)),
+    Call("correction", "candidates", candidates),
+    Call("correction", "viterbi", sentence),
+    Call("adding", "gather", gather),
+    Call("adding", "add", scores),
+    Call("adding", "share", share, endless=((8,),)),
+    Call("reach", "reach", reach),
+]
+
+
+def leaves(arguments: tuple[Any, ...], at: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every argument, those within tuples too, and the way to it."""
+    for place, argument in enumerate(arguments):
+        if isinstance(argument, tuple):
+            yield from leaves(argument, (*at, place))
+        else:
+            yield (*at, place), argument
+
+
+def replaced(arguments: tuple[Any, ...], path: Path, value: Any) -> tuple[Any, ...]:
+    """The arguments with another value in one place."""
+    first, *rest = path
+    value = replaced(arguments[first], tuple(rest), value) if rest else value
+    return (*arguments[:first], value, *arguments[first + 1 :])
