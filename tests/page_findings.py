@@ -13,6 +13,7 @@ from adjudge.comparison.known_item.bootstrap import bootstrap
 from adjudge.comparison.known_item.ranks import KnownItem
 from adjudge.comparison.known_item.study import Study
 from adjudge.comparison.scale.sensitivity import sensitivity
+from adjudge.core.note import Note
 from adjudge.core.scores import Column, Scores
 from adjudge.experiment.findings import ErrorRates, Finding, Findings, Provenance, StepCost
 
@@ -58,7 +59,7 @@ def known_items(
             steps=(StepCost("alpha on true", 1.5, 120.0), StepCost("scores", 0.25, 90.0)),
         ),
         extracts={f"target-{topic}": f"the beginning of {topic}" for topic in topics},
-        notes=("a note about the whole",),
+        notes=spoken("a note about the whole"),
     )
 
 
@@ -119,13 +120,18 @@ def _finding(
         agreement=agreement,
         first=first,
         errors=errors,
-        notes=("a note of the version",),
+        notes=spoken("a note of the version"),
     )
 
 
 def noisy() -> Findings:
     versions = {"true": ErrorRates(0.0, 0.0), "5 %": ErrorRates(0.05, 0.12), "20 %": ErrorRates(0.2, 0.4)}
     return known_items(versions=versions)
+
+
+def spoken(*texts: str) -> tuple[Note, ...]:
+    """Notes whose sentences are these texts."""
+    return tuple(Note.of("comparison_impossible", why=text) for text in texts)
 
 
 def hostile() -> Findings:
@@ -137,14 +143,14 @@ def hostile() -> Findings:
         changed = Scores(scores.values, scores.systems, scores.topics, columns)
         object.__setattr__(finding, "scores", changed)
         object.__setattr__(finding, "first", tuple(tuple(HOSTILE[:1] * len(scores.topics)) for _ in scores.systems))
-        object.__setattr__(finding, "notes", HOSTILE)
+        object.__setattr__(finding, "notes", spoken(*HOSTILE))
     return replace(
         made,
         title=HOSTILE[2],
         questions={topic: HOSTILE[n % len(HOSTILE)] for n, topic in enumerate(made.questions)},
         relevant=dict.fromkeys(made.questions, HOSTILE),
         extracts=dict(zip(HOSTILE, HOSTILE[::-1], strict=True)),
-        notes=HOSTILE,
+        notes=spoken(*HOSTILE),
         provenance=Provenance(
             dict.fromkeys(HOSTILE, HOSTILE[0]),
             {HOSTILE[0]: {HOSTILE[1]: list(HOSTILE)}},

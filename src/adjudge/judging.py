@@ -14,6 +14,7 @@ from .core.errors import ConflictError, DataError, SpecError
 from .core.judged import JudgedRun, judge
 from .core.kernel import THREADS
 from .core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
+from .core.note import Note
 from .core.progress import SILENT, Listener
 from .core.qrels import Qrels
 from .core.scores import Column, Scores
@@ -75,7 +76,7 @@ class Measured(NamedTuple):
     texts: dict[str, Any]
     hopeless: tuple[str, ...] = ()
     """Topics without a relevant document."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def measured(judged: JudgedRun, components: Sequence[Measure]) -> Measured:
@@ -213,25 +214,23 @@ def assembled(judgments: Qrels, systems: list[str], results: Sequence[Measured],
 
 
 def all_notes(
-    judgments: Qrels, wanted: Iterable[Column], hopeless: Iterable[Sequence[str]], notes: Iterable[Sequence[str]]
-) -> Iterable[str]:
+    judgments: Qrels, wanted: Iterable[Column], hopeless: Iterable[Sequence[str]], notes: Iterable[Sequence[Note]]
+) -> Iterable[Note]:
     """What a reader should know of measures, judgments and runs, the last two given run by run."""
     for column in wanted:
         if column.average == GEOMETRIC_MEAN:
-            yield f"{column.name}: the geometric mean, {column.average}: values below the floor are raised to it"
+            yield Note.of("geometric_mean", column.name, average=column.average)
     if judgments.repeated:
-        yield f"qrels: {judgments.repeated} judgments occur more than once with the same grade and are counted once"
+        yield Note.of("judgments_repeated", count=judgments.repeated)
     without = dict.fromkeys(topic for topics in hopeless for topic in topics)
     if without:
-        yield f"qrels: no relevant document for {some(list(without))}: measures that divide by R are 0 there"
+        yield Note.of("topics_without_relevant", topics=list(without))
     for own in notes:
         yield from own
 
 
-def _notes(run: JudgedRun) -> Iterable[str]:
+def _notes(run: JudgedRun) -> Iterable[Note]:
     if run.without_judgments:
-        yield f"{run.name}: no judgment for {some(run.without_judgments)}, left out"
-    if run.missing and run.missing[0] in run.topics:
-        yield f"{run.name}: retrieved nothing for {some(run.missing)}, counted as such"
-    elif run.missing:
-        yield f"{run.name}: retrieved nothing for {some(run.missing)}, left out (--complete counts them)"
+        yield Note.of("topics_unjudged", run.name, topics=run.without_judgments)
+    if run.missing:
+        yield Note.of("topics_missing", run.name, topics=run.missing, counted=run.missing[0] in run.topics)

@@ -24,6 +24,7 @@ from adjudge.collection.python_docs.library import LEFT_OUT, Library, Source, in
 from adjudge.collection.python_docs.naming import is_public
 from adjudge.collection.python_docs.parsing import Module, parse
 from adjudge.core.errors import DataError
+from adjudge.core.note import Note
 from collection.library_of import LONG, in_folder, in_zip
 
 FILES: dict[str, str | bytes] = {
@@ -114,15 +115,15 @@ def test_a_file_that_does_not_parse_is_told(tmp_path: Path, bad: bytes) -> None:
     library = in_folder(tmp_path, FILES | {"copy.py": bad})
     found = extract(library, [])
     assert "heapq.push" in ids(found)
-    assert [note for note in found.notes if "copy.py: cannot be parsed, left out: " in note] or b"elif" in bad
-    assert all("\n" not in str(DataError(note)) for note in found.notes)
+    assert [note for note in map(str, found.notes) if "copy.py: cannot be parsed, left out: " in note] or b"elif" in bad
+    assert all("\n" not in str(DataError(note)) for note in map(str, found.notes))
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     library = in_folder(tmp_path, FILES)
     (tmp_path / "copy.py").symlink_to(tmp_path / "nowhere.py")
     found = extract(library, [])
-    assert found.notes == (f"{tmp_path}/copy.py: cannot be read, left out: No such file or directory",)
+    assert tuple(map(str, found.notes)) == (f"{tmp_path}/copy.py: cannot be read, left out: No such file or directory",)
     assert "heapq.push" in ids(found)
 
 
@@ -159,7 +160,7 @@ def test_a_damaged_zip_member_is_told(tmp_path: Path) -> None:
     Path(library.root).write_bytes(raw)
     found = extract(library, [])
     assert len(found.notes) == 1
-    assert "heapq.py: cannot be read, left out" in found.notes[0]
+    assert "heapq.py: cannot be read, left out" in str(found.notes[0])
     assert "json.Decoder" in ids(found)
 
 
@@ -296,7 +297,7 @@ def test_strings_with_hashes_are_no_comments(tmp_path: Path) -> None:
 def test_compiled_modules_are_asked_and_impostors_are_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    notes: list[str] = []
+    notes: list[Note] = []
     found = {module.name: module.docstrings for module in compiled(notes)}
     assert {"builtins", "math", "itertools", "_functools"} <= set(found)
     assert "partition" in found["builtins"]["str.partition"].lower()
@@ -309,7 +310,7 @@ def test_compiled_modules_are_asked_and_impostors_are_not(tmp_path: Path, monkey
     if "array" not in sys.builtin_module_names:
         again = {module.name for module in compiled(notes)}
         assert "array" not in again
-        assert notes == [f"array: left out: {tmp_path}/array.py stands in the place of the library's module"]
+        assert notes == [Note.of("module_shadowed", "array", file=f"{tmp_path}/array.py")]
 
 
 def test_every_id_is_public_and_every_text_long_enough() -> None:

@@ -223,7 +223,7 @@ def test_questions_without_a_value_are_left_out_and_told() -> None:
         samples=10,
     )
     assert made.item.questions == ("1", "3", "4")
-    assert made.notes == (
+    assert tuple(map(str, made.notes)) == (
         "topic 2: no value of x, left out for all predictors",
         "y: the same for all questions, so it predicts nothing",
         "10 permutations are few for 6 correlations: no corrected p below 1",

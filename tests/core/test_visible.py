@@ -78,7 +78,11 @@ LATIN = {
 
 def in_page(text: str) -> str:
     findings = page_findings.known_items()
-    return page(replace(findings, title=text, notes=(text,), questions=dict.fromkeys(findings.questions, text)))
+    return page(
+        replace(
+            findings, title=text, notes=page_findings.spoken(text), questions=dict.fromkeys(findings.questions, text)
+        )
+    )
 
 
 def in_figure(text: str) -> str:
@@ -94,7 +98,7 @@ def in_note(text: str) -> str:
 def in_datasheet(text: str) -> str:
     sentence = TypedSentence(1, (Part("text", "x"),), "query", (1,))
     topic = CollectionTopic("1", "1", "", (sentence,), (Judged(1, "d"),))
-    return datasheet(TopicCollection(text, (topic,), (text,)), [], {"source": text})
+    return datasheet(TopicCollection(text, (topic,), page_findings.spoken(text)), [], {"source": text})
 
 
 def in_search(form: str) -> Callable[[str], str]:
@@ -102,7 +106,7 @@ def in_search(form: str) -> Callable[[str], str]:
         # seen() is what snippets are made of: there some of them are blanks already
         marked = Marked(seen(text), ((0, 1),))
         hit = Hit(1, text, 1.0)._replace(title=marked, snippet=marked)
-        return as_text(Found("q", ("q",), "bm25", (hit,), True, ""), form, 4)
+        return as_text(Found("q", ("q",), "bm25", (hit,), True), form, 4)
 
     return shown
 

@@ -77,7 +77,7 @@ def test_trec_notes(tmp_path: Path) -> None:
     found = read_documents(tmp_path / "a")
     assert not found.notes
     assert [d.id for d in found] == ["FR940104-0-00001", "B", "C"]
-    assert found.notes == (
+    assert tuple(map(str, found.notes)) == (
         "2 sequences of bytes are not UTF-8 and became U+FFFD, in 1 place, first in C",
         "1 document has no text: B",
         "unknown entities became a blank: &pacute; 1×",
@@ -303,7 +303,7 @@ def test_folder_of_texts(tmp_path: Path) -> None:
     expected = [("a/z", "one"), ("b", "two"), ("c", "packed"), ("fr.0", "x"), ("fr.1", "")]
     assert [(d.id, d.text) for d in found] == expected
     assert [(d.id, d.text) for d in found] == expected  # again
-    assert found.notes == ("1 document has no text: fr.1",)
+    assert tuple(map(str, found.notes)) == ("1 document has no text: fr.1",)
     assert found.read == found.size == sum(p.stat().st_size for p in tmp_path.rglob("[!.]*") if p.is_file())
     assert [d.id for d in read_documents(f"{tmp_path}/**/*.txt")] == ["a/z", "b"]
     assert [d.id for d in read_documents([tmp_path / "b.txt", f"{tmp_path}/a"])] == ["b", "z"]
@@ -336,7 +336,7 @@ def test_packed_files_and_archives(tmp_path: Path, ending: str) -> None:
     (tmp_path / "tar").write_bytes(pack(tar))
     found = read_documents(tmp_path / "tar")
     assert [d.id for d in found] == ["FR940104-0-00001", "B", "C"]
-    assert found.notes[-1] == f"left out as of another kind: {tmp_path / 'tar'}/x/README"
+    assert str(found.notes[-1]) == f"left out as of another kind: {tmp_path / 'tar'}/x/README"
     assert found.read == found.size
     (tmp_path / "cut").write_bytes(pack(tar)[:-9])
     with pytest.raises(DataError, match=r"cut: (truncated|damaged)"):
@@ -379,7 +379,7 @@ def test_what_most_files_are(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("read me")
     found = read_documents(tmp_path)
     assert [(d.id, d.text) for d in found] == [("0", "0"), ("1", "1"), ("2", "2")]
-    assert found.notes == (f"left out as of another kind: {tmp_path / 'README.md'}",)
+    assert tuple(map(str, found.notes)) == (f"left out as of another kind: {tmp_path / 'README.md'}",)
 
 
 @pytest.mark.parametrize(
@@ -449,9 +449,9 @@ def test_federal_register(fr94: Path) -> None:
         assert "&hyph;" not in document.text
     assert count == len(ids) == 55630
     assert titles == 11055 - 102  # so many have a DOCTITLE, so many of these an empty one
-    assert found.notes[0].startswith("125 documents have no text, first ")
-    assert found.notes[1].startswith("unknown entities became a blank: &pacute; 3×, ")
-    assert found.notes[2].endswith("/fr94/SOURCE.md")
+    assert str(found.notes[0]).startswith("125 documents have no text, first ")
+    assert str(found.notes[1]).startswith("unknown entities became a blank: &pacute; 3×, ")
+    assert str(found.notes[2]).endswith("/fr94/SOURCE.md")
 
 
 def test_mathematics(arqmath: Path, planetmath: Path) -> None:

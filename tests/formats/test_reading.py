@@ -202,7 +202,7 @@ def test_the_same_judgment_twice_is_counted_once_and_told(tmp_path: Path) -> Non
     assert qrels.to_dict() == GRADES
     assert qrels.repeated == 1
     notes = adjudge.measure(qrels, {"x": {"1": {"a": 1.0}}}, "ap").notes
-    assert notes[0] == "qrels: 1 judgments occur more than once with the same grade and are counted once"
+    assert str(notes[0]) == "qrels: 1 judgments occur more than once with the same grade and are counted once"
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\ufeff"])

@@ -109,7 +109,7 @@ def test_feedback_adds_terms_of_the_best_documents(tmp_path: Path) -> None:
 def test_bad_input(tmp_path: Path) -> None:
     notes: list[str] = []
     topics = {"a": "the of", "b": "corn"}
-    run = CLARIT(correct=False).run(version(tmp_path, TRUE), topics, note=notes.append)
+    run = CLARIT(correct=False).run(version(tmp_path, TRUE), topics, note=lambda note: notes.append(str(note)))
     assert run.topics == ("b",)
     assert notes == ["topic a: no term is left of the query"]
     with pytest.raises(DataError, match="clarit needs outside text, and none was given"):

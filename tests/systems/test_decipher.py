@@ -303,7 +303,9 @@ def test_explanations_add_up_and_name_the_strings(noisy: Version) -> None:
 
 def test_questions_that_find_nothing_are_told(noisy: Version) -> None:
     told: list[str] = []
-    run = Decipher().run(noisy, {"a": "the of and", "b": "", "c": "theft", "d": "\x00 ☃"}, note=told.append)
+    run = Decipher().run(
+        noisy, {"a": "the of and", "b": "", "c": "theft", "d": "\x00 ☃"}, note=lambda note: told.append(str(note))
+    )
     assert run.topics == ("c",)
     assert [note.partition(":")[0] for note in told] == ["topic a", "topic b", "topic d"]
     with pytest.raises(DataError, match="no topic finds"):

@@ -64,7 +64,7 @@ def test_the_best_k_are_cut_in_the_order_of_ids(tmp_path: Path) -> None:
 def test_questions_that_find_nothing_are_noted_and_left_out(tmp_path: Path) -> None:
     said: list[str] = []
     topics = {"stop": "what is the", "none": "quixotry", "red": "red", "digit": "7"}
-    run = systems.parse("rutgers").run(version(tmp_path), topics, note=said.append)
+    run = systems.parse("rutgers").run(version(tmp_path), topics, note=lambda note: said.append(str(note)))
     assert run.topics == ("red",)
     assert said == [
         "topic stop: no gram is left of the question",

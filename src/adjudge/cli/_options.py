@@ -6,11 +6,12 @@ import argparse
 import math
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from ..core.errors import DataError, SpecError
 from ..core.measure import measures
+from ..core.note import Note
 from ..core.spec import items_of
 from ..core.visible import visible
 from ..report.table import FORMS
@@ -185,6 +186,6 @@ def share(text: str) -> float:
     return number
 
 
-def note(lines: Sequence[str]) -> None:
+def note(lines: Iterable[Note | str]) -> None:
     for line in lines:
         print(f"note: {visible(str(line))}", file=sys.stderr)

@@ -15,8 +15,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from ..core.english import some
 from ..core.errors import SpecError
+from ..core.note import Note
 from ..core.run import Run
 from ..formats.runs import read_run, run_bytes
 from ..formats.writing import unwritable
@@ -59,9 +59,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def lacking(runs: Sequence[Run], sources: Sequence[str], topics: Sequence[str]) -> Iterator[str]:
+def lacking(runs: Sequence[Run], sources: Sequence[str], topics: Sequence[str]) -> Iterator[Note]:
     """Which runs are silent on a topic that another one has."""
     for run, source in zip(runs, sources, strict=True):
         absent = [topic for topic in topics if topic not in run.position]
         if absent:
-            yield f"{source}: retrieved nothing for {some(absent)}, fused from the other runs"
+            yield Note.of("topics_from_other_runs", source, topics=absent)

@@ -23,6 +23,7 @@ from ..comparison.known_item.prediction import only, predict
 from ..comparison.known_item.ranks import KnownItem
 from ..core.english import some
 from ..core.errors import DataError, SpecError
+from ..core.note import Note
 from ..formats.topics import read_topics
 from ..index.index import Index
 from ..index.predictor import DEFAULT, QueryTerms, predictors
@@ -122,5 +123,5 @@ def asked(item: KnownItem, queries: dict[str, str], source: str) -> KnownItem:
         raise DataError(f"{source}: has no topic that is judged: the judgments have {some(item.questions)}")
     if not unknown:
         return item
-    told = f"{source}: has no text for {some(unknown)}, left out"
-    return replace(only(item, np.array(known, np.int64)), notes=(*item.notes, told))
+    without = Note.of("questions_without_text", source, topics=unknown)
+    return replace(only(item, np.array(known, np.int64)), notes=(*item.notes, without))

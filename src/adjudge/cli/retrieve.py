@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import DataError, SpecError
+from ..core.note import Note
 from ..core.topic import Topic
 from ..formats.runs import run_bytes
 from ..formats.topics import read_topics
@@ -82,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
         unwritable([name], "tag")
         unwritable((topic.id for topic in topics), "topic", first=True)
     queries = queries_of(topics, list(dict.fromkeys(options.field or ["title"])), options.topics)
-    notes: list[str] = []
+    notes: list[Note] = []
     try:
         if engine is not None:
             run = on_spark(engine, options, queries, name, notes)
@@ -99,7 +100,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def on_spark(
-    engine: Engine, options: argparse.Namespace, queries: dict[str, str], name: str, notes: list[str]
+    engine: Engine, options: argparse.Namespace, queries: dict[str, str], name: str, notes: list[Note]
 ) -> Run | None:
     """The run as a cluster makes it; None if Spark has written it where it belongs."""
     from pyspark.sql.functions import lit

@@ -23,6 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..core.errors import DataError, SpecError
+from ..core.note import Note
 from ..core.topic import Topic
 from ..experiment.analysis import Settings
 from ..experiment.concluding import findings_of
@@ -58,7 +59,6 @@ ANALYZERS = {
 }
 """Of the plain and the boosted system alike. The paper's keeps stop words and does not stem; that of BM25 is its usual
 one, but for words that are not cut at underscores and dashes."""
-ANSWERED = "; answered as without terms"
 MEASURES = ("ap", "ndcg@10", "p@10", "rr", "rprec", "recall@1000")
 
 
@@ -219,9 +219,8 @@ def once(error: CellError, pairs: Sequence[report.Models], documents: str) -> Ex
 
 def reason(results: Results, pairs: Sequence[report.Models]) -> str:
     """Why there is no term, as the system that looked for them has told."""
-    told = [said for pair in pairs for said in results.records[VERSION][pair.boosted].notes]
-    found = (said.removesuffix(ANSWERED) for said in told if said.endswith(ANSWERED))
-    return next(found, "no multi-word term")
+    notes = [note for pair in pairs for note in results.records[VERSION][pair.boosted].notes]
+    return next((note["why"] for note in notes if note.kind == "no_term"), "no multi-word term")
 
 
 def version_of(results: Results) -> Version:
@@ -238,8 +237,8 @@ def relevant_of(results: Results) -> Mapping[str, list[str]]:
     return made
 
 
-def notes_of(results: Results, pairs: Sequence[report.Models]) -> list[str]:
+def notes_of(results: Results, pairs: Sequence[report.Models]) -> list[Note]:
     """What a user should know: of the collection, and of terms that do not occur; each thing once."""
     records = results.records[VERSION]
-    told = [said for pair in pairs for said in records[pair.boosted].notes if "were the terms made from" in said]
-    return list(dict.fromkeys((*results.notes, *told)))
+    absent = [note for pair in pairs for note in records[pair.boosted].notes if note.kind == "terms_absent"]
+    return list(dict.fromkeys((*results.notes, *absent)))

@@ -28,7 +28,7 @@ from ..core.topic import Topic
 from ..formats.documents import read_documents
 from ..formats.documents.writing import DocumentWriter, endings, jsonl_document, trec_document
 from ..formats.topics import read_topics, topics_text, write_topics
-from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission
+from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission, terms_absent
 from ..terms.files import read_terms
 from ..terms.matching import POLICIES
 from ..terms.terms import Terms
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
             number += 1
             step.reach(documents.read, documents=number)
         if not delta.occurrences:
-            raise DataError(f"{options.terms}: {delta.stranger}")
+            raise DataError(f"{options.terms}: {terms_absent(attribution.terms)}")
     note([*documents.notes, f"{quantity(delta.occurrences, 'term')} in {quantity(number, 'document')}"])
     return 0
 

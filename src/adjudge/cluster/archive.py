@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core import errors
 from ..core.errors import DataError, SpecError
 from ..core.measure import TextMeasure
+from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
 from ..formats.qrels import read_qrels
 from ..judging import DEFAULT, Measured, all_notes, assembled, columns, distinct_names
 from .engine import Cluster
+from .faults import Fault
 from .folders import Folder, escaped, has_scheme
 from .listing import Entry, Table, listed, loaded
 from .scoring import LONG, ROWS, Long, OfFiles, OfTable, Opened, Result, Work
@@ -56,7 +57,7 @@ def write_scores_on(
     output: str,
     measures: Sequence[str] | str = DEFAULT,
     **judging: Any,
-) -> tuple[int, tuple[str, ...]]:
+) -> tuple[int, tuple[Note, ...]]:
     """The same as a Parquet table (system, topic, measure, value) that Spark writes: how many systems, and notes."""
     from pyspark import StorageLevel
 
@@ -70,7 +71,7 @@ def write_scores_on(
         results = archive.results().persist(StorageLevel.DISK_ONLY)
     try:
         with cluster.work("judge"):
-            chosen = results.select("given", "place", "name", "hopeless", "notes", "fault")
+            chosen = results.select("given", "place", "name", "hopeless", "notes", "fault", "message")
             heads = [Result.of(row) for row in chosen.collect()]
         systems, order = archive.named(heads)
         names = {_key(heads[i]): system for system, i in zip(systems, order, strict=True)}
@@ -139,14 +140,14 @@ class _Archive:
     def named(self, rows: Sequence[Result]) -> tuple[list[str], list[int]]:
         """The systems in the order of the archive, and their rows; the first fault by that order is raised."""
         order = sorted(range(len(rows)), key=lambda i: _key(rows[i]))
-        faults = [(_key(rows[i]), fault) for i in order if (fault := rows[i].fault)][:1]
+        faults = [(_key(rows[i]), fault) for i in order if (fault := rows[i].failure)][:1]
         there = {(row.given, row.place) for row in rows}
         for one in self.entries:
             if one.fault or (one.given, one.place) not in there:  # Spark makes no row of an empty file
-                faults.append(((one.given, one.place, ""), one.fault or f"DataError: {one.shown}: empty"))
+                fault = one.fault or Fault.of(DataError(f"{one.shown}: empty"))
+                faults.append(((one.given, one.place, ""), fault))
         if faults:
-            kind, _, message = min(faults)[1].partition(": ")
-            raise getattr(errors, kind)(message)
+            raise min(faults)[1].error()
         if not rows:
             raise DataError("no run to measure: the tables are empty")
         shown = {(entry.given, entry.place): entry.shown for entry in self.entries}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.document import batches as cut
 from ..core.errors import DataError
-from ..terms.attribution import BATCH, Attribution, DeltaDocuments, Emission
+from ..terms.attribution import BATCH, Attribution, DeltaDocuments, Emission, terms_absent
 from ..terms.matching import Matcher
 from ..terms.term_index import occurrences
 from ..terms.terms import Terms
@@ -88,8 +88,7 @@ def write_delta_on(
             with cluster.work("apply_terms"):
                 row: Any = made.agg(f.sum("found").alias("found")).first()
             if not row.found:
-                stranger = DeltaDocuments(Streamed(iter(())), Attribution(terms)).stranger
-                raise DataError(f"{source}: {stranger}")
+                raise DataError(f"{source}: {terms_absent(terms)}")
             with cluster.work("write_documents"):
                 Folder(cluster, path).write(made.select("id", "text"))
         finally:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import DataError, MissingExtraError, SpecError
+from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from .faults import told, translated
 from .silence import said_into, silent
@@ -95,7 +96,7 @@ class Cluster:
     log: Path
     """Where what Spark says goes."""
     progress: Listener = SILENT
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @contextmanager
     def work(self, kind: str) -> Iterator[None]:
@@ -215,7 +216,7 @@ def _wait(session: SparkSession, engine: Engine) -> None:
         time.sleep(0.1)
 
 
-def _probe(session: SparkSession) -> list[str]:
+def _probe(session: SparkSession) -> list[Note]:
     """What the workers are like, tried out by a small job."""
     from .. import __version__
     from ..core.kernel import compiled
@@ -229,7 +230,7 @@ def _probe(session: SparkSession) -> list[str]:
     if others:
         raise DataError(f"the workers have adjudge {', '.join(others)}, and here it is {__version__}")
     if compiled is not None and not all(there for _, there in found):
-        return ["some workers have adjudge without its compiled kernel: results are the same, and slow"]
+        return [Note.of("kernel_not_compiled")]
     return []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from ..core import errors
 from ..core.errors import AdjudgeError, DataError
@@ -28,6 +29,25 @@ RAISER = re.compile(r'^(Exception in thread "\w+" )?([\w.]+(Exception|Error): )?
 WORKER = "An exception was thrown from the Python worker"
 MORE = "give more partitions, or more memory (spark.executor.memory, spark.executor.pyspark.memory)"
 TAIL = 400
+
+
+class Fault(NamedTuple):
+    """An error of ours as a worker hands it to the driver, in two columns of a row."""
+
+    kind: str
+    """The name of its class."""
+    message: str
+
+    @classmethod
+    def of(cls, error: AdjudgeError) -> Fault:
+        """The error as the nearest class that the driver knows too."""
+        kinds = (kind.__name__ for kind in type(error).__mro__ if getattr(errors, kind.__name__, None) is kind)
+        return cls(next(kinds), str(error))
+
+    def error(self) -> AdjudgeError:
+        """The error itself."""
+        made: AdjudgeError = getattr(errors, self.kind)(self.message)
+        return made
 
 
 def translated(error: BaseException, log: Path | None = None) -> AdjudgeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,18 +11,21 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import AdjudgeError, DataError
+from ..core.note import Note
 from ..formats.documents.files import files_of
 from ..formats.documents.layout import Some, Tally, layouts
 from ..formats.documents.reading import ASKED, documents_in, layout_of
 from ..formats.documents.streams import opened
 from .arrow import Batches, batched, utf_8
 from .engine import Cluster
+from .faults import Fault
 from .folders import Folder, fixed, has_scheme, is_pattern
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-SCHEMA = "id string, text string, fault string, note string"
+SCHEMA = "id string, text string, fault string, message string, note string"
+"""Documents, and what was met on the way: an error by the name of its class and its message, a note as JSON."""
 KINDS = "path string, place int, kind string, beside boolean"
 PIECE = 1 << 20
 HIDDEN = "Spark passes over files whose names begin with _"
@@ -66,11 +70,11 @@ def _voted(found: Sequence[Any], names: Sequence[str]) -> str | None:
     return votes.most_common(1)[0][0] if votes else None
 
 
-def passed_over(cluster: Cluster, given: Sequence[str]) -> tuple[str, ...]:
+def passed_over(cluster: Cluster, given: Sequence[str]) -> tuple[Note, ...]:
     """What one machine would read and Spark does not, as a note, if the files are on this machine."""
     if not Folder(cluster, ".").qualified.startswith("file:"):
         return ()
-    over = Some()
+    over = Some[str]()
     for path in (path for path in given if not has_scheme(path)):
         if is_pattern(cluster, path):
             if "**" in path:
@@ -81,8 +85,7 @@ def passed_over(cluster: Cluster, given: Sequence[str]) -> tuple[str, ...]:
                 if file.named:
                     raise DataError(f"{path}: {HIDDEN}: give it another name")
                 over.append(file.path)
-    rest = f" and {over.more} others" if over.more else ""
-    return (f"{HIDDEN}: {', '.join(over)}{rest}",) if over else ()
+    return (Note.of("files_hidden", files=over, others=over.more),) if over else ()
 
 
 def _root(cluster: Cluster, path: str) -> str:
@@ -144,9 +147,9 @@ class _Parsed(_Files):
                             raise DataError(
                                 f"{shown}: the id {document.id!r} is no valid Unicode: Spark cannot hold it"
                             )
-                        yield document.id, document.text, None, None
+                        yield document.id, document.text, None, None, None
                 except AdjudgeError as error:
-                    yield None, None, f"{type(error).__name__}: {error}", None
+                    yield None, None, *Fault.of(error), None
         tally.empty = 0  # counted for all parts together
-        for note in tally.notes():
-            yield None, None, None, note
+        for note in tally.notes(entities=None):
+            yield None, None, None, None, json.dumps(note.to_json())

@@ -15,6 +15,7 @@ from ..formats.nested import SCORE, from_frame
 from ..formats.source import DOCUMENT, TOPIC, folded
 from .arrow import Batches
 from .engine import Cluster
+from .faults import Fault
 from .folders import Folder, binary, escaped, fixed, has_scheme, is_pattern, names_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Entry(NamedTuple):
     place: int
     path: str
     shown: str
-    fault: str = ""
+    fault: Fault | None = None
 
 
 class Table(NamedTuple):
@@ -66,7 +67,7 @@ def listed(cluster: Cluster, runs: Sequence[str]) -> list[Entry | Table]:
             try:
                 inside = folder.is_folder()
             except DataError as error:  # told at its place, as a file that cannot be read is
-                found.append(Entry(given, 0, path, path, f"DataError: {error}"))
+                found.append(Entry(given, 0, path, path, Fault.of(error)))
                 continue
             found += _many(cluster, given, path, path) if inside else [_file(given, path, folder.qualified)]
     return found
@@ -74,8 +75,8 @@ def listed(cluster: Cluster, runs: Sequence[str]) -> list[Entry | Table]:
 
 def _file(given: int, shown: str, path: str) -> Entry:
     hidden = os.path.basename(path).startswith(HIDDEN)
-    why = f"DataError: {shown}: Spark passes over files whose names begin with _ or .: give it another name"
-    return Entry(given, 0, path, shown, why if hidden else "")
+    why = DataError(f"{shown}: Spark passes over files whose names begin with _ or .: give it another name")
+    return Entry(given, 0, path, shown, Fault.of(why) if hidden else None)
 
 
 def _many(cluster: Cluster, given: int, path: str, root: str) -> list[Entry | Table]:

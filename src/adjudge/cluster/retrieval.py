@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import DataError, SpecError
+from ..core.note import Note
 from ..core.run import Run
 from ..index.analysis import analyzed
 from ..index.building import build
@@ -57,7 +58,7 @@ def retrieve(
     analyzer: str,
     k: int = 1000,
     name: str = "run",
-    note: Callable[[str], None] | None = None,
+    note: Callable[[Note], None] | None = None,
 ) -> Run:
     """The best k documents for each topic, as :meth:`Searcher.run` finds them in an index of all documents."""
     table, queries = found(cluster, read, topics, weighting, analyzer=analyzer, k=k, note=note)
@@ -74,7 +75,7 @@ def found(
     *,
     analyzer: str,
     k: int = 1000,
-    note: Callable[[str], None] | None = None,
+    note: Callable[[Note], None] | None = None,
 ) -> tuple[DataFrame, dict[str, Query]]:
     """The same as a table (topic, document, score) that Spark has not made yet, and the queries that find something."""
     if k < 1:
@@ -87,9 +88,10 @@ def found(
     for topic, query in queries.items():
         columns = zip(query.terms, query.counts, query.boosts, strict=True)
         clauses = [Clause(whole.term(term, TermCounts(0, 0)), times, boost) for term, times, boost in columns]
-        if why := _nothing(query, clauses, weighting, whole.totals):
+        why = _nothing(query, clauses, weighting, whole.totals)
+        if why is not None:
             if note is not None:
-                note(f"topic {topic}: {why}")
+                note(why.about(topic))
         else:
             asked[topic] = query
     if not asked:
@@ -102,12 +104,12 @@ def found(
         return merged(hits, k, parts), asked
 
 
-def _nothing(query: Query, clauses: list[Clause], weighting: Weighting, totals: Totals) -> str:
+def _nothing(query: Query, clauses: list[Clause], weighting: Weighting, totals: Totals) -> Note | None:
     from ..weighting.scheme import Statistics
 
     statistics = Statistics(np.zeros(0, np.int64), np.zeros(0, np.int64), whole=totals)
     weighty = any(clause.term.df and weighting.query(statistics, clause) for clause in clauses)
-    return "" if weighty and weighting.query_norm(statistics, clauses) else why_nothing(query, clauses, weighting)
+    return None if weighty and weighting.query_norm(statistics, clauses) else why_nothing(query, clauses, weighting)
 
 
 # -- the first pass ----------------------------------------------------------------------------------------------------

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..core import errors
 from ..core.errors import AdjudgeError, DataError
+from ..core.note import Note
 from ..core.strings import decode, encode
 from ..judging import columns, judged_run, measured
 from .arrow import Batches, utf_8
+from .faults import Fault
 from .listing import Entry, run_column, run_of, runs_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HEADS = "given int, place int, name binary, hopeless array<binary>, notes array<binary>, fault string"
+HEADS = "given int, place int, name binary, hopeless array<binary>, notes array<string>, fault string, message string"
 ROWS = f"{HEADS}, topics array<binary>, values binary, texts string"
 """Names are bytes: those of old runs need not be UTF-8."""
 LONG = "system string, topic string, measure string, value double"
@@ -44,18 +45,25 @@ class Result(NamedTuple):
     place: int
     name: str
     hopeless: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     fault: str | None
+    message: str | None
     topics: tuple[str, ...] = ()
     values: bytes = b""
     texts: str = "{}"
 
+    @property
+    def failure(self) -> Fault | None:
+        """Why the run could not be measured."""
+        return None if self.fault is None else Fault(self.fault, self.message or "")
+
     @classmethod
     def of(cls, row: Any) -> Result:
         given = row.asDict()
-        for column in ("hopeless", "notes", "topics"):
+        for column in ("hopeless", "topics"):
             if column in given:
                 given[column] = tuple(map(decode, map(bytes, given[column])))
+        given["notes"] = tuple(Note.from_json(json.loads(note)) for note in given["notes"])
         return cls(**given | {"name": decode(bytes(row.name or b""))})
 
 
@@ -80,8 +88,9 @@ class Work:
             "place": place,
             "name": encode(judged.name),
             "hopeless": list(map(encode, made.hopeless)),
-            "notes": list(map(encode, made.notes)),
+            "notes": [json.dumps(note.to_json()) for note in made.notes],
             "fault": None,
+            "message": None,
             "topics": list(map(encode, made.topics)),
             "values": np.ascontiguousarray(made.values, "<f8").tobytes(),
             "texts": json.dumps(texts),
@@ -101,8 +110,8 @@ class Work:
     def fault(given: int, place: int, name: str | None, error: AdjudgeError) -> dict[str, Any]:
         named = encode(name or "")
         head: dict[str, Any] = {"given": given, "place": place, "name": named, "hopeless": [], "notes": []}
-        kind = next(kind.__name__ for kind in type(error).__mro__ if getattr(errors, kind.__name__, None) is kind)
-        return {**head, "fault": f"{kind}: {error}", "topics": [], "values": b"", "texts": "{}"}
+        kind, message = Fault.of(error)
+        return {**head, "fault": kind, "message": message, "topics": [], "values": b"", "texts": "{}"}
 
 
 def _batches(rows: Iterable[dict[str, Any]]) -> Batches:
@@ -110,8 +119,15 @@ def _batches(rows: Iterable[dict[str, Any]]) -> Batches:
     import pyarrow as pa
 
     names = pa.list_(pa.binary())
-    kinds = {"given": pa.int32(), "place": pa.int32(), "name": pa.binary(), "hopeless": names, "notes": names}
-    kinds |= {"fault": pa.string(), "topics": names, "values": pa.binary(), "texts": pa.string()}
+    kinds = {"given": pa.int32(), "place": pa.int32(), "name": pa.binary(), "hopeless": names}
+    kinds |= {
+        "notes": pa.list_(pa.string()),
+        "fault": pa.string(),
+        "message": pa.string(),
+        "topics": names,
+        "values": pa.binary(),
+        "texts": pa.string(),
+    }
     some: list[dict[str, Any]] = []
     held = 0
     for row in rows:

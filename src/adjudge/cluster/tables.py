@@ -6,6 +6,7 @@ id and text, and a title if there is one.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,18 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.document import Document, Documents
 from ..core.errors import AdjudgeError, ConflictError, DataError
+from ..core.note import Note
 from ..formats.documents.layout import Tally, layouts
 from ..formats.documents.layouts.parquet import Columns, Parquet
 from ..formats.documents.produced import documents_of_job
 from .arrow import Batches, batched
 from .engine import Cluster
+from .faults import Fault
 from .files import SCHEMA, files_as_documents, passed_over, weight
 from .folders import binary, escaped, is_pattern, names_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-SHOWN = 5
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 """What Spark calls whole numbers, which ids may be."""
 
@@ -36,7 +38,7 @@ class Read:
     frame: DataFrame
     documents: int
     characters: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class Streamed(Documents):
@@ -116,20 +118,20 @@ class _Rows:
                 try:
                     document = Parquet.document(row, self.columns, place)
                 except AdjudgeError as error:
-                    yield None, None, f"{type(error).__name__}: {error}", None
+                    yield None, None, *Fault.of(error), None
                 else:
-                    yield document.id, document.text, None, None
+                    yield document.id, document.text, None, None, None
 
 
-def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
+def _checked(parsed: DataFrame) -> tuple[int, int, tuple[Note, ...]]:
     """How many documents and characters there are; an error if one is wrong, or if an id occurs twice."""
     from pyspark.sql import functions as f
 
     by_id = parsed.groupBy("id").agg(
         f.count("id").alias("times"),
         f.sum(f.length("text")).alias("characters"),
-        f.min("fault").alias("fault"),
-        f.sort_array(f.collect_set("note")).alias("notes"),
+        f.min(f.when(f.col("fault").isNotNull(), f.struct("fault", "message"))).alias("fault"),
+        f.sort_array(f.collect_list("note")).alias("notes"),
         f.max(f.col("text") == "").alias("empty"),
     )
     row: Any = by_id.agg(
@@ -139,19 +141,18 @@ def _checked(parsed: DataFrame) -> tuple[int, int, tuple[str, ...]]:
         f.min("fault").alias("fault"),
         f.min(f.when(f.col("times") > 1, f.col("id"))).alias("twice"),
         # documents have none: an empty list of each would be as long as the corpus
-        f.flatten(f.collect_list(f.when(f.size("notes") > 0, f.slice("notes", 1, SHOWN)))).alias("notes"),
-        f.sum(f.greatest(f.size("notes") - SHOWN, f.lit(0))).alias("more"),
+        f.flatten(f.collect_list(f.when(f.size("notes") > 0, f.col("notes")))).alias("notes"),
         f.count_if("empty").alias("empty"),
         f.min(f.when(f.col("empty"), f.col("id"))).alias("first_empty"),
     ).first()
     if row.fault:
-        kind, _, message = row.fault.partition(": ")
-        raise ConflictError(message) if kind == "ConflictError" else DataError(message)
+        raise Fault(*row.fault).error()
     if row.twice is not None:
         raise ConflictError(f"document {row.twice} occurs twice")
     if not row.ids:
         raise DataError("no documents")
     tally = Tally()
+    for note in row.notes:
+        tally.add(Note.from_json(json.loads(note)))
     tally.empty, tally.first_empty = int(row.empty), row.first_empty or ""
-    more = [f"and {row.more:,} more notes of this kind"] if row.more else []
-    return int(row.ids), int(row.characters or 0), (*row.notes, *more, *tally.notes())
+    return int(row.ids), int(row.characters or 0), tally.notes()

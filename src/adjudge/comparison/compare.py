@@ -11,6 +11,7 @@ import numpy as np
 from ..core.average import Transformation, TransformedMean, averages
 from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judged import Floats, Ints
+from ..core.note import Note
 from ..core.scores import Scores
 from .matrix import better, complete_matrix
 from .paired import Correction, PairedTest, corrections, differences, paired_tests
@@ -74,15 +75,14 @@ def compare(
     )
 
 
-def _notes(components: Sequence[PairedTest], due: Sequence[Correction], pairs: int) -> Iterator[str]:
+def _notes(components: Sequence[PairedTest], due: Sequence[Correction], pairs: int) -> Iterator[Note]:
     """Tests that could not have found anything: a p from samples has a smallest value, and corrections multiply it."""
     for test, correction in zip(components, due, strict=True):
         least = pairs / (getattr(test, "samples", math.inf) + 1)
         if str(correction) in {"holm", "bonferroni"} and least >= ALPHA:
-            yield (
-                f"{test}: corrected for {pairs:,} pairs by {correction} no p can be below {min(1.0, least):.2g}: "
-                f"take at least {math.ceil(20 * pairs / 1000) * 1000:,} samples, or tukey, or --correction bh"
-            )
+            enough = math.ceil(20 * pairs / 1000) * 1000
+            facts = {"pairs": pairs, "correction": str(correction), "least": min(1.0, least), "enough": enough}
+            yield Note.of("samples_few", str(test), **facts)
 
 
 def _scale(by: str) -> Transformation | None:

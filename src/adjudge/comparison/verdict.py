@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.judged import Floats
+from ..core.note import Note
 
 ALPHA = 0.05
 
@@ -73,7 +74,7 @@ class Comparison:
     """Of all pairs, the better system first, those of the best system first; or of every system to the baselines."""
     apart: tuple[Apart, ...]
     """All topics, those on which the systems differ most first."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def _repr_html_(self) -> str:
         from ..core.presentation import html_of

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from .note import Note
+
 
 class Document(NamedTuple):
     """An id and a text; a title if the source has one, which is also part of the text."""
@@ -34,7 +36,7 @@ class Documents(ABC):
         return 0
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What the last whole pass met that a user should know: bytes that were no UTF-8, documents without text."""
         return ()
 

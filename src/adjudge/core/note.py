@@ -7,7 +7,7 @@ sentence, so that a sentence can change without changing what the program does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 Fact = str | int | float | bool | None | tuple[str, ...]
@@ -31,6 +31,8 @@ class Note:
     """What the note is about: the name of a run, of a version, a topic, a file."""
     facts: tuple[tuple[str, Fact], ...] = ()
     """Names and values in the order in which they were given."""
+    origin: tuple[str, ...] = ()
+    """Whose note was passed on, the last to do so first: a member of a fusion, for example."""
 
     @classmethod
     def of(cls, kind: str, subject: str = "", **facts: Any) -> Self:
@@ -43,19 +45,36 @@ class Note:
                 return value
         raise KeyError(name)
 
+    def adding(self, **facts: Any) -> Self:
+        """The same with more facts."""
+        return replace(self, facts=self.facts + self.of(self.kind, **facts).facts)
+
+    def about(self, subject: str) -> Self:
+        """The same of another subject."""
+        return replace(self, subject=subject)
+
+    def passed_on(self, by: str) -> Self:
+        """The same, as told by somebody who heard it from ``by``."""
+        return replace(self, origin=(by, *self.origin))
+
     def to_json(self) -> list[Any]:
-        """Kind, subject and facts, as JSON can hold them."""
-        return [self.kind, self.subject, dict(self.facts)]
+        """Kind, subject and facts, as JSON can hold them; the origin too, if there is one."""
+        return [self.kind, self.subject, dict(self.facts), *([list(self.origin)] if self.origin else [])]
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
         """The note that :meth:`to_json` wrote; a ValueError if it is something else."""
-        if not (isinstance(data, list) and len(data) == 3 and isinstance(data[2], Mapping)):
+        if not (isinstance(data, list) and len(data) in {3, 4} and isinstance(data[2], Mapping)):
             raise ValueError("not a note")
-        kind, subject, facts = data
-        if not (isinstance(kind, str) and isinstance(subject, str)):
+        kind, subject, facts, origin = data if len(data) == 4 else (*data, [])
+        texts = [kind, subject, *origin] if isinstance(origin, list) else [None]
+        if not all(isinstance(text, str) for text in texts):
             raise ValueError("not a note")
-        return cls.of(kind, subject, **facts)
+        try:
+            note = cls.of(kind, subject, **facts)
+        except TypeError:
+            raise ValueError("not a note") from None
+        return replace(note, origin=tuple(origin))
 
     def __str__(self) -> str:
         """The sentence for it."""

@@ -15,6 +15,7 @@ from .average import Average, TransformedMean, averages
 from .columns import read_only
 from .errors import DataError, MissingExtraError, SpecError, did_you_mean
 from .judged import Floats
+from .note import Note
 
 if TYPE_CHECKING:
     import pandas
@@ -47,7 +48,7 @@ class Scores:
     columns: tuple[Column, ...]
     texts: Mapping[str, npt.NDArray[np.str_]] = field(default_factory=dict)
     """Measures that describe rather than count (relstring): systems × topics strings."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """What a reader of the figures should know: topics left out, judgments repeated."""
 
     def __post_init__(self) -> None:

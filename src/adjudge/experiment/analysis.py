@@ -22,6 +22,7 @@ from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judged import Floats
 from ..core.measure import TextMeasure
 from ..core.measure import measures as registered
+from ..core.note import Note
 from ..core.preferences import PreferenceMeasure
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
@@ -134,15 +135,15 @@ def finding(
         both = measure(judgments, dict(runs), names, level=settings.level, complete=True, progress=step.inside)
     scores, precision = _parted(both, list(dict.fromkeys(wanted)))
     empty = {name for name, run in runs.items() if not len(run)}
-    notes = [note for note in scores.notes if not any(note.startswith(f"{n}: retrieved nothing") for n in empty)]
+    notes = [note for note in scores.notes if note.kind != "topics_missing" or note.subject not in empty]
     absent = [name for name in settings.baselines if name not in scores.systems]
     if absent:
-        left = "all pairs are compared" if len(absent) == len(settings.baselines) else "the others are"
-        notes.append(f"{version}: no baseline {', '.join(absent)} there, {left}")
+        others = len(settings.baselines) - len(absent)
+        notes.append(Note.of("baselines_absent", version, baselines=absent, others=others))
     with progress.work("compare", version):
-        comparison = _tried(lambda: _compared(scores, main, settings), notes)
+        comparison = _tried(lambda: _compared(scores, main, settings), version, notes)
     with progress.work("rescale", version):
-        moved = _tried(lambda: sensitivity(scores, main), notes)
+        moved = _tried(lambda: sensitivity(scores, main), version, notes)
     with progress.work("sample_topics", version) as step:
         study = _study(judgments, runs, settings, documents, step.inside) if single else None
     return Finding(
@@ -172,12 +173,12 @@ def _parted(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats]:
     return scores, np.asarray(both.values[:, :, [place[name] for name in RECALLS]].mean(axis=1))
 
 
-def _tried(work: Callable[[], Made], notes: list[str]) -> Made | None:
+def _tried(work: Callable[[], Made], version: str, notes: list[Note]) -> Made | None:
     """What comes of it; None and a note if the scores are not fit for it, one system only, say."""
     try:
         return work()
     except DataError as error:
-        notes.append(str(error))
+        notes.append(Note.of("comparison_impossible", version, why=str(error)))
         return None
 
 

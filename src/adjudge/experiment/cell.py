@@ -13,7 +13,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,7 @@ class Record:
     """Megabytes at the peak, children included."""
     retrieved: int
     """Documents that the run has for all topics together; 0 if no topic found one."""
-    notes: list[str] = field(default_factory=list)
+    notes: tuple[Note, ...] = ()
     adjudge: str = ""
     checksum: str = ""
     """Of the file with the run; records had none once."""
@@ -102,14 +102,19 @@ class Record:
     def read(cls, path: Path) -> Record | None:
         """The record, None if there is none that can be read."""
         try:
-            made = cls(**json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
+            data = json.loads(path.read_text(encoding="utf-8"))
+            record = cls(**data | {"notes": tuple(map(Note.from_json, data["notes"]))})
+        except (OSError, ValueError, TypeError, KeyError):
             return None
-        texts = made.key, made.name, made.system, made.version, made.adjudge, made.checksum
-        fine = all(isinstance(text, str) for text in texts) and isinstance(made.notes, list)
-        fine = fine and all(is_number(n) for n in (made.prepared, made.answered, made.memory, made.retrieved))
-        fine = fine and all(isinstance(said, str) for said in made.notes)
-        return made if fine else None
+        texts = record.key, record.name, record.system, record.version, record.adjudge, record.checksum
+        numbers = record.prepared, record.answered, record.memory, record.retrieved
+        fine = all(isinstance(text, str) for text in texts) and all(map(is_number, numbers))
+        return record if fine else None
+
+    def write(self, path: str | Path) -> None:
+        """Write it down; what it tells of must be there already."""
+        data = asdict(self) | {"notes": [note.to_json() for note in self.notes]}
+        write(path, (json.dumps(data, indent=1) + "\n").encode())
 
 
 def pairs(path: str) -> list[Pair]:
@@ -131,11 +136,11 @@ def do(request: Request) -> Record:
     """Prepare, answer, and write what came of it."""
     from .. import __version__
 
-    cell, notes, progress = request.cell, list[str](), Messages(sys.stdout)
+    cell, notes, progress = request.cell, list[Note](), Messages(sys.stdout)
 
-    def note(text: str) -> None:
-        notes.append(text)
-        progress.note(Note.of("printed", text=text))
+    def note(heard: Note) -> None:
+        notes.append(heard)
+        progress.note(heard)
 
     documents = read_documents(request.documents)
     if request.kept:
@@ -164,11 +169,11 @@ def do(request: Request) -> Record:
         answered=round(answered - prepared, 3),
         memory=peak_memory(),
         retrieved=len(run),
-        notes=notes,
+        notes=tuple(notes),
         adjudge=__version__,
         checksum=checksum(request.run),
     )
-    write(request.record, (json.dumps(asdict(record), indent=1) + "\n").encode())
+    record.write(request.record)
     return record
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from ..core.document import Chosen
 from ..core.errors import DataError
 from ..core.machine import peak_memory
+from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..formats.documents import read_documents
 from .analysis import Settings, finding
@@ -43,7 +44,12 @@ def key_of(results: Results) -> str:
     from .. import __version__
 
     parts = [FORMAT, __version__, results.title, asdict(results.analysis), results.topics, dict(results.questions)]
-    parts += [dict(results.inputs), dict(results.settings), results.notes, results.documents]
+    parts += [
+        dict(results.inputs),
+        dict(results.settings),
+        [note.to_json() for note in results.notes],
+        results.documents,
+    ]
     parts += [{v: {n: [r.checksum, r.system] for n, r in made.items()} for v, made in results.records.items()}]
     parts += [{name: list(rates) for name, rates in results.errors.items()}]
     return digest(json.dumps(parts, sort_keys=True))
@@ -101,7 +107,7 @@ def hardest(found: Finding) -> list[int]:
 
 def _extracts(
     results: Results, versions: Mapping[str, Finding], relevant: Mapping[str, Sequence[str]]
-) -> tuple[dict[str, str], list[str]]:
+) -> tuple[dict[str, str], list[Note]]:
     """The first words of the documents that hard topics bring up, as the true version has them, or why not."""
     first = results.reference
     if first not in results.places:
@@ -116,7 +122,7 @@ def _extracts(
         documents = Chosen(read_documents(results.places[first]), kept.__contains__)
         return {d.id: " ".join(d.text[: 4 * EXTRACT].split())[:EXTRACT] for d in documents}, []
     except DataError as error:  # they may be gone when the page is made again
-        return {}, [f"no extracts from the documents of {first}: {error}"]
+        return {}, [Note.of("extracts_absent", first, why=str(error))]
 
 
 def provenance(results: Results) -> Provenance:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import glob
-import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
-from ..core.english import listing
 from ..core.errors import ConflictError, DataError
+from ..core.note import Note
 from ..core.run import Run
 from ..formats.runs import read_run, write_run
-from ..formats.writing import write
 from .cell import Record, checksum, tag
 from .folder import refuse_runs
 from .names import slug, told_apart
@@ -28,7 +26,7 @@ TOLD = 3
 """Files that are left out are named up to so many."""
 
 
-def files(folder: Path, given: str) -> tuple[list[Path], list[str]]:
+def files(folder: Path, given: str) -> tuple[list[Path], list[Note]]:
     """The runs of a folder, or those that a pattern or a path names, and what is said of what lies beside them."""
     place, aside = folder / given, list[str]()
     if place.is_dir():
@@ -45,7 +43,8 @@ def files(folder: Path, given: str) -> tuple[list[Path], list[str]]:
         raise DataError(f"{place}: no run there")
     if not aside:
         return found, []
-    return found, [f"{given}: {listing(aside, TOLD)}: not taken for runs, left out"]
+    few = aside[:TOLD]
+    return found, [Note.of("files_beside_runs", given, files=few, others=len(aside) - len(few))]
 
 
 def names_of(paths: list[Path]) -> dict[str, Path]:
@@ -64,7 +63,7 @@ def names_of(paths: list[Path]) -> dict[str, Path]:
     return made
 
 
-def joined(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path, Record]], list[str]]:
+def joined(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path, Record]], list[Note]]:
     """The runs of one version that were made elsewhere, kept with the others; read again only if they changed."""
     if version not in plan.runs:
         return {}, []
@@ -99,6 +98,6 @@ def _kept(path: Path, name: str, version: str, key: str, run: Path, told: Path) 
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
     write_run(read, run)
-    record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), [], __version__, checksum(run))
-    write(told, (json.dumps(asdict(record), indent=1) + "\n").encode())
+    record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), (), __version__, checksum(run))
+    record.write(told)
     return record

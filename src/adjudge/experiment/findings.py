@@ -18,6 +18,7 @@ from ..comparison.scale.sensitivity import Sensitivity
 from ..comparison.verdict import Comparison
 from ..core.errors import DataError
 from ..core.judged import Floats
+from ..core.note import Note
 from ..core.scores import Scores
 
 
@@ -55,7 +56,7 @@ class Finding:
     """systems × topics: the document that each system put first; empty if it found none."""
     errors: ErrorRates | None = None
     """Against the true text; None if that is not known."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @cached_property
     def measure(self) -> int:
@@ -112,7 +113,7 @@ class Findings:
     provenance: Provenance
     extracts: Mapping[str, str] = field(default_factory=dict)
     """The first words of documents that are named on the page."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @cached_property
     def conclusions(self) -> tuple[Conclusion, ...]:

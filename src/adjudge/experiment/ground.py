@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.english import some
 from ..core.errors import DataError, SpecError
+from ..core.note import Note
 from ..core.progress import Listener
 from ..core.qrels import Qrels
 from ..formats.documents import read_documents
@@ -38,7 +38,7 @@ class Ground:
     topics: tuple[str, ...]
     """Those that count: also topics without a question, which nothing finds."""
     sample: Sample
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def fingerprint(self, version: str) -> str:
         return self.surveys[version].fingerprint(self.kept)
@@ -81,31 +81,30 @@ def _check_noise(name: str, noise: Noise, plan: Plan) -> None:
         raise type(error)(f"version {name}: {error}") from None
 
 
-def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[dict[str, str], list[str]]:
+def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[dict[str, str], list[Note]]:
     """The topics that count, and what is said of the others."""
     targets: dict[str, list[str]] = {}
     for name, document, grade in judgments.rows():
         if grade >= plan.analysis.level:
             targets.setdefault(name, []).append(document)
     questions, judged = dict[str, str](), dict.fromkeys(judgments.topics)
-    left: dict[str, list[str]] = {}
+    left: dict[Note, list[str]] = {}
     for topic in read_topics(plan.path(plan.topics)):
         text = getattr(topic, plan.field).strip()
         if topic.id in judged and topic.id not in targets:
-            left.setdefault("no document is relevant, left out", []).append(topic.id)
+            left.setdefault(Note.of("questions_without_target"), []).append(topic.id)
         elif topic.id not in targets:
-            left.setdefault("not judged, left out", []).append(topic.id)
+            left.setdefault(Note.of("questions_unjudged"), []).append(topic.id)
         elif not any(document in kept for document in targets[topic.id]):
-            gone = f"its target {targets[topic.id][0]} is not in all versions, left out"
-            left.setdefault(gone, []).append(topic.id)
+            left.setdefault(Note.of("questions_of_absent_target", targets[topic.id][0]), []).append(topic.id)
         else:
             questions[topic.id] = text
             if not text:
-                left.setdefault(f"has no {plan.field}, counted as not found", []).append(topic.id)
+                left.setdefault(Note.of("questions_without_field", field=plan.field), []).append(topic.id)
         judged.pop(topic.id, None)
     if judged:
-        left["judged, but not among the topics, left out"] = list(judged)
-    return questions, [f"{some(topics)}: {why}" for why, topics in left.items()]
+        left[Note.of("judged_without_question")] = list(judged)
+    return questions, [note.adding(topics=topics) for note, topics in left.items()]
 
 
 def requests(plan: Plan, version: str, ground: Ground, folder: Path) -> dict[str, Request]:

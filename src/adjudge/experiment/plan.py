@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import AdjudgeError, DataError, SpecError, did_you_mean
+from ..core.note import Note
 from ..systems.system import TRACK, System, line_up, named, systems
 from .analysis import Settings
 from .noise import Noise
@@ -141,22 +142,23 @@ class Plan:
     def path(self, given: str) -> Path:
         return self.folder / given
 
-    def possible(self) -> tuple[Plan, list[str]]:
+    def possible(self) -> tuple[Plan, list[Note]]:
         """The plan without systems that it does not name and that cannot work here, and what is told of these."""
         if self.systems and ALL not in self.systems:
             return self, []
         others = {name: system for name, system in self.parsed.items() if name not in self.systems}
-        told: dict[str, list[str]] = {}
+        left_out: dict[Note, list[str]] = {}
         for name, system in others.items():
-            why = "clean text that is not searched (outside)" if "outside" in system.uses and not self.outside else ""
-            if why or (why := system.missing()):
-                told.setdefault(why, []).append(name)
-        if not told:
+            if "outside" in system.uses and not self.outside:
+                left_out.setdefault(Note.of("systems_without_aid", aid="outside"), []).append(name)
+            elif why := system.missing():
+                left_out.setdefault(Note.of("systems_not_installed", why=why), []).append(name)
+        if not left_out:
             return self, []
-        out = {name for names in told.values() for name in names}
+        out = {name for names in left_out.values() for name in names}
         kept = tuple(name for name in self.parsed if name not in out)
-        lines = [f"{', '.join(names)}: left out for want of: {why}" for why, names in told.items()]
-        return dataclasses.replace(self, systems=kept), lines
+        notes = [note.adding(systems=names) for note, names in left_out.items()]
+        return dataclasses.replace(self, systems=kept), notes
 
     def told(self) -> dict[str, Any]:
         """All settings, those of the analysis included, fit for JSON."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import DataError
+from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.run import Run
 from ..formats.qrels import read_qrels, write_qrels
@@ -38,7 +39,7 @@ class Results:
     topics: tuple[str, ...] = ()
     """Those that count."""
     documents: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     questions: Mapping[str, str] = field(default_factory=dict)
     errors: Mapping[str, ErrorRates] = field(default_factory=dict)
     """Of each version, where they can be known."""
@@ -74,6 +75,7 @@ class Results:
             "results": own
             | {
                 "analysis": asdict(self.analysis),
+                "notes": [note.to_json() for note in self.notes],
                 "runs": {v: {n: self._within(p) for n, p in made.items()} for v, made in self.runs.items()},
                 "places": {name: self._place(place) for name, place in self.places.items()},
             },
@@ -101,6 +103,7 @@ class Results:
             analysis = Settings(**_checked(_plain(own.pop("analysis")), asdict(Settings())))
             errors = {name: ErrorRates(*rates) for name, rates in own.pop("errors").items()}
             places = {name: place / where for name, where in own.pop("places").items()}
+            notes = tuple(map(Note.from_json, own.pop("notes")))
             plain = _checked(_plain(own), KINDS)
             if plain["reference"] not in runs or not all(runs.values()) or not plain["topics"]:
                 raise ValueError
@@ -129,12 +132,13 @@ class Results:
             analysis=analysis,
             errors=errors,
             places=places,
+            notes=notes,
             **plain,
         )
 
 
 KINDS: dict[str, Any] = {
-    "title": "", "reference": "", "topics": (), "documents": 0, "notes": (), "questions": {}, "inputs": {}
+    "title": "", "reference": "", "topics": (), "documents": 0, "questions": {}, "inputs": {}
 }  # fmt: skip
 """What the file must have, with a value of the right kind each."""
 

@@ -20,6 +20,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, did_you_mean
+from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
 from ..formats.documents import read_documents
@@ -111,10 +112,10 @@ def _results(
     records: Mapping[str, Mapping[str, Record]],
     ground: Ground | None,
     judgments: Qrels,
-    left_out: list[str],
+    left_out: list[Note],
 ) -> Results:
     empty = [
-        f"{label} on {name}: no question finds a document"
+        Note.of("nothing_found", label, version=name)
         for name, made in records.items()
         for label, record in made.items()
         if not record.retrieved
@@ -147,7 +148,7 @@ def _results(
             rates[version] = found
     unknown = [name for name in plan.versions if len(plan.versions) > 1 and name not in rates]
     if unknown:
-        empty.append(f"error rates of {', '.join(unknown)}: not counted, pip install 'adjudge[noise]'")
+        empty.append(Note.of("error_rates_unknown", versions=unknown))
     return replace(
         results,
         topics=ground.topics,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..core.note import Note
 from ..formats.documents import read_documents
 from ..formats.writing import write
 from .cell import pairs
@@ -20,7 +21,7 @@ class Sample:
 
     ids: tuple[str, ...] = ()
     aligned: int = 0
-    note: str = ""
+    note: Note | None = None
 
 
 def sample(plan: Plan, kept: Collection[str], targets: Collection[str]) -> Sample:
@@ -32,9 +33,13 @@ def sample(plan: Plan, kept: Collection[str], targets: Collection[str]) -> Sampl
     if len(ids) == wanted:
         return Sample(ids, plan.aligned)
     aligned = len(ids) * plan.aligned // wanted
-    note = (
-        f"{len(ids)} documents are no target: {aligned} of them show errors, {len(ids) - aligned} are for regression, "
-        f"not {plan.aligned} and {plan.training}"
+    note = Note.of(
+        "sample_small",
+        documents=len(ids),
+        aligned=aligned,
+        training=len(ids) - aligned,
+        aligned_wanted=plan.aligned,
+        training_wanted=plan.training,
     )
     return Sample(ids, aligned, note)
 

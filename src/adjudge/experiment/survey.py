@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.document import Documents
 from ..core.errors import ConflictError, DataError
+from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..formats.writing import write
 
@@ -83,7 +84,7 @@ def _signature(documents: Documents) -> str:
     return digest(*parts) if parts else ""
 
 
-def common(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], list[str]]:
+def common(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], list[Note]]:
     """The ids that all versions have, and what is to be said of those that are missing."""
     kept = frozenset.intersection(*(frozenset(s.ids) for s in surveys.values()))
     if not kept:
@@ -93,9 +94,7 @@ def common(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], list[str]]:
         more = len(made.ids) - len(kept)
         if more:
             first = next(i for i in made.ids if i not in kept)
-            notes.append(
-                f"{name}: {more:,} of {len(made.ids):,} documents are not in all versions and left out: {first} …"
-            )
+            notes.append(Note.of("documents_not_shared", name, missing=more, documents=len(made.ids), first=first))
     return kept, notes
 
 

@@ -11,6 +11,7 @@ from ..comparison.known_item.ranks import KnownItem
 from ..comparison.known_item.study import Study
 from ..comparison.verdict import Comparison
 from ..core.errors import DataError, SpecError
+from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..formats.qrels import read_qrels
 from ..formats.writing import write
@@ -47,7 +48,7 @@ class Track:
     """All versions by name, and what a reader should know."""
 
     versions: Mapping[str, TrackVersion]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 TrackReporter = Callable[[Track, Mapping[str, str]], Mapping[str, bytes]]
@@ -64,7 +65,7 @@ def track_plan(
     outside: str = "",
     samples: int = 1000,
     **settings: Any,
-) -> tuple[Plan, list[str]]:
+) -> tuple[Plan, list[Note]]:
     """The plan, and what is said of systems that it leaves out; ``settings`` are further ones of the plan.
 
     Systems are those of the track unless some are named; CLARIT's need clean text that is not searched.
@@ -75,11 +76,11 @@ def track_plan(
     names = names or usual
     if len(names) != len(versions) or len(set(names)) != len(names):
         raise SpecError(f"{len(versions)} versions need as many different names, not {', '.join(names)}")
-    wanted, left_out = list(systems or TRACK), []
+    wanted, left_out = list(systems or TRACK), list[Note]()
     if not outside and not systems:
         lexical = [name for name in wanted if TRACK[name].startswith("clarit")]
         wanted = [name for name in wanted if name not in lexical]
-        left_out.append(f"{', '.join(lexical)}: left out, they need clean text that is not searched: --outside DOCS")
+        left_out.append(Note.of("systems_without_option", systems=lexical, option="--outside DOCS"))
     plan = Plan(
         topics,
         judgments,
@@ -102,7 +103,7 @@ def conduct_track(
     reporter: Reporter,
     track_reporter: TrackReporter,
     *,
-    notes: Sequence[str] = (),
+    notes: Sequence[Note] = (),
     workers: int = 1,
     progress: Listener = SILENT,
 ) -> Track:

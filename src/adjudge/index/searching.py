@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..core.errors import SpecError
 from ..core.kernel import THREADS, parts_for, together
+from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.run import Run
 from ..core.spec import is_count
@@ -41,7 +42,7 @@ class Hits:
     documents: npt.NDArray[np.int64]
     scores: Floats
     index: Index
-    note: str = ""
+    note: Note | None = None
 
     @cached_property
     def ids(self) -> Strings:
@@ -215,7 +216,7 @@ class Searcher:
         k: int = 1000,
         name: str = "run",
         *,
-        note: Callable[[str], None] | None = None,
+        note: Callable[[Note], None] | None = None,
         progress: Listener = SILENT,
     ) -> Run:
         """The best k documents for each topic as a run; ``note`` hears of topics that find nothing and are left out."""
@@ -227,8 +228,8 @@ class Searcher:
                 for topic, hits in zip(some, self.search(queries[start : start + TOGETHER], k), strict=True):
                     if len(hits):
                         answers[topic] = hits
-                    elif note is not None:
-                        note(f"topic {topic}: {hits.note}")
+                    elif note is not None and hits.note is not None:
+                        note(hits.note.about(topic))
                     step.advance(name=topic)
         return run_of(answers, self.index, name)
 
@@ -237,14 +238,14 @@ class Searcher:
         return explained(self, self.parse(query), self.index.document_number(document))
 
 
-def why_nothing(query: Query, clauses: Sequence[Clause], weighting: Weighting) -> str:
+def why_nothing(query: Query, clauses: Sequence[Clause], weighting: Weighting) -> Note:
     """Why a query finds no document."""
     if not query.terms:
-        return "no term is left of the query"
+        return Note.of("query_empty")
     if not any(clause.term.df for clause in clauses):
-        more = ", …" if len(query.terms) > SHOWN else ""
-        return f"no term of the query is indexed: {', '.join(query.terms[:SHOWN])}{more}"
-    return f"every term of the query has weight 0 under {weighting}"
+        few = query.terms[:SHOWN]
+        return Note.of("query_not_indexed", terms=few, others=len(query.terms) - len(few))
+    return Note.of("query_weightless", weighting=str(weighting))
 
 
 def run_of(answers: Mapping[str, Hits], index: Index, name: str) -> Run:

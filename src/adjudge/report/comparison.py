@@ -82,7 +82,7 @@ def as_data(result: Comparison) -> dict[str, Any]:
         "topics_apart": [
             {"topic": a.topic, "best": {a.best: a.best_value}, "worst": {a.worst: a.worst_value}} for a in result.apart
         ],
-        "notes": list(result.notes),
+        "notes": list(map(str, result.notes)),
         "conclusion": result.conclusion(),
     }
 

@@ -84,7 +84,7 @@ def as_json(result: Complementarity) -> str:
             question: [system for system, hit in zip(systems, row, strict=True) if hit]
             for question, row in zip(item.questions, result.hits.T.tolist(), strict=True)
         },
-        "notes": list(item.notes),
+        "notes": list(map(str, item.notes)),
         "conclusion": result.conclusion(),
     }
     return json_text(data)

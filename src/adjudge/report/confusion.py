@@ -68,7 +68,7 @@ def as_text(track: Track, form: str, *, colour: bool) -> str:
         lines.append(f"{version}: {outcome.study.conclusion()}")
         if outcome.comparison is not None:
             lines.append(f"{version}: {outcome.comparison.conclusion()}")
-    pages.append(said([*lines, *track.notes], form))
+    pages.append(said([*lines, *map(str, track.notes)], form))
     return "\n".join(pages)
 
 
@@ -81,12 +81,12 @@ def as_json(track: Track) -> str:
             "ranks": dict(zip(o.item.systems, o.item.ranks.tolist(), strict=True)),
             "seconds": {name: [r.prepared, r.answered] for name, r in o.records.items()},
             "megabytes": {name: r.memory for name, r in o.records.items()},
-            "told": {name: list(r.notes) for name, r in o.records.items() if r.notes},
+            "told": {name: list(map(str, r.notes)) for name, r in o.records.items() if r.notes},
             "conclusion": o.study.conclusion(),
         }
         for version, o in track.versions.items()
     }
-    return json_text({"versions": data, "notes": list(track.notes)})
+    return json_text({"versions": data, "notes": list(map(str, track.notes))})
 
 
 def track_files(track: Track, folders: Mapping[str, str]) -> dict[str, bytes]:

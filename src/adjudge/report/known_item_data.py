@@ -74,7 +74,7 @@ def as_data(study: Study) -> dict[str, Any]:
         ],
         "curves": list(curve_points(study)),
         "bands": [band for axis in AXES for band in _bands(study, axis)],
-        "notes": list(item.notes),
+        "notes": list(map(str, item.notes)),
         "conclusion": study.conclusion(),
     }
 

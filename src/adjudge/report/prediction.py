@@ -104,7 +104,7 @@ def as_json(result: Prediction) -> str:
         },
         "correlations": [asdict(link) for link in result.links],
         "choices": [asdict(choice) for choice in result.choices],
-        "notes": [*item.notes, *result.notes],
+        "notes": list(map(str, (*item.notes, *result.notes))),
         "conclusion": result.conclusion(),
     }
     return json_text(data)

@@ -51,7 +51,7 @@ def verdicts(findings: Findings) -> dict[str, Any]:
         "conclusions": [conclusion(concluded) for concluded in findings.conclusions],
         "documents": findings.documents,
         "versions": {name: _verdict(found) for name, found in findings.versions.items()},
-        "notes": list(findings.notes),
+        "notes": list(map(str, findings.notes)),
     }
 
 
@@ -82,7 +82,7 @@ def _verdict(found: Finding) -> dict[str, Any]:
             a: dict(zip(names, row, strict=True)) for a, row in zip(names, found.agreement.tolist(), strict=True)
         },
         "errors": found.errors._asdict() if found.errors else None,
-        "notes": list(found.notes),
+        "notes": list(map(str, found.notes)),
     }
 
 

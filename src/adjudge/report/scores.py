@@ -105,7 +105,7 @@ def as_data(scores: Scores, *, per_topic: bool) -> dict[str, Any]:
             }
             for s, system in enumerate(scores.systems)
         }
-    return data | {"notes": list(scores.notes)}
+    return data | {"notes": list(map(str, scores.notes))}
 
 
 def _texts(scores: Scores, system: int, topic: int) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..core.note import Note
 from ..core.visible import visible
 from .snippets import WIDTH, Marked, Terms, marked, seen, snippet
 from .table import BOLD, FAINT, PLAIN, Table, json_text, rounded
@@ -55,7 +56,7 @@ class Found(NamedTuple):
     weighting: str
     hits: tuple[Hit, ...]
     texts: bool
-    note: str = ""
+    note: Note | None = None
     system: str = ""
     """The system that answered, where that is more than a weighting."""
 
@@ -142,7 +143,7 @@ def as_json(answer: Found) -> str:
         hits.append(row)
     by = {"system": answer.system} if answer.system else {"weighting": answer.weighting}
     said = {"query": answer.query, "terms": answer.terms, **by}
-    return json_text({**said, "note": answer.note or None, "hits": hits})
+    return json_text({**said, "note": str(answer.note) if answer.note else None, "hits": hits})
 
 
 def _table(answer: Found, form: str, digits: int) -> Table:

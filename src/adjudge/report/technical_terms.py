@@ -11,6 +11,7 @@ import numpy as np
 from ..comparison.paired import corrections, paired_tests
 from ..comparison.verdict import ALPHA
 from ..core.english import p_text
+from ..core.note import Note
 from ..experiment.findings import Finding
 from .table import Table, json_text, rounded, said
 
@@ -211,7 +212,7 @@ def as_text(
     why: Mapping[str, Sequence[Use]],
     targets: Mapping[str, int],
     terms: int,
-    notes: Sequence[str],
+    notes: Sequence[Note],
     form: str,
     *,
     most: int = 5,
@@ -235,7 +236,7 @@ def as_json(
     why: Mapping[str, Sequence[Use]],
     targets: Mapping[str, int],
     lines: Sequence[str],
-    notes: Sequence[str],
+    notes: Sequence[Note],
 ) -> str:
     weightings = {
         gain.models.weighting: {
@@ -258,5 +259,5 @@ def as_json(
         topic: {"relevant": targets.get(topic, 0), "terms": [use._asdict() for use in own]}
         for topic, own in why.items()
     }
-    told = {"conclusions": list(lines), "notes": list(notes)}
+    told = {"conclusions": list(lines), "notes": list(map(str, notes))}
     return json_text({"measure": MEASURE, "weightings": weightings, "questions": questions} | told)

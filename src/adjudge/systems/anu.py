@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from ..index.index import Index
@@ -14,7 +15,7 @@ from ..index.scoring import best
 from ..index.searching import Hits, run_of
 from .parts.concepts import Concept, automatic, corrupted, learned, read_concepts
 from .parts.spans import find
-from .parts.version import Aids, Note, Version, quiet
+from .parts.version import Aids, Hear, Version, quiet
 from .system import System, Topics
 
 ANALYZER = "words|lower"
@@ -78,12 +79,12 @@ class ANU(System):
     def files(self) -> tuple[str, ...]:
         return () if self.concepts == AUTOMATIC else (self.concepts,)
 
-    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
         if self.concepts != AUTOMATIC:
             read_concepts(self.concepts)
         version.index(ANALYZER, positions=True)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         index = version.index(ANALYZER, positions=True)
         channel = learned(aids.aligned) if self.limit > 1 else None
         answers = {}
@@ -93,16 +94,16 @@ class ANU(System):
             if len(hits):
                 answers[topic] = hits
             else:
-                note(f"topic {topic}: {hits.note}")
+                note(Note.of("no_concept" if concepts else "no_content_word", topic))
         return run_of(answers, index, str(self))
 
-    def _concepts(self, topics: Topics, note: Note) -> dict[str, list[Concept]]:
+    def _concepts(self, topics: Topics, note: Hear) -> dict[str, list[Concept]]:
         written = {} if self.concepts == AUTOMATIC else read_concepts(self.concepts)
         if written:
             for topic in written.keys() - topics.keys():
-                note(f"{self.concepts}: there is no topic {topic}")
+                note(Note.of("concepts_without_topic", self.concepts, topic=topic))
             for topic in topics.keys() - written.keys():
-                note(f"topic {topic}: not in {self.concepts}, so that its concepts are automatic")
+                note(Note.of("concepts_automatic", topic, file=self.concepts))
         return {topic: written.get(topic) or automatic(question) for topic, question in topics.items()}
 
     def _hits(self, index: Index, concepts: list[Concept], k: int) -> Hits:
@@ -115,5 +116,4 @@ class ANU(System):
             if len(places)
             else places
         )
-        note = "" if len(places) else "no word that is no stop word" if not concepts else "no concept occurs"
-        return Hits(found.documents[places][top], scores[places][top], index, note)
+        return Hits(found.documents[places][top], scores[places][top], index)

@@ -10,7 +10,7 @@ from ..core.errors import ConflictError, SpecError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from .parts.phrases import Feedback, analyzer, search
-from .parts.version import Aids, Note, Version, quiet
+from .parts.version import Aids, Hear, Version, quiet
 from .system import System, Topics
 
 if TYPE_CHECKING:
@@ -89,15 +89,15 @@ class CLARIT(System):
     def _analyzer(self) -> str:
         return analyzer("none" if self.phrases is None else self.phrases)
 
-    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
         self.corrected(version, aids, note=note).index(self._analyzer())
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         index = self.corrected(version, aids, note=note).index(self._analyzer())
         feedback = Feedback(self.documents, self.terms, self.weight) if self.feedback else None
         return search(index, dict(topics), k, feedback=feedback, name=str(self), note=note)
 
-    def corrected(self, version: Version, aids: Aids, *, workers: int = 2, note: Note = quiet) -> Version:
+    def corrected(self, version: Version, aids: Aids, *, workers: int = 2, note: Hear = quiet) -> Version:
         """The version after correction, which any other system can search; the version itself if it needs none.
 
         The corrected documents are made once and kept with the version; work that was interrupted goes on.
@@ -118,7 +118,7 @@ class CLARIT(System):
         )
         return Version(name, documents, folder, version.progress)
 
-    def _by_folds(self, version: Version, aids: Aids, workers: int, note: Note) -> Version:
+    def _by_folds(self, version: Version, aids: Aids, workers: int, note: Hear) -> Version:
         """Every part corrected with a lexicon that has seen nothing of it."""
         outside: Documents = aids.need("outside", self.name)  # type: ignore[assignment]
         ids = [document.id for document in version.documents]

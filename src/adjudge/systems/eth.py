@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..core.errors import DataError
 from ..core.kernel import parts_for, together
+from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from ..index.index import Index
@@ -20,7 +21,7 @@ from ..index.scoring import best
 from ..index.searching import Hits, Searcher, run_of
 from .parts.flat import Flat, flattened, pattern
 from .parts.slots import count, regression
-from .parts.version import Aids, Note, Pair, Version, quiet
+from .parts.version import Aids, Hear, Pair, Version, quiet
 from .system import System, Topics
 
 Integers = npt.NDArray[Any]
@@ -101,13 +102,13 @@ class ETH(System):
             raise DataError(f"{self} needs training documents in true and degraded form {wants}")
         return aids.training
 
-    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
         version.index(self.analyzer(aids))
         if self._again(aids):
             version.index(STEMS)
             Flat.of(version)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         searcher = Searcher(version.index(self.analyzer(aids)), f"pivoted(slope={self.slope!r})")
         if not self._again(aids):
             return searcher.run(topics, k, name=str(self), note=note)
@@ -120,7 +121,7 @@ class ETH(System):
             if len(found):
                 answers[topic] = found
             else:
-                note(f"topic {topic}: {hits.note or 'no document has a slot for a term of the question'}")
+                note((hits.note or Note.of("no_slot")).about(topic))
         return run_of(answers, version.index(STEMS), str(self))
 
     def worth(self, pairs: Sequence[Pair]) -> float:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from .parts.fusing import CONSTANT, METHODS, fused
-from .parts.version import Aids, Note, Version, quiet
+from .parts.version import Aids, Hear, Version, quiet
 from .system import System, Topics, named
 
 
@@ -72,18 +73,18 @@ class Fusion(System):
     def missing(self) -> str:
         return next((why for member in self.members.values() if (why := member.missing())), "")
 
-    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
         for member in self.members.values():
             member.prepare(version, aids.only(member.uses), note=note)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         runs = []
         for name, member in self.members.items():
 
-            def said(what: str, name: str = name) -> None:
-                note(f"{name}: {what}")
+            def pass_on(of_member: Note, name: str = name) -> None:
+                note(of_member.passed_on(name))
 
-            runs.append(member.answer(version, topics, aids.only(member.uses), k=self.depth, note=said))
+            runs.append(member.answer(version, topics, aids.only(member.uses), k=self.depth, note=pass_on))
         for topic in sorted(topics.keys() - {topic for run in runs for topic in run.topics}):
-            note(f"topic {topic}: no member finds a document")
+            note(Note.of("no_member_finds", topic))
         return fused(runs, self.method, constant=self.constant, k=k, name=str(self))

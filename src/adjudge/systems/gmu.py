@@ -10,7 +10,7 @@ from ..core.spec import is_count, is_number, require
 from ..index.feedback import expanded
 from ..index.query import Query
 from ..index.searching import Searcher
-from .parts.version import Aids, Note, Version, quiet
+from .parts.version import Aids, Hear, Version, quiet
 from .system import System, Topics
 
 
@@ -59,10 +59,10 @@ class GMU(System):
     def analyzer(self) -> str:
         return f"words|lower|stop(smart)|ngrams({self.n}{', cross=true' if self.cross else ''})"
 
-    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
         version.index(self.analyzer)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         index = version.index(self.analyzer)
         searcher = Searcher(index, "cosine", without=index.most_frequent(self.drop))
         if not self.feedback:

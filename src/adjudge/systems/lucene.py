@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..core.run import Run
 from ..index.searching import Searcher
-from .parts.version import Aids, Note, Version, quiet
+from .parts.version import Aids, Hear, Version, quiet
 from .system import System, Topics
 
 
@@ -35,8 +35,8 @@ class Lucene(System):
 
         Analyzer.parse(self.analyzer)
 
-    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
         version.index(self.analyzer)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         return Searcher(version.index(self.analyzer), "lucene_classic").run(topics, k, name=str(self), note=note)

@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from ..core.document import Document, batches
 from ..core.kernel import THREADS
+from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, require
 from .parts.content import content_words
 from .parts.double_dot import LONGEST_GRAM, WIDEST_GAP, DoubleDots, patterns
 from .parts.leaders import Leaders
-from .parts.version import Aids, Note, Version, quiet
+from .parts.version import Aids, Hear, Version, quiet
 from .system import System, Topics
 
 BATCH = 2_000_000
@@ -67,12 +68,12 @@ class Rutgers(System):
         require(self, "count", self.count in COUNTS, "be starts or binary")
         require(self, "min_literal", is_count(self.min_literal), "be a whole number, 1 or more")
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         asked = {}
         for topic, question in topics.items():
             asked[topic] = patterns(content_words(question), self.n, self.min_literal)
             if not asked[topic]:
-                note(f"topic {topic}: no gram is left of the question")
+                note(Note.of("no_gram", topic))
                 del asked[topic]
         leaders = Leaders(len(asked), k)
         if asked:
@@ -83,7 +84,7 @@ class Rutgers(System):
         for i, topic in enumerate(asked):
             best = leaders.best(i)
             if not best:
-                note(f"topic {topic}: no document matches a gram of the question")
+                note(Note.of("no_gram_matches", topic))
             rows += [(topic, document, score) for document, score in best]
         names, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
         return Run.of_columns(names, documents, np.array(values, float), str(self), name=str(self))

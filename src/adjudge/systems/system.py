@@ -13,7 +13,7 @@ from ..core.errors import SpecError
 from ..core.registry import Registry
 from ..core.run import Run
 from ..core.spec import Component
-from .parts.version import Aids, Note, Version, quiet
+from .parts.version import Aids, Hear, Version, quiet
 
 if TYPE_CHECKING:
     from .parts.asking import Answerer
@@ -30,11 +30,11 @@ class System(Component, ABC):
     entries: ClassVar[Mapping[str, str]] = {}
     """How it takes part where all systems do, spec by name; empty if as the track's runs, or just as it is."""
 
-    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
         """Make what searching needs and keep it in the version's folder; done again, it does nothing."""
 
     @abstractmethod
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         """The best k documents for each topic; ``note`` hears of topics that find nothing and are left out.
 
         The run is empty if no topic finds a document.
@@ -54,7 +54,7 @@ class System(Component, ABC):
         return ()
 
     def run(
-        self, version: Version, topics: Topics, aids: Aids | None = None, *, k: int = 1000, note: Note = quiet
+        self, version: Version, topics: Topics, aids: Aids | None = None, *, k: int = 1000, note: Hear = quiet
     ) -> Run:
         """Prepare and answer, with the aids that the system uses and no others."""
         allowed = (aids or Aids()).only(self.uses)

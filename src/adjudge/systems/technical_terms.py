@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.errors import DataError, MissingExtraError, SpecError
+from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from ..index.searching import Searcher
 from ..weighting.scheme import weightings
-from .parts.version import Aids, Note, Version, quiet
+from .parts.version import Aids, Hear, Version, quiet
 from .system import System, Topics
 
 if TYPE_CHECKING:
@@ -117,10 +118,10 @@ class TechnicalTerms(System):
             return str(error)
         return ""
 
-    def prepare(self, version: Version, aids: Aids, *, note: Note = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
         self.index(version, self.attribution(version, note=note), note=note)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Note = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
         attribution = self.attribution(version, note=note)
         searcher = Searcher(self.index(version, attribution, note=note), self.weighting)
         return searcher.run(attribution.queries(topics), k, name=str(self), note=note)
@@ -130,20 +131,20 @@ class TechnicalTerms(System):
         attribution = self.attribution(version)
         return {topic: attribution.found(text) for topic, text in topics.items()}
 
-    def attribution(self, version: Version, *, note: Note = quiet) -> Attribution:
+    def attribution(self, version: Version, *, note: Hear = quiet) -> Attribution:
         """What is done to documents and questions."""
         from ..terms.attribution import Attribution
 
         return Attribution(self.found_terms(version, note=note), self._emission())
 
-    def found_terms(self, version: Version, *, note: Note = quiet) -> Terms:
+    def found_terms(self, version: Version, *, note: Hear = quiet) -> Terms:
         """The terms of the file, or those of the documents, which are found once and kept with the version."""
         from ..terms.files import read_terms
 
         terms = read_terms(self.terms) if self.terms else self._own_terms(version, note)
         return terms[: self.most] if self.most else terms
 
-    def _own_terms(self, version: Version, note: Note) -> Terms:
+    def _own_terms(self, version: Version, note: Hear) -> Terms:
         from ..terms.extraction import NoTermError, extract
         from ..terms.files import read_terms, write_terms
         from ..terms.terms import Terms
@@ -157,21 +158,21 @@ class TechnicalTerms(System):
             try:
                 return read_terms(path)
             except DataError:  # damaged: they are found again
-                note(f"{path}: damaged, found again")
+                note(Note.of("terms_damaged", str(path)))
         folder.mkdir(parents=True, exist_ok=True)
         try:
             found = extract(version.documents, settings, folder=folder / "work", progress=version.progress)
         except NoTermError as error:
-            note(f"{error}; answered as without terms")
+            note(Note.of("no_term", why=str(error)))
             none.touch()
             return Terms.none()
         write_terms(found.terms, path)
-        note(f"{len(found.terms):,} terms in {found.counts.documents:,} documents")
+        note(Note.of("terms_found", terms=len(found.terms), documents=found.counts.documents))
         return found.terms
 
-    def index(self, version: Version, attribution: Attribution, *, note: Note = quiet) -> Index:
+    def index(self, version: Version, attribution: Attribution, *, note: Hear = quiet) -> Index:
         """The index of the generated texts, built when first asked for, and kept with the version."""
-        from ..terms.attribution import DeltaDocuments
+        from ..terms.attribution import DeltaDocuments, terms_absent
 
         settings = self.settings()
         told = f"{settings} {settings.parsed_tagger().version()}"
@@ -181,5 +182,5 @@ class TechnicalTerms(System):
         documents = DeltaDocuments(version.documents, attribution)
         made = Version(f"{version.name}, terms", documents, folder, version.progress).index(self.analyzer)
         if documents.occurrences == 0 and len(attribution.terms):
-            note(documents.stranger)
+            note(terms_absent(attribution.terms))
         return made

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from ..core.document import Document, Documents, batches
 from ..core.errors import SpecError
+from ..core.note import Note
 from ..core.spec import is_number
 from .forms import JOIN, lowered
 from .matching import POLICIES, Matcher, Matches
@@ -233,13 +234,11 @@ class DeltaDocuments(Documents):
         return self.documents.read
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        strange = (self.stranger,) if self.occurrences == 0 else ()
-        return (*self.documents.notes, *strange)
+    def notes(self) -> tuple[Note, ...]:
+        absent = (terms_absent(self.attribution.terms),) if self.occurrences == 0 else ()
+        return (*self.documents.notes, *absent)
 
-    @property
-    def stranger(self) -> str:
-        """What to say if no term occurs in any document."""
-        number = len(self.attribution.terms)
-        which = "the only term does not occur" if number == 1 else f"none of the {number:,} terms occurs"
-        return f"{which} in the documents: were the terms made from other ones?"
+
+def terms_absent(terms: Terms) -> Note:
+    """What there is to know if no term occurs in any document."""
+    return Note.of("terms_absent", terms=len(terms))

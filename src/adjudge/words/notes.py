@@ -1,21 +1,39 @@
-"""A sentence for every kind of note: one function a kind, named as the kind is."""
+"""A sentence for every kind of note.
+
+One function a kind, named as the kind is, in one of the modules ``notes_…`` of this room: they are sorted by what the
+notes are about.
+"""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
+
 from ..core.note import Note
 from .speech import SENTENCES
-from .speech import sentence as spoken
+
+SUBJECTS = ("measuring", "documents", "searching", "experiments", "collections")
+"""What notes are about: the modules that hold their sentences."""
 
 
 def sentence(note: Note) -> str:
-    """The sentence for a note."""
-    text = SENTENCES[f"notes.{note.kind}"](note)
+    """The sentence for a note; where it was passed on from is said first."""
+    text = SENTENCES[kinds()[note.kind]](note)
     if not isinstance(text, str):
         raise TypeError(f"the sentence for {note.kind} is no text")
-    return text
+    return "".join(f"{name}: " for name in note.origin) + text
 
 
-@spoken
-def printed(note: Note) -> str:
-    """A line that a program printed while it worked."""
-    return str(note["text"])
+@cache
+def kinds() -> dict[str, str]:
+    """Every kind of note, with the name under which its sentence is registered."""
+    places: dict[str, str] = {}
+    for subject in SUBJECTS:
+        module = import_module(f"{__package__}.notes_{subject}")
+        for name in SENTENCES:
+            room, _, kind = name.partition(".")
+            if room == module.__name__.rpartition(".")[2]:
+                if kind in places:
+                    raise ValueError(f"two sentences for notes of the kind {kind}")
+                places[kind] = name
+    return places

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from ...core.document import Document, Documents, InMemory
 from ...core.errors import DataError
+from ...core.note import Note
 from ...core.topic import Topic
 from .comments import comments
 from .extraction import Extract, extract, folded
@@ -51,12 +52,12 @@ class Question:
 class Found(InMemory):
     """Documents, with what could not be read or asked."""
 
-    def __init__(self, found: tuple[Document, ...], notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, found: tuple[Document, ...], notes: tuple[Note, ...] = ()) -> None:
         super().__init__(found)
         self._notes = notes
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         return self._notes
 
 
@@ -67,7 +68,7 @@ class Collection:
     library: Library
     extract: Extract
     questions: tuple[Question, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     """Files that could not be read, and questions that were left out because this Python lacks their target."""
 
     @property
@@ -125,7 +126,7 @@ def collect(library: Library, extracted: Extract, asked: tuple[Question, ...]) -
     known = {document.id for document in extracted.documents}
     kept = tuple(question for question in asked if question.target in known)
     missing = tuple(
-        f"question {question.id}: its target {question.target} is not in this Python's library, left out"
+        Note.of("target_not_in_library", question.id, target=question.target)
         for question in asked
         if question.target not in known
     )

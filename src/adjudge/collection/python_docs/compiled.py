@@ -13,6 +13,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from ...core.note import Note
 from .parsing import Module
 
 COMPILED = (
@@ -45,7 +46,7 @@ MEMBERS = (
 )
 
 
-def compiled(notes: list[str]) -> Iterator[Module]:
+def compiled(notes: list[Note]) -> Iterator[Module]:
     """What each module says of itself; ``notes`` is told of those that another file stands in for."""
     for name in COMPILED:
         found = _imported(name, notes)
@@ -53,7 +54,7 @@ def compiled(notes: list[str]) -> Iterator[Module]:
             yield Module(name, True, dict(_docstrings(found)))
 
 
-def _imported(name: str, notes: list[str]) -> types.ModuleType | None:
+def _imported(name: str, notes: list[Note]) -> types.ModuleType | None:
     """The module; None if this Python has none that is built in or an extension of its library."""
     import importlib
     import importlib.util
@@ -68,12 +69,12 @@ def _imported(name: str, notes: list[str]) -> types.ModuleType | None:
     loader: object = spec.loader
     extension = isinstance(loader, ExtensionFileLoader) and _of_library(spec.origin or "")
     if loader is not BuiltinImporter and not extension:
-        notes.append(f"{name}: left out: {spec.origin} stands in the place of the library's module")
+        notes.append(Note.of("module_shadowed", name, file=spec.origin))
         return None
     try:
         return importlib.import_module(name)
     except ImportError as error:  # an extension whose own library is missing
-        notes.append(f"{name}: left out: cannot be imported: {error}")
+        notes.append(Note.of("module_not_importable", name, why=str(error)))
         return None
 
 

@@ -15,6 +15,7 @@ from inspect import cleandoc
 
 from ...core.document import Document
 from ...core.errors import DataError
+from ...core.note import Note
 from .compiled import compiled
 from .library import Library
 from .naming import private_docstrings, public_names
@@ -40,13 +41,13 @@ class Extract:
     """Docstrings with too few words."""
     repeated: int
     """Docstrings that another document has word for word."""
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     """What could not be read."""
 
 
 def extract(library: Library, modules: Iterable[Module] | None = None) -> Extract:
     """The documents of a library's sources and of compiled modules; those of this Python unless others are given."""
-    notes: list[str] = []
+    notes: list[Note] = []
     with warnings.catch_warnings():  # a doubtful escape in a file is no affair of those who search it
         warnings.simplefilter("ignore")
         known = _parsed(library, notes)
@@ -71,13 +72,13 @@ def extract(library: Library, modules: Iterable[Module] | None = None) -> Extrac
     return Extract(documents, tuple(sorted(private.values())), short, repeated, tuple(notes))
 
 
-def _parsed(library: Library, notes: list[str]) -> dict[str, Module]:
+def _parsed(library: Library, notes: list[Note]) -> dict[str, Module]:
     modules: dict[str, Module] = {}
     for source in library.sources(notes):
         try:
             modules[source.module] = parse(source)
         except NOT_PARSED as error:
-            notes.append(f"{source.place}: cannot be parsed, left out: {error}")
+            notes.append(Note.of("source_not_parsed", str(source.place), why=str(error)))
     return modules
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...core.errors import DataError
+from ...core.note import Note
 
 LEFT_OUT = {
     "idlelib": "an application; not installed everywhere",
@@ -49,7 +50,7 @@ class Library:
     names: frozenset[str] = sys.stdlib_module_names
     """Top-level modules that belong to the library; whatever else lies in the folder is not read."""
 
-    def sources(self, unread: list[str]) -> Iterator[Source]:
+    def sources(self, unread: list[Note]) -> Iterator[Source]:
         """The modules by name; ``unread`` is told of files that cannot be read."""
         return self._in_zip(unread) if os.path.isfile(self.root) else self._in_folder(unread)
 
@@ -83,9 +84,9 @@ class Library:
             return None
         return ".".join(parts), package
 
-    def _in_folder(self, unread: list[str]) -> Iterator[Source]:
+    def _in_folder(self, unread: list[Note]) -> Iterator[Source]:
         def failed(error: OSError) -> None:
-            unread.append(f"{error.filename}: cannot be read, left out: {error.strerror}")
+            unread.append(Note.of("source_not_read", str(error.filename), why=error.strerror or str(error)))
 
         found = []
         for folder, below, files in os.walk(self.root, onerror=failed):
@@ -108,7 +109,7 @@ class Library:
     def _enters(self, parts: tuple[str, ...]) -> bool:
         return parts[0] in self.names and parts[0] not in LEFT_OUT and parts[-1] not in TESTS
 
-    def _in_zip(self, unread: list[str]) -> Iterator[Source]:
+    def _in_zip(self, unread: list[Note]) -> Iterator[Source]:
         import zipfile
         import zlib
 
@@ -123,7 +124,7 @@ class Library:
                 try:
                     raw = archive.read(name)
                 except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
-                    unread.append(f"{place}: cannot be read, left out: {error}")
+                    unread.append(Note.of("source_not_read", place, why=str(error)))
                     continue
                 yield Source(module, package, place, raw)
 

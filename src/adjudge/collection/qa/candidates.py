@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import ConflictError, DataError
+from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...formats.writing import write
 from .corpus import Corpus
@@ -51,7 +52,7 @@ class Outcome:
     counts: dict[str, int]
     dropped: dict[str, int]
     """By kind; dropped.csv tells each."""
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def damaged(self) -> bool:
@@ -89,19 +90,16 @@ def find_candidates(
         raise
     losses.keep()
     counts = {**passes.counts, **{f"cited: {kind}": n for kind, n in sorted(made.kinds.items())}}
-    notes = [f"no {name} beside it: {what}" for kind, name, what in ABSENT if kind not in files]
+    notes = [Note.of("file_of_dump_absent", name) for kind, name in BESIDE.items() if kind not in files]
     if corpus is not None and corpus.versions:
-        notes.append(f"{corpus.versions} ids of the corpus are other versions of one document: the last counts")
+        notes.append(Note.of("other_versions", count=corpus.versions))
     outcome = Outcome(counts, dict(losses.counts), tuple(notes))
     _write_report(project.report_path, files, settings, corpus, outcome)
     return outcome
 
 
-ABSENT = (
-    ("comments", "Comments.xml", "no evidence in comments"),
-    ("postlinks", "PostLinks.xml", "duplicates are not marked"),
-    ("votes", "Votes.xml", "dates of acceptance and bounties are not known"),
-)
+BESIDE = {"comments": "Comments.xml", "postlinks": "PostLinks.xml", "votes": "Votes.xml"}
+"""Files of a dump that may be absent."""
 
 
 def _write_report(
@@ -113,7 +111,7 @@ def _write_report(
         "corpus": None if corpus is None else corpus.size,
         "counts": outcome.counts,
         "dropped": outcome.dropped,
-        "notes": list(outcome.notes),
+        "notes": list(map(str, outcome.notes)),
     }
     write(path, (json.dumps(report, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ...core.errors import ConflictError, DataError
+from ...core.note import Note
 from ...core.qrels import Qrels
 from ...core.topic import Topic
 from ...core.topic import micro_topic as micro_topic_of
@@ -109,7 +110,7 @@ class TopicCollection:
 
     name: str
     topics: tuple[CollectionTopic, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def checked(self) -> TopicCollection:
         seen: set[str] = set()

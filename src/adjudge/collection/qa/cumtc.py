@@ -13,6 +13,7 @@ import re
 from pathlib import Path
 
 from ...core.errors import ConflictError, DataError, at
+from ...core.note import Note
 from .collection import CollectionTopic, Counts, Judged, TopicCollection, TypedSentence
 from .markup import blocks
 from .threads import NEITHER, PRELUDE, QUERY, Part
@@ -33,7 +34,7 @@ def read_cumtc(folder: str | Path) -> TopicCollection:
     else:
         raise DataError(f"{folder}: no judgements.csv here")
     rows = _judgments(root / "judgements.csv")
-    notes: list[str] = []
+    notes: list[Note] = []
     topics = []
     paths = {path.stem: path for path in (root / "topics").glob("*.txt")}
     for id_ in sorted({row[0] for row in rows} | set(paths), key=lambda one: (len(one), one)):
@@ -41,7 +42,7 @@ def read_cumtc(folder: str | Path) -> TopicCollection:
         if id_ not in paths:
             raise DataError(f"{root / 'topics'}: no {id_}.txt, which judgements.csv judges")
         if not judged:
-            notes.append(f"topic {id_}: no judgment, left out")
+            notes.append(Note.of("topic_without_judgment", id_))
             continue
         sources = {row[1] for row in judged}
         if len(sources) > 1:
@@ -86,7 +87,7 @@ def _judgments(path: Path) -> list[tuple[str, str, str, int]]:
     return found
 
 
-def _sentences(path: Path, notes: list[str]) -> tuple[TypedSentence, ...]:
+def _sentences(path: Path, notes: list[Note]) -> tuple[TypedSentence, ...]:
     text = _read(path)
     marks = list(MARK.finditer(text))
     found: list[TypedSentence] = []
@@ -95,13 +96,13 @@ def _sentences(path: Path, notes: list[str]) -> tuple[TypedSentence, ...]:
     for place, mark in enumerate(marks):
         if mark[1] is None:
             if not open_:
-                notes.append(f"{path.name}: an end of a sentence without its beginning")
+                notes.append(Note.of("sentence_not_begun", path.name))
             open_ = False
             continue
         open_ = True
         following = marks[place + 1] if place + 1 < len(marks) else None
         if following is None or following[1] is not None:
-            notes.append(f"{path.name}: sentence {len(found) + 1} is not closed")
+            notes.append(Note.of("sentence_not_closed", path.name, sentence=len(found) + 1))
         inner = text[mark.end() : len(text) if following is None else following.start()]
         before = marks[place - 1].end() if place else 0
         if place and re.search(r"<(?:p|li|h\d|ul|ol|blockquote)\b", text[before : mark.start()], re.IGNORECASE):
@@ -109,7 +110,7 @@ def _sentences(path: Path, notes: list[str]) -> tuple[TypedSentence, ...]:
         fields = dict(FIELD.findall(mark[1]))
         number = int(fields["id"]) if NUMBER.fullmatch(fields.get("id", "")) else 0
         if number in numbers or not number:
-            notes.append(f"{path.name}: sentence number {fields.get('id', '')!r} occurs twice or is none")
+            notes.append(Note.of("sentence_number_wrong", path.name, number=fields.get("id", "")))
             number = max(numbers, default=0) + 1
         numbers.add(number)
         kind = {"p": PRELUDE, "q": QUERY, "": NEITHER}.get(fields.get("type", ""))

@@ -43,7 +43,7 @@ def datasheet(collection: TopicCollection, stayed: Sequence[tuple[str, str]], ab
         "",
     ]
     if collection.notes:
-        lines += ["## What was met on the way", "", *(f"- {_line(note)}" for note in collection.notes), ""]
+        lines += ["## What was met on the way", "", *(f"- {_line(str(note))}" for note in collection.notes), ""]
     return "\n".join(lines)
 
 

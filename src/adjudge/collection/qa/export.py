@@ -25,6 +25,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from ...core.errors import ConflictError, DataError
+from ...core.note import Note
 from ...formats.qrels import write_qrels
 from ...formats.topics import write_topics
 from ...formats.writing import unwritable, write
@@ -49,7 +50,7 @@ def assemble(
     grade 1. A micro-topic without any is asked and not judged.
     """
     topics: list[CollectionTopic] = []
-    notes: list[str] = []
+    notes: list[Note] = []
     for assessment in one_a_thread(assessments).values():
         candidate = candidates.get(assessment.thread)
         if candidate is None:
@@ -64,7 +65,7 @@ def assemble(
 
 
 def _topic(
-    candidate: Candidate, assessment: Assessment, notes: list[str], *, all_grades: bool
+    candidate: Candidate, assessment: Assessment, notes: list[Note], *, all_grades: bool
 ) -> CollectionTopic | None:
     labels = {label.sentence: label for label in labels_of(candidate, assessment)}
     sentences = tuple(
@@ -86,12 +87,10 @@ def _topic(
         if one.grade == 2 or all_grades:
             judgments.append(Judged(one.micro_topic, one.document, one.grade, one.totality, one.directness, confirmed))
         else:
-            notes.append(
-                f"thread {candidate.id}: {one.document} is {one.totality} and {one.directness} for micro-topic "
-                f"{one.micro_topic}, not taken"
-            )
+            facts = {name: getattr(one, name) for name in ("document", "totality", "directness", "micro_topic")}
+            notes.append(Note.of("answer_not_taken", candidate.id, **facts))
     if not judgments:
-        notes.append(f"thread {candidate.id}: accepted, and no document is total and direct: left out")
+        notes.append(Note.of("thread_without_answer", candidate.id))
         return None
     return CollectionTopic(candidate.id, candidate.id, candidate.thread.title, sentences, tuple(judgments))
 
@@ -170,7 +169,7 @@ class Export:
         return self.collection.counts()
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         return self.collection.notes
 
 

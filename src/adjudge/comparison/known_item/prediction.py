@@ -21,9 +21,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ...core.english import some
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints
+from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ..corrections.holm import Holm
 from ..significance.randomisation import RandomisationTest
@@ -94,7 +94,7 @@ class Prediction:
     permutations: int
     samples: int
     level: float
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @cached_property
     def best_choice(self) -> Choice | None:
@@ -142,23 +142,21 @@ def predict(
             raise DataError(f"{name} has values for {len(row)} questions, not for {len(item.questions)}")
     figures = np.array([np.asarray(row, np.float64) for row in values.values()])
     fine = np.isfinite(figures).all(axis=0)
-    notes = []
+    notes: list[Note] = []
     if not fine.all():
         lacking = [item.questions[q] for q in np.flatnonzero(~fine)]
         blind = [name for name, row in zip(names, figures, strict=True) if not np.isfinite(row).all()]
-        notes.append(f"{some(lacking)}: no value of {', '.join(blind)}, left out for all predictors")
+        notes.append(Note.of("questions_without_value", topics=lacking, predictors=blind))
     if np.count_nonzero(fine) < FEWEST:
         raise DataError(f"prediction needs at least {FEWEST} questions with a value of every predictor")
     item, figures = only(item, np.flatnonzero(fine)), figures[:, fine]
     for name, row in zip(names, figures, strict=True):
         if row.min() == row.max():
-            notes.append(f"{name}: the same for all questions, so it predicts nothing")
+            notes.append(Note.of("predictor_constant", name))
     links = _links(item, names, figures, rng, permutations, samples, level, progress)
     least = min(1.0, 2 * len(links) / (permutations + 1))
     if permutations and least > ALPHA:
-        notes.append(
-            f"{permutations:,} permutations are few for {len(links):,} correlations: no corrected p below {least:.2g}"
-        )
+        notes.append(Note.of("permutations_few", permutations=permutations, correlations=len(links), least=least))
     choices = _choices(item, names, figures, rng, permutations)
     return Prediction(item, names, figures, links, choices, permutations, samples, level, tuple(notes))
 

@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from ...averages.mean import Mean
 from ...core.columns import read_only
-from ...core.english import some
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
+from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
 from ...core.strings import encode
@@ -50,7 +50,7 @@ class KnownItem:
     """0 where the item was not found."""
     lengths: Ints
     """How many documents the reader goes through if the item is not there."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """What a reader of the figures should know: topics left out, questions without a list, unequal lengths."""
 
     def __post_init__(self) -> None:
@@ -229,7 +229,7 @@ def known_item(
     ranks = np.where(uncut <= depth, uncut, 0)
     lists = np.minimum(np.array([judged.num_ret for judged, _ in results]), depth)
     lengths = lists if length is None else np.full_like(lists, length)
-    notes = [f"{some(several)}: more than one target, the one ranked best counts"] if several else []
+    notes = [Note.of("several_targets", topics=several)] if several else []
     for system, (judged, _), own in zip(systems, results, uncut, strict=True):
         notes += _notes(system, judged, length, [questions[q] for q in np.flatnonzero(own > depth)], depth)
     return KnownItem(
@@ -259,23 +259,21 @@ def _targets(judgments: Qrels, level: int, any_target: bool) -> list[str]:
     return several
 
 
-def _notes(system: str, judged: JudgedRun, length: int | None, deep: list[str], depth: int) -> Iterable[str]:
+def _notes(system: str, judged: JudgedRun, length: int | None, deep: list[str], depth: int) -> Iterable[Note]:
     if judged.without_judgments:
-        yield f"{system}: no judgment for {some(judged.without_judgments)}, left out"
+        yield Note.of("topics_unjudged", system, topics=judged.without_judgments)
     if judged.missing:
-        cost = "at no cost" if length is None else f"at the cost of {length}"
-        yield f"{system}: retrieved nothing for {some(judged.missing)}, missed {cost}"
+        yield Note.of("questions_missed", system, topics=judged.missing, cost=length)
     if deep:
-        yield f"{system}: the item is ranked below {depth} for {some(deep)}, missed"
+        yield Note.of("items_below_depth", system, topics=deep, depth=depth)
 
 
-def _unequal(ranks: Ints, lengths: Ints) -> Iterable[str]:
+def _unequal(ranks: Ints, lengths: Ints) -> Iterable[Note]:
     missed = lengths[ranks == 0]
-    if len(missed) and (low := int(missed.min())) < (high := int(max(missed.max(), ranks.max()))):
-        what = f"from {low} to {int(missed.max())} documents" if low < missed.max() else f"{low} documents"
-        why = "" if high == missed.max() else f" and items are found down to rank {high}"
-        then = "with unequal lengths dominance does not imply value (--length makes them equal)"
-        yield f"a miss costs {what}{why}: {then}"
+    if len(missed):
+        shortest, longest, deepest = int(missed.min()), int(missed.max()), int(ranks.max())
+        if shortest < max(longest, deepest):
+            yield Note.of("lengths_unequal", shortest=shortest, longest=longest, deepest=deepest)
 
 
 def _lengths(length: int | Mapping[str, int | Sequence[int]], system: str, size: int) -> list[int]:

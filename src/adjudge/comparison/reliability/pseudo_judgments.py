@@ -24,6 +24,7 @@ from ...core.english import some
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun, judge
 from ...core.measure import Measure
+from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
 from ...core.run import Run
@@ -92,7 +93,7 @@ class PseudoJudgments:
     """trials × systems: the figure over topics."""
     truth: Floats | None = None
     """The figures under the real judgments."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def figures(self) -> Floats:
@@ -213,7 +214,7 @@ def pseudo_judgments(
         places = [real.topics.index(topic) for topic in pool.topics]
         truth, notes = _figures(real.values[:, places, 0], systems, pool.topics, column), list(real.notes)
         if unasked:
-            notes.append(f"no run has anything for {some(unasked)}, left out")
+            notes.append(Note.of("topics_in_no_run", topics=unasked))
     return PseudoJudgments(
         column.name, column.better, systems, pool.topics, pool.sizes, share, sd, per_trial, truth, tuple(notes)
     )
@@ -282,7 +283,9 @@ def _figures(values: Floats, systems: tuple[str, ...], topics: tuple[str, ...], 
     return np.array([figures[system][column.name] for system in systems])
 
 
-def _notes(prepared: Sequence[Prepared], systems: Sequence[str], complete: bool) -> list[str]:
-    then = "counted as such" if complete else "left out (--complete counts them)"
-    runs = zip(systems, prepared, strict=True)
-    return [f"{s}: retrieved nothing for {some(p.judged.missing)}, {then}" for s, p in runs if p.judged.missing]
+def _notes(prepared: Sequence[Prepared], systems: Sequence[str], complete: bool) -> list[Note]:
+    return [
+        Note.of("topics_missing", system, topics=run.judged.missing, counted=complete)
+        for system, run in zip(systems, prepared, strict=True)
+        if run.judged.missing
+    ]

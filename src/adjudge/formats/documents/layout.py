@@ -6,9 +6,10 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from ...core.document import Document
+from ...core.note import Note
 from ...core.registry import Registry
 from ...core.spec import Component
 from .streams import Stream
@@ -16,17 +17,18 @@ from .streams import Stream
 SHOWN = 5
 """So many examples of a kind are named in a note; the rest is a number."""
 
+Item = TypeVar("Item")
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Some(list[str]):
+class Some(list[Item]):
     """The first few of many, and how many more there were: a damaged collection must not fill the memory with notes."""
 
     more = 0
 
-    def append(self, text: str) -> None:
+    def append(self, item: Item) -> None:
         if len(self) < SHOWN:
-            super().append(text)
+            super().append(item)
         else:
             self.more += 1
 
@@ -38,8 +40,8 @@ class Tally:
         self.documents = self.replaced = self.damaged = self.empty = 0
         self.first_damaged = self.first_empty = ""
         self.entities: Counter[str] = Counter()
-        self.left_out = Some()
-        self.remarks = Some()
+        self.left_out = Some[str]()
+        self.outside = Some[Note]()
 
     def decode(self, raw: bytes, place: str) -> str:
         """UTF-8; bytes that are none become U+FFFD and are counted."""
@@ -68,26 +70,45 @@ class Tally:
             self.first_empty = self.first_empty or document.id
             self.empty += 1
 
-    def notes(self) -> tuple[str, ...]:
-        notes = []
+    def add(self, note: Note) -> None:
+        """Count what the tally of a part of the documents noted, so that a note of each kind is about all parts."""
+        if note.kind == "bytes_replaced":
+            self.replaced += note["sequences"]
+            self.damaged += note["places"]
+            self.first_damaged = self.first_damaged or note["first"]
+        elif note.kind == "documents_without_text":
+            self.empty += note["count"]
+            self.first_empty = self.first_empty or note["first"]
+        elif note.kind == "entities_unknown":
+            self.entities.update(dict(zip(note["names"], map(int, note["times"]), strict=True)))
+        elif note.kind == "files_of_another_kind":
+            for file in note["files"]:
+                self.left_out.append(file)
+            self.left_out.more += note["others"]
+        elif note.kind == "text_outside":
+            self.outside.append(note)
+        elif note.kind == "more_text_outside":
+            self.outside.more += note["count"]
+        else:
+            raise ValueError(f"a tally has no notes of the kind {note.kind}")
+
+    def notes(self, entities: int | None = SHOWN) -> tuple[Note, ...]:
+        """What there is to know, a note for each kind of thing that was met; so many unknown entities are named."""
+        notes: list[Note] = []
         if self.replaced:
-            places = "1 place" if self.damaged == 1 else f"{self.damaged} places"
-            what = "1 sequence of bytes is" if self.replaced == 1 else f"{self.replaced} sequences of bytes are"
-            notes.append(f"{what} not UTF-8 and became U+FFFD, in {places}, first in {self.first_damaged}")
-        if self.empty == 1:
-            notes.append(f"1 document has no text: {self.first_empty}")
-        elif self.empty:
-            notes.append(f"{self.empty} documents have no text, first {self.first_empty}")
+            first = self.first_damaged
+            notes.append(Note.of("bytes_replaced", sequences=self.replaced, places=self.damaged, first=first))
+        if self.empty:
+            notes.append(Note.of("documents_without_text", count=self.empty, first=self.first_empty))
         if self.entities:
-            named = ", ".join(f"&{name}; {number}×" for name, number in self.entities.most_common(SHOWN))
-            rest = "" if len(self.entities) <= SHOWN else f" and {len(self.entities) - SHOWN} others"
-            notes.append(f"unknown entities became a blank: {named}{rest}")
+            names, times = zip(*self.entities.most_common(entities), strict=True)
+            others = len(self.entities) - len(names)
+            notes.append(Note.of("entities_unknown", names=names, times=times, others=others))
         if self.left_out:
-            rest = f" and {self.left_out.more} other files" if self.left_out.more else ""
-            notes.append(f"left out as of another kind: {', '.join(self.left_out)}{rest}")
-        notes += self.remarks
-        if self.remarks.more:
-            notes.append(f"and {self.remarks.more} more remarks of this kind")
+            notes.append(Note.of("files_of_another_kind", files=self.left_out, others=self.left_out.more))
+        notes += self.outside
+        if self.outside.more:
+            notes.append(Note.of("more_text_outside", count=self.outside.more))
         return tuple(notes)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...core.document import Document, Documents, InMemory
 from ...core.errors import DataError
+from ...core.note import Note
 from .files import File, files_of
 from .layout import Layout, Tally, layouts
 from .streams import Meter, Stream, streams
@@ -32,7 +33,7 @@ class Collection(Documents):
     def __init__(self, files: list[File], layout: Layout | None = None) -> None:
         self.files = tuple(files)
         self._meter = Meter()
-        self._notes: tuple[str, ...] = ()
+        self._notes: tuple[Note, ...] = ()
         for file in files:
             if file.handle is not None:
                 weakref.finalize(self, file.handle.close)
@@ -63,7 +64,7 @@ class Collection(Documents):
         return self._meter.read
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         return self._notes
 
     def _seen(self) -> Layout:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...core.english import quantity
+from ...core.note import Note
 from .markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
 from .parts import Room, Section, scrolled, section, table
 from .subject import Subject, figure, glossary
@@ -85,15 +86,15 @@ def duration(seconds: float) -> str:
 
 def notes_section(subject: Subject, room: Room) -> Section:
     """What a reader of the figures should know, and what was left out to keep the page small."""
-    said: dict[str, None] = dict.fromkeys(subject.findings.notes)
+    notes: dict[tuple[str, Note], None] = dict.fromkeys(("", note) for note in subject.findings.notes)
     for view in subject.views:
         before = f"{view.version}: " if subject.several else ""
         study = view.finding.study
         for note in (*view.finding.notes, *(study.item.notes if study else ())):
-            said.setdefault(f"{before}{note}")
-    rows: list[object] = [started(note, 1000) for note in list(said)[:NOTES]]
-    if len(said) > NOTES:
-        rows.append(f"and {len(said) - NOTES:,} more notes, in verdicts.json")
+            notes.setdefault((before, note))
+    rows: list[object] = [started(f"{before}{note}", 1000) for before, note in list(notes)[:NOTES]]
+    if len(notes) > NOTES:
+        rows.append(f"and {len(notes) - NOTES:,} more notes, in verdicts.json")
     if room.left_out:
         rows.append(f"Left out to keep this page under 5 MB: {', '.join(dict.fromkeys(room.left_out))}.")
     rows.append("Figures are rounded here; scores and verdicts beside this page have all digits.")

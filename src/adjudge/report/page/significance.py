@@ -27,7 +27,7 @@ def significance_section(subject: Subject, room: Room) -> Section | None:
             f"({test_name(comparison)}), larger for smaller p, up where the row is better; "
             "a dot where they cannot be told apart."
         )
-        notes = [tag("p", started(note, 600), class_="note") for note in comparison.notes]
+        notes = [tag("p", started(str(note), 600), class_="note") for note in comparison.notes]
         return plot(drawn, told_apart(view), how, *notes, pairs(view))
 
     made = each_version(subject, room, "significance matrices", make)

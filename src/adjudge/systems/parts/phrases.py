@@ -15,7 +15,7 @@ from ...weighting.scheme import Clause, Floats, Statistics, TermCounts
 if TYPE_CHECKING:
     from ...core.run import Run
     from ...index.index import Index
-    from .version import Note
+    from .version import Hear
 
 WORDS = "words|lower|stop(smart)|porter"
 PHRASES = {"pairs": f"{WORDS}|pairs", "none": WORDS}
@@ -60,7 +60,7 @@ class Feedback:
 
 
 def search(
-    index: Index, topics: dict[str, str], k: int, *, feedback: Feedback | None = None, name: str, note: Note
+    index: Index, topics: dict[str, str], k: int, *, feedback: Feedback | None = None, name: str, note: Hear
 ) -> Run:
     """The best k documents by words and phrases; with feedback the questions are expanded and asked again."""
     from ...index.feedback import expanded

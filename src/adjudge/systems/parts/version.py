@@ -19,15 +19,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.document import Documents
 from ...core.errors import DataError
+from ...core.note import Note
 from ...core.progress import SILENT, Listener, Step
 
 if TYPE_CHECKING:
     from ...index.index import Index
 
-Note = Callable[[str], None]
+Hear = Callable[[Note], None]
 
 
-def quiet(said: str) -> None:
+def quiet(_: object) -> None:
     """Say nothing."""
 
 

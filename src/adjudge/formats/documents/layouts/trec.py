@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.errors import DataError
+from ....core.note import Note
 from ..entities import Entities
 from ..layout import Layout, Tally
 from ..streams import Stream
@@ -121,7 +122,7 @@ class Trec(Layout):
     @staticmethod
     def _outside(text: bytes, stream: Stream, byte: int, tally: Tally) -> None:
         if not text.isspace() and TAGS.sub(b"", _without_lines(text, b"")).strip():
-            tally.remarks.append(f"{stream.name}: byte {byte}: text outside of documents was left out")
+            tally.outside.append(Note.of("text_outside", stream.name, byte=byte))
 
 
 def _document(id_: str, raw: bytes, entities: Entities, tally: Tally, small: bool) -> Document:

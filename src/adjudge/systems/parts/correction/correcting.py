@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from ....core.document import Document, Documents
 from ....core.errors import DataError
+from ....core.note import Note
 from ....core.progress import SILENT, Listener
 from ....noise.channel import channel_of
 from ....noise.channel.model import Channel
@@ -221,7 +222,7 @@ def correct(
     *,
     workers: int = 2,
     progress: Listener = SILENT,
-    note: Callable[[str], None] | None = None,
+    note: Callable[[Note], None] | None = None,
 ) -> Documents:
     """The corrected documents, from the folder if they are there; a job that was killed goes on where it was.
 
@@ -233,7 +234,7 @@ def correct(
     if not (target / "manifest.json").exists():
         outcome = degrade(documents, corrector, target, workers=workers, formats=("jsonl.zst",), progress=progress)
         if outcome.failed_documents and note is not None:
-            note(f"{outcome.failed_documents} documents could not be corrected and are empty: {target}/failures.csv")
+            note(Note.of("documents_uncorrected", f"{target}/failures.csv", count=outcome.failed_documents))
     return corrected(target)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....core.english import quantity
+from ....core.note import Note
 from ....index.explanation import Explanation
 from ....index.scoring import best
 from ....index.searching import Hits
@@ -118,7 +119,7 @@ class DecipherAnswerer:
         found, scores = room.taken()
         self._rooms.append(room)  # not after an error, which may leave sums behind
         if not len(found):
-            why = f"nothing may be read as {', '.join(words)}" if words else "no term is left of the query"
+            why = Note.of("nothing_read_as", words=list(words)) if words else Note.of("query_empty")
             return Hits(np.zeros(0, np.int64), np.zeros(0), index, why)
         top = best(scores, found, index.id_ranks, k)
         return Hits(found[top], scores[top], index)

@@ -1,0 +1,54 @@
+"""Notes on documents as they were read, on one machine or on many."""
+
+from __future__ import annotations
+
+from ..core.note import Note
+from .speech import sentence
+
+
+@sentence
+def bytes_replaced(note: Note) -> str:
+    places = "1 place" if note["places"] == 1 else f"{note['places']} places"
+    what = "1 sequence of bytes is" if note["sequences"] == 1 else f"{note['sequences']} sequences of bytes are"
+    return f"{what} not UTF-8 and became U+FFFD, in {places}, first in {note['first']}"
+
+
+@sentence
+def documents_without_text(note: Note) -> str:
+    if note["count"] == 1:
+        return f"1 document has no text: {note['first']}"
+    return f"{note['count']} documents have no text, first {note['first']}"
+
+
+@sentence
+def entities_unknown(note: Note) -> str:
+    pairs = zip(note["names"], note["times"], strict=True)
+    rest = f" and {note['others']} others" if note["others"] else ""
+    return f"unknown entities became a blank: {', '.join(f'&{name}; {times}×' for name, times in pairs)}{rest}"
+
+
+@sentence
+def files_of_another_kind(note: Note) -> str:
+    rest = f" and {note['others']} other files" if note["others"] else ""
+    return f"left out as of another kind: {', '.join(note['files'])}{rest}"
+
+
+@sentence
+def files_hidden(note: Note) -> str:
+    rest = f" and {note['others']} others" if note["others"] else ""
+    return f"Spark passes over files whose names begin with _: {', '.join(note['files'])}{rest}"
+
+
+@sentence
+def text_outside(note: Note) -> str:
+    return f"{note.subject}: byte {note['byte']}: text outside of documents was left out"
+
+
+@sentence
+def more_text_outside(note: Note) -> str:
+    return f"and {note['count']} more remarks of this kind"
+
+
+@sentence
+def kernel_not_compiled(note: Note) -> str:  # noqa: ARG001  there is nothing else to tell
+    return "some workers have adjudge without its compiled kernel: results are the same, and slow"

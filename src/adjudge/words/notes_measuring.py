@@ -1,0 +1,95 @@
+"""Notes on judgments, runs, measures and comparisons."""
+
+from __future__ import annotations
+
+from ..core.english import some
+from ..core.note import Note
+from .speech import sentence
+
+
+@sentence
+def geometric_mean(note: Note) -> str:
+    return f"{note.subject}: the geometric mean, {note['average']}: values below the floor are raised to it"
+
+
+@sentence
+def judgments_repeated(note: Note) -> str:
+    return f"qrels: {note['count']} judgments occur more than once with the same grade and are counted once"
+
+
+@sentence
+def topics_without_relevant(note: Note) -> str:
+    return f"qrels: no relevant document for {some(note['topics'])}: measures that divide by R are 0 there"
+
+
+@sentence
+def topics_unjudged(note: Note) -> str:
+    return f"{note.subject}: no judgment for {some(note['topics'])}, left out"
+
+
+@sentence
+def topics_missing(note: Note) -> str:
+    then = "counted as such" if note["counted"] else "left out (--complete counts them)"
+    return f"{note.subject}: retrieved nothing for {some(note['topics'])}, {then}"
+
+
+@sentence
+def topics_in_no_run(note: Note) -> str:
+    return f"no run has anything for {some(note['topics'])}, left out"
+
+
+@sentence
+def topics_from_other_runs(note: Note) -> str:
+    return f"{note.subject}: retrieved nothing for {some(note['topics'])}, fused from the other runs"
+
+
+@sentence
+def questions_missed(note: Note) -> str:
+    cost = "at no cost" if note["cost"] is None else f"at the cost of {note['cost']}"
+    return f"{note.subject}: retrieved nothing for {some(note['topics'])}, missed {cost}"
+
+
+@sentence
+def items_below_depth(note: Note) -> str:
+    return f"{note.subject}: the item is ranked below {note['depth']} for {some(note['topics'])}, missed"
+
+
+@sentence
+def several_targets(note: Note) -> str:
+    return f"{some(note['topics'])}: more than one target, the one ranked best counts"
+
+
+@sentence
+def lengths_unequal(note: Note) -> str:
+    shortest, longest, deepest = note["shortest"], note["longest"], note["deepest"]
+    what = f"from {shortest} to {longest} documents" if shortest < longest else f"{shortest} documents"
+    why = f" and items are found down to rank {deepest}" if deepest > longest else ""
+    then = "with unequal lengths dominance does not imply value (--length makes them equal)"
+    return f"a miss costs {what}{why}: {then}"
+
+
+@sentence
+def questions_without_value(note: Note) -> str:
+    return f"{some(note['topics'])}: no value of {', '.join(note['predictors'])}, left out for all predictors"
+
+
+@sentence
+def questions_without_text(note: Note) -> str:
+    return f"{note.subject}: has no text for {some(note['topics'])}, left out"
+
+
+@sentence
+def predictor_constant(note: Note) -> str:
+    return f"{note.subject}: the same for all questions, so it predicts nothing"
+
+
+@sentence
+def permutations_few(note: Note) -> str:
+    few = f"{note['permutations']:,} permutations are few for {note['correlations']:,} correlations"
+    return f"{few}: no corrected p below {note['least']:.2g}"
+
+
+@sentence
+def samples_few(note: Note) -> str:
+    corrected = f"corrected for {note['pairs']:,} pairs by {note['correction']} no p can be below {note['least']:.2g}"
+    return f"{note.subject}: {corrected}: take at least {note['enough']:,} samples, or tukey, or --correction bh"

@@ -1,0 +1,261 @@
+"""Every kind of note has a sentence that is made of its facts, and every sentence is of a kind that somebody notes."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import adjudge
+from adjudge.core.note import Note
+from adjudge.words.notes import kinds, sentence
+
+SOURCES = Path(adjudge.__file__).parent
+SAMPLES = (
+    (
+        Note.of("geometric_mean", "gm_map", average="gm(floor=0.00001)"),
+        "gm_map: the geometric mean, gm(floor=0.00001): values below the floor are raised to it",
+    ),
+    (
+        Note.of("judgments_repeated", count=3),
+        "qrels: 3 judgments occur more than once with the same grade and are counted once",
+    ),
+    (
+        Note.of("topics_without_relevant", topics=["7"]),
+        "qrels: no relevant document for topic 7: measures that divide by R are 0 there",
+    ),
+    (Note.of("topics_unjudged", "bm25", topics=["7", "9"]), "bm25: no judgment for 2 topics (7, 9), left out"),
+    (
+        Note.of("topics_missing", "bm25", topics=["7"], counted=True),
+        "bm25: retrieved nothing for topic 7, counted as such",
+    ),
+    (Note.of("topics_in_no_run", topics=["7"]), "no run has anything for topic 7, left out"),
+    (
+        Note.of("topics_from_other_runs", "a.run", topics=["7"]),
+        "a.run: retrieved nothing for topic 7, fused from the other runs",
+    ),
+    (
+        Note.of("questions_missed", "bm25", topics=["7"], cost=1000),
+        "bm25: retrieved nothing for topic 7, missed at the cost of 1000",
+    ),
+    (
+        Note.of("items_below_depth", "bm25", topics=["7"], depth=10),
+        "bm25: the item is ranked below 10 for topic 7, missed",
+    ),
+    (Note.of("several_targets", topics=["7"]), "topic 7: more than one target, the one ranked best counts"),
+    (
+        Note.of("lengths_unequal", shortest=3, longest=9, deepest=12),
+        "a miss costs from 3 to 9 documents and items are found down to rank 12: with unequal lengths dominance does "
+        "not imply value (--length makes them equal)",
+    ),
+    (
+        Note.of("questions_without_value", topics=["7"], predictors=["scq", "idf"]),
+        "topic 7: no value of scq, idf, left out for all predictors",
+    ),
+    (Note.of("questions_without_text", "topics.tsv", topics=["7"]), "topics.tsv: has no text for topic 7, left out"),
+    (Note.of("predictor_constant", "length"), "length: the same for all questions, so it predicts nothing"),
+    (
+        Note.of("permutations_few", permutations=1000, correlations=400, least=0.7992),
+        "1,000 permutations are few for 400 correlations: no corrected p below 0.8",
+    ),
+    (
+        Note.of("samples_few", "randomisation", pairs=4000, correction="holm", least=0.04, enough=80000),
+        "randomisation: corrected for 4,000 pairs by holm no p can be below 0.04: take at least 80,000 samples, or "
+        "tukey, or --correction bh",
+    ),
+    (
+        Note.of("bytes_replaced", sequences=2, places=1, first="a.txt"),
+        "2 sequences of bytes are not UTF-8 and became U+FFFD, in 1 place, first in a.txt",
+    ),
+    (Note.of("documents_without_text", count=2, first="d7"), "2 documents have no text, first d7"),
+    (
+        Note.of("entities_unknown", names=["pacute", "foo"], times=[3, 1], others=2),
+        "unknown entities became a blank: &pacute; 3×, &foo; 1× and 2 others",
+    ),
+    (
+        Note.of("files_of_another_kind", files=["README", "b.png"], others=1),
+        "left out as of another kind: README, b.png and 1 other files",
+    ),
+    (
+        Note.of("files_hidden", files=["_a.jsonl"], others=0),
+        "Spark passes over files whose names begin with _: _a.jsonl",
+    ),
+    (Note.of("text_outside", "fr94.sgml", byte=17), "fr94.sgml: byte 17: text outside of documents was left out"),
+    (Note.of("more_text_outside", count=995), "and 995 more remarks of this kind"),
+    (
+        Note.of("kernel_not_compiled"),
+        "some workers have adjudge without its compiled kernel: results are the same, and slow",
+    ),
+    (Note.of("query_empty", "7"), "topic 7: no term is left of the query"),
+    (
+        Note.of("query_not_indexed", "7", terms=["zebra", "unicorn"], others=1),
+        "topic 7: no term of the query is indexed: zebra, unicorn, …",
+    ),
+    (
+        Note.of("query_weightless", "7", weighting="cosine"),
+        "topic 7: every term of the query has weight 0 under cosine",
+    ),
+    (Note.of("nothing_read_as", "7", words=["zebra", "unicorn"]), "topic 7: nothing may be read as zebra, unicorn"),
+    (Note.of("no_content_word", "7"), "topic 7: no word that is no stop word"),
+    (Note.of("no_concept", "7"), "topic 7: no concept occurs"),
+    (
+        Note.of("concepts_automatic", "7", file="concepts.txt"),
+        "topic 7: not in concepts.txt, so that its concepts are automatic",
+    ),
+    (Note.of("concepts_without_topic", "concepts.txt", topic="7"), "concepts.txt: there is no topic 7"),
+    (Note.of("no_gram", "7"), "topic 7: no gram is left of the question"),
+    (Note.of("no_gram_matches", "7"), "topic 7: no document matches a gram of the question"),
+    (Note.of("no_slot", "7"), "topic 7: no document has a slot for a term of the question"),
+    (Note.of("no_member_finds", "7"), "topic 7: no member finds a document"),
+    (
+        Note.of("documents_uncorrected", "corrected/failures.csv", count=2),
+        "2 documents could not be corrected and are empty: corrected/failures.csv",
+    ),
+    (Note.of("terms_damaged", "terms.parquet"), "terms.parquet: damaged, found again"),
+    (Note.of("terms_found", terms=1200, documents=30), "1,200 terms in 30 documents"),
+    (Note.of("no_term", why="no multi-word term"), "no multi-word term; answered as without terms"),
+    (
+        Note.of("terms_absent", terms=2),
+        "none of the 2 terms occurs in the documents: were the terms made from other ones?",
+    ),
+    (Note.of("printed", text="a library says hello"), "a library says hello"),
+    (Note.of("nothing_found", "bm25", version="20 %"), "bm25 on 20 %: no question finds a document"),
+    (
+        Note.of("systems_without_aid", systems=["CLCON", "CLCONF"], aid="outside"),
+        "CLCON, CLCONF: left out for want of: clean text that is not searched (outside)",
+    ),
+    (
+        Note.of("systems_without_option", systems=["CLCON"], option="--outside DOCS"),
+        "CLCON: left out, they need clean text that is not searched: --outside DOCS",
+    ),
+    (
+        Note.of("systems_not_installed", systems=["technical_terms"], why="a lexicon: pip install 'adjudge[terms]'"),
+        "technical_terms: left out for want of: a lexicon: pip install 'adjudge[terms]'",
+    ),
+    (
+        Note.of("files_beside_runs", "runs", files=["a.md", "b.log", "c.html"], others=1),
+        "runs: a.md, b.log, c.html and 1 more: not taken for runs, left out",
+    ),
+    (Note.of("questions_without_target", topics=["7"]), "topic 7: no document is relevant, left out"),
+    (Note.of("questions_unjudged", topics=["7", "9"]), "2 topics (7, 9): not judged, left out"),
+    (
+        Note.of("questions_of_absent_target", "d4", topics=["7"]),
+        "topic 7: its target d4 is not in all versions, left out",
+    ),
+    (Note.of("questions_without_field", topics=["7"], field="title"), "topic 7: has no title, counted as not found"),
+    (Note.of("judged_without_question", topics=["7"]), "topic 7: judged, but not among the topics, left out"),
+    (
+        Note.of("documents_not_shared", "true", missing=1, documents=4000, first="d2"),
+        "true: 1 of 4,000 documents are not in all versions and left out: d2 …",
+    ),
+    (
+        Note.of("sample_small", documents=3, aligned=1, training=2, aligned_wanted=40, training_wanted=100),
+        "3 documents are no target: 1 of them show errors, 2 are for regression, not 40 and 100",
+    ),
+    (
+        Note.of("error_rates_unknown", versions=["5 %", "20 %"]),
+        "error rates of 5 %, 20 %: not counted, pip install 'adjudge[noise]'",
+    ),
+    (
+        Note.of("baselines_absent", "noisy", baselines=["a"], others=0),
+        "noisy: no baseline a there, all pairs are compared",
+    ),
+    (
+        Note.of("comparison_impossible", "noisy", why="one system only: there is nothing to compare"),
+        "one system only: there is nothing to compare",
+    ),
+    (
+        Note.of("extracts_absent", "true", why="docs: no such file"),
+        "no extracts from the documents of true: docs: no such file",
+    ),
+    (
+        Note.of("module_shadowed", "array", file="/home/me/array.py"),
+        "array: left out: /home/me/array.py stands in the place of the library's module",
+    ),
+    (Note.of("module_not_importable", "ssl", why="no libssl"), "ssl: left out: cannot be imported: no libssl"),
+    (
+        Note.of("source_not_read", "copy.py", why="Permission denied"),
+        "copy.py: cannot be read, left out: Permission denied",
+    ),
+    (
+        Note.of("source_not_parsed", "copy.py", why="invalid syntax"),
+        "copy.py: cannot be parsed, left out: invalid syntax",
+    ),
+    (
+        Note.of("target_not_in_library", "PD01", target="statistics.mean"),
+        "question PD01: its target statistics.mean is not in this Python's library, left out",
+    ),
+    (
+        Note.of("file_of_dump_absent", "Votes.xml"),
+        "no Votes.xml beside it: dates of acceptance and bounties are not known",
+    ),
+    (Note.of("other_versions", count=3), "3 ids of the corpus are other versions of one document: the last counts"),
+    (
+        Note.of("answer_not_taken", "17", document="d4", totality="partial", directness="direct", micro_topic=2),
+        "thread 17: d4 is partial and direct for micro-topic 2, not taken",
+    ),
+    (Note.of("thread_without_answer", "17"), "thread 17: accepted, and no document is total and direct: left out"),
+    (Note.of("topic_without_judgment", "7"), "topic 7: no judgment, left out"),
+    (Note.of("sentence_not_begun", "7.txt"), "7.txt: an end of a sentence without its beginning"),
+    (Note.of("sentence_not_closed", "7.txt", sentence=3), "7.txt: sentence 3 is not closed"),
+    (Note.of("sentence_number_wrong", "7.txt", number="x"), "7.txt: sentence number 'x' occurs twice or is none"),
+)
+
+
+def noted() -> Iterator[tuple[str, str]]:
+    """Every kind in a call ``Note.of("kind", …)``, and where it is."""
+    for path in sorted(SOURCES.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Note.of" and path.name != "note.py":
+                first = node.args[0]
+                for choice in (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,):
+                    if not isinstance(choice, ast.Constant):
+                        raise AssertionError(f"{path}:{node.lineno}: the kind of a note is written out")
+                    yield str(choice.value), f"{path.name}:{node.lineno}"
+
+
+def test_every_kind_has_a_sentence_and_every_sentence_a_kind() -> None:
+    where = dict(noted())
+    assert set(where) == set(kinds()), {kind: where.get(kind, "no note") for kind in set(where) ^ set(kinds())}
+
+
+def test_there_is_a_sample_of_every_kind() -> None:
+    assert {note.kind for note, _ in SAMPLES} == set(kinds())
+
+
+@pytest.mark.parametrize(("note", "expected"), SAMPLES, ids=[note.kind for note, _ in SAMPLES])
+def test_sentences_are_made_of_facts(note: Note, expected: str) -> None:
+    assert str(note) == sentence(note) == expected
+    again = Note.from_json(json.loads(json.dumps(note.to_json())))
+    assert again == note
+    assert str(again) == expected
+
+
+def test_a_note_that_was_passed_on_says_whose_it_is() -> None:
+    note = Note.of("query_empty", "7").passed_on("bm25").passed_on("fusion(of=[bm25 gmu])")
+    assert str(note) == "fusion(of=[bm25 gmu]): bm25: topic 7: no term is left of the query"
+    assert Note.from_json(json.loads(json.dumps(note.to_json()))) == note
+    assert note.kind == "query_empty"
+    assert note.subject == "7"
+    assert str(Note.of("query_empty")) == "no term is left of the query"
+
+
+def test_notes_are_counted_and_dropped_by_kind_and_subject() -> None:
+    notes = [Note.of("query_empty", "1"), Note.of("query_empty", "1"), Note.of("query_empty", "2")]
+    assert len(dict.fromkeys(notes)) == 2
+    assert notes[0].about("2") == notes[2]
+    assert Note.of("questions_unjudged").adding(topics=["1", "2"])["topics"] == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [None, "a sentence", [], ["kind"], ["kind", "subject"], ["kind", 1, {}], ["kind", "", []], [1, "", {}],
+     ["kind", "", {"kind": 1}], ["kind", "", {"fact": {}}], ["kind", "", {}, "me"], ["kind", "", {}, [1]],
+     ["kind", "", {}, [], 1]],
+)  # fmt: skip
+def test_what_is_no_note_is_refused(data: object) -> None:
+    with pytest.raises(ValueError, match="not a note"):
+        Note.from_json(data)
