@@ -37,11 +37,11 @@ def kept_of(options: argparse.Namespace) -> Kept | None:
     """The system whose folder was named; None if it is an index."""
     if not is_kept(options.index):
         return None
-    kept = opened(options.index)
+    system_folder = opened(options.index)
     if options.weighting != WEIGHTING:
-        raise SpecError(f"{options.index}: {kept.system} has a weighting of its own, so no --weighting")
+        raise SpecError(f"{options.index}: {system_folder.system} has a weighting of its own, so no --weighting")
     _refuse_output(options)
-    return kept
+    return system_folder
 
 
 def _refuse_output(options: argparse.Namespace) -> None:

@@ -176,32 +176,32 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
 
 def summary(outcome: Outcome, *, pages: bool) -> str:
     """What came of a job, in one line."""
-    said = [quantity(outcome.documents, "document")]
+    parts = [quantity(outcome.documents, "document")]
     if pages:
-        said.append(quantity(outcome.pages, "page"))
+        parts.append(quantity(outcome.pages, "page"))
         if outcome.kept < outcome.documents and not math.isnan(outcome.pages_per_second):
-            said.append(f"{outcome.pages_per_second:,.1f} pages/s")
+            parts.append(f"{outcome.pages_per_second:,.1f} pages/s")
     if outcome.failed_pages:
-        said.append(f"{quantity(outcome.failed_pages, 'page')} not read")
+        parts.append(f"{quantity(outcome.failed_pages, 'page')} not read")
     if outcome.kept == outcome.documents and not outcome.seconds:
-        return ", ".join([*said, "finished before"])
-    return ", ".join([*said, f"{outcome.seconds:,.1f} s"])
+        return ", ".join([*parts, "finished before"])
+    return ", ".join([*parts, f"{outcome.seconds:,.1f} s"])
 
 
 def remarks(outcome: Outcome) -> list[str]:
     """What a user should know besides."""
-    said = []
+    lines = []
     if outcome.kept and outcome.seconds:
-        said.append(f"{quantity(outcome.kept, 'document')} had been finished before and were kept")
+        lines.append(f"{quantity(outcome.kept, 'document')} had been finished before and were kept")
     if outcome.dropped:
-        said.append(f"{outcome.dropped:,} bytes of an unfinished record were dropped")
+        lines.append(f"{outcome.dropped:,} bytes of an unfinished record were dropped")
     if outcome.failed_pages:
         what = f"{quantity(outcome.failed_pages, 'page')} of {quantity(outcome.failed_documents, 'document')}"
-        said.append(f"{what} could not be read: see {outcome.output / 'failures.csv'}")
-    said += [f"{what}: {number:,}×" for what, number in list(outcome.notes.items())[:NOTED]]
+        lines.append(f"{what} could not be read: see {outcome.output / 'failures.csv'}")
+    lines += [f"{what}: {number:,}×" for what, number in list(outcome.notes.items())[:NOTED]]
     if len(outcome.notes) > NOTED:
-        said.append(f"and {len(outcome.notes) - NOTED} more of this kind: see {outcome.output / 'manifest.json'}")
-    return said
+        lines.append(f"and {len(outcome.notes) - NOTED} more of this kind: see {outcome.output / 'manifest.json'}")
+    return lines
 
 
 def refuse_places(target: str, sources: Sequence[str], *, inside: bool = False) -> None:

@@ -11,12 +11,12 @@ from ._options import Parser
 KINDS = ("trec", "json", "parquet")
 
 
-def run_output(made: Parser) -> None:
+def run_output(command: Parser) -> None:
     """The options that say where a run goes, and how it is written."""
-    made.add_argument(
+    command.add_argument(
         "-f", "--format", choices=KINDS, help="by default TREC lines, or what the ending of --output says"
     )
-    made.add_argument(
+    command.add_argument(
         "-o", "--output", metavar="FILE", help="write there, replacing the file in one step; - for standard output"
     )
 

@@ -40,17 +40,21 @@ DEFAULT = ("mean", "log", "logit", "median", "worst")
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge average", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
-    made.add_argument("-m", "--measure", metavar="SPEC", help="what to average (ap; with scores: their only measure)")
+    command = Parser(prog="adjudge average", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    command.add_argument(
+        "-m", "--measure", metavar="SPEC", help="what to average (ap; with scores: their only measure)"
+    )
     names = ", ".join([*averages.names, *transformations.names])
-    made.add_argument("-b", "--by", action="append", metavar="SPEC", help=f"may be repeated: {names}")
-    made.add_argument("--raw", action="store_true", help="show the mean on the transformed scale (AL for log)")
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    digits_option(made)
-    judging_options(made)
-    return made
+    command.add_argument("-b", "--by", action="append", metavar="SPEC", help=f"may be repeated: {names}")
+    command.add_argument("--raw", action="store_true", help="show the mean on the transformed scale (AL for log)")
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(command)
+    judging_options(command)
+    return command
 
 
 def scores_of(options: argparse.Namespace) -> tuple[Scores, str]:

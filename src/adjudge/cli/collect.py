@@ -25,7 +25,7 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    made = parser()
-    made.parse_args(arguments)
-    made.print_help()
+    command = parser()
+    command.parse_args(arguments)
+    command.print_help()
     return 2

@@ -22,17 +22,19 @@ from ._options import Parser, coloured, digits_option, emit, format_of
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge collect agreement", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    made.add_argument("--store", metavar="URL", help="where decisions are (PROJECT/store.sqlite)")
-    made.add_argument("--assessments", metavar="FILE", help="decisions as lines of JSON, instead of a store")
-    made.add_argument("--show", choices=("figures", "disagreements"), default="figures", help="what (figures)")
-    digits_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    return made
+    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    command.add_argument("--store", metavar="URL", help="where decisions are (PROJECT/store.sqlite)")
+    command.add_argument("--assessments", metavar="FILE", help="decisions as lines of JSON, instead of a store")
+    command.add_argument("--show", choices=("figures", "disagreements"), default="figures", help="what (figures)")
+    digits_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -48,20 +50,28 @@ def main(arguments: Sequence[str]) -> int:
         from ..collection.workbench.state import project_decisions
 
         assessments = list(project_decisions(project, options.store).assessments)
-    found = of_assessments(assessments)
-    if not any(one.items for one in found):
+    agreements = of_assessments(assessments)
+    if not any(agreement.items for agreement in agreements):
         raise DataError(f"{options.project}: nothing was decided by two people yet")
     if options.show == "figures":
         exact: list[tuple[object, ...]] = [
-            (one.kind, one.items, len(one.disagreements), one.share, one.kappa, one.alpha) for one in found
+            (
+                agreement.kind,
+                agreement.items,
+                len(agreement.disagreements),
+                agreement.share,
+                agreement.kappa,
+                agreement.alpha,
+            )
+            for agreement in agreements
         ]
         rows = [[_cell(value, options.digits) for value in row] for row in exact]
         table = Table(("decision", "items", "differ", "share alike", "kappa", "alpha"), rows, exact=exact)
     else:
         cells = [
-            (one.kind, odd.item, "; ".join(f"{who}: {what}" for who, what in odd.values))
-            for one in found
-            for odd in one.disagreements
+            (agreement.kind, odd.item, "; ".join(f"{who}: {what}" for who, what in odd.values))
+            for agreement in agreements
+            for odd in agreement.disagreements
         ]
         table = Table(("decision", "item", "said"), [list(row) for row in cells], labels=3)
     emit(table.form(form, colour=coloured(options.output)), options.output)

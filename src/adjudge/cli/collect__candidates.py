@@ -27,20 +27,22 @@ ODD = 1
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge collect candidates", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("dump", help="the folder of a dump, or its Posts.xml")
-    made.add_argument("-o", "--output", required=True, metavar="PROJECT", help="the folder of the project")
-    made.add_argument("--cite", action="append", metavar="KIND,…", help="of arxiv, doi, or none (arxiv,doi)")
-    made.add_argument("--patterns", metavar="FILE", help="patterns of citations, as TOML")
-    made.add_argument("--corpus", metavar="FILE", help="the ids of the corpus, one a line (any document counts)")
-    made.add_argument("--no-dollars", action="store_true", help="on this site $…$ is money and no formula")
-    made.add_argument("--no-quoted", action="store_true", help="citations in quotations do not count")
-    made.add_argument("--no-self-answers", action="store_true", help="threads do not count that the asker answered")
-    made.add_argument("--replace", action="store_true", help="even if there are decisions on the candidates of PROJECT")
-    made.add_argument("-f", "--format", choices=FORMS, help="of the counts that are shown (table)")
-    return made
+    command.add_argument("dump", help="the folder of a dump, or its Posts.xml")
+    command.add_argument("-o", "--output", required=True, metavar="PROJECT", help="the folder of the project")
+    command.add_argument("--cite", action="append", metavar="KIND,…", help="of arxiv, doi, or none (arxiv,doi)")
+    command.add_argument("--patterns", metavar="FILE", help="patterns of citations, as TOML")
+    command.add_argument("--corpus", metavar="FILE", help="the ids of the corpus, one a line (any document counts)")
+    command.add_argument("--no-dollars", action="store_true", help="on this site $…$ is money and no formula")
+    command.add_argument("--no-quoted", action="store_true", help="citations in quotations do not count")
+    command.add_argument("--no-self-answers", action="store_true", help="threads do not count that the asker answered")
+    command.add_argument(
+        "--replace", action="store_true", help="even if there are decisions on the candidates of PROJECT"
+    )
+    command.add_argument("-f", "--format", choices=FORMS, help="of the counts that are shown (table)")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -64,16 +66,16 @@ def main(arguments: Sequence[str]) -> int:
     )
     corpus = None if options.corpus is None else read_corpus(options.corpus)
     project = Project(Path(options.output))
-    found = find_candidates(
+    outcome = find_candidates(
         options.dump, project, settings, corpus, progress=Terminal(), replace_decided=options.replace
     )
-    rows = [*found.counts.items(), *((f"dropped: {kind}", n) for kind, n in sorted(found.dropped.items()))]
+    rows = [*outcome.counts.items(), *((f"dropped: {kind}", n) for kind, n in sorted(outcome.dropped.items()))]
     table = Table(("what", "number"), [(name, str(n)) for name, n in rows], exact=rows)
     emit(table.form(form, colour=coloured(None)))
-    note(found.notes)
-    if found.dropped:
+    note(outcome.notes)
+    if outcome.dropped:
         note([f"{project.dropped_path}: what was not taken, and why"])
-    return ODD if found.damaged else 0
+    return ODD if outcome.damaged else 0
 
 
 def kinds_of(words: Sequence[str] | None) -> tuple[str, ...]:

@@ -25,19 +25,19 @@ NOTED = 10
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge collect export", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    made.add_argument("-o", "--output", metavar="DIR", help="where the collection goes (PROJECT/collection)")
-    made.add_argument("--store", metavar="URL", help="where decisions are (PROJECT/store.sqlite)")
-    made.add_argument("--assessments", metavar="FILE", help="decisions as lines of JSON, instead of a store")
-    made.add_argument("--all-grades", action="store_true", help="partial and indirect documents too, with grade 1")
+    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    command.add_argument("-o", "--output", metavar="DIR", help="where the collection goes (PROJECT/collection)")
+    command.add_argument("--store", metavar="URL", help="where decisions are (PROJECT/store.sqlite)")
+    command.add_argument("--assessments", metavar="FILE", help="decisions as lines of JSON, instead of a store")
+    command.add_argument("--all-grades", action="store_true", help="partial and indirect documents too, with grade 1")
     for name, says in (("name", "of the collection"), ("source", "the site"), ("licence", "of its texts")):
-        made.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{says}, for the datasheet")
-    made.add_argument("--corpus", default="", metavar="TEXT", help="what the documents are, for the datasheet")
-    made.add_argument("-f", "--format", choices=FORMS, help="of the counts that are shown (table)")
-    return made
+        command.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{says}, for the datasheet")
+    command.add_argument("--corpus", default="", metavar="TEXT", help="what the documents are, for the datasheet")
+    command.add_argument("-f", "--format", choices=FORMS, help="of the counts that are shown (table)")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

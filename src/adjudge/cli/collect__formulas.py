@@ -22,13 +22,15 @@ WIDTH = 70
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge collect formulas", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    made.add_argument("--by", default="auto", metavar="NAME", help="latexml or latex2mathml (auto: what is installed)")
-    made.add_argument("-f", "--format", choices=FORMS, help="of the list of those that stay TeX (table)")
-    return made
+    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    command.add_argument(
+        "--by", default="auto", metavar="NAME", help="latexml or latex2mathml (auto: what is installed)"
+    )
+    command.add_argument("-f", "--format", choices=FORMS, help="of the list of those that stay TeX (table)")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -40,11 +42,13 @@ def main(arguments: Sequence[str]) -> int:
     project = open_project(options.project)
     name = chosen(options.by)
     keys = formulas_of(project.candidates.values())
-    made = convert(keys, name, progress=Terminal())
-    write_formulas(made.values(), project.formulas_path)
-    exact = [(formula.tex, formula.problem) for formula in made.values() if formula.problem]
+    formulas = convert(keys, name, progress=Terminal())
+    write_formulas(formulas.values(), project.formulas_path)
+    exact = [(formula.tex, formula.problem) for formula in formulas.values() if formula.problem]
     if exact:
         rows = [[" ".join(tex.split())[:WIDTH], why] for tex, why in exact]
         emit(Table(("formula", "why it stays TeX"), rows, labels=2, exact=exact).form(form, colour=coloured(None)))
-    note([f"{project.formulas_path}: {len(made) - len(exact):,} of {len(made):,} formulas are MathML, by {name}"])
+    note(
+        [f"{project.formulas_path}: {len(formulas) - len(exact):,} of {len(formulas):,} formulas are MathML, by {name}"]
+    )
     return 0

@@ -26,13 +26,13 @@ ABOUT = {
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge collect import-cumtc", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("folder", help="with topics/ and judgements.csv")
-    made.add_argument("-o", "--output", metavar="DIR", help="where the collection goes (nothing is written)")
-    made.add_argument("-f", "--format", choices=FORMS, help="of the comparison that is shown (table)")
-    return made
+    command.add_argument("folder", help="with topics/ and judgements.csv")
+    command.add_argument("-o", "--output", metavar="DIR", help="where the collection goes (nothing is written)")
+    command.add_argument("-f", "--format", choices=FORMS, help="of the comparison that is shown (table)")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

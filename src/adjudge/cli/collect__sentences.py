@@ -21,14 +21,16 @@ HEADER = ("thread", "number", "paragraph", "kind", "micro_topic", "text")
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge collect sentences", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    made.add_argument("--thread", action="append", metavar="ID", help="only this thread (all)")
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    return made
+    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    command.add_argument("--thread", action="append", metavar="ID", help="only this thread (all)")
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -23,15 +23,17 @@ from ._options import Parser, between, emit, note
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge collect serve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    made.add_argument("--store", metavar="URL", help="postgresql://…, sqlite:///FILE or a file (PROJECT/store.sqlite)")
-    made.add_argument(
+    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    command.add_argument(
+        "--store", metavar="URL", help="postgresql://…, sqlite:///FILE or a file (PROJECT/store.sqlite)"
+    )
+    command.add_argument(
         "--people", type=between(1, 100), default=2, metavar="N", help="who are to finish every thread (2)"
     )
-    place = made.add_argument_group("where")
+    place = command.add_argument_group("where")
     place.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     place.add_argument(
         "--port", type=between(0, 65535), default=8300, help="port to listen on; 0 takes a free one (8300)"
@@ -43,12 +45,12 @@ def parser() -> Parser:
     place.add_argument("--certificate", metavar="FILE", help="speak https with this certificate")
     place.add_argument("--key", metavar="FILE", help="the key of the certificate")
     place.add_argument("--https", action="store_true", help="a proxy before the workbench speaks https")
-    people = made.add_argument_group("people")
+    people = command.add_argument_group("people")
     people.add_argument("--add-assessor", metavar="NAME", help="print a token for this person and stop")
     people.add_argument("--adjudicator", action="store_true", help="with --add-assessor: may settle and export")
     people.add_argument("--remove-assessor", metavar="NAME", help="take the token of this person away and stop")
     people.add_argument("--list-assessors", action="store_true", help="print names and roles and stop")
-    return made
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -72,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
             store.remove_assessor(options.remove_assessor)
         if options.list_assessors:
             known = store.assessors().values()
-            emit("".join(f"{one.name}\t{one.role if one.token else 'no access'}\n" for one in known))
+            emit("".join(f"{person.name}\t{person.role if person.token else 'no access'}\n" for person in known))
         return options.add_assessor is not None or options.remove_assessor is not None or options.list_assessors
 
     with open_store(options.store or str(project.store_path)) as store:
@@ -82,9 +84,9 @@ def main(arguments: Sequence[str]) -> int:
         place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
         application = workbench(project, store, place, options.name, options.people)
         with listening(place) as bound:
-            told = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
+            address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
             if not (place.loopback or place.secure):
                 note(["tokens travel in the open: speak https with --certificate, or behind a proxy with --https"])
-            note([f"{len(project.candidates):,} threads at {told.address} (Ctrl+C ends)"])
+            note([f"{len(project.candidates):,} threads at {address.address} (Ctrl+C ends)"])
             serve(application, bound, place)
     return 0

@@ -36,25 +36,31 @@ from .average import scores_of
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
-    made.add_argument("-m", "--measure", metavar="SPEC", help="what is compared (ap; with scores: their only measure)")
-    made.add_argument("--baseline", action="append", metavar="NAME", help="compare with it only; may be repeated")
-    made.add_argument(
+    command = Parser(prog="adjudge compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    command.add_argument(
+        "-m", "--measure", metavar="SPEC", help="what is compared (ap; with scores: their only measure)"
+    )
+    command.add_argument("--baseline", action="append", metavar="NAME", help="compare with it only; may be repeated")
+    command.add_argument(
         "-t", "--test", action="append", metavar="SPEC", help=f"may be repeated: {', '.join(paired_tests.names)} (t)"
     )
-    made.add_argument(
+    command.add_argument(
         "--correction", default="holm", metavar="NAME", help=f"one of {', '.join(corrections.names)} (holm)"
     )
-    made.add_argument("-b", "--by", default="mean", metavar="SPEC", help="mean, or a transformation to compare under")
-    made.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
-    level_option(made)
-    seed_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    digits_option(made)
-    judging_options(made)
-    return made
+    command.add_argument(
+        "-b", "--by", default="mean", metavar="SPEC", help="mean, or a transformation to compare under"
+    )
+    command.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
+    level_option(command)
+    seed_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(command)
+    judging_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -25,12 +25,12 @@ from ._terminal import Terminal
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge complementarity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
-    made.add_argument("runs", nargs="+", metavar="run", help="two runs or more, - for standard input")
-    made.add_argument(
+    command.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
+    command.add_argument("runs", nargs="+", metavar="run", help="two runs or more, - for standard input")
+    command.add_argument(
         "-r",
         "--within",
         type=between(1, LONGEST),
@@ -38,14 +38,16 @@ def parser() -> Parser:
         metavar="RANK",
         help="items are found to there (10)",
     )
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    known_item_options(made)
-    return made
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    known_item_options(command)
+    return command
 
 
-def known_item_options(made: Parser) -> None:
-    group = made.add_argument_group("how runs are judged")
+def known_item_options(command: Parser) -> None:
+    group = command.add_argument_group("how runs are judged")
     group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
     group.add_argument(
         "-M", "--depth", type=between(1, LONGEST), default=1000, metavar="N", help="lists are cut there (1000)"

@@ -28,32 +28,40 @@ from ._terminal import experiment_listener
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge confusion", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("paths", nargs="+", metavar="path", help="versions of the documents, then topics, then judgments")
-    made.add_argument("-o", "--output", metavar="RESULTS", required=True, help="the folder for results")
-    made.add_argument(
+    command = Parser(
+        prog="adjudge confusion", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument(
+        "paths", nargs="+", metavar="path", help="versions of the documents, then topics, then judgments"
+    )
+    command.add_argument("-o", "--output", metavar="RESULTS", required=True, help="the folder for results")
+    command.add_argument(
         "-s",
         "--systems",
         action="append",
         metavar="SPEC",
         help=f"may be repeated; a run of the track or any system (the track's: {', '.join(TRACK)})",
     )
-    made.add_argument("--name", dest="names", action="append", metavar="NAME", help="of each version, in their order")
-    made.add_argument("--outside", default="", metavar="DOCS", help="clean text that is not searched, for lexica")
-    made.add_argument(
+    command.add_argument(
+        "--name", dest="names", action="append", metavar="NAME", help="of each version, in their order"
+    )
+    command.add_argument("--outside", default="", metavar="DOCS", help="clean text that is not searched, for lexica")
+    command.add_argument(
         "--aligned", type=between(0, 10**6), default=40, metavar="N", help="documents to learn errors from (40)"
     )
-    made.add_argument(
+    command.add_argument(
         "--training", type=between(0, 10**6), default=100, metavar="N", help="documents for regression (100)"
     )
-    made.add_argument("-k", "--depth", type=between(1, 10**6), default=1000, metavar="N", help="of the lists (1000)")
-    made.add_argument(
+    command.add_argument("-k", "--depth", type=between(1, 10**6), default=1000, metavar="N", help="of the lists (1000)")
+    command.add_argument(
         "--workers", type=between(1, 64), default=1, metavar="N", help="systems at a time, if memory allows (1)"
     )
-    made.add_argument("--samples", type=between(39, 10**5), default=1000, metavar="N", help="of the bootstrap (1000)")
-    seed_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
-    return made
+    command.add_argument(
+        "--samples", type=between(39, 10**5), default=1000, metavar="N", help="of the bootstrap (1000)"
+    )
+    seed_option(command)
+    command.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

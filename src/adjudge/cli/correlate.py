@@ -54,43 +54,47 @@ USUAL = ((2_000, 1000), (20_000, 100), (math.inf, 0))
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge correlate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("files", nargs="+", metavar="file", help="two rankings, or scores, or judgments and runs")
-    made.add_argument(
+    command = Parser(
+        prog="adjudge correlate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("files", nargs="+", metavar="file", help="two rankings, or scores, or judgments and runs")
+    command.add_argument(
         "-b", "--by", action="append", metavar="SPEC", help=f"may be repeated: {', '.join(coefficients.names)}"
     )
-    made.add_argument("-m", "--measure", action="append", metavar="SPEC", help="rank systems by it; may be repeated")
-    made.add_argument("-a", "--average", action="append", metavar="SPEC", help="and so averaged; may be repeated")
-    made.add_argument("--ranks", action="store_true", help="numbers in the two files are ranks: 1 is best")
-    made.add_argument("--within", type=finite, default=0.0, metavar="D", help="tie what differs by less than D (0)")
-    made.add_argument(
+    command.add_argument("-m", "--measure", action="append", metavar="SPEC", help="rank systems by it; may be repeated")
+    command.add_argument("-a", "--average", action="append", metavar="SPEC", help="and so averaged; may be repeated")
+    command.add_argument("--ranks", action="store_true", help="numbers in the two files are ranks: 1 is best")
+    command.add_argument("--within", type=finite, default=0.0, metavar="D", help="tie what differs by less than D (0)")
+    command.add_argument(
         "--resolve", choices=RESOLUTIONS, default="pairs", help="how such ties, not transitive, are taken (pairs)"
     )
-    made.add_argument(
+    command.add_argument(
         "--over", choices=("topics", "items"), help="what the bootstrap draws (topics where there are any)"
     )
-    made.add_argument(
+    command.add_argument(
         "--samples", type=between(0, 10**7), metavar="N", help="bootstrap samples (1000; fewer of many items)"
     )
-    made.add_argument(
+    command.add_argument(
         "--permutations", type=between(0, 10**7), metavar="N", help="random orders for p (1000; fewer of many items)"
     )
-    level_option(made)
-    seed_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    digits_option(made)
-    judging_options(made)
-    return made
+    level_option(command)
+    seed_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(command)
+    judging_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     by = {str(coefficients.parse(spec)): coefficients.parse(spec) for spec in options.by or DEFAULT}
-    made = _of_two(options) if len(options.files) == 2 else _of_columns(options)
+    table = _of_two(options) if len(options.files) == 2 else _of_columns(options)
     over_items = len(options.files) == 2 or options.over == "items"
     rows = []
-    for x, y, compute in made:
+    for x, y, compute in table:
         for spec, component in by.items():
             how: dict[str, Any] = {"within": options.within, "resolve": options.resolve}
             bare = compute(spec, how)
@@ -122,17 +126,17 @@ def _of_two(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
     if options.files.count("-") > 1:
         raise SpecError("standard input can be read only once")
     sources = [open_source(file) for file in options.files]
-    found = [read_ranking(source) for source in sources]
+    rankings = [read_ranking(source) for source in sources]
     for name, otherwise in JUDGING.items():
         if getattr(options, name) != otherwise:
             raise SpecError(f"--{name.replace('_', '-')} is for runs, and two files are two rankings")
-    if all(ranking is not None for ranking in found) and (options.measure or options.average):
+    if all(ranking is not None for ranking in rankings) and (options.measure or options.average):
         raise SpecError("--measure and --average are for tables of scores, and these are two rankings")
-    if options.ranks and any(ranking is None or _is_ids(ranking) for ranking in found):
+    if options.ranks and any(ranking is None or _is_ids(ranking) for ranking in rankings):
         raise SpecError("--ranks is for numbers that are ranks: one of these files has none")
     x, y = (
         _figures(source, options) if ranking is None else ranking
-        for source, ranking in zip(sources, found, strict=True)
+        for source, ranking in zip(sources, rankings, strict=True)
     )
 
     def compute(spec: str, how: dict[str, Any]) -> Correlation:

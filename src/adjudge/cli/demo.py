@@ -36,12 +36,12 @@ SCANNED: dict[str, str | Noise] = {
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("-o", "--output", default="out", metavar="FOLDER", help="where the results go (out)")
-    made.add_argument("--ocr", action="store_true", help="scan pages instead of simulating what a scanner does")
-    made.add_argument("--example", metavar="FOLDER", help="write the files of the examples there, and end")
-    workers_option(made)
-    return made
+    command = Parser(prog="adjudge demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("-o", "--output", default="out", metavar="FOLDER", help="where the results go (out)")
+    command.add_argument("--ocr", action="store_true", help="scan pages instead of simulating what a scanner does")
+    command.add_argument("--example", metavar="FOLDER", help="write the files of the examples there, and end")
+    workers_option(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

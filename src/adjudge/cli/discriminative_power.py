@@ -37,24 +37,28 @@ from .average import scores_of_measures
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge discriminative-power", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
-    made.add_argument(
+    command.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    command.add_argument(
         "-m", "--measure", action="append", metavar="SPEC", help="may be repeated (ap; with scores: all they have)"
     )
-    made.add_argument("--alpha", type=share, default=0.05, metavar="A", help="p below it is significant (0.05)")
-    made.add_argument("--samples", type=between(1, 10**5), metavar="N", help="bootstrap samples of the topics (1000)")
-    made.add_argument(
+    command.add_argument("--alpha", type=share, default=0.05, metavar="A", help="p below it is significant (0.05)")
+    command.add_argument(
+        "--samples", type=between(1, 10**5), metavar="N", help="bootstrap samples of the topics (1000)"
+    )
+    command.add_argument(
         "--test", metavar="SPEC", help=f"instead of the bootstrap: one of {', '.join(paired_tests.names)}"
     )
-    seed_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    digits_option(made)
-    judging_options(made)
-    return made
+    seed_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(command)
+    judging_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -62,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.test and options.samples:
         raise SpecError("--samples is for the bootstrap: give --test its own, as in tukey(samples=1000)")
     scores, names = scores_of_measures(options.files, options.measure or [], options)
-    found = discriminative_power(
+    powers = discriminative_power(
         scores,
         names,
         alpha=options.alpha,
@@ -72,6 +76,6 @@ def main(arguments: Sequence[str]) -> int:
     )
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)
-    text = power_json(found) if form == "json" else power_text(found, form, options.digits, colour=colour)
+    text = power_json(powers) if form == "json" else power_text(powers, form, options.digits, colour=colour)
     emit(text, options.output, options.files)
     return 0

@@ -23,22 +23,24 @@ KINDS = ("table", "json")
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge explain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("index", metavar="dir", help="what adjudge index made")
-    made.add_argument("query", help="in quotes if it has several words")
-    made.add_argument("document", help="the id of a document")
-    searching_options(made)
-    made.add_argument("-f", "--format", choices=KINDS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    digits_option(made)
-    return made
+    command = Parser(prog="adjudge explain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("index", metavar="dir", help="what adjudge index made")
+    command.add_argument("query", help="in quotes if it has several words")
+    command.add_argument("document", help="the id of a document")
+    searching_options(command)
+    command.add_argument(
+        "-f", "--format", choices=KINDS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table", KINDS)
-    kept = kept_of(options)
-    answerer = kept.answerer if kept else searcher_of(options)
+    system_folder = kept_of(options)
+    answerer = system_folder.answerer if system_folder else searcher_of(options)
     tree = answerer.explain(options.query, options.document)
     text = explanation_json(tree) if form == "json" else explanation_text(tree, options.digits)
     emit(text, options.output)

@@ -27,14 +27,14 @@ from ._runs import form_of, refuse_folder, run_output
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge fuse", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("runs", nargs="+", metavar="run", help="two runs or more, - for standard input")
-    made.add_argument("-m", "--method", choices=METHODS, default=METHODS[0], help="how runs are fused (rrf)")
-    made.add_argument("--constant", type=finite, metavar="X", help=f"of rrf, 0 or more ({CONSTANT:g})")
-    made.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
-    made.add_argument("--name", metavar="TAG", help="of the run (the method)")
-    run_output(made)
-    return made
+    command = Parser(prog="adjudge fuse", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("runs", nargs="+", metavar="run", help="two runs or more, - for standard input")
+    command.add_argument("-m", "--method", choices=METHODS, default=METHODS[0], help="how runs are fused (rrf)")
+    command.add_argument("--constant", type=finite, metavar="X", help=f"of rrf, 0 or more ({CONSTANT:g})")
+    command.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
+    command.add_argument("--name", metavar="TAG", help="of the run (the method)")
+    run_output(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -43,20 +43,20 @@ MB = 1_000_000
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge index", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument(
+    command = Parser(prog="adjudge index", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument(
         "documents", nargs="+", metavar="docs", help="a file, folder, pattern or tar, - for standard input"
     )
-    made.add_argument(
+    command.add_argument(
         "-o", "--output", required=True, metavar="DIR", help="the index: a new or empty folder, or an index"
     )
-    made.add_argument(
+    command.add_argument(
         "-f",
         "--format",
         metavar="LAYOUT",
         help=f"what the files are, if it is not to be guessed: {', '.join(layouts.names)}",
     )
-    made.add_argument(
+    command.add_argument(
         "-a",
         "--analyzer",
         default=DEFAULT,
@@ -64,27 +64,27 @@ def parser() -> Parser:
         help=f"a tokenizer ({', '.join(tokenizers.names)}), then filters ({', '.join(filters.names)}), with | between "
         f"them ({DEFAULT.replace('%', '%%')})",
     )
-    made.add_argument(
+    command.add_argument(
         "-s",
         "--system",
         metavar="SPEC",
         help="a system that is to be asked later: bm25 or decipher, with its parameters",
     )
-    made.add_argument("--positions", action="store_true", help="store where in a document each term stands")
-    made.add_argument(
+    command.add_argument("--positions", action="store_true", help="store where in a document each term stands")
+    command.add_argument(
         "--texts",
         action=argparse.BooleanOptionalAction,
         default=True,
         help="store the documents too, so that a search can show them (they are stored)",
     )
-    made.add_argument(
+    command.add_argument(
         "--memory",
         type=between(1, 10**6),
         default=MEMORY >> 20,
         metavar="MB",
         help=f"postings that are held before they go to disk; all in all about 2.5 times as much ({MEMORY >> 20})",
     )
-    return made
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -124,16 +124,16 @@ def of_system(options: argparse.Namespace) -> int:
     began = time.monotonic()
     documents = read_documents(options.documents, options.format)
     refuse_files(options.output, documents)
-    kept = keep(system, documents, options.output, progress=Terminal())
+    system_folder = keep(system, documents, options.output, progress=Terminal())
     note(documents.notes)
-    emit(f"{options.output}: {summary_of_kept(kept, options.output)}, {time.monotonic() - began:.1f} s\n")
+    emit(f"{options.output}: {summary_of_kept(system_folder, options.output)}, {time.monotonic() - began:.1f} s\n")
     return 0
 
 
-def summary_of_kept(kept: Kept, folder: str) -> str:
+def summary_of_kept(system_folder: Kept, folder: str) -> str:
     """Of which system it is, and how large."""
     size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-    return f"{kept.system}, {size / MB:,.1f} MB"
+    return f"{system_folder.system}, {size / MB:,.1f} MB"
 
 
 def summary(index: Index) -> str:
@@ -141,8 +141,8 @@ def summary(index: Index) -> str:
     manifest = index.manifest
     size = (index.folder / MANIFEST).stat().st_size + sum(file.bytes for file in manifest.files.values())
     counts = ((manifest.documents, "document"), (manifest.terms, "term"), (manifest.postings, "posting"))
-    said = [quantity(number, what) for number, what in counts]
-    return ", ".join([*said, f"{size / MB:,.1f} MB"])
+    parts = [quantity(number, what) for number, what in counts]
+    return ", ".join([*parts, f"{size / MB:,.1f} MB"])
 
 
 def refuse_folders(target: str, sources: Sequence[str]) -> None:

@@ -19,20 +19,20 @@ from .index import summary, summary_of_kept
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge index verify", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("index", metavar="INDEX")
-    return made
+    command.add_argument("index", metavar="INDEX")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     if is_kept(options.index):
-        said = summary_of_kept(verified(options.index), options.index)
+        line = summary_of_kept(verified(options.index), options.index)
     else:
         index = Index.open(options.index)
         index.verify()
-        said = summary(index)
-    emit(f"{options.index}: whole: {said}\n")
+        line = summary(index)
+    emit(f"{options.index}: whole: {line}\n")
     return 0

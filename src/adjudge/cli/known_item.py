@@ -42,14 +42,16 @@ from ._terminal import Terminal
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge known-item", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
-    made.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
-    made.add_argument("--axis", choices=AXES, default="work", help="what curves are compared over (work)")
-    made.add_argument(
+    command = Parser(
+        prog="adjudge known-item", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
+    command.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
+    command.add_argument("--axis", choices=AXES, default="work", help="what curves are compared over (work)")
+    command.add_argument(
         "--prior", action="store_true", help="a find costs the rounds before it, not the one it is made in"
     )
-    made.add_argument(
+    command.add_argument(
         "--value",
         dest="ratios",
         type=ratio,
@@ -58,15 +60,17 @@ def parser() -> Parser:
         metavar="X",
         help="show values in units of c for v/c = X, may be repeated",
     )
-    made.add_argument(
+    command.add_argument(
         "--samples", type=between(0, 10**7), default=1000, metavar="N", help="of the bootstrap, 0 for none (1000)"
     )
-    seed_option(made)
-    made.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
-    made.add_argument("--curves", metavar="FILE", help="write the points of the curves there, .csv or .json")
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    group = made.add_argument_group("how runs are judged")
+    seed_option(command)
+    command.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
+    command.add_argument("--curves", metavar="FILE", help="write the points of the curves there, .csv or .json")
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    group = command.add_argument_group("how runs are judged")
     group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
     group.add_argument(
         "-M", "--depth", type=between(1, LONGEST), default=1000, metavar="N", help="lists are cut there (1000)"
@@ -78,7 +82,7 @@ def parser() -> Parser:
         "--any-target", action="store_true", help="allow several relevant documents: the one ranked best counts"
     )
     version_option(group)
-    return made
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -121,7 +125,7 @@ def study_of(item: KnownItem, options: argparse.Namespace) -> Study:
     study = Study(item, options.axis, effort, ratios)
     if not options.samples:
         return study
-    made = bootstrap(
+    resamples = bootstrap(
         item,
         np.random.default_rng(options.seed),
         samples=options.samples,
@@ -129,7 +133,7 @@ def study_of(item: KnownItem, options: argparse.Namespace) -> Study:
         effort=effort,
         progress=Terminal(),
     )
-    return study._replace(bootstrap=made, seed=options.seed)
+    return study._replace(bootstrap=resamples, seed=options.seed)
 
 
 def ratio(text: str) -> float:

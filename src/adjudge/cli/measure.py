@@ -33,21 +33,23 @@ if TYPE_CHECKING:
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge measure", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("qrels", help="relevance judgments, - for standard input")
-    made.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
-    made.add_argument(
+    command = Parser(prog="adjudge measure", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("qrels", help="relevance judgments, - for standard input")
+    command.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
+    command.add_argument(
         "-m", "--measure", action="append", metavar="SPEC", help=f"a measure, may be repeated ({', '.join(DEFAULT)})"
     )
-    made.add_argument(
+    command.add_argument(
         "-q", "--per-topic", action="store_true", help="show every topic, not only the figure over topics"
     )
-    made.add_argument("-f", "--format", choices=FORMATS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    digits_option(made)
-    judging_options(made)
-    engine_options(made)
-    return made
+    command.add_argument(
+        "-f", "--format", choices=FORMATS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(command)
+    judging_options(command)
+    engine_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

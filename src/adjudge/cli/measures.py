@@ -26,9 +26,9 @@ from ._options import Parser, emit
 
 
 def main(arguments: Sequence[str]) -> int:
-    made = Parser(prog="adjudge measures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("name", nargs="?", help="a measure by any of its names, an average, a coefficient, a test …")
-    options = made.parse_args(arguments)
+    command = Parser(prog="adjudge measures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("name", nargs="?", help="a measure by any of its names, an average, a coefficient, a test …")
+    options = command.parse_args(arguments)
     emit((listing() if options.name is None else explanation(options.name)) + "\n")
     return 0
 
@@ -60,15 +60,15 @@ def others() -> dict[str, list[type[Component]]]:
     from ..text.tokenizer import tokenizers
     from ..weighting.scheme import weightings
 
-    found: dict[str, list[type[Component]]] = {}
+    components: dict[str, list[type[Component]]] = {}
     registries: tuple[Registry[Any], ...] = (
         *(averages, transformations, coefficients, paired_tests, corrections, zero_treatments),
         *(tokenizers, filters, weightings, layouts, engines, systems, predictors),
     )
     for registry in registries:
         for name in registry.names:
-            found.setdefault(name, []).append(registry.get(name))
-    return found
+            components.setdefault(name, []).append(registry.get(name))
+    return components
 
 
 def explanation(name: str) -> str:

@@ -31,17 +31,17 @@ from ._options import Parser, finite, seed_option
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge noise",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         conflict_handler="resolve",
     )
-    documents_option(made)
-    engine_options(made)
+    documents_option(command)
+    engine_options(command)
     # --engine has meant the OCR engine since before there was Spark: it still does, unless it names a place of work
     known = f"one of {', '.join(engines.names)} (ocrad)"
-    made.add_argument(
+    command.add_argument(
         "-e",
         "--ocr",
         "--engine",
@@ -50,14 +50,14 @@ def parser() -> Parser:
         metavar="SPEC",
         help=f"{known}; --engine spark says that Spark does the work",
     )
-    made.set_defaults(engine="local")
-    made.add_argument(
+    command.set_defaults(engine="local")
+    command.add_argument(
         "--factor", type=finite, default=1.0, metavar="X", help="pages are reduced so many times, from 1 to 16 (1)"
     )
-    job_options(made)
-    seed_option(made)
-    page_options(made)
-    return made
+    job_options(command)
+    seed_option(command)
+    page_options(command)
+    return command
 
 
 class _Engine(argparse.Action):

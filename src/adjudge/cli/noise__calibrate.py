@@ -24,25 +24,27 @@ from ._terminal import Terminal
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge noise calibrate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    documents_option(made)
-    made.add_argument(
+    documents_option(command)
+    command.add_argument(
         "-t", "--target", type=share, action="append", required=True, metavar="X", help="a character error rate"
     )
-    made.add_argument(
+    command.add_argument(
         "-e", "--engine", action="append", metavar="SPEC", help=f"of {', '.join(engines.names)} (ocrad); several may be"
     )
-    made.add_argument("--pages", type=between(1, 10_000), default=30, metavar="N", help="in the sample (30)")
-    workers_option(made)
-    seed_option(made)
-    level_option(made)
-    digits_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    page_options(made)
-    return made
+    command.add_argument("--pages", type=between(1, 10_000), default=30, metavar="N", help="in the sample (30)")
+    workers_option(command)
+    seed_option(command)
+    level_option(command)
+    digits_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    page_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -61,9 +63,9 @@ def main(arguments: Sequence[str]) -> int:
     for scanner in scanners:
         scanner.engine.version()  # one that is missing is told before the documents are looked through
     documents = documents_of(options)
-    found = []
+    calibrations = []
     for scanner in scanners:
-        found += calibrate(
+        calibrations += calibrate(
             documents,
             scanner,
             options.target,
@@ -74,10 +76,18 @@ def main(arguments: Sequence[str]) -> int:
             progress=Terminal(),
         )
     note(documents.notes)
-    note(list(dict.fromkeys(f"{one.engine}: {failure}" for one in found for failure in one.failures)))
+    note(
+        list(
+            dict.fromkeys(
+                f"{calibration.engine}: {failure}" for calibration in calibrations for failure in calibration.failures
+            )
+        )
+    )
     if form == "json":
-        text = calibration_json(found, options.level_of_interval)
+        text = calibration_json(calibrations, options.level_of_interval)
     else:
-        text = calibration_text(found, form, options.digits, options.level_of_interval, colour=coloured(options.output))
+        text = calibration_text(
+            calibrations, form, options.digits, options.level_of_interval, colour=coloured(options.output)
+        )
     emit(text, options.output, options.documents)
-    return int(any(one.unreached for one in found))
+    return int(any(calibration.unreached for calibration in calibrations))

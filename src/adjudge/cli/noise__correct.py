@@ -37,36 +37,36 @@ ROUNDS = 2
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge noise correct", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    documents_option(made)
-    made.add_argument(
+    documents_option(command)
+    command.add_argument(
         "--lexicon",
         action="append",
         required=True,
         metavar="TEXTS",
         help="clean documents whose words are the lexicon: a file, folder, pattern or tar; may be repeated",
     )
-    made.add_argument("-c", "--channel", metavar="NAME", help="a channel of the package, or a file (learned)")
-    made.add_argument(
+    command.add_argument("-c", "--channel", metavar="NAME", help="a channel of the package, or a file (learned)")
+    command.add_argument(
         "--rounds", type=between(0, 100), metavar="N", help=f"in which the channel is learned, 0 for none ({ROUNDS})"
     )
-    made.add_argument(
+    command.add_argument(
         "--least", type=between(1, 10**9), default=2, metavar="N", help="a word of the lexicon occurs so often (2)"
     )
-    made.add_argument(
+    command.add_argument(
         "--candidates", type=between(1, 10_000), default=200, metavar="N", help="words the channel ranks (200)"
     )
-    made.add_argument(
+    command.add_argument(
         "--keep", type=between(1, 255), default=10, metavar="N", help="of these go into the sentence (10)"
     )
-    made.add_argument(
+    command.add_argument(
         "--share", type=finite, default=0.8, metavar="X", help="weight of pairs against single words, below 1 (0.8)"
     )
-    job_options(made)
-    engine_options(made)
-    return made
+    job_options(command)
+    engine_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -20,17 +20,19 @@ from ._options import Parser, between, coloured, digits_option, emit, format_of
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge noise corrupt", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("words", nargs="+", metavar="word")
-    made.add_argument("-c", "--channel", required=True, metavar="NAME", help="a channel of the package, or a file")
-    made.add_argument("-n", "--number", type=between(1, 10**5), default=10, metavar="N", help="of each word (10)")
-    made.add_argument("--by", choices=("rules", "type", "site"), default="rules", help="what is combined (rules)")
-    digits_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    return made
+    command.add_argument("words", nargs="+", metavar="word")
+    command.add_argument("-c", "--channel", required=True, metavar="NAME", help="a channel of the package, or a file")
+    command.add_argument("-n", "--number", type=between(1, 10**5), default=10, metavar="N", help="of each word (10)")
+    command.add_argument("--by", choices=("rules", "type", "site"), default="rules", help="what is combined (rules)")
+    digits_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -39,15 +41,15 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table")
     channel = channel_of(options.channel)
-    found = []
+    rows = []
     for word in dict.fromkeys(options.words):
         if not word:
             raise SpecError("adjudge noise corrupt: an empty word")
         if options.by == "rules":
-            made = channel.most_probable(word, options.number)
+            variants = channel.most_probable(word, options.number)
         else:
-            made = channel.corruptions(word, options.number, by=options.by)
-        found += [(word, variant, probability) for variant, probability in made]
-    table = corruptions_table(found, options.digits)
+            variants = channel.corruptions(word, options.number, by=options.by)
+        rows += [(word, variant, probability) for variant, probability in variants]
+    table = corruptions_table(rows, options.digits)
     emit(table.form(form, colour=coloured(options.output)), options.output, [options.channel])
     return 0

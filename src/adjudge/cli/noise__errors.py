@@ -38,25 +38,29 @@ QUERY = "words|lower|stop(smart)"
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge noise errors", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("true", help="the true documents: a file, folder, pattern or tar")
-    made.add_argument("degraded", help="what became of them: the same, or the folder of a noise job")
-    made.add_argument("--topics", metavar="FILE", help="topics whose words are looked at on their own")
-    made.add_argument("--words", action="append", default=[], metavar="W,…", help="words to look at on their own")
-    made.add_argument("--ignore-case", action="store_true", help="capitals and small letters are the same")
-    made.add_argument(
+    command.add_argument("true", help="the true documents: a file, folder, pattern or tar")
+    command.add_argument("degraded", help="what became of them: the same, or the folder of a noise job")
+    command.add_argument("--topics", metavar="FILE", help="topics whose words are looked at on their own")
+    command.add_argument("--words", action="append", default=[], metavar="W,…", help="words to look at on their own")
+    command.add_argument("--ignore-case", action="store_true", help="capitals and small letters are the same")
+    command.add_argument(
         "--show", action="append", metavar="WHAT", help=f"of {', '.join(ERRORS)} (totals,confusions; in CSV totals)"
     )
-    made.add_argument("--confusions", type=between(1, 10**6), default=20, metavar="N", help="how many are shown (20)")
-    layout_option(made)
-    seed_option(made)
-    level_option(made)
-    digits_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    return made
+    command.add_argument(
+        "--confusions", type=between(1, 10**6), default=20, metavar="N", help="how many are shown (20)"
+    )
+    layout_option(command)
+    seed_option(command)
+    level_option(command)
+    digits_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -103,12 +107,12 @@ def shown(words: Sequence[str] | None, form: str) -> list[str]:
 
 def query_words(topics: str | None, words: Sequence[str]) -> list[str]:
     """Words that are looked at on their own: those given, and those of topics that a stop list leaves."""
-    found = separated(words)
+    terms = separated(words)
     if topics is not None:
         from ..formats.topics import read_topics
         from ..text.analyzer import Analyzer
 
         analyzer = Analyzer.parse(QUERY)
         for topic in read_topics(topics):
-            found += analyzer.terms(f"{topic.title} {topic.description}")
-    return list(dict.fromkeys(found))
+            terms += analyzer.terms(f"{topic.title} {topic.description}")
+    return list(dict.fromkeys(terms))

@@ -22,21 +22,27 @@ from ._terminal import Terminal
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge noise learn", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("true", help="the true documents: a file, folder, pattern or tar")
-    made.add_argument("degraded", help="what became of them: the same, or the folder of a noise job")
-    made.add_argument("-o", "--output", required=True, metavar="FILE", help="the channel, as JSON")
-    made.add_argument("--rounds", type=between(0, 100), default=3, metavar="N", help="of expectation maximisation (3)")
-    made.add_argument("--rules", type=between(1, 10**6), default=4000, metavar="N", help="at most so many rules (4000)")
-    made.add_argument(
+    command = Parser(
+        prog="adjudge noise learn", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("true", help="the true documents: a file, folder, pattern or tar")
+    command.add_argument("degraded", help="what became of them: the same, or the folder of a noise job")
+    command.add_argument("-o", "--output", required=True, metavar="FILE", help="the channel, as JSON")
+    command.add_argument(
+        "--rounds", type=between(0, 100), default=3, metavar="N", help="of expectation maximisation (3)"
+    )
+    command.add_argument(
+        "--rules", type=between(1, 10**6), default=4000, metavar="N", help="at most so many rules (4000)"
+    )
+    command.add_argument(
         "--bursts",
         action=argparse.BooleanOptionalAction,
         default=True,
         help="fit how errors come in bursts, which simulation needs and scoring does not (they are fitted)",
     )
-    layout_option(made)
-    seed_option(made)
-    return made
+    layout_option(command)
+    seed_option(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -23,17 +23,17 @@ from ._options import Parser, finite, seed_option
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge noise simulate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    documents_option(made)
-    made.add_argument("-c", "--channel", metavar="NAME", help="a channel of the package, or a file")
-    made.add_argument("--rate", type=finite, metavar="X", help="character error rate (the channel's own)")
-    made.add_argument("--random", type=finite, metavar="X", help="instead: blind noise at this rate")
-    job_options(made)
-    seed_option(made)
-    engine_options(made)
-    return made
+    documents_option(command)
+    command.add_argument("-c", "--channel", metavar="NAME", help="a channel of the package, or a file")
+    command.add_argument("--rate", type=finite, metavar="X", help="character error rate (the channel's own)")
+    command.add_argument("--random", type=finite, metavar="X", help="instead: blind noise at this rate")
+    job_options(command)
+    seed_option(command)
+    engine_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -48,12 +48,12 @@ from .retrieve import FIELDS, queries_of
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge predict", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("index", metavar="dir", help="an index that adjudge index made")
-    made.add_argument("topics", help="a file of topics, - for standard input")
-    made.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
-    made.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
-    made.add_argument(
+    command = Parser(prog="adjudge predict", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("index", metavar="dir", help="an index that adjudge index made")
+    command.add_argument("topics", help="a file of topics, - for standard input")
+    command.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
+    command.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
+    command.add_argument(
         "-p",
         "--predictor",
         dest="predictors",
@@ -61,22 +61,26 @@ def parser() -> Parser:
         metavar="SPEC",
         help=f"may be repeated ({', '.join(DEFAULT)})",
     )
-    made.add_argument(
+    command.add_argument(
         "--field", action="append", choices=FIELDS, help="part of the topic that is the query, may be repeated (title)"
     )
-    made.add_argument(
+    command.add_argument(
         "--permutations", type=between(0, 10**7), default=20_000, metavar="N", help="for p, 0 for none (20000)"
     )
-    made.add_argument(
+    command.add_argument(
         "--samples", type=between(0, 10**6), default=1000, metavar="N", help="for intervals, 0 for none (1000)"
     )
-    level_option(made)
-    seed_option(made)
-    made.add_argument("--rows", type=between(0, 10**9), default=10, metavar="N", help="show so many of each kind (10)")
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    known_item_options(made)
-    return made
+    level_option(command)
+    seed_option(command)
+    command.add_argument(
+        "--rows", type=between(0, 10**9), default=10, metavar="N", help="show so many of each kind (10)"
+    )
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    known_item_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -84,7 +88,9 @@ def main(arguments: Sequence[str]) -> int:
     inputs = [options.topics, options.qrels, *options.runs]
     if inputs.count("-") > 1:
         raise SpecError("standard input can be read only once")
-    wanted = {str(made): made for made in map(predictors.parse, separated(options.predictors or DEFAULT))}
+    wanted = {
+        str(component): component for component in map(predictors.parse, separated(options.predictors or DEFAULT))
+    }
     if not wanted:
         raise SpecError("no predictor asked for")
     form = format_of(options.format, options.output, "table")

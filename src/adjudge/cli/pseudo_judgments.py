@@ -37,24 +37,28 @@ from ._terminal import Terminal
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge pseudo-judgments", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("runs", nargs="+", metavar="run", help="at least two runs, - for standard input")
-    made.add_argument("--qrels", metavar="FILE", help="real judgments, to learn the share from and to compare with")
-    made.add_argument("-m", "--measure", default="ap", metavar="SPEC", help="a measure (ap)")
-    made.add_argument("--depth", type=between(1, 10**9), default=100, metavar="N", help="of the pool (100)")
-    made.add_argument("--trials", type=between(1, 10**9), default=50, metavar="N", help="draws of judgments (50)")
-    made.add_argument(
+    command.add_argument("runs", nargs="+", metavar="run", help="at least two runs, - for standard input")
+    command.add_argument("--qrels", metavar="FILE", help="real judgments, to learn the share from and to compare with")
+    command.add_argument("-m", "--measure", default="ap", metavar="SPEC", help="a measure (ap)")
+    command.add_argument("--depth", type=between(1, 10**9), default=100, metavar="N", help="of the pool (100)")
+    command.add_argument("--trials", type=between(1, 10**9), default=50, metavar="N", help="draws of judgments (50)")
+    command.add_argument(
         "--share", type=finite, metavar="P", help=f"of the pool that is relevant (as in --qrels, or {SHARE:g})"
     )
-    made.add_argument("--sd", type=finite, metavar="S", help=f"of the share over topics (as in --qrels, or {SD:g})")
-    made.add_argument("--distinct", action="store_true", help="draw all documents alike, however many runs have them")
-    seed_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    digits_option(made)
-    group = made.add_argument_group("how runs are judged")
+    command.add_argument("--sd", type=finite, metavar="S", help=f"of the share over topics (as in --qrels, or {SD:g})")
+    command.add_argument(
+        "--distinct", action="store_true", help="draw all documents alike, however many runs have them"
+    )
+    seed_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(command)
+    group = command.add_argument_group("how runs are judged")
     group.add_argument(
         "-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade of --qrels that is relevant (1)"
     )
@@ -62,7 +66,7 @@ def parser() -> Parser:
     group.add_argument("-c", "--complete", action="store_true", help="count topics for which a run has nothing")
     group.add_argument("-N", "--collection-size", type=int, default=0, metavar="N", help="documents in the collection")
     version_option(group)
-    return made
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -28,12 +28,12 @@ FORMS = {"latex": "tex", "md": "md", "csv": "csv"}
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("results", metavar="RESULTS", help="the folder of an experiment")
-    made.add_argument("--figures", metavar="FOLDER", help="write the charts there")
-    made.add_argument("--pdf", action="store_true", help="as PDF beside SVG")
-    made.add_argument("--tables", metavar="FOLDER", help="write the tables there")
-    return made
+    command = Parser(prog="adjudge report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("results", metavar="RESULTS", help="the folder of an experiment")
+    command.add_argument("--figures", metavar="FOLDER", help="write the charts there")
+    command.add_argument("--pdf", action="store_true", help="as PDF beside SVG")
+    command.add_argument("--tables", metavar="FOLDER", help="write the tables there")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -43,15 +43,15 @@ def main(arguments: Sequence[str]) -> int:
     with experiment_listener() as progress:
         results = Results.load(options.results)
         with locked(results.folder):
-            made = conclude(results, result_files, progress, anew=True)
-    if made.findings is None:
+            execution = conclude(results, result_files, progress, anew=True)
+    if execution.findings is None:
         raise DataError(f"{options.results}: nothing was found")
-    note(made.findings.notes)
-    written = [str(made.page)]
+    note(execution.findings.notes)
+    written = [str(execution.page)]
     if options.figures:
         from ..report.page import figures
 
-        for name, figure in figures(made.findings).items():
+        for name, figure in figures(execution.findings).items():
             for ending in ("svg", "pdf") if options.pdf else ("svg",):
                 path = folder(options.figures) / f"{name}.{ending}"
                 figure.save(path)
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.tables:
         from ..report.page import tables
 
-        for name, table in tables(made.findings).items():
+        for name, table in tables(execution.findings).items():
             for form, ending in FORMS.items():
                 path = folder(options.tables) / f"{name}.{ending}"
                 write(path, table.form(form).encode("utf-8", "replace"))

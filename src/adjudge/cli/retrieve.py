@@ -46,20 +46,20 @@ NOTHING_FOUND = "no topic finds a document"
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge retrieve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("index", metavar="dir", help="an index that adjudge index made; with --engine spark documents")
-    made.add_argument("topics", help="a file of topics, - for standard input")
-    searching_options(made)
-    made.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
-    made.add_argument("--name", metavar="TAG", help="of the run (the weighting)")
-    made.add_argument(
+    command = Parser(prog="adjudge retrieve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("index", metavar="dir", help="an index that adjudge index made; with --engine spark documents")
+    command.add_argument("topics", help="a file of topics, - for standard input")
+    searching_options(command)
+    command.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
+    command.add_argument("--name", metavar="TAG", help="of the run (the weighting)")
+    command.add_argument(
         "--field", action="append", choices=FIELDS, help="part of the topic that is the query, may be repeated (title)"
     )
-    run_output(made)
-    engine_options(made)
-    made.add_argument("--analyzer", metavar="SPEC", help=f"of documents and topics, with --engine spark ({DEFAULT})")
-    made.add_argument("--layout", metavar="LAYOUT", help="what the documents' files are, with --engine spark")
-    return made
+    run_output(command)
+    engine_options(command)
+    command.add_argument("--analyzer", metavar="SPEC", help=f"of documents and topics, with --engine spark ({DEFAULT})")
+    command.add_argument("--layout", metavar="LAYOUT", help="what the documents' files are, with --engine spark")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -144,9 +144,9 @@ def into_table(options: argparse.Namespace) -> bool:
 
 def queries_of(topics: Sequence[Topic], fields: Sequence[str], source: str) -> dict[str, str]:
     """The text of each topic that is searched for; somebody must have one."""
-    made = {topic.id: " ".join(filter(None, (getattr(topic, field) for field in fields))) for topic in topics}
-    if not any(made.values()):
+    queries = {topic.id: " ".join(filter(None, (getattr(topic, field) for field in fields))) for topic in topics}
+    if not any(queries.values()):
         others = [field for field in FIELDS if any(getattr(topic, field) for topic in topics)]
         more = f": give --field {' or '.join(others)}" if others else ""
         raise DataError(f"{source}: no topic has a {' or '.join(fields)}{more}")
-    return made
+    return queries

@@ -32,12 +32,12 @@ from ._terminal import experiment_listener
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("plan", metavar="PLAN.toml")
-    made.add_argument("-o", "--output", metavar="RESULTS", required=True, help="the folder for results")
-    workers_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
-    return made
+    command = Parser(prog="adjudge run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("plan", metavar="PLAN.toml")
+    command.add_argument("-o", "--output", metavar="RESULTS", required=True, help="the folder for results")
+    workers_option(command)
+    command.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
+    return command
 
 
 def workers_option(parser: argparse.ArgumentParser) -> None:
@@ -58,8 +58,8 @@ def done(plan: Plan, folder: str, workers: int) -> Execution:
         return conduct(plan, folder, result_files, workers=workers, progress=progress)
 
 
-def show(made: Execution, form: str) -> None:
-    emit(made.text(form))
+def show(execution: Execution, form: str) -> None:
+    emit(execution.text(form))
     if form in {"table", "md"}:
-        before = "This was all done before. " if made.findings is None else ""
-        emit(f"\n{before}The page: {made.page}\n")
+        before = "This was all done before. " if execution.findings is None else ""
+        emit(f"\n{before}The page: {execution.page}\n")

@@ -25,15 +25,17 @@ from ._options import Parser, between, coloured, digits_option, emit, format_of,
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge search", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("index", metavar="dir", help="what adjudge index made")
-    made.add_argument("query", nargs="+", help="words, with or without quotes around them")
-    made.add_argument("-k", type=between(1, 10**9), default=10, metavar="N", help="show so many documents (10)")
-    searching_options(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    digits_option(made)
-    return made
+    command = Parser(prog="adjudge search", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("index", metavar="dir", help="what adjudge index made")
+    command.add_argument("query", nargs="+", help="words, with or without quotes around them")
+    command.add_argument("-k", type=between(1, 10**9), default=10, metavar="N", help="show so many documents (10)")
+    searching_options(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    digits_option(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -42,9 +44,9 @@ def main(arguments: Sequence[str]) -> int:
     query = " ".join(options.query)
     colour = coloured(options.output)
     width = min(PAGE, shutil.get_terminal_size().columns) if colour else PAGE
-    if kept := kept_of(options):
-        hits = kept.answerer.search(query, options.k)
-        answer = found_by(kept.answerer, str(kept.system), query, hits, width)
+    if system_folder := kept_of(options):
+        hits = system_folder.answerer.search(query, options.k)
+        answer = found_by(system_folder.answerer, str(system_folder.system), query, hits, width)
     else:
         searcher = searcher_of(options)
         answer = found(searcher, query, searcher.search([query], options.k)[0], width)

@@ -28,26 +28,32 @@ HALVES = ("mean", "log", "logit", "power(p=0.5)", "median", "worst")
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge sensitivity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
-    made.add_argument("-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)")
-    made.add_argument(
+    command = Parser(
+        prog="adjudge sensitivity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    command.add_argument(
+        "-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)"
+    )
+    command.add_argument(
         "--pairs", type=between(0, 10**9), default=10, metavar="N", help="show so many pairs that change places (10)"
     )
-    made.add_argument(
+    command.add_argument(
         "--steps",
         type=between(4, 200),
         default=20,
         metavar="N",
         help="steps of a power to the unit, 4 to 200 (20)",
     )
-    made.add_argument(
+    command.add_argument(
         "--halves", type=finite, metavar="BOOST", help="instead: boost the low or high half of the topics"
     )
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    judging_options(made)
-    return made
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    judging_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

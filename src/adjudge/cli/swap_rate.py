@@ -25,25 +25,33 @@ from .average import scores_of
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge swap-rate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
-    made.add_argument("-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)")
-    made.add_argument(
+    command = Parser(
+        prog="adjudge swap-rate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
+    command.add_argument(
+        "-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)"
+    )
+    command.add_argument(
         "--size",
         type=between(1, 10**9),
         action="append",
         metavar="N",
         help="topics in a set, may be repeated (1, 5, 10 … and half of all)",
     )
-    made.add_argument("--trials", type=between(1, 10**9), default=1000, metavar="N", help="pairs of sets a size (1000)")
-    made.add_argument("--width", type=finite, default=0.01, metavar="W", help="of a bin of differences (0.01)")
-    made.add_argument("--bins", type=between(2, 10**4), default=21, metavar="N", help="the last one is open (21)")
-    made.add_argument("--rate", type=share, default=0.05, metavar="R", help="swaps that are few enough (0.05)")
-    seed_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    judging_options(made)
-    return made
+    command.add_argument(
+        "--trials", type=between(1, 10**9), default=1000, metavar="N", help="pairs of sets a size (1000)"
+    )
+    command.add_argument("--width", type=finite, default=0.01, metavar="W", help="of a bin of differences (0.01)")
+    command.add_argument("--bins", type=between(2, 10**4), default=21, metavar="N", help="the last one is open (21)")
+    command.add_argument("--rate", type=share, default=0.05, metavar="R", help="swaps that are few enough (0.05)")
+    seed_option(command)
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    judging_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -63,14 +63,14 @@ MEASURES = ("ap", "ndcg@10", "p@10", "rr", "rprec", "recall@1000")
 
 
 def parser() -> Parser:
-    made = Parser(
+    command = Parser(
         prog="adjudge technical-terms", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("documents", metavar="docs", help="a file, folder, pattern or tar")
-    made.add_argument("topics")
-    made.add_argument("judgments", metavar="qrels")
-    made.add_argument("-o", "--output", metavar="RESULTS", required=True, help="the folder for results")
-    boosting = made.add_argument_group("how terms are found and boosted, as in adjudge terms")
+    command.add_argument("documents", metavar="docs", help="a file, folder, pattern or tar")
+    command.add_argument("topics")
+    command.add_argument("judgments", metavar="qrels")
+    command.add_argument("-o", "--output", metavar="RESULTS", required=True, help="the folder for results")
+    boosting = command.add_argument_group("how terms are found and boosted, as in adjudge terms")
     boosting.add_argument("--terms", default="", metavar="FILE", help="terms that were found before")
     boosting.add_argument("--boost", type=finite, default=2.0, metavar="X", help="how often a term is written (2)")
     boosting.add_argument("--emission", choices=EMISSIONS, default="text", help="how texts are generated (text)")
@@ -83,7 +83,7 @@ def parser() -> Parser:
     )
     boosting.add_argument("--min-c", type=finite, default=0.0, metavar="X", help="the least C-value of a term (0)")
     boosting.add_argument("--most", type=between(0, 10**9), default=0, metavar="N", help="only the N best terms (all)")
-    searching = made.add_argument_group("searching")
+    searching = command.add_argument_group("searching")
     searching.add_argument(
         "-w", "--weighting", action="append", metavar="SPEC", help=f"may be repeated ({', '.join(WEIGHTINGS)})"
     )
@@ -94,11 +94,13 @@ def parser() -> Parser:
     )
     searching.add_argument("-k", "--depth", type=between(1, 10**6), default=1000, metavar="N", help="of lists (1000)")
     searching.add_argument("-l", "--level", type=between(0, 1000), default=1, metavar="GRADE", help="is relevant (1)")
-    workers_option(made)
-    made.add_argument("--show", type=between(0, 10**6), default=5, metavar="N", help="topics that gain, and lose (5)")
-    digits_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
-    return made
+    workers_option(command)
+    command.add_argument(
+        "--show", type=between(0, 10**6), default=5, metavar="N", help="topics that gain, and lose (5)"
+    )
+    digits_option(command)
+    command.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -52,43 +52,45 @@ if TYPE_CHECKING:
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge terms", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument(
+    command = Parser(prog="adjudge terms", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument(
         "documents", nargs="+", metavar="docs", help="a file, folder, pattern or tar, - for standard input"
     )
-    made.add_argument("-o", "--output", metavar="FILE", help="where all terms go: .parquet, .csv or .jsonl")
-    made.add_argument("--index", metavar="FILE", help="where the places of all terms go: .parquet")
-    made.add_argument("--tagger", default="lexicon", metavar="SPEC", help=f"of {', '.join(taggers.names)} (lexicon)")
+    command.add_argument("-o", "--output", metavar="FILE", help="where all terms go: .parquet, .csv or .jsonl")
+    command.add_argument("--index", metavar="FILE", help="where the places of all terms go: .parquet")
+    command.add_argument("--tagger", default="lexicon", metavar="SPEC", help=f"of {', '.join(taggers.names)} (lexicon)")
     names = ", ".join(linguistic_filters.names)
-    made.add_argument("--filter", default="open", metavar="SPEC", help=f"of {names} (open)")
-    made.add_argument("--shortest", type=between(1, MOST_WORDS), default=2, metavar="N", help="words of a term (2)")
-    made.add_argument("--longest", type=between(1, MOST_WORDS), default=6, metavar="N", help="words of a term (6)")
-    made.add_argument(
+    command.add_argument("--filter", default="open", metavar="SPEC", help=f"of {names} (open)")
+    command.add_argument("--shortest", type=between(1, MOST_WORDS), default=2, metavar="N", help="words of a term (2)")
+    command.add_argument("--longest", type=between(1, MOST_WORDS), default=6, metavar="N", help="words of a term (6)")
+    command.add_argument(
         "--min-frequency",
         type=between(1, 10**9),
         metavar="N",
         help="how often a term occurs at least (2; 3 for more than 100 million characters)",
     )
-    made.add_argument("--min-c", type=finite, default=0.0, metavar="X", help="the least C-value of a term (0)")
-    made.add_argument("--nc", action="store_true", help="NC-values too, by the words beside terms, and rank by them")
-    made.add_argument("--nc-top", type=between(1, 10**9), default=TOP, metavar="N", help=f"best terms for them ({TOP})")
-    made.add_argument(
+    command.add_argument("--min-c", type=finite, default=0.0, metavar="X", help="the least C-value of a term (0)")
+    command.add_argument("--nc", action="store_true", help="NC-values too, by the words beside terms, and rank by them")
+    command.add_argument(
+        "--nc-top", type=between(1, 10**9), default=TOP, metavar="N", help=f"best terms for them ({TOP})"
+    )
+    command.add_argument(
         "--frequent",
         type=between(0, 10**6),
         default=0,
         metavar="N",
         help="the N most frequent nouns and adjectives are stop words, and in no term (0)",
     )
-    made.add_argument(
+    command.add_argument(
         "--stop-list", metavar="FILE", help=f"words that are in no term, one a line ({', '.join(STOP_LIST)})"
     )
-    made.add_argument("--merge-dashes", action="store_true", help="Calabi-Yau and Calabi Yau are forms of one class")
-    made.add_argument("--top", type=between(0, 10**6), default=25, metavar="N", help="terms that are shown (25)")
-    layout_option(made)
-    engine_options(made)
-    digits_option(made)
-    made.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is shown (table)")
-    return made
+    command.add_argument("--merge-dashes", action="store_true", help="Calabi-Yau and Calabi Yau are forms of one class")
+    command.add_argument("--top", type=between(0, 10**6), default=25, metavar="N", help="terms that are shown (25)")
+    layout_option(command)
+    engine_options(command)
+    digits_option(command)
+    command.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is shown (table)")
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -116,18 +118,18 @@ def main(arguments: Sequence[str]) -> int:
     began = time.monotonic()
     documents = read_documents(options.documents, options.layout)
     work = None if options.output is None else Path(f"{options.output}.work")
-    found = extract(documents, settings, folder=work, progress=Terminal())
+    terms = extract(documents, settings, folder=work, progress=Terminal())
     note(documents.notes)
     if options.output is not None:
-        write_terms(found.terms, options.output)
+        write_terms(terms.terms, options.output)
     if options.index is not None:
         from ..terms.term_index import write_term_index
 
-        rows = write_term_index(documents, found.terms, options.index, progress=Terminal())
+        rows = write_term_index(documents, terms.terms, options.index, progress=Terminal())
         note([f"{options.index}: {rows:,} rows"])
     if options.top:
-        emit(terms_text(found.terms, options.top, options.format, options.digits, colour=coloured(None)))
-    note([summary(options.output, len(found.terms), found.least, found.counts, time.monotonic() - began)])
+        emit(terms_text(terms.terms, options.top, options.format, options.digits, colour=coloured(None)))
+    note([summary(options.output, len(terms.terms), terms.least, terms.counts, time.monotonic() - began)])
     return 0
 
 
@@ -144,12 +146,12 @@ def on_spark(engine: Engine, options: argparse.Namespace, settings: Settings) ->
         for path in filter(None, (table, options.index)):
             Folder(cluster, path).refuse_used()
         read = read_table(cluster, options.documents, options.layout)
-        found = extract_on(cluster, read, settings)
+        extracted = extract_on(cluster, read, settings)
         note(read.notes)
         all_here = options.index is not None or (options.output is not None and table is None)
-        terms = found.terms(None if all_here else options.top)
+        terms = extracted.terms(None if all_here else options.top)
         if table is not None:
-            found.write(table)
+            extracted.write(table)
         elif options.output is not None:
             write_terms(terms, options.output)
         if options.index is not None:
@@ -157,7 +159,7 @@ def on_spark(engine: Engine, options: argparse.Namespace, settings: Settings) ->
             note([f"{options.index}: {rows:,} rows"])
     if options.top:
         emit(terms_text(terms, options.top, options.format, options.digits, colour=coloured(None)))
-    note([summary(options.output, found.number, found.least, found.counts, time.monotonic() - began)])
+    note([summary(options.output, extracted.number, extracted.least, extracted.counts, time.monotonic() - began)])
     return 0
 
 

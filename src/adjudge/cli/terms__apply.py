@@ -45,21 +45,25 @@ FORMS = {"jsonl": (".jsonl", ".ndjson"), "sgml": (".sgml", ".trec")}
 
 
 def parser() -> Parser:
-    made = Parser(prog="adjudge terms apply", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("documents", nargs="+", metavar="docs", help="documents, or one file of topics with --queries")
-    made.add_argument("terms", help="a file that adjudge terms made")
-    made.add_argument("-o", "--output", metavar="FILE", help="write there, the whole file or nothing")
-    made.add_argument("--form", choices=sorted(FORMS), help="what is written, if the ending of FILE does not tell")
-    made.add_argument("--boost", type=finite, default=2.0, metavar="X", help="how often a term is written (2)")
-    made.add_argument("--emission", choices=EMISSIONS, default="text", help="how texts are generated (text)")
-    made.add_argument("--policy", choices=POLICIES, default="longest", help="which terms are taken (longest)")
-    made.add_argument("--surface", action="store_true", help="terms as they are written, not their class in lower case")
-    made.add_argument("--keep-words", action="store_true", help="the words of a term stay beside it")
-    made.add_argument("--most", type=between(1, 10**9), metavar="N", help="use the N best terms only")
-    made.add_argument("--queries", action="store_true", help="the file has topics and not documents")
-    layout_option(made)
-    engine_options(made)
-    return made
+    command = Parser(
+        prog="adjudge terms apply", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("documents", nargs="+", metavar="docs", help="documents, or one file of topics with --queries")
+    command.add_argument("terms", help="a file that adjudge terms made")
+    command.add_argument("-o", "--output", metavar="FILE", help="write there, the whole file or nothing")
+    command.add_argument("--form", choices=sorted(FORMS), help="what is written, if the ending of FILE does not tell")
+    command.add_argument("--boost", type=finite, default=2.0, metavar="X", help="how often a term is written (2)")
+    command.add_argument("--emission", choices=EMISSIONS, default="text", help="how texts are generated (text)")
+    command.add_argument("--policy", choices=POLICIES, default="longest", help="which terms are taken (longest)")
+    command.add_argument(
+        "--surface", action="store_true", help="terms as they are written, not their class in lower case"
+    )
+    command.add_argument("--keep-words", action="store_true", help="the words of a term stay beside it")
+    command.add_argument("--most", type=between(1, 10**9), metavar="N", help="use the N best terms only")
+    command.add_argument("--queries", action="store_true", help="the file has topics and not documents")
+    layout_option(command)
+    engine_options(command)
+    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -113,8 +117,8 @@ def on_spark(engine: Engine, options: argparse.Namespace, emission: Emission) ->
         terms = read_terms_on(cluster, options.terms)
         used = attribution_of(options.terms, options.most, emission, terms).terms
         read = read_table(cluster, options.documents, options.layout)
-        found = write_delta_on(cluster, read, used, emission, options.output, source=options.terms)
-    note([*read.notes, f"{quantity(found, 'term')} in {quantity(read.documents, 'document')}"])
+        written = write_delta_on(cluster, read, used, emission, options.output, source=options.terms)
+    note([*read.notes, f"{quantity(written, 'term')} in {quantity(read.documents, 'document')}"])
     return 0
 
 
@@ -123,12 +127,12 @@ def attribution_of(
 ) -> Attribution:
     """What the terms of a file do to texts; terms that cannot be used are told before the work."""
     terms = read_terms(path) if terms is None else terms
-    made = Attribution(terms[:most] if most else terms, emission)
+    attribution = Attribution(terms[:most] if most else terms, emission)
     try:
-        made.matcher  # noqa: B018
+        attribution.matcher  # noqa: B018
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
-    return made
+    return attribution
 
 
 def form_of(options: argparse.Namespace) -> str:
@@ -173,13 +177,13 @@ def queries(options: argparse.Namespace, attribution: Attribution, form: str) ->
     texts = {topic.id: topic.query for topic in topics}
     if not any(texts.values()):
         raise DataError(f"{options.documents[0]}: no topic has a sentence or a title")
-    made = attribution.queries(texts)
+    term_queries = attribution.queries(texts)
     if not any(attribution.found(text) for text in texts.values()):
         note([f"none of the {len(attribution.terms):,} terms occurs in the topics"])
-    empty = [topic for topic, text in made.items() if not text]
+    empty = [topic for topic, text in term_queries.items() if not text]
     if empty:
         note([f"no word is left of topic {', '.join(empty[:5])}{', …' if len(empty) > 5 else ''}"])
-    generated = [Topic(name, text) for name, text in made.items()]
+    generated = [Topic(name, text) for name, text in term_queries.items()]
     if options.output is None:
         emit(topics_text(generated, form).encode("utf-8", "replace"))
     else:
