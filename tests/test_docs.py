@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from adjudge.cli import commands
+from adjudge.components import registries
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -60,20 +61,13 @@ def test_generated_pages_are_up_to_date() -> None:
 
 
 def test_every_registry_is_on_a_page() -> None:
-    missing = reference.registries() - reference.covered()
+    missing = {registry.package for registry in registries()} - reference.covered()
     assert not missing, f"give {', '.join(sorted(missing))} a place in docs/building/reference.py"
-    assert len(reference.covered()) >= 14
 
 
 def test_every_component_is_on_a_page() -> None:
     texts = "\n".join(path.read_text("utf-8") for path in reference.PAGES)
-    for registry in (
-        reference.systems,
-        reference.engines,
-        reference.filters,
-        reference.corrections,
-        reference.averages,
-    ):
+    for registry in registries():
         for name in registry.names:
             assert f"### `{name}" in texts, name
 

@@ -6,19 +6,15 @@ import contextlib
 import inspect
 import io
 import os
-import pkgutil
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import adjudge
 from adjudge.cli import commands, main, overview
 from adjudge.cli.measures import usage
 from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.core.average import averages, transformations, zero_treatments
 from adjudge.core.measure import Measure, measures
-from adjudge.core.registry import Registry
 from adjudge.core.spec import Component
 from adjudge.correlation.coefficient import coefficients
 from adjudge.formats.documents.layout import layouts
@@ -55,19 +51,9 @@ SYSTEMS: dict[str, Any] = {"Systems": systems, "Predictors of query performance"
 
 
 def covered() -> set[str]:
-    """The packages whose components are on a page."""
+    """The packages whose components are on a page; those of all registries must be."""
     shown = [measures, *AVERAGING.values(), *COMPARING.values(), *SEARCHING.values(), *SYSTEMS.values()]
     return {registry.package for registry in shown}
-
-
-def registries() -> set[str]:
-    """The packages of all registries that adjudge has; a new one must be given a place in this file."""
-    found = set()
-    for module in pkgutil.walk_packages(adjudge.__path__, "adjudge."):
-        if not module.name.startswith("adjudge.cli") and not module.name.rpartition(".")[2].startswith("_"):
-            values = vars(import_module(module.name)).values()
-            found |= {value.package for value in values if isinstance(value, Registry)}
-    return found
 
 
 def entry(title: str, cls: type[Component]) -> list[str]:

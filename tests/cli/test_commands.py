@@ -16,6 +16,8 @@ import pytest
 
 import adjudge
 from adjudge.cli import commands, main, overview
+from adjudge.cli.measures import explanation
+from adjudge.components import registries
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
 GOOD = "1 Q0 a 1 2.0 good\n1 Q0 b 2 1.0 good\n2 Q0 a 1 1.0 good\n"
@@ -155,6 +157,15 @@ def test_measures_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "MRR"]) == 0
     assert "Also known as: MRR" in capsys.readouterr().out
     assert main(["measures", "ndgc"]) == 2
+
+
+def test_measures_explains_every_component(capsys: pytest.CaptureFixture[str]) -> None:
+    for registry in registries():
+        for name in registry.names:
+            assert explanation(name).count(registry.get(name).summary()) == 1, (registry.kind, name)
+    for name, beginning in (("gruut", "gruut: "), ("adjective_noun", "adjective_noun: "), ("jsonl", "jsonl: JSON")):
+        assert main(["measures", name]) == 0
+        assert capsys.readouterr().out.startswith(beginning)
 
 
 def test_every_command_has_help_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:

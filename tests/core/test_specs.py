@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
+import subprocess
+import sys
 from dataclasses import FrozenInstanceError, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,11 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import adjudge
 from adjudge.comparison.paired import PairedTest, corrections, paired_tests
 from adjudge.components import registries
 from adjudge.core.average import Average, averages
 from adjudge.core.errors import ConflictError, SpecError
-from adjudge.core.measure import Measure, MeasureRegistry, measures
+from adjudge.core.measure import OTHER_NAMES, Measure, MeasureRegistry, measures
 from adjudge.core.registry import Registry
 from adjudge.core.spec import Component, parameters
 from adjudge.correlation.coefficient import Coefficient, coefficients
@@ -185,6 +190,40 @@ def test_a_registry_finds_files_and_refuses_disorder(tmp_path: Path, monkeypatch
         zoo.get("two")
     with pytest.raises(SpecError, match="no animal 'cta', did you mean cat"):
         zoo.parse("cta")
+
+
+def test_no_registry_is_missing_from_the_list() -> None:
+    there = set()
+    for module in pkgutil.walk_packages(adjudge.__path__, "adjudge."):
+        if module.name != "adjudge.__main__" and not module.name.endswith("._tesserocr"):
+            there |= {value for value in vars(import_module(module.name)).values() if isinstance(value, Registry)}
+    assert there == set(registries())
+    assert len(registries()) == len(there) == len({registry.package for registry in there})
+
+
+def test_the_table_of_other_names_is_what_measures_declare() -> None:
+    declared = {
+        other.lower(): cls.name
+        for cls in measures.all()
+        for other in (*(use.name for use in cls.trec_eval), *cls.aliases)
+        if other.lower() != cls.name
+    }
+    assert declared == OTHER_NAMES
+
+
+def test_a_name_that_the_table_does_not_have_is_found_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("map", "MRR", "iprec_at_recall", "R"):
+        known = measures.find(name)
+        with monkeypatch.context() as patch:
+            patch.delitem(OTHER_NAMES, name.lower())
+            assert measures.find(name) == known is not None
+
+
+def test_another_name_is_found_without_importing_all_measures() -> None:
+    code = "import sys; from adjudge.core.measure import measures as m; [m.column(s) for s in sys.argv[1:]]; "
+    code += "print(sum(n.startswith('adjudge.measures.') and '._' not in n for n in sys.modules))"
+    command = [sys.executable, "-c", code, "map", "P_10", "recip_rank", "ndcg_cut_10", "gm_map", "Rprec", "num_q"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "6"
 
 
 def test_two_measures_cannot_claim_one_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,8 @@
     adjudge measures tukey
     adjudge measures gmu
 
-Averages, transformations, coefficients of correlation, tests, corrections, tokenizers, filters, weightings, layouts,
-OCR engines, retrieval systems and predictors are explained too.
+Averages, transformations, coefficients of correlation, tests, corrections, layouts, tokenizers, filters, taggers,
+filters of technical terms, weightings, predictors, OCR engines and retrieval systems are explained too.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ import argparse
 import inspect
 from collections.abc import Sequence
 from dataclasses import MISSING
-from typing import Any
 
+from ..components import registries
 from ..core.errors import SpecError
 from ..core.measure import Measure, measures
-from ..core.registry import Registry
 from ..core.spec import Component, parameters, written
 from ._options import Parser, emit
 
@@ -47,38 +46,19 @@ def listing() -> str:
     return "\n".join(f"{name:<{width}}  {summary}" for name, summary in rows)
 
 
-def others() -> dict[str, list[type[Component]]]:
-    """Components that are no measures, by name; two kinds may have one of the same name."""
-    from ..comparison.paired import corrections, paired_tests
-    from ..core.average import averages, transformations, zero_treatments
-    from ..correlation.coefficient import coefficients
-    from ..formats.documents.layout import layouts
-    from ..index.predictor import predictors
-    from ..noise.engines.engine import engines
-    from ..systems.system import systems
-    from ..text.filter import filters
-    from ..text.tokenizer import tokenizers
-    from ..weighting.scheme import weightings
-
-    components: dict[str, list[type[Component]]] = {}
-    registries: tuple[Registry[Any], ...] = (
-        *(averages, transformations, coefficients, paired_tests, corrections, zero_treatments),
-        *(tokenizers, filters, weightings, layouts, engines, systems, predictors),
-    )
-    for registry in registries:
-        for name in registry.names:
-            components.setdefault(name, []).append(registry.get(name))
-    return components
-
-
 def explanation(name: str) -> str:
+    """What the components of a name say of themselves; two kinds may have one of the same name."""
+    others = [registry.get(name) for registry in registries() if registry is not measures and name in registry.names]
+    texts = ["\n\n".join(_explained(cls, cls.name)) for cls in others]
     try:
-        cls = _class_of(name)
+        texts.insert(0, _measure(_class_of(name)))
     except SpecError:
-        other = others().get(name)
-        if other is None:
+        if not others:
             raise
-        return "\n\n\n".join("\n\n".join(_explained(cls, cls.name)) for cls in other)
+    return "\n\n\n".join(texts)
+
+
+def _measure(cls: type[Measure]) -> str:
     lines = _explained(cls, usage(cls))
     names = [f"{use.name}_{use.field}" if use.field else use.name for use in cls.trec_eval]
     if names:

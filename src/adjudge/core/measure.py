@@ -77,6 +77,44 @@ GEOMETRIC_MEAN = "gm(floor=1e-05)"
 """As trec_eval makes it; the floor is always said."""
 
 
+OTHER_NAMES = {
+    "map": "ap",
+    "map_cut": "ap",
+    "11_pt_avg": "eleven_point",
+    "11pt": "eleven_point",
+    "11pt_avg": "eleven_point",
+    "iprec_at_recall": "iprec",
+    "ndcg_cut": "ndcg",
+    "numq": "num_q",
+    "numrel": "num_rel",
+    "numrelret": "num_rel_ret",
+    "numret": "num_ret",
+    "precision": "p",
+    "prefs_avgjg_imp": "prefs_avgjg",
+    "prefs_avgjg_ret": "prefs_avgjg",
+    "prefs_avgjg_rnonrel_ret": "prefs_avgjg_rnonrel",
+    "prefs_num_prefs_ful": "prefs_count",
+    "prefs_num_prefs_ful_ret": "prefs_count",
+    "prefs_num_prefs_poss": "prefs_count",
+    "prefs_pair_imp": "prefs_pair",
+    "prefs_pair_ret": "prefs_pair",
+    "prefs_simp_imp": "prefs_simp",
+    "prefs_simp_ret": "prefs_simp",
+    "rbp_resid": "rbp_residual",
+    "r": "recall",
+    "r_precision": "rprec",
+    "rprec_mult": "rprec",
+    "mrr": "rr",
+    "recip_rank": "rr",
+    "setf": "set_f",
+    "setp": "set_p",
+    "setr": "set_recall",
+    "hit_rate": "success",
+}
+"""Where to look for other names that measures declare, in lower case: importing all measures to find one costs more
+than judging a small run. A test compares this with what they declare."""
+
+
 class MeasureRegistry(Registry[Measure]):
     """Measures by the literature's name in any case, by trec_eval's, or by another in use.
 
@@ -98,15 +136,16 @@ class MeasureRegistry(Registry[Measure]):
         return table
 
     def find(self, name: str) -> tuple[str, TrecName | None] | None:
-        """The measure that has this other name. Files that quote it are asked first: importing all of them costs
-        more than judging a small run."""
-        for stem in self.naming(name):
-            cls = self.get(stem)
+        """The measure that has this other name, and trec_eval's use of it; all measures are asked only for a name that
+        is in no table."""
+        likely = OTHER_NAMES.get(name.lower(), name.lower())
+        if likely in self.names:
+            cls = self.get(likely)
             for use in cls.trec_eval:
                 if use.name == name:
-                    return stem, use
+                    return likely, use
             if name.lower() in (alias.lower() for alias in cls.aliases):
-                return stem, None
+                return likely, None
         return self.known_as.get(name) or self.known_as.get(name.lower())
 
     def make(self, spec: Spec) -> Measure:

@@ -60,18 +60,6 @@ class Registry(Generic[C]):
             raise ConflictError(f"{module.__name__} holds the {self.kind} {own[0].name!r}: file and name must agree")
         return own[0]
 
-    @cached_property
-    def _texts(self) -> dict[str, str]:
-        texts = {}
-        for name in self.names:
-            with open(f"{self._folder}/{name}.py", encoding="utf-8") as file:
-                texts[name] = file.read()
-        return texts
-
-    def naming(self, word: str) -> list[str]:
-        """Components whose file quotes a word: where to look first for another name of one."""
-        return [name for name, text in self._texts.items() if f'"{word}"' in text]
-
     def all(self) -> list[type[C]]:
         return [self.get(name) for name in self.names]
 
