@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..core.errors import DataError, SpecError
-from ..formats.writing import write
+from ..formats.writing import format_by_ending
 from ._options import Parser
 
 KINDS = ("trec", "json", "parquet")
@@ -23,7 +23,7 @@ def run_output(command: Parser) -> None:
 
 def form_of(given: str | None, path: str | None) -> str:
     """trec, json or parquet: as asked for, else by the ending, before that of a compressor."""
-    kind = "text" if path is None else write.kind(path)
+    kind = "text" if path is None else format_by_ending(path)
     form = given or ("trec" if kind == "text" else kind)
     if form == "parquet" and path is None:
         raise SpecError("parquet is no text for standard output: give --output FILE")

@@ -66,9 +66,9 @@ def _of_columns(columns: Columns, name: str) -> Qrels:
 
 def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     """Write judgments; the ending of the path says how: .parquet, .json, else TREC lines; .gz and so on packs."""
-    from .writing import to_json, to_parquet, trec_text, unwritable, write
+    from .writing import format_by_ending, to_json, to_parquet, trec_text, unwritable, write
 
-    kind = write.kind(path)
+    kind = format_by_ending(path)
     if kind == "parquet":
         columns = {"topic": qrels.topic_column(), "document": list(qrels.documents), "grade": qrels.grades}
         write(path, to_parquet(columns))

@@ -69,9 +69,9 @@ def _of_columns(columns: Columns, name: str | None, otherwise: str, source: str 
 
 def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     """Write a run; the ending of the path says how: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs."""
-    from .writing import write
+    from .writing import format_by_ending, write
 
-    write(path, run_bytes(run, write.kind(path)))
+    write(path, run_bytes(run, format_by_ending(path)))
 
 
 def run_bytes(run: Run, kind: str) -> bytes:

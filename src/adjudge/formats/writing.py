@@ -1,17 +1,16 @@
-"""Writing without losing what was there: a temporary file beside the target, then a rename."""
+"""Writing values as files: packed, and in one step."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import DataError, MissingExtraError
+from ..storage.replace import write_bytes
 from .source import PACKED, Source, header_separator, looks_like_json
 
 
@@ -46,52 +45,17 @@ NOT_UNICODE = "an identifier has bytes that are no UTF-8, which {} cannot hold: 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": _gzip, ".xz": _xz, ".zst": _zstd, ".bz2": _bzip2}
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def write(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, packed if the ending says so, and in one step: a reader sees the old file or the new."""
+    packer = PACKERS.get(os.path.splitext(os.path.realpath(path))[1])
+    write_bytes(path, packer(data) if packer else data, durable=False)
 
 
-class _Write:
-    """``write(path, data)``: packed if the ending says so, and in one step: a reader sees the old file or the new."""
-
-    def __call__(self, path: str | os.PathLike[str], data: bytes) -> None:
-        target = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
-        packer = PACKERS.get(target.suffix)
-        packed = packer(data) if packer else data
-        try:
-            if target.exists() and not target.is_file():
-                if target.is_dir():
-                    raise IsADirectoryError(21, "Is a directory")
-                target.write_bytes(packed)  # a device or a pipe cannot be replaced
-            else:
-                self._replace(target, packed)
-        except OSError as error:
-            raise DataError(f"{path}: cannot be written: {error.strerror}") from None
-
-    @staticmethod
-    def _replace(target: Path, data: bytes) -> None:
-        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(temporary).chmod(mode)
-            Path(temporary).replace(target)
-        except BaseException:
-            with suppress(OSError):
-                Path(temporary).unlink()
-            raise
-
-    @staticmethod
-    def kind(path: str | os.PathLike[str]) -> str:
-        """parquet, json or text, from the ending before any packing."""
-        target = Path(path)
-        suffix = Path(target.stem).suffix if target.suffix in PACKERS else target.suffix
-        return {".parquet": "parquet", ".json": "json"}.get(suffix, "text")
-
-
-write = _Write()
+def format_by_ending(path: str | os.PathLike[str]) -> str:
+    """parquet, json or text, from the ending before any packing."""
+    target = Path(path)
+    suffix = Path(target.stem).suffix if target.suffix in PACKERS else target.suffix
+    return {".parquet": "parquet", ".json": "json"}.get(suffix, "text")
 
 
 def to_json(data: Any) -> bytes:

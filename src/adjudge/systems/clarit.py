@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.document import Chosen, Joined
-from ..core.errors import ConflictError, SpecError
+from ..core.errors import ConflictError, DataError, SpecError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from .parts.phrases import Feedback, analyzer, search
@@ -166,7 +167,7 @@ class CLARIT(System):
         outside: Documents = aids.need("outside", self.name)  # type: ignore[assignment]
         fingerprint, ids = identity(outside)
         folder = version.kept("lexicon", f"{fingerprint} least={self.least}")
-        if (folder / "lexicon.json").exists():
+        with suppress(DataError):  # there is none, or it is damaged, or of another release
             return CorrectionLexicon.open(folder)
         for document in version.documents:
             if document.id in ids:

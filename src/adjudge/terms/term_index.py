@@ -7,8 +7,6 @@ the end, so it may be larger than memory.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +15,7 @@ import numpy as np
 from ..core.document import Document, Documents, batches
 from ..core.errors import DataError, SpecError
 from ..core.progress import SILENT, Listener
+from ..storage.replace import move_file, scratch_folder
 from .matching import Matcher
 from .reading import words_of
 from .tally import WIDEST, Tally
@@ -39,17 +38,12 @@ def write_term_index(
     """Write the index of terms as Parquet, whole or not at all, and tell how many rows it has."""
     import polars as pl
 
-    target = Path(os.path.realpath(path))
-    if target.suffix != ".parquet":
+    if Path(os.path.realpath(path)).suffix != ".parquet":
         raise SpecError(f"{path}: an index of terms is written as .parquet")
-    if target.is_dir():
+    if os.path.isdir(path):
         raise DataError(f"{path}: cannot be written: Is a directory")
     matcher, rows, count = Matcher.of(terms), 0, 0
-    try:
-        work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
-    try:
+    with scratch_folder(path) as work:
         parts = []
         with progress.work("index_terms", total=documents.size, unit="bytes") as step:
             for number, some in enumerate(batches(documents, batch)):
@@ -63,11 +57,7 @@ def write_term_index(
             pl.scan_parquet(parts).sink_parquet(whole)
         else:
             occurrences([], matcher, terms).write_parquet(whole)
-        whole.replace(target)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        move_file(whole, path, durable=False)
     return rows
 
 

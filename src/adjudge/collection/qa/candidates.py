@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ...core.errors import ConflictError, DataError
+from ...core.errors import ConflictError
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...formats.writing import write
+from ...storage.access import writing
+from ...storage.replace import replace_file
 from .corpus import Corpus
 from .dump import dump_files
 from .labels import labelled
@@ -73,22 +73,14 @@ def find_candidates(
     files = dump_files(dump)
     if project.store_path.exists() and not replace_decided:
         raise ConflictError(f"{project.folder}: has decisions on its candidates: take another folder, or --replace")
-    try:
+    with writing(project.folder):
         project.folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{project.folder}: cannot be made: {error.strerror}") from None
-    losses = Losses(project.dropped_path)
-    try:
-        with Spill(project.folder) as spill:
-            passes = Passes(files, settings.sought, spill, losses, progress)
-            passes.run()
-            spill.index()
-            made = _Assembly(spill, settings, corpus, losses, passes.counts)
-            _write_lines(project.candidates_path, made.candidates)
-    except BaseException:
-        losses.drop()
-        raise
-    losses.keep()
+    with Losses(project.dropped_path) as losses, Spill(project.folder) as spill:
+        passes = Passes(files, settings.sought, spill, losses, progress)
+        passes.run()
+        spill.index()
+        made = _Assembly(spill, settings, corpus, losses, passes.counts)
+        _write_lines(project.candidates_path, made.candidates)
     counts = {**passes.counts, **{f"cited: {kind}": n for kind, n in sorted(made.kinds.items())}}
     notes = [Note.of("file_of_dump_absent", name) for kind, name in BESIDE.items() if kind not in files]
     if corpus is not None and corpus.versions:
@@ -118,19 +110,9 @@ def _write_report(
 
 def _write_lines(path: Path, candidates: Callable[[], Iterator[Candidate]]) -> None:
     """Lines one by one, and the file in one step: there may be more candidates than memory."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            for candidate in candidates():
-                file.write(candidate_line(candidate))
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException as error:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        if isinstance(error, OSError):
-            raise DataError(f"{path}: cannot be written: {error.strerror}") from None
-        raise
+    with replace_file(path, durable=False) as file:
+        for candidate in candidates():
+            file.write(candidate_line(candidate).encode("utf-8", "replace"))
 
 
 class _Assembly:

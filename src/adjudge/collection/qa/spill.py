@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-import os
 import sqlite3
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from ...core.errors import DataError
+from ...storage.access import writing
+from ...storage.replace import NewFile, scratch_file
 
 BITS = 512
 QUESTION, ANSWER, COMMENT = 1, 2, 3
@@ -53,32 +54,37 @@ class Losses:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.counts: Counter[str] = Counter()
-        handle, self._temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        self._file = os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="")
+        with writing(path):
+            self._new = NewFile(path, durable=False)
+        self._file = io.TextIOWrapper(self._new.file, encoding="utf-8", errors="replace", newline="")
         self._writer = csv.writer(self._file, lineterminator="\n")
         self._writer.writerow(self.HEADER)
 
+    def __enter__(self) -> Losses:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                with writing(self.path):
+                    self._file.flush()
+                    self._new.commit()
+        finally:
+            self._new.abandon()
+
     def add(self, kind: str, what: str, *, thread: int | str = "", place: str = "") -> None:
         self.counts[kind] += 1
-        self._writer.writerow((kind, thread, place, "".join(c if c.isprintable() else "\ufffd" for c in what[:500])))
-
-    def keep(self) -> None:
-        self._file.close()
-        os.replace(self._temporary, self.path)
-        self.path.chmod(0o644)
-
-    def drop(self) -> None:
-        self._file.close()
-        with suppress(OSError):
-            os.unlink(self._temporary)
+        printable = "".join(c if c.isprintable() else "\ufffd" for c in what[:500])
+        with writing(self.path):
+            self._writer.writerow((kind, thread, place, printable))
 
 
 class Spill:
     """Records by the thread they belong to, on disk."""
 
     def __init__(self, folder: Path) -> None:
-        handle, self._path = tempfile.mkstemp(prefix=".spill.", dir=folder)
-        os.close(handle)
+        self._stack = ExitStack()
+        self._path = self._stack.enter_context(scratch_file(folder / "spill"))
         self._base = sqlite3.connect(self._path, isolation_level=None)
         self._base.execute("PRAGMA journal_mode=OFF")
         self._base.execute("PRAGMA synchronous=OFF")
@@ -96,8 +102,7 @@ class Spill:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self._base.close()
-        with suppress(OSError):
-            os.unlink(self._path)
+        self._stack.close()
 
     def _run(self, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
         try:

@@ -9,12 +9,13 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from ...core.document import Document
 from ...core.errors import DataError, SpecError
+from ...storage.access import writing
+from ...storage.replace import NewFile
 from .layout import titled
 
 TAR = slice(257, 262)
@@ -105,34 +106,25 @@ class DocumentWriter:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(os.path.realpath(path))
         self._name = os.fspath(path)
         kind, packing = endings(self._name)
         self._write, self._hidden = KINDS[kind]
         self.documents = self._at = 0
-        self._temporary = self.path.with_name(f".{self.path.name}.new-{os.getpid()}")
-        self._opened: list[Any] = []
-        try:
-            self._opened.append(self._temporary.open("wb"))
+        with writing(self._name):
+            self._new = NewFile(path)
             self._file = self._packer(packing)
-        except OSError as error:
-            raise self._unwritable(error) from None
 
     def _packer(self, packing: str) -> Any:
-        raw = self._opened[0]
         if packing == ".gz":
             import gzip
 
-            self._opened.append(gzip.GzipFile("", "wb", 6, raw, mtime=0))
-        elif packing == ".zst":
+            return gzip.GzipFile("", "wb", 6, self._new.file, mtime=0)
+        if packing == ".zst":
             import zstandard
 
             packer = zstandard.ZstdCompressor(level=9, write_checksum=True)
-            self._opened.append(packer.stream_writer(raw, closefd=False))
-        return self._opened[-1]
-
-    def _unwritable(self, error: OSError) -> DataError:
-        return DataError(f"{self._name}: cannot be written: {error.strerror or error}")
+            return packer.stream_writer(self._new.file, closefd=False)
+        return self._new.file
 
     def add(self, document: Document) -> None:
         text = self._write(document)
@@ -142,10 +134,8 @@ class DocumentWriter:
                 raw = text.replace(*self._hidden).encode()
         except UnicodeEncodeError:
             raise DataError(f"document {document.id!r} has half a surrogate pair, which UTF-8 cannot hold") from None
-        try:
+        with writing(self._name):
             self._file.write(raw)
-        except OSError as error:
-            raise self._unwritable(error) from None
         self._at += len(raw)
         self.documents += 1
 
@@ -156,20 +146,12 @@ class DocumentWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if kind is None:
-                self._finish()
-        except OSError as problem:
-            raise self._unwritable(problem) from None
+            with writing(self._name):
+                if kind is None:
+                    if self._file is not self._new.file:
+                        self._file.close()
+                    self._new.commit()
         finally:
-            for opened in reversed(self._opened):
-                with suppress(OSError, ValueError):  # what could not be written before cannot be written now
-                    opened.close()
-            with suppress(OSError):
-                self._temporary.unlink(missing_ok=True)
-
-    def _finish(self) -> None:
-        for opened in reversed(self._opened[1:]):
-            opened.close()
-        self._opened[0].flush()
-        os.fsync(self._opened[0].fileno())
-        self._temporary.replace(self.path)
+            with suppress(OSError, ValueError):  # what could not be written before cannot be written now
+                self._file.close()
+            self._new.abandon()

@@ -7,8 +7,6 @@ Latin-1 are all the byte 0, which no pattern has.
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.errors import DataError
+from ...storage.replace import replace_folder
 from .version import Version
 
 Bytes = npt.NDArray[np.uint8]
@@ -51,7 +50,6 @@ class Flat:
         folder = version.kept("flat", "lower case, single blanks, Latin-1")
         made = cls._read(folder)
         if made is None:
-            shutil.rmtree(folder, ignore_errors=True)
             _write(version, folder)
             made = cls._read(folder)
         if made is None:
@@ -74,15 +72,9 @@ class Flat:
 
 
 def _write(version: Version, folder: Path) -> None:
-    """Into a folder of another name first, so that a killed job leaves no half of it."""
-    made = Path(tempfile.mkdtemp(prefix=".flat-", dir=version.folder))
-    try:
+    with replace_folder(folder) as work:
         offsets = [0]
-        with open(made / "characters", "wb") as file:
+        with open(work / "characters", "wb") as file:
             for document in version.documents:
                 offsets.append(offsets[-1] + file.write(flattened(document.text)))
-        np.save(made / "offsets.npy", np.array(offsets, np.int64))
-        made.rename(folder)
-    except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
+        np.save(work / "offsets.npy", np.array(offsets, np.int64))

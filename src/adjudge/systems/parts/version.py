@@ -21,6 +21,7 @@ from ...core.document import Documents
 from ...core.errors import DataError
 from ...core.note import Note
 from ...core.progress import SILENT, Listener, Step
+from ...storage.replace import write_bytes
 
 if TYPE_CHECKING:
     from ...index.index import Index
@@ -125,5 +126,5 @@ class Version:
         told = self.folder / f"{kind}-{key}.txt"
         if not self.complete and not told.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
-            told.write_text(settings + "\n", encoding="utf-8", errors="backslashreplace")
+            write_bytes(told, f"{settings}\n".encode("utf-8", "backslashreplace"), durable=False)
         return self.folder / f"{kind}-{key}"

@@ -7,10 +7,7 @@ The text must not be that which is corrected: CLARIT took the Federal Register o
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -23,6 +20,8 @@ import numpy.typing as npt
 from ....core.document import Document, Documents, batches
 from ....core.errors import ConflictError, DataError
 from ....core.progress import SILENT, Listener
+from ....storage.manifest import ManifestKind
+from ....storage.replace import replace_folder
 from .tokens import CWORD, OTHER, CodedTokens, TokenTable, encoded, split
 
 Array = npt.NDArray[Any]
@@ -34,7 +33,8 @@ CLASSES = ("<n>", "<s>", "</s>", "<unknown>")
 that are too rare for the lexicon. The loops count on this order."""
 BATCH = 8_000_000
 ARRAYS = ("words", "offsets", "hashes", "counts", "begins", "nexts", "pairs")
-FORMAT = 1
+MANIFEST = "lexicon.json"
+KIND = ManifestKind("adjudge lexicon", 2, "lexicon", "make it again")
 MERGED = 8_000_000
 """Pairs of words that are gathered before equal ones are added up."""
 
@@ -51,8 +51,10 @@ class CorrectionLexicon:
     def open(cls, folder: str | os.PathLike[str]) -> CorrectionLexicon:
         """The lexicon in a folder; its arrays are mapped, and shared by the processes that use it."""
         path = Path(folder)
+        if not (path / MANIFEST).exists():
+            raise DataError(f"{path}: no lexicon: {MANIFEST} is missing")
+        about = KIND.read(path / MANIFEST)
         try:
-            about = json.loads((path / "lexicon.json").read_bytes())
             arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
         except OSError as error:
             raise DataError(f"{path}: no lexicon: {error.strerror}") from None
@@ -65,7 +67,7 @@ class CorrectionLexicon:
     def _check(self) -> None:
         a = self.arrays
         sizes = {len(a["offsets"]) - 1, len(a["hashes"]), len(a["counts"]) - len(CLASSES)}
-        fine = isinstance(self.about, dict) and self.about.get("format") == FORMAT and len(sizes) == 1
+        fine = len(sizes) == 1
         fine = fine and len(a["begins"]) == len(a["counts"]) + 1 and len(a["nexts"]) == len(a["pairs"])
         if not fine or a["offsets"][-1] != len(a["words"]) or a["begins"][-1] != len(a["nexts"]):
             raise DataError(f"{self.folder}: a damaged lexicon: its columns do not fit together")
@@ -143,19 +145,11 @@ def make(
     than ``least`` times are left out. The text is gone through twice."""
     target = Path(folder)
     target.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    try:
+    with replace_folder(target) as work:
         arrays, about = _counted(documents, least, progress)
         for name, array in arrays.items():
             np.save(work / f"{name}.npy", array)
-        (work / "lexicon.json").write_text(json.dumps(about, indent=1) + "\n")
-        work.chmod(0o755)
-        shutil.rmtree(target, ignore_errors=True)
-        work.rename(target)
-    except OSError as error:
-        raise DataError(f"{target}: cannot be written: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        KIND.write(work / MANIFEST, about)
     return CorrectionLexicon.open(target)
 
 
@@ -189,7 +183,6 @@ def _counted(documents: Documents, least: int, progress: Listener) -> tuple[dict
         "pairs": pairs,
     }
     about: dict[str, Any] = {
-        "format": FORMAT,
         "documents": read,
         "least": least,
         "words": len(chosen),

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
-import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ....core.errors import AdjudgeError, DataError
+from ....core.errors import AdjudgeError
 from ....noise.channel.model import Channel
+from ....storage.manifest import ManifestKind, checksums, damaged
+from ....storage.replace import replace_folder
 from .documents import DocumentFigures
 from .lexicon import TrueLexicon
 from .stems import Stems
 from .tables import COLUMNS, ReplacementTables
 from .vocabulary import Heads, ObservedVocabulary
 
-FORMAT = 8
+MANIFEST = "reading.json"
+KIND = ManifestKind("adjudge reading", 9, "reading", "index the documents again")
 STRINGS = ("letters", "offsets", "numbers")
 WORDS = ("places", "expected", "explained", "begins", "strings", "chances")
 STEMS = ("stem_keys", "stem_places")
@@ -28,35 +27,24 @@ DOCUMENTS = ("written", "lengths", "wrong", "words")
 Parts = tuple[ObservedVocabulary, Channel, ReplacementTables, TrueLexicon, DocumentFigures, Stems]
 
 
-def write(parts: Parts, beside: Path, folder: Path) -> None:
-    """Into a folder of another name first, so that a killed job leaves no half of it."""
+def write(parts: Parts, folder: Path) -> None:
+    """Put what is known into a folder in one step; checksums are compared when it is opened."""
     from ....noise.channel.files import save
 
     vocabulary, channel, tables, lexicon, figures, stems = parts
-    try:
-        work = Path(tempfile.mkdtemp(prefix=".reading-", dir=beside))
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from None
-    try:
-        columns: dict[str, npt.NDArray[Any]] = {name: getattr(vocabulary, name) for name in STRINGS}
-        columns |= {f"head_{name}": column for name, column in vocabulary.heads._asdict().items()}
-        columns |= {name: getattr(lexicon, name) for name in WORDS}
-        columns |= {"explained": lexicon.explained.astype(np.float32)}
-        columns |= {"stem_keys": stems.keys, "stem_places": stems.places}
-        columns |= {name: getattr(figures, name) for name in DOCUMENTS}
-        columns |= {f"channel_{name}": column for name, column in tables.columns.items()}
+    columns: dict[str, npt.NDArray[Any]] = {name: getattr(vocabulary, name) for name in STRINGS}
+    columns |= {f"head_{name}": column for name, column in vocabulary.heads._asdict().items()}
+    columns |= {name: getattr(lexicon, name) for name in WORDS}
+    columns |= {"explained": lexicon.explained.astype(np.float32)}
+    columns |= {"stem_keys": stems.keys, "stem_places": stems.places}
+    columns |= {name: getattr(figures, name) for name in DOCUMENTS}
+    columns |= {f"channel_{name}": column for name, column in tables.columns.items()}
+    with replace_folder(folder, durable=False) as work:
         for name, column in columns.items():
             np.save(work / f"{name}.npy", column)
         save(channel, str(work / "channel.json"))
-        about = {"format": FORMAT, "alphabet": vocabulary.alphabet, "size": figures.size, "known": figures.known}
-        sums = {path.name: _sum(path) for path in sorted(work.iterdir())}
-        (work / "reading.json").write_text(json.dumps({"about": about, "crc32": sums | {"about": _own(about)}}) + "\n")
-        work.chmod(0o755)
-        work.rename(folder)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        about = {"alphabet": vocabulary.alphabet, "size": figures.size, "known": figures.known}
+        KIND.write(work / MANIFEST, {**about, "files": checksums(work)}, durable=False)
 
 
 def opened(folder: Path, terms: int, documents: int) -> Parts | None:
@@ -64,9 +52,8 @@ def opened(folder: Path, terms: int, documents: int) -> Parts | None:
     from ....noise.channel.files import load
 
     try:
-        kept = json.loads((folder / "reading.json").read_bytes())
-        about, sums = kept["about"], kept["crc32"]
-        if sums.pop("about") != _own(about) or any(_sum(folder / name) != crc for name, crc in sums.items()):
+        about = KIND.read(folder / MANIFEST)
+        if any(damaged(folder, about["files"])):
             return None
         heads = tuple(f"head_{name}" for name in Heads._fields)
         names = (*STRINGS, *heads, *WORDS, *STEMS, *DOCUMENTS, *(f"channel_{name}" for name in COLUMNS))
@@ -87,19 +74,6 @@ def opened(folder: Path, terms: int, documents: int) -> Parts | None:
     if not fits or any(len(arrays[name]) != documents for name in DOCUMENTS):
         return None
     return vocabulary, channel, tables, lexicon, figures, stems
-
-
-def _own(about: object) -> int:
-    return zlib.crc32(json.dumps(about, sort_keys=True).encode())
-
-
-def _sum(path: Path) -> int:
-    """The checksum of a file."""
-    crc = 0
-    with path.open("rb") as file:
-        while piece := file.read(1 << 22):
-            crc = zlib.crc32(piece, crc)
-    return crc
 
 
 def _fits(vocabulary: ObservedVocabulary, lexicon: TrueLexicon, stems: Stems) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from ....index.index import Index
 from ....noise.channel.model import Channel
+from ....storage.replace import write_bytes
 from ....text.stopwords import words_of
 from ..version import Version
 from . import keeping
@@ -44,7 +44,7 @@ class Learning:
     """Whether errors are told apart, or only a rate is assumed."""
 
     def __str__(self) -> str:
-        return f"format {keeping.FORMAT} signs={self.signs} errors={self.errors}"
+        return f"format {keeping.KIND.version} signs={self.signs} errors={self.errors}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +72,11 @@ class Reading:
         with version.work("learn_errors"):
             made = cls.made(index, learning)
         if letters and made.signs_are_signs(letters, learning):
-            _signs(version, learning).write_text("[]\n")
+            write_bytes(_signs(version, learning), b"[]\n")
             version.forget(index.manifest.analyzer)
             return cls.of(version, learning)
-        shutil.rmtree(folder, ignore_errors=True)
         parts = made.vocabulary, made.channel, made.tables, made.lexicon, made.figures, made.stems
-        keeping.write(parts, version.folder, folder)
+        keeping.write(parts, folder)
         return made
 
     @classmethod
@@ -159,7 +158,7 @@ def _letters(version: Version, learning: Learning) -> tuple[int, ...]:
     except (OSError, ValueError, TypeError):
         with version.work("find_signs"):
             letters = letters_of(version.documents)
-        path.write_text(json.dumps(letters) + "\n")
+        write_bytes(path, f"{json.dumps(letters)}\n".encode())
         return letters
 
 
