@@ -15,12 +15,16 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge.cli import main
-from adjudge.cli.technical_terms import boosted_of, models, once, parser
+from adjudge.cli.technical_terms import parser, system_of
+from adjudge.comparison.gains import Gain, TopicGain
 from adjudge.core.document import Document, InMemory
-from adjudge.experiment.running import CellError
+from adjudge.experiment.running import CellError, CellFailure
+from adjudge.experiment.term_boosting import Models, TermBoosting, models, one_reason
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
-from adjudge.report.technical_terms import Change, Gain, Models, Use, as_json, as_text, topics_table
+from adjudge.report.technical_terms import as_json, as_text, topics_table
+from adjudge.systems.system import systems
+from adjudge.systems.technical_terms import TechnicalTerms, TermUse
 from adjudge.terms.attribution import Attribution, Emission
 from adjudge.terms.extraction import extract
 
@@ -222,9 +226,21 @@ def test_mistakes_are_told_before_the_work(
     assert not out.exists()
 
 
+def pair_of(*options: str) -> Models:
+    """The systems that BM25 gets by some options of the command."""
+    given = parser().parse_args(["docs", "topics", "qrels", "-o", "results", *options])
+    return models("bm25(k1=1.2, b=0.75)", system_of(given))
+
+
+def boosted_of(pair: Models) -> TechnicalTerms:
+    system = systems.parse(pair.boosted)
+    assert isinstance(system, TechnicalTerms)
+    return system
+
+
 def test_specs_and_paths_with_commas_are_part_of_a_plan() -> None:
     options = ["--terms", "a, b (1).csv", "--filter", "open(prepositions=[of, in])", "--tagger", "lexicon(own)"]
-    pair = models("bm25(k1=1.2, b=0.75)", parser().parse_args(["docs", "topics", "qrels", "-o", "results", *options]))
+    pair = pair_of(*options)
     assert 'terms="a, b (1).csv"' in pair.boosted
     system = boosted_of(pair)
     assert (system.terms, system.filter) == ("a, b (1).csv", "open(prepositions=[of, in])")
@@ -256,25 +272,24 @@ def test_results_cannot_be_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_systems_that_fail_for_one_reason_tell_it_once() -> None:
-    pairs = [Models("w", "a", "b(x)"), Models("v", "c", "d")]
-    one = once(CellError("b(x) on documents: no model; d on documents: no model"), pairs, "docs")
-    assert str(one) == "docs: no model"
-    two = CellError("b(x) on documents: no model; d on documents: killed; by memory")
-    assert once(two, pairs, "docs") is two
+    failures = [CellFailure("b(x)", "documents", "no model"), CellFailure("d", "documents", "no model")]
+    assert str(one_reason(CellError(failures), "docs")) == "docs: no model"
+    two = CellError([failures[0], CellFailure("d", "documents", "killed; by memory")])
+    assert str(two) == "b(x) on documents: no model; d on documents: killed; by memory"
+    assert one_reason(two, "docs") is two
 
 
 def test_a_weighting_keeps_its_parameters() -> None:
-    options = parser().parse_args(["docs", "topics", "qrels", "-o", "results", "--keep-words", "--boost", "1.5"])
-    pair = models("bm25(k1=1.2, b=0.75)", options)
+    pair = pair_of("--keep-words", "--boost", "1.5")
     assert pair.plain == "bm25(k1=1.2, b=0.75, analyzer=standard(dashes=true)|lower|stop(smart)|porter)"
     system = boosted_of(pair)
     assert (system.weighting, system.boost, system.keep_words) == ("bm25(k1=1.2, b=0.75)", 1.5, True)
 
 
 def gain(plain: list[float], boosted: list[float], p: float = 0.5) -> Gain:
-    changes = tuple(Change(f"t{i}", *both) for i, both in enumerate(zip(plain, boosted, strict=True)))
+    topics = tuple(TopicGain(f"t{i}", *both) for i, both in enumerate(zip(plain, boosted, strict=True)))
     means = (float(np.mean(plain)), float(np.mean(boosted)))
-    return Gain(Models("w", "plain", "boosted"), means, means, changes, p, p)
+    return Gain("plain", "boosted", means, means, topics, p, p)
 
 
 values = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=20)
@@ -290,20 +305,20 @@ def test_ranked_has_the_largest_gains_and_losses(pairs: list[tuple[float, float]
 
 
 def test_nothing_to_divide_by_and_nothing_to_test() -> None:
-    found = [gain([0.0], [0.5], p=math.nan)]
-    told = json.loads(as_json(found, {}, {}, [], []))["weightings"]["w"]
+    found = TermBoosting({"w": gain([0.0], [0.5], p=math.nan)}, {}, {}, 3)
+    told = json.loads(as_json(found))["weightings"]["w"]
     assert told["relative"] is None
     assert told["p"]["raw"] is None
-    text = as_text(found, {}, {}, 3, [], "table")
+    text = as_text(found, "table")
     assert "may be chance: with one topic nothing can be tested" in text
-    header, row = csv.reader(io.StringIO(as_text(found, {}, {}, 3, [], "csv")))
+    header, row = csv.reader(io.StringIO(as_text(found, "csv")))
     assert row[header.index("relative")] == ""
 
 
 def test_many_terms_are_cut_in_tables_and_whole_in_json() -> None:
-    own = [Use(f"term_{i}", 1 + (i == 0), 10, 1) for i in range(6)]
-    found = [gain([0.5, 0.5], [0.75, 0.5])]
-    table = topics_table(found, {"t0": own}, {"t0": 2}, 5)
+    own = [TermUse(f"term_{i}", 1 + (i == 0), 10, 1) for i in range(6)]
+    found = TermBoosting({"w": gain([0.5, 0.5], [0.75, 0.5])}, {"t0": own}, {"t0": 2}, 9)
+    table = topics_table(found, 5)
     assert table.rows == [
         [
             "w",
@@ -314,5 +329,6 @@ def test_many_terms_are_cut_in_tables_and_whole_in_json() -> None:
             "0.2500",
         ]
     ]
-    assert len(json.loads(as_json(found, {"t0": own}, {"t0": 2}, [], []))["questions"]["t0"]["terms"]) == 6
-    assert "w: boosted terms change no topic." in as_text([gain([0.5], [0.5])], {}, {}, 1, [], "table")
+    assert len(json.loads(as_json(found))["questions"]["t0"]["terms"]) == 6
+    level = TermBoosting({"w": gain([0.5], [0.5])}, {}, {}, 1)
+    assert "w: boosted terms change no topic." in as_text(level, "table")

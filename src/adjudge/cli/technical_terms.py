@@ -17,49 +17,20 @@ again, the command does only what is not done. adjudge terms shows the terms the
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Sequence
 
-from ..core.errors import DataError, SpecError
-from ..core.note import Note
-from ..core.topic import Topic
-from ..experiment.analysis import Settings
-from ..experiment.concluding import findings_of
-from ..experiment.conductor import Execution, conduct
-from ..experiment.plan import FIELDS, Plan
-from ..experiment.results import Results
-from ..experiment.running import CellError
-from ..formats.documents import read_documents
-from ..formats.topics import read_topics, write_topics
-from ..formats.writing import write
-from ..report import technical_terms as report
+from ..core.errors import SpecError
+from ..experiment.plan import FIELDS
+from ..experiment.term_boosting import SENTENCES, WEIGHTINGS, conduct_term_boosting
 from ..report.result_files import result_files
 from ..report.table import FORMS
-from ..systems.bm25 import BM25System
-from ..systems.lucene import Lucene
-from ..systems.parts.version import Version
-from ..systems.system import systems
+from ..report.technical_terms import as_text, boosting_files
 from ..systems.technical_terms import TechnicalTerms
 from ..terms.attribution import EMISSIONS
 from ..terms.matching import POLICIES
-from ..weighting.scheme import weightings
 from ._options import Parser, between, coloured, digits_option, emit, finite
 from ._terminal import experiment_listener
 from .run import workers_option
-from .terms__apply import attribution_of
-
-VERSION = "documents"
-SENTENCES = "sentences"
-WEIGHTINGS = ("lucene_classic", "bm25")
-ANALYZERS = {
-    "lucene_classic": "standard(dashes=true)|lower",
-    "bm25": "standard(dashes=true)|lower|stop(smart)|porter",
-}
-"""Of the plain and the boosted system alike. The paper's keeps stop words and does not stem; that of BM25 is its usual
-one, but for words that are not cut at underscores and dashes."""
-MEASURES = ("ap", "ndcg@10", "p@10", "rr", "rprec", "recall@1000")
 
 
 def parser() -> Parser:
@@ -107,52 +78,33 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     if "-" in (options.documents, options.topics, options.judgments):
         raise SpecError("a plan is read again and again: files are needed, not standard input")
-    pairs = [models(spec, options) for spec in options.weighting or WEIGHTINGS]
-    if len({pair.weighting for pair in pairs}) < len(pairs):
-        raise SpecError("a weighting is asked for twice")
-    if options.terms:
-        attribution_of(options.terms, options.most)
-    folder = Path(options.output)
-    plan = plan_of(options, pairs, folder)
     with experiment_listener() as progress:
-        try:
-            made = conduct(plan, folder, result_files, workers=options.workers, progress=progress)
-        except CellError as error:
-            raise once(error, pairs, options.documents) from None
-        found = made.findings or findings_of(made.results, progress)
-    system, version = boosted_of(pairs[0]), version_of(made.results)
-    terms = len(system.found_terms(version))
-    if not terms:
-        raise DataError(f"{options.documents}: {reason(made.results, pairs)}: nothing to boost")
-    gains, relevant = report.gains(found.versions[VERSION], pairs), relevant_of(made.results)
-    why = report.uses(system, version, made.results.questions, relevant)
-    targets = {topic: len(documents) for topic, documents in relevant.items()}
-    notes = notes_of(made.results, pairs)
-
-    def text(form: str, *, colour: bool = False) -> str:
-        shown = {"most": options.show, "digits": options.digits}
-        return report.as_text(gains, why, targets, terms, notes, form, **shown, colour=colour)
-
-    write(folder / "technical-terms.txt", text("table").encode("utf-8", "replace"))
-    write(folder / "technical-terms.json", text("json").encode("utf-8", "replace"))
-    emit(text(options.format, colour=coloured(None)))
+        execution, boosting = conduct_term_boosting(
+            options.documents,
+            options.topics,
+            options.judgments,
+            options.output,
+            result_files,
+            boosting_files(options.show, options.digits),
+            system=system_of(options),
+            schemes=options.weighting or WEIGHTINGS,
+            field=options.field,
+            depth=options.depth,
+            level=options.level,
+            workers=options.workers,
+            progress=progress,
+        )
+    shown = {"most": options.show, "digits": options.digits}
+    emit(as_text(boosting, options.format, **shown, colour=coloured(None)))
     if options.format in {"table", "md"}:
-        emit(ending(made))
+        before = "This was all done before. " if execution.findings is None else ""
+        emit(f"\n{before}The page: {execution.page}\n")
     return 0
 
 
-def ending(made: Execution) -> str:
-    before = "This was all done before. " if made.findings is None else ""
-    return f"\n{before}The page: {made.page}\n"
-
-
-def models(spec: str, options: argparse.Namespace) -> report.Models:
-    """The plain and the boosted system of a weighting, as the plan names them."""
-    weighting = weightings.parse(spec)
-    if weighting.name not in WEIGHTINGS:
-        raise SpecError(f"no system weights plain words by {weighting.name}: take {' or '.join(WEIGHTINGS)}")
-    analyzer = ANALYZERS[weighting.name]
-    boosted = TechnicalTerms(
+def system_of(options: argparse.Namespace) -> TechnicalTerms:
+    """How terms are found and boosted."""
+    return TechnicalTerms(
         terms=options.terms,
         tagger=options.tagger,
         filter=options.filter,
@@ -163,84 +115,4 @@ def models(spec: str, options: argparse.Namespace) -> report.Models:
         emission=options.emission,
         policy=options.policy,
         keep_words=options.keep_words,
-        weighting=str(weighting),
-        analyzer=analyzer,
     )
-    made = systems.parse(str(weighting)) if weighting.name == BM25System.name else None
-    plain = str(replace(made, analyzer=analyzer) if isinstance(made, BM25System) else Lucene(analyzer=analyzer))
-    return report.Models(str(weighting), plain, str(boosted))
-
-
-def boosted_of(pair: report.Models) -> TechnicalTerms:
-    made = systems.parse(pair.boosted)
-    if not isinstance(made, TechnicalTerms):
-        raise SpecError(f"{pair.boosted} is no system with technical terms")
-    return made
-
-
-def plan_of(options: argparse.Namespace, pairs: Sequence[report.Models], folder: Path) -> Plan:
-    """The plan that the arguments mean; questions made of sentences are written into the folder."""
-    plan = Plan(
-        topics=options.topics,
-        judgments=options.judgments,
-        versions={VERSION: options.documents},
-        systems=tuple(name for pair in pairs for name in (pair.plain, pair.boosted)),
-        depth=options.depth,
-        title="Technical terms",
-        field=options.field if options.field in FIELDS else "title",
-        analysis=Settings(
-            measures=MEASURES,
-            main=report.MEASURE,
-            baselines=tuple(pair.plain for pair in pairs),
-            tests=(report.TEST,),
-            correction=report.CORRECTION,
-            level=options.level,
-        ),
-    )
-    topics = read_topics(options.topics)
-    have = any(sentence.strip() for topic in topics for sentence in topic.sentences)
-    if options.field == SENTENCES and not have:
-        raise DataError(f"{options.topics}: no topic has sentences")
-    if not have or options.field in FIELDS:
-        return plan
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
-    write_topics([Topic(topic.id, topic.query) for topic in topics], folder / "questions.jsonl")
-    return replace(plan, topics=str(folder / "questions.jsonl"))
-
-
-def once(error: CellError, pairs: Sequence[report.Models], documents: str) -> Exception:
-    """The error of several systems that failed for one reason, such as a tagger that is not installed."""
-    names = [f"{name} on {VERSION}: " for pair in pairs for name in (pair.plain, pair.boosted)]
-    parts = re.split("|".join(map(re.escape, names)), str(error))
-    reasons = {part.removesuffix("; ") for part in parts if part}
-    return DataError(f"{documents}: {reasons.pop()}") if len(reasons) == 1 else error
-
-
-def reason(results: Results, pairs: Sequence[report.Models]) -> str:
-    """Why there is no term, as the system that looked for them has told."""
-    notes = [note for pair in pairs for note in results.records[VERSION][pair.boosted].notes]
-    return next((note["why"] for note in notes if note.kind == "no_term"), "no multi-word term")
-
-
-def version_of(results: Results) -> Version:
-    """The documents with what the systems made of them."""
-    work = results.folder / "work" / results.inputs[f"documents of {VERSION}"]
-    return Version(VERSION, read_documents(results.places[VERSION]), work)
-
-
-def relevant_of(results: Results) -> Mapping[str, list[str]]:
-    made: dict[str, list[str]] = {}
-    for topic, document, grade in results.judgments().rows():
-        if grade >= results.analysis.level:
-            made.setdefault(topic, []).append(document)
-    return made
-
-
-def notes_of(results: Results, pairs: Sequence[report.Models]) -> list[Note]:
-    """What a user should know: of the collection, and of terms that do not occur; each thing once."""
-    records = results.records[VERSION]
-    absent = [note for pair in pairs for note in records[pair.boosted].notes if note.kind == "terms_absent"]
-    return list(dict.fromkeys((*results.notes, *absent)))

@@ -28,10 +28,8 @@ from ..core.topic import Topic
 from ..formats.documents import read_documents
 from ..formats.documents.writing import DocumentWriter, endings, jsonl_document, trec_document
 from ..formats.topics import read_topics, topics_text, write_topics
-from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission, terms_absent
-from ..terms.files import read_terms
+from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission, attribution_of, terms_absent
 from ..terms.matching import POLICIES
-from ..terms.terms import Terms
 from ._engine import engine_of, engine_options, on_cluster
 from ._noise import layout_option
 from ._options import Parser, between, emit, finite, note
@@ -120,19 +118,6 @@ def on_spark(engine: Engine, options: argparse.Namespace, emission: Emission) ->
         written = write_delta_on(cluster, read, used, emission, options.output, source=options.terms)
     note([*read.notes, f"{quantity(written, 'term')} in {quantity(read.documents, 'document')}"])
     return 0
-
-
-def attribution_of(
-    path: str, most: int | None, emission: Emission | None = None, terms: Terms | None = None
-) -> Attribution:
-    """What the terms of a file do to texts; terms that cannot be used are told before the work."""
-    terms = read_terms(path) if terms is None else terms
-    attribution = Attribution(terms[:most] if most else terms, emission)
-    try:
-        attribution.matcher  # noqa: B018
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from None
-    return attribution
 
 
 def form_of(options: argparse.Namespace) -> str:

@@ -18,6 +18,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, did_you_mean
 from ..core.note import Note
@@ -40,8 +41,23 @@ from .scheduling import USUAL, Schedule
 from .survey import digest
 
 
+class CellFailure(NamedTuple):
+    """A system that failed on a version."""
+
+    system: str
+    version: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.system} on {self.version}: {self.why}"
+
+
 class CellError(AdjudgeError):
-    """A system failed on a version; the other cells were done."""
+    """Systems failed on versions; the other cells were done."""
+
+    def __init__(self, failures: Sequence[CellFailure]) -> None:
+        self.failures = tuple(failures)
+        super().__init__("; ".join(map(str, self.failures)))
 
 
 def run(plan: Plan, results: str | Path, *, workers: int = 1, progress: Listener = SILENT) -> Results:
@@ -170,7 +186,7 @@ def _all(
     order = [(name, label) for label in labels for name in asked if label in asked[name]]
     done = {place: record for place in order if (record := _done(asked[place[0]][place[1]]))}
     peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
-    failures: list[str] = []
+    failures: list[CellFailure] = []
 
     def expected(place: tuple[str, str]) -> float:
         return peaks.get(place[1], max(peaks.values(), default=USUAL))
@@ -183,19 +199,18 @@ def _all(
         experiment.reach(len(done), before=len(done))
 
         def work(place: tuple[str, str]) -> None:
-            what = f"{place[1]} on {place[0]}"
             try:
-                with experiment.inside.work("cell", what) as cell:
-                    done[place] = _do(asked[place[0]][place[1]], what, folder, cell.inside, processes)
+                with experiment.inside.work("cell", f"{place[1]} on {place[0]}") as cell:
+                    done[place] = _do(asked[place[0]][place[1]], folder, cell.inside, processes)
                 peaks[place[1]] = max(peaks.get(place[1], 0.0), done[place].memory)
             except CellError as error:
-                failures.append(str(error))
+                failures.extend(error.failures)
             finally:
                 experiment.advance()
 
         schedule.do([place for place in order if place not in done], work)
     if failures:
-        raise CellError("; ".join(sorted(failures)))
+        raise CellError(sorted(failures, key=str))
     return {name: {label: done[name, label] for label in made} for name, made in asked.items()}
 
 
@@ -216,7 +231,7 @@ def _is_whole(path: str, wanted: str) -> bool:
         return False
 
 
-def _do(request: Request, what: str, folder: Path, progress: Listener, processes: Processes) -> Record:
+def _do(request: Request, folder: Path, progress: Listener, processes: Processes) -> Record:
     """One cell, in a process of its own; what is there from an earlier plan is replaced when the new is whole."""
     # Cells of other names may have the same key.
     asked = folder / "work" / f"request-{digest(request.cell.key, request.record)}.json"
@@ -232,5 +247,5 @@ def _do(request: Request, what: str, folder: Path, progress: Listener, processes
         asked.unlink(missing_ok=True)
     record = Record.read(Path(request.record))
     if why or record is None:
-        raise CellError(f"{what}: {why or 'ended without a record'}")
+        raise CellError([CellFailure(request.cell.name, request.cell.version, why or "ended without a record")])
     return record

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ..core.errors import DataError, MissingExtraError, SpecError
 from ..core.note import Note
@@ -23,6 +24,15 @@ if TYPE_CHECKING:
     from ..terms.terms import Terms
 
 SAMPLE = "riemannian_manifold"
+
+
+class TermUse(NamedTuple):
+    """A term of a question: how often it is there, and how many documents and relevant documents have it."""
+
+    term: str
+    times: int
+    documents: int
+    relevant: int
 
 
 @dataclass(frozen=True)
@@ -130,6 +140,25 @@ class TechnicalTerms(System):
         """The terms in each question and how often: why a topic gains or loses by them."""
         attribution = self.attribution(version)
         return {topic: attribution.found(text) for topic, text in topics.items()}
+
+    def term_uses(
+        self, version: Version, topics: Topics, relevant: Mapping[str, Sequence[str]]
+    ) -> dict[str, tuple[TermUse, ...]]:
+        """The terms of each question, and where they stand: why a topic gains or loses by them."""
+        terms = self.explain(version, topics)
+        index = self.index(version, self.attribution(version))
+        numbers = dict(zip(index.ids, range(len(index)), strict=True))
+        holders: dict[str, frozenset[int]] = {}
+        for term in dict.fromkeys(term for own in terms.values() for term in own):
+            number = index.number(next(iter(index.analyzer.terms(term)), ""))
+            holders[term] = frozenset(index.postings(number)[0].tolist()) if number >= 0 else frozenset()
+        uses = {}
+        for topic, own in terms.items():
+            targets = frozenset(numbers[document] for document in relevant.get(topic, ()) if document in numbers)
+            uses[topic] = tuple(
+                TermUse(term, times, len(holders[term]), len(holders[term] & targets)) for term, times in own.items()
+            )
+        return uses
 
     def attribution(self, version: Version, *, note: Hear = quiet) -> Attribution:
         """What is done to documents and questions."""

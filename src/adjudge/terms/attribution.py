@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.document import Document, Documents, batches
-from ..core.errors import SpecError
+from ..core.errors import DataError, SpecError
 from ..core.note import Note
 from ..core.spec import is_number
 from .forms import JOIN, lowered
@@ -242,3 +242,18 @@ class DeltaDocuments(Documents):
 def terms_absent(terms: Terms) -> Note:
     """What there is to know if no term occurs in any document."""
     return Note.of("terms_absent", terms=len(terms))
+
+
+def attribution_of(
+    path: str, most: int | None, emission: Emission | None = None, terms: Terms | None = None
+) -> Attribution:
+    """What the terms of a file do to texts; terms that cannot be used are told before the work."""
+    from .files import read_terms
+
+    terms = read_terms(path) if terms is None else terms
+    attribution = Attribution(terms[:most] if most else terms, emission)
+    try:
+        attribution.matcher  # noqa: B018
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+    return attribution
