@@ -81,8 +81,8 @@ def write_scores_on(
             target.write(results.mapInArrow(Long(shared, specs), LONG))
     finally:
         results.unpersist()
-    told = [heads[i] for i in order]
-    notes = all_notes(archive.judgments, archive.wanted, [r.hopeless for r in told], [r.notes for r in told])
+    ordered = [heads[i] for i in order]
+    notes = all_notes(archive.judgments, archive.wanted, [r.hopeless for r in ordered], [r.notes for r in ordered])
     return len(systems), tuple(notes)
 
 
@@ -101,7 +101,7 @@ class _Archive:
         self.specs = (measures,) if isinstance(measures, str) else tuple(measures)
         with cluster.work("list_files"):
             self.found = listed(cluster, runs)
-        self.entries = [one for one in self.found if isinstance(one, Entry)]
+        self.entries = [entry for entry in self.found if isinstance(entry, Entry)]
         self.work = Work(cluster.spark.sparkContext.broadcast(self.judgments), self.specs, tuple(judging.items()))
 
     @property
@@ -122,13 +122,13 @@ class _Archive:
                 places.setdefault(entry.path, []).append(entry)
             shared = self.cluster.spark.sparkContext.broadcast(places)
             parts.append(loaded(self.cluster, self.found).mapInArrow(OfFiles(self.work, shared), ROWS))
-        parts += [self._of_table(one) for one in self.found if isinstance(one, Table)]
+        parts += [self._of_table(item) for item in self.found if isinstance(item, Table)]
         if not parts:
             return self.cluster.spark.createDataFrame([], ROWS)
-        made = parts[0]
+        table = parts[0]
         for part in parts[1:]:
-            made = made.unionAll(part)
-        return made
+            table = table.unionAll(part)
+        return table
 
     def _of_table(self, table: Table) -> DataFrame:
         """Rows of one run after the other, whatever the order in which they were written."""
@@ -142,16 +142,16 @@ class _Archive:
         order = sorted(range(len(rows)), key=lambda i: _key(rows[i]))
         faults = [(_key(rows[i]), fault) for i in order if (fault := rows[i].failure)][:1]
         there = {(row.given, row.place) for row in rows}
-        for one in self.entries:
-            if one.fault or (one.given, one.place) not in there:  # Spark makes no row of an empty file
-                fault = one.fault or Fault.of(DataError(f"{one.shown}: empty"))
-                faults.append(((one.given, one.place, ""), fault))
+        for item in self.entries:
+            if item.fault or (item.given, item.place) not in there:  # Spark makes no row of an empty file
+                fault = item.fault or Fault.of(DataError(f"{item.shown}: empty"))
+                faults.append(((item.given, item.place, ""), fault))
         if faults:
             raise min(faults)[1].error()
         if not rows:
             raise DataError("no run to measure: the tables are empty")
         shown = {(entry.given, entry.place): entry.shown for entry in self.entries}
-        tables = {one.given: one for one in self.found if isinstance(one, Table)}
+        tables = {item.given: item for item in self.found if isinstance(item, Table)}
         names, sources = [rows[i].name for i in order], []
         for i in order:
             given, place, name = _key(rows[i])

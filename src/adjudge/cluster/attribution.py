@@ -83,16 +83,16 @@ def write_delta_on(
 
     with shared(cluster, Attribution(terms, emission)) as attribution:
         with cluster.work("apply_terms"):
-            made = read.frame.mapInArrow(Applying(attribution), DELTA).persist(StorageLevel.DISK_ONLY)
+            delta = read.frame.mapInArrow(Applying(attribution), DELTA).persist(StorageLevel.DISK_ONLY)
         try:
             with cluster.work("apply_terms"):
-                row: Any = made.agg(f.sum("found").alias("found")).first()
+                row: Any = delta.agg(f.sum("found").alias("found")).first()
             if not row.found:
                 raise DataError(f"{source}: {terms_absent(terms)}")
             with cluster.work("write_documents"):
-                Folder(cluster, path).write(made.select("id", "text"))
+                Folder(cluster, path).write(delta.select("id", "text"))
         finally:
-            made.unpersist()
+            delta.unpersist()
     return int(row.found)
 
 
@@ -106,5 +106,5 @@ class Applying:
         return batched(self._rows(batches), DELTA, lambda row: len(row[1]))
 
     def _rows(self, batches: Batches) -> Iterator[tuple[str, str, int]]:
-        for document, found in DeltaDocuments(Streamed(batches), self.attribution.value).counted():
-            yield document.id, document.text, found
+        for document, matches in DeltaDocuments(Streamed(batches), self.attribution.value).counted():
+            yield document.id, document.text, matches

@@ -50,18 +50,20 @@ class Values:
         import pyarrow as pa
 
         for batch in batches:
-            kept = [batch.column(name) for name in NAMES[:3]]
-            yield pa.RecordBatch.from_arrays([*kept, pa.array(self.of(batch), pa.float64())], [*NAMES[:3], "c_value"])
+            columns = [batch.column(name) for name in NAMES[:3]]
+            yield pa.RecordBatch.from_arrays(
+                [*columns, pa.array(self.of(batch), pa.float64())], [*NAMES[:3], "c_value"]
+            )
 
     def of(self, batch: pa.RecordBatch) -> Floats:
         """By the number of words."""
         sizes, *columns = (batch.column(name).to_numpy() for name in NAMES[1:])
-        made = np.zeros(len(sizes))
+        values = np.zeros(len(sizes))
         for size in np.unique(sizes).tolist():
             own = sizes == size
             given = [column[own].astype(np.float64) for column in columns]
-            made[own] = values_of(size, *given, single_words=self.shortest == 1)
-        return made
+            values[own] = values_of(size, *given, single_words=self.shortest == 1)
+        return values
 
 
 @dataclass(frozen=True)

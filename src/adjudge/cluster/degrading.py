@@ -97,16 +97,16 @@ def _counted(cluster: Cluster, output: str) -> tuple[dict[str, int], dict[str, i
         f.sum(f.length("text")).alias("characters"),
     ).first()
     notes = table.select(f.explode("notes").alias("what", "times")).groupBy("what").agg(f.sum("times").alias("times"))
-    told = {one.what: int(one.times) for one in notes.orderBy(f.desc("times"), "what").collect()}
+    notes_by_text = {record.what: int(record.times) for record in notes.orderBy(f.desc("times"), "what").collect()}
     first = table.where(failed > 0).select("id", "failures").orderBy("id").limit(SHOWN).collect()
-    failures = tuple((one.id, why) for one in first for why in one.failures)
-    return {name: int(value or 0) for name, value in row.asDict().items()}, told, failures[:SHOWN]
+    failures = tuple((record.id, why) for record in first for why in record.failures)
+    return {name: int(value or 0) for name, value in row.asDict().items()}, notes_by_text, failures[:SHOWN]
 
 
 def _manifest(read: Read, degrader: Degrader, counts: dict[str, int], notes: dict[str, int], seconds: float) -> bytes:
     from .. import __version__
 
-    said = {
+    manifest = {
         "kind": NOISE,
         "engine": "spark",
         "settings": degrader.settings,
@@ -116,7 +116,7 @@ def _manifest(read: Read, degrader: Degrader, counts: dict[str, int], notes: dic
         "notes": notes,
         "seconds": round(seconds, 3),
     }
-    return (json.dumps(said, indent=1, ensure_ascii=True) + "\n").encode()
+    return (json.dumps(manifest, indent=1, ensure_ascii=True) + "\n").encode()
 
 
 @dataclass(frozen=True)
@@ -181,6 +181,6 @@ class _Ranked:
 
         for batch in batches:
             ids, texts = (batch.column(name).to_pylist() for name in ("id", "text"))
-            kept = [id_ for id_, text in zip(ids, texts, strict=True) if text.strip()]
-            ranks = pa.array([f"{self.rank(id_):016x}" for id_ in kept], pa.string())
-            yield pa.RecordBatch.from_pydict({"rank": ranks, "id": pa.array(kept, pa.string())})
+            with_text = [id_ for id_, text in zip(ids, texts, strict=True) if text.strip()]
+            ranks = pa.array([f"{self.rank(id_):016x}" for id_ in with_text], pa.string())
+            yield pa.RecordBatch.from_pydict({"rank": ranks, "id": pa.array(with_text, pa.string())})

@@ -78,13 +78,13 @@ class Engine:
 
     def hosts(self) -> list[tuple[str, int]]:
         """The hosts of a standalone master, with their ports."""
-        made = []
+        hosts = []
         for place in self.master.removeprefix(STANDALONE).split(","):
             host, _, port = place.rpartition(":")
             if not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
                 raise SpecError(f"{self.master}: a standalone master is spark://HOST:PORT")
-            made.append((host.strip("[]"), int(port)))
-        return made
+            hosts.append((host.strip("[]"), int(port)))
+        return hosts
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,8 @@ def _session(engine: Engine, log: Path) -> SparkSession:
     for name, value in (conf | dict(engine.conf)).items():
         builder = builder.config(name, value)
     with said_into(log):
-        made: SparkSession = builder.getOrCreate()
-    return made
+        session: SparkSession = builder.getOrCreate()
+    return session
 
 
 def _loopback(engine: Engine) -> bool:
@@ -223,13 +223,13 @@ def _probe(session: SparkSession) -> list[Note]:
 
     tasks = max(2, session.sparkContext.defaultParallelism)
     table = session.range(0, tasks, 1, tasks)
-    found = {
+    versions = {
         (row.version, row.compiled) for row in table.mapInArrow(_about, "version string, compiled boolean").collect()
     }
-    others = sorted({version for version, _ in found} - {__version__})
+    others = sorted({version for version, _ in versions} - {__version__})
     if others:
         raise DataError(f"the workers have adjudge {', '.join(others)}, and here it is {__version__}")
-    if compiled is not None and not all(there for _, there in found):
+    if compiled is not None and not all(there for _, there in versions):
         return [Note.of("kernel_not_compiled")]
     return []
 
@@ -266,10 +266,10 @@ def _end(session: SparkSession | None) -> None:
 
 def settings_of(pairs: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Settings of Spark from ``NAME=VALUE``."""
-    made = []
+    settings = []
     for pair in pairs:
         name, sign, value = pair.partition("=")
         if not sign or not name:
             raise SpecError(f"a setting of Spark is NAME=VALUE, not {pair!r}")
-        made.append((name, value))
-    return tuple(made)
+        settings.append((name, value))
+    return tuple(settings)

@@ -46,8 +46,8 @@ class Fault(NamedTuple):
 
     def error(self) -> AdjudgeError:
         """The error itself."""
-        made: AdjudgeError = getattr(errors, self.kind)(self.message)
-        return made
+        error: AdjudgeError = getattr(errors, self.kind)(self.message)
+        return error
 
 
 def translated(error: BaseException, log: Path | None = None) -> AdjudgeError:
@@ -56,32 +56,32 @@ def translated(error: BaseException, log: Path | None = None) -> AdjudgeError:
         text = str(error)
     except Exception:  # it asks Java for its words, which may have ended
         return DataError(f"Spark has ended: {told(log)}")
-    if found := OURS.search(text):
-        kind = getattr(errors, found[1], DataError)
-        return kind(found[2]) if isinstance(kind, type) and issubclass(kind, AdjudgeError) else DataError(found[2])
+    if match := OURS.search(text):
+        kind = getattr(errors, match[1], DataError)
+        return kind(match[2]) if isinstance(kind, type) and issubclass(kind, AdjudgeError) else DataError(match[2])
     if "JAVA_GATEWAY_EXITED" in text:
         return DataError(f"Spark could not be started: {_why_not(log)}")
-    if found := VERSIONS.search(text):
+    if match := VERSIONS.search(text):
         return DataError(
-            f"the workers have Python {found[1]} and the driver has {found[2]}: set PYSPARK_PYTHON to the same one"
+            f"the workers have Python {match[1]} and the driver has {match[2]}: set PYSPARK_PYTHON to the same one"
         )
     if "PYTHON_VERSION_MISMATCH" in text:
         return DataError("the workers have another Python than the driver: set PYSPARK_PYTHON to the same one")
-    if found := MODULE.search(text):
-        return DataError(f"the workers' Python has no {found[1]}: install adjudge[spark] there, or set PYSPARK_PYTHON")
+    if match := MODULE.search(text):
+        return DataError(f"the workers' Python has no {match[1]}: install adjudge[spark] there, or set PYSPARK_PYTHON")
     if "Cannot run program" in text:
         program = re.search(r'Cannot run program "([^"]+)"', text)
         return DataError(f"the workers have no {program[1] if program else 'Python'}: set PYSPARK_PYTHON")
-    if found := LARGE.search(text):
+    if match := LARGE.search(text):
         return DataError(
-            f"{found[1].removeprefix('file:')}: too large to be read by one task: make a Parquet table of it"
+            f"{match[1].removeprefix('file:')}: too large to be read by one task: make a Parquet table of it"
         )
     if "pyspark.daemon" in text:
         return DataError("the workers' Python could not be started: set PYSPARK_PYTHON to one that has adjudge[spark]")
-    if found := PATH.search(text):
-        return DataError(f"{found[1].removeprefix('file:')}: no such file")
-    if found := COLON.search(text):
-        return DataError(f"{found[1]}: Spark reads no names with a colon: give another one")
+    if match := PATH.search(text):
+        return DataError(f"{match[1].removeprefix('file:')}: no such file")
+    if match := COLON.search(text):
+        return DataError(f"{match[1]}: Spark reads no names with a colon: give another one")
     if any(sign in text for sign in MEMORY):
         return DataError(f"a worker ran out of memory: {MORE}")
     if "crashed" in text or "exited unexpectedly" in text:

@@ -62,10 +62,10 @@ def _place(name: str, roots: Sequence[str]) -> int:
     return next((i for i, root in enumerate(roots) if name == root or name.startswith(f"{root}/")), len(roots))
 
 
-def _voted(found: Sequence[Any], names: Sequence[str]) -> str | None:
+def _voted(opinions: Sequence[Any], names: Sequence[str]) -> str | None:
     """The layout that most of the first files show, those of the program that wrote the rest left aside."""
     order = {name: place for place, name in enumerate(names)}
-    first = sorted(found, key=lambda row: (order[row.path], row.place))[:ASKED]
+    first = sorted(opinions, key=lambda row: (order[row.path], row.place))[:ASKED]
     votes = Counter(row.kind for row in first if not row.beside) or Counter(row.kind for row in first)
     return votes.most_common(1)[0][0] if votes else None
 
@@ -116,13 +116,13 @@ class _Kinds(_Files):
         import pyarrow as pa
 
         for batch in batches:
-            found: list[tuple[str, int, str, bool]] = []
+            rows: list[tuple[str, int, str, bool]] = []
             for path, content in zip(batch.column("path").to_pylist(), batch.column("content"), strict=True):
                 for place, stream in enumerate(islice(self.streams(path, content.as_py()), ASKED)):
                     beside = os.path.basename(stream.inner).startswith("_")
-                    found.append((path, place, layout_of(stream), beside))
+                    rows.append((path, place, layout_of(stream), beside))
             kinds = (pa.string(), pa.int32(), pa.string(), pa.bool_())
-            columns = zip(*found, strict=True) if found else ((),) * len(kinds)
+            columns = zip(*rows, strict=True) if rows else ((),) * len(kinds)
             arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
             yield pa.RecordBatch.from_arrays(arrays, ["path", "place", "kind", "beside"])
 

@@ -106,19 +106,19 @@ class Folder:
         self.refuse_used()
         with failures_told(self.cluster.log):
             target = self._system.makeQualified(self._place)
-            made = self._path(target.getParent(), f".{target.getName()}.{uuid.uuid4().hex}")
+            hidden = self._path(target.getParent(), f".{target.getName()}.{uuid.uuid4().hex}")
             try:
-                table.write.mode("errorifexists").parquet(made.toString())
+                table.write.mode("errorifexists").parquet(hidden.toString())
                 self.refuse_used()
                 self._system.delete(target, False)  # an empty folder, into which it would be moved
-                moved = self._system.rename(made, target)
-                if self._system.delete(self._path(target, made.getName()), True):  # another one came in between
+                moved = self._system.rename(hidden, target)
+                if self._system.delete(self._path(target, hidden.getName()), True):  # another one came in between
                     raise DataError(f"{self.path}: holds a table already: remove it, or give a new folder")
                 if not moved:
                     raise DataError(f"{self.path}: cannot be written")
             except BaseException:
                 with suppress(Exception):
-                    self._system.delete(made, True)
+                    self._system.delete(hidden, True)
                 raise
 
     def put(self, name: str, content: bytes) -> None:

@@ -53,24 +53,24 @@ class Table(NamedTuple):
 def listed(cluster: Cluster, runs: Sequence[str]) -> list[Entry | Table]:
     """All files and tables behind paths as Spark sees them, in the order given; those of a folder by their names."""
     here = Folder(cluster, ".").qualified
-    found: list[Entry | Table] = []
+    entries: list[Entry | Table] = []
     for given, path in enumerate(runs):
         if path == "-":
             raise DataError("standard input cannot be read by the engine spark: put the run into a file")
         plain = here.startswith("file:") and not has_scheme(path)
         if plain and os.path.isfile(path):
-            found.append(_file(given, path, f"file:{os.path.abspath(path)}"))
+            entries.append(_file(given, path, f"file:{os.path.abspath(path)}"))
         elif is_pattern(cluster, path):
-            found += _many(cluster, given, path, fixed(path))
+            entries += _many(cluster, given, path, fixed(path))
         else:
             folder = Folder(cluster, path)
             try:
                 inside = folder.is_folder()
             except DataError as error:  # told at its place, as a file that cannot be read is
-                found.append(Entry(given, 0, path, path, Fault.of(error)))
+                entries.append(Entry(given, 0, path, path, Fault.of(error)))
                 continue
-            found += _many(cluster, given, path, path) if inside else [_file(given, path, folder.qualified)]
-    return found
+            entries += _many(cluster, given, path, path) if inside else [_file(given, path, folder.qualified)]
+    return entries
 
 
 def _file(given: int, shown: str, path: str) -> Entry:
@@ -90,13 +90,13 @@ def _many(cluster: Cluster, given: int, path: str, root: str) -> list[Entry | Ta
         if table is not None:
             return [table]
     start = Folder(cluster, root).qualified.rstrip("/")
-    made: list[Entry | Table] = []
+    entries: list[Entry | Table] = []
     for place, name in enumerate(paths):
         inner = name.removeprefix(f"{start}/")
         known = name.startswith(f"{start}/") and not has_scheme(path)
         shown = inner if root == "." else os.path.join(root, inner)
-        made.append(Entry(given, place, name, shown if known else name))
-    return made
+        entries.append(Entry(given, place, name, shown if known else name))
+    return entries
 
 
 def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> Table | None:
@@ -169,7 +169,7 @@ def run_column(batches: Batches, run: str) -> Iterator[tuple[str | None, list[pa
         yield now, parts
 
 
-def loaded(cluster: Cluster, found: Sequence[Entry | Table]) -> DataFrame:
+def loaded(cluster: Cluster, entries: Sequence[Entry | Table]) -> DataFrame:
     """The contents of files (path, content), each once."""
-    paths = dict.fromkeys(one.path for one in found if isinstance(one, Entry) and not one.fault)
+    paths = dict.fromkeys(entry.path for entry in entries if isinstance(entry, Entry) and not entry.fault)
     return cluster.spread(binary(cluster, [escaped(path) for path in paths]).select("path", "content"))

@@ -79,20 +79,20 @@ class Work:
         """What came of a run, or why nothing did."""
         try:
             judged = judged_run(source, self.judgments.value, name, **dict(self.options))
-            made = measured(judged, [component for _, component in columns(self.specs)])
+            figures = measured(judged, [component for _, component in columns(self.specs)])
         except AdjudgeError as error:
             return self.fault(given, place, name, error)
-        texts = {spec: list(map(str, strings)) for spec, strings in made.texts.items()}
+        texts = {spec: list(map(str, strings)) for spec, strings in figures.texts.items()}
         return {
             "given": given,
             "place": place,
             "name": encode(judged.name),
-            "hopeless": list(map(encode, made.hopeless)),
-            "notes": [json.dumps(note.to_json()) for note in made.notes],
+            "hopeless": list(map(encode, figures.hopeless)),
+            "notes": [json.dumps(note.to_json()) for note in figures.notes],
             "fault": None,
             "message": None,
-            "topics": list(map(encode, made.topics)),
-            "values": np.ascontiguousarray(made.values, "<f8").tobytes(),
+            "topics": list(map(encode, figures.topics)),
+            "values": np.ascontiguousarray(figures.values, "<f8").tobytes(),
             "texts": json.dumps(texts),
         }
 
@@ -209,11 +209,11 @@ class Long:
                         )
                 values = np.frombuffer(row["values"], "<f8").reshape(-1, len(self.measures))
                 topic, measure = np.nonzero(~np.isnan(values))
-                made = {
+                columns = {
                     "system": [system] * len(topic),
                     "topic": [topics[t] for t in topic.tolist()],
                     "measure": [self.measures[m] for m in measure.tolist()],
                     "value": values[topic, measure],
                 }
                 kinds = [("system", pa.string()), ("topic", pa.string()), ("measure", pa.string())]
-                yield pa.RecordBatch.from_pydict(made, schema=pa.schema([*kinds, ("value", pa.float64())]))
+                yield pa.RecordBatch.from_pydict(columns, schema=pa.schema([*kinds, ("value", pa.float64())]))

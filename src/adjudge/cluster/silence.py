@@ -41,13 +41,13 @@ def said_into(log: Path) -> Iterator[None]:
     if sys.stderr is not None:
         sys.stderr.flush()
     try:
-        kept = os.dup(2)
+        former = os.dup(2)
     except OSError:  # it is closed
-        kept = os.open(os.devnull, os.O_WRONLY)
+        former = os.open(os.devnull, os.O_WRONLY)
     try:
         with log.open("ab") as file:
             os.dup2(file.fileno(), 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(former, 2)
+        os.close(former)

@@ -82,8 +82,8 @@ def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None
 
 def _of_job(path: str) -> str:
     """The documents of a noise job, whose folder has them in several layouts."""
-    found = documents_of_job(path) if os.path.isdir(path) else None
-    return path if found is None else found
+    files = documents_of_job(path) if os.path.isdir(path) else None
+    return path if files is None else files
 
 
 def _of_parquet(cluster: Cluster, paths: Sequence[str], source: str, layout: Parquet) -> DataFrame:

@@ -29,11 +29,11 @@ T = TypeVar("T")
 @contextmanager
 def shared(cluster: Cluster, value: T) -> Iterator[Broadcast[T]]:
     """A value that every worker has, as long as it is needed."""
-    made = cluster.spark.sparkContext.broadcast(value)
+    variable = cluster.spark.sparkContext.broadcast(value)
     try:
-        yield made
+        yield variable
     finally:
-        made.unpersist()
+        variable.unpersist()
 
 
 def order() -> list[Column]:

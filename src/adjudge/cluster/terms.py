@@ -95,22 +95,22 @@ def extract_on(cluster: Cluster, read: Read, settings: Settings | None = None) -
     """
     settings = settings or Settings()
     settings.parsed_tagger().version()  # what is missing is told before the work
-    kept: list[DataFrame] = []
+    tables: list[DataFrame] = []
     try:
-        return _extract(cluster, read, settings, kept)
+        return _extract(cluster, read, settings, tables)
     except BaseException:
-        for table in kept:
+        for table in tables:
             table.unpersist()
         raise
 
 
-def _extract(cluster: Cluster, read: Read, settings: Settings, kept: list[DataFrame]) -> Found:
+def _extract(cluster: Cluster, read: Read, settings: Settings, tables: list[DataFrame]) -> Found:
     from pyspark import StorageLevel
     from pyspark.sql import functions as f
 
     def keep(table: DataFrame) -> DataFrame:
-        kept.append(table.persist(StorageLevel.DISK_ONLY))
-        return kept[-1]
+        tables.append(table.persist(StorageLevel.DISK_ONLY))
+        return tables[-1]
 
     source, fresh = read.frame, True
     if settings.frequent or settings.nc:  # several passes: what is tagged once is not tagged again
@@ -142,7 +142,7 @@ def _extract(cluster: Cluster, read: Read, settings: Settings, kept: list[DataFr
         ).first()
     if not row.accepted:
         raise NoTermError(nothing(counts, row.candidates, least, settings))
-    found = Found(
+    terms = Found(
         cluster,
         _table(values.where(fits), forms),
         row.terms,
@@ -150,14 +150,14 @@ def _extract(cluster: Cluster, read: Read, settings: Settings, kept: list[DataFr
         row.candidates,
         least,
         stopped,
-        tuple(kept),
+        tuple(tables),
     )
     if not settings.nc:
-        return found
+        return terms
     with cluster.work("contexts"):
         ranked = collected(_table(values.where(accepted), forms))
         here = _with_nc(cluster, source, settings, stopped, ranked)
-    return replace(found, here=here)
+    return replace(terms, here=here)
 
 
 def _stop_words(cluster: Cluster, source: DataFrame, settings: Settings, fresh: bool) -> frozenset[str]:
@@ -203,11 +203,11 @@ def _with_nc(cluster: Cluster, source: DataFrame, settings: Settings, stopped: f
     sums = np.zeros(len(terms))
     sums[rows.column("class").to_numpy()] = rows.column("total").to_numpy()
     nc = with_contexts(terms.c_values, sums, len(best))
-    made = replace(terms, nc_values=nc)
+    scored = replace(terms, nc_values=nc)
     order = sorted(range(len(terms)), key=lambda i: (-nc[i], -int(terms.frequencies[i]), terms.names[i]))
     if settings.longest > SAFE:
         order = [i for i in order if len(terms.names[i]) <= TOKENIZER.longest]
-    return made.take(np.array(order, np.int64))
+    return scored.take(np.array(order, np.int64))
 
 
 def _known(terms: Terms) -> Known:

@@ -107,13 +107,13 @@ class ANU(System):
         return {topic: written.get(topic) or automatic(question) for topic, question in topics.items()}
 
     def _hits(self, index: Index, concepts: list[Concept], k: int) -> Hits:
-        found = find(index, concepts, shortest=self.shortest, weighted=self.weighted)
+        matches = find(index, concepts, shortest=self.shortest, weighted=self.weighted)
         shares = (np.arange(1, len(concepts) + 1) / max(len(concepts), 1)) ** self.power
-        scores = found.scores(shares, decay=self.decay, longest=self.longest)
+        scores = matches.scores(shares, decay=self.decay, longest=self.longest)
         places = np.flatnonzero(scores > 0)
         top = (
-            best(scores[places], found.documents[places], index.id_ranks, min(k, len(places)))
+            best(scores[places], matches.documents[places], index.id_ranks, min(k, len(places)))
             if len(places)
             else places
         )
-        return Hits(found.documents[places][top], scores[places][top], index)
+        return Hits(matches.documents[places][top], scores[places][top], index)

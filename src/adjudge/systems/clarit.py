@@ -130,13 +130,13 @@ class CLARIT(System):
             chosen = Chosen(version.documents, own.__contains__)
             part = Version(f"{version.name}, part {fold + 1}", chosen, folder, version.progress)
             others = replace(aids, outside=Chosen(outside, lambda name, own=own: name not in own))  # type: ignore[misc]
-            made = single.corrected(part, others, workers=workers, note=note) if own else part
-            clean = clean and made is part
-            parts.append(made)
+            corrected_part = single.corrected(part, others, workers=workers, note=note) if own else part
+            clean = clean and corrected_part is part
+            parts.append(corrected_part)
         if clean:
             return version
-        told = " ".join(str(part.folder) for part in parts)
-        joined, folder = Joined([p.documents for p in parts]), version.kept("folds", told)
+        settings = " ".join(str(part.folder) for part in parts)
+        joined, folder = Joined([p.documents for p in parts]), version.kept("folds", settings)
         return Version(f"{version.name}, corrected", joined, folder, version.progress)
 
     def _corrector(self, version: Version, aids: Aids) -> Corrector | None:

@@ -117,9 +117,9 @@ class ETH(System):
         candidates = searcher.search(list(topics.values()), self.again)
         answers = {}
         for (topic, question), hits in zip(topics.items(), candidates, strict=True):
-            found = self._ranked_again(stems, flat, question, hits, worth, k) if len(hits) else hits
-            if len(found):
-                answers[topic] = found
+            ranking = self._ranked_again(stems, flat, question, hits, worth, k) if len(hits) else hits
+            if len(ranking):
+                answers[topic] = ranking
             else:
                 note((hits.note or Note.of("no_slot")).about(topic))
         return run_of(answers, version.index(STEMS), str(self))

@@ -79,11 +79,11 @@ TRACK = {
 
 def line_up() -> dict[str, str]:
     """Every system there is, spec by name: the track's runs first, then the others; a new file joins by being there."""
-    made = dict(TRACK)
+    entries = dict(TRACK)
     entered = {systems.parse(spec).name for spec in TRACK.values()}
     for system in systems.all():
-        made |= system.entries or ({} if system.name in entered else {system.name: system.name})
-    return made
+        entries |= system.entries or ({} if system.name in entered else {system.name: system.name})
+    return entries
 
 
 def named(name: str) -> System:

@@ -190,26 +190,26 @@ class TechnicalTerms(System):
                 note(Note.of("terms_damaged", str(path)))
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            found = extract(version.documents, settings, folder=folder / "work", progress=version.progress)
+            terms = extract(version.documents, settings, folder=folder / "work", progress=version.progress)
         except NoTermError as error:
             note(Note.of("no_term", why=str(error)))
             none.touch()
             return Terms.none()
-        write_terms(found.terms, path)
-        note(Note.of("terms_found", terms=len(found.terms), documents=found.counts.documents))
-        return found.terms
+        write_terms(terms.terms, path)
+        note(Note.of("terms_found", terms=len(terms.terms), documents=terms.counts.documents))
+        return terms.terms
 
     def index(self, version: Version, attribution: Attribution, *, note: Hear = quiet) -> Index:
         """The index of the generated texts, built when first asked for, and kept with the version."""
         from ..terms.attribution import DeltaDocuments, terms_absent
 
         settings = self.settings()
-        told = f"{settings} {settings.parsed_tagger().version()}"
+        key = f"{settings} {settings.parsed_tagger().version()}"
         if self.terms:
-            told = hashlib.blake2b(Path(self.terms).read_bytes(), digest_size=16).hexdigest()
-        folder = version.kept("delta", f"{told} most={self.most} {self._emission()}")
+            key = hashlib.blake2b(Path(self.terms).read_bytes(), digest_size=16).hexdigest()
+        folder = version.kept("delta", f"{key} most={self.most} {self._emission()}")
         documents = DeltaDocuments(version.documents, attribution)
-        made = Version(f"{version.name}, terms", documents, folder, version.progress).index(self.analyzer)
+        index = Version(f"{version.name}, terms", documents, folder, version.progress).index(self.analyzer)
         if documents.occurrences == 0 and len(attribution.terms):
             note(terms_absent(attribution.terms))
-        return made
+        return index

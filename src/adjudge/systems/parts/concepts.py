@@ -61,10 +61,10 @@ def read_concepts(path: str | os.PathLike[str]) -> dict[str, list[Concept]]:
     except UnicodeDecodeError as why:
         raise DataError(f"{path}: is not UTF-8 at byte {why.start}") from None
     for number, line in enumerate(lines, 1):
-        said = line.partition("#")[0].strip()
-        if not said:
+        content = line.partition("#")[0].strip()
+        if not content:
             continue
-        topic, *rest = said.split(maxsplit=1)
+        topic, *rest = content.split(maxsplit=1)
         forms = [_form(text) for text in "".join(rest).split("|")]
         if not all(forms):
             raise DataError(
@@ -108,16 +108,16 @@ def corrupted(concept: Concept, channel: Channel, limit: int = 256, by: str = "t
     Of a stem its letters are corrupted, and the word too where the stem is not its beginning (energy, energi). A
     variant that is cut into other words than its form is left out: no word of the index is like it.
     """
-    made: dict[tuple[tuple[str, ...], str], Form] = {(form.words, form.kind): form for form in concept}
+    forms: dict[tuple[tuple[str, ...], str], Form] = {(form.words, form.kind): form for form in concept}
     for form in concept:
         for source in _sources(form):
             for variant, probability in channel.corruptions(source, limit, by=by):
                 words = _words(variant)
                 kind = WORD if form.kind == WORD else BEGINNING
-                known = made.get((words, kind))
+                known = forms.get((words, kind))
                 if variant != source and " ".join(words) == variant.lower() and len(words) == len(form.words):
-                    made[words, kind] = Form(words, kind, max(probability, known.probability if known else 0.0))
-    return tuple(made.values())
+                    forms[words, kind] = Form(words, kind, max(probability, known.probability if known else 0.0))
+    return tuple(forms.values())
 
 
 def _sources(form: Form) -> list[str]:

@@ -98,8 +98,10 @@ class DoubleDots:
         sums, lines = np.zeros((len(texts), len(self.questions)), np.int64), np.zeros(len(texts), np.int64)
         for group, tables in self.groups:
             if tables is None:
-                one = self.questions[group.start : group.stop]
-                sums[:, group.start : group.stop], lines = slow_counts(one, texts, gap=self.gap, binary=binary)
+                group_questions = self.questions[group.start : group.stop]
+                sums[:, group.start : group.stop], lines = slow_counts(
+                    group_questions, texts, gap=self.gap, binary=binary
+                )
             elif len(texts):
                 part = np.zeros((len(texts), len(group)), np.int64)
                 compiled.count(tuple(texts), tables, self.gap, binary, part, lines)
@@ -160,10 +162,10 @@ def slow_counts(
             if not line.strip():
                 continue
             lines[i] += 1
-            found = {pattern: matches(line, pattern, gap) for pattern in asked}
+            counts = {pattern: matches(line, pattern, gap) for pattern in asked}
             for question, counter in enumerate(questions):
                 for pattern, times in counter.items():
-                    sums[i, question] += times * (min(found[pattern], 1) if binary else found[pattern])
+                    sums[i, question] += times * (min(counts[pattern], 1) if binary else counts[pattern])
     return sums, lines
 
 

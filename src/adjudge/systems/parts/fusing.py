@@ -79,8 +79,8 @@ def fused(runs: Sequence[Run], method: str, *, constant: float, k: int, name: st
     topic, document = np.divmod(keys, len(ids))
     order = np.lexsort((-document, -scores, topic))
     order = order[ordinal(topic[order], len(place)) <= k]
-    made = Run.grouped(topic[order], list(place), ids.take(document[order]), scores[order], name=name or method)
-    return made.checked(name or method)
+    fusion = Run.grouped(topic[order], list(place), ids.take(document[order]), scores[order], name=name or method)
+    return fusion.checked(name or method)
 
 
 def _check(runs: Sequence[Run], method: str, constant: float, k: int) -> None:
@@ -104,10 +104,10 @@ def numbered(columns: Sequence[Strings]) -> tuple[list[Ints], Strings]:
         return [np.fromiter((number[text] for text in own), np.int64, len(own)) for own in texts], Strings.of(known)
     # An id, zeros, and its length: in this order bytes compare as the ids do, also if an id ends in a zero byte.
     matrix = np.concatenate([_laid_out(column, widest) for column in columns])
-    found, numbers = np.unique(matrix.view(f"S{widest + 1}").ravel(), return_inverse=True)
-    distinct = np.ascontiguousarray(found).view(np.uint8).reshape(len(found), widest + 1)
+    strings, numbers = np.unique(matrix.view(f"S{widest + 1}").ravel(), return_inverse=True)
+    distinct = np.ascontiguousarray(strings).view(np.uint8).reshape(len(strings), widest + 1)
     ids = Strings(
-        distinct.ravel(), np.arange(len(found), dtype=np.int64) * (widest + 1), distinct[:, -1].astype(np.int32)
+        distinct.ravel(), np.arange(len(strings), dtype=np.int64) * (widest + 1), distinct[:, -1].astype(np.int32)
     )
     ends = np.cumsum([len(column) for column in columns])[:-1]
     return [part.astype(np.int64) for part in np.split(numbers, ends)], ids
@@ -140,6 +140,6 @@ def normalised(topic: Ints, scores: Floats) -> Floats:
         wide = np.isinf(high - low)  # then halves still have a difference
         scale = np.where(wide, 0.5, 1.0)
         width = high * scale - low * scale
-    made: Any = np.ones(len(scores))
-    np.divide(scores * scale[topic] - (low * scale)[topic], width[topic], out=made, where=width[topic] > 0)
-    return np.asarray(made, np.float64)
+    values: Any = np.ones(len(scores))
+    np.divide(scores * scale[topic] - (low * scale)[topic], width[topic], out=values, where=width[topic] > 0)
+    return np.asarray(values, np.float64)

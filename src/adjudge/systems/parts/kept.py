@@ -49,7 +49,7 @@ def answering() -> list[str]:
     """The names of the systems that answer questions one by one."""
     from ..system import System, systems
 
-    return [one.name for one in systems.all() if one.answerer is not System.answerer]
+    return [system.name for system in systems.all() if system.answerer is not System.answerer]
 
 
 def refuse(system: System) -> None:
@@ -110,10 +110,10 @@ def verified(folder: str | os.PathLike[str]) -> Kept:
     from ...index.files import MANIFEST
     from ...index.index import Index
 
-    kept, target = opened(folder), Path(folder)
+    system_folder, target = opened(folder), Path(folder)
     for manifest in sorted((target / _about(target)["data"]).glob(f"index-*/{MANIFEST}")):
         Index.open(manifest.parent).verify()
-    return kept
+    return system_folder
 
 
 def _about(target: Path) -> dict[str, str]:

@@ -28,12 +28,12 @@ class Leaders:
 
     def add(self, ids: Sequence[str], scores: Floats) -> None:
         """Documents with their scores, a row for each document and a column for each question."""
-        for question, kept in enumerate(self._kept):
+        for question, best in enumerate(self._kept):
             column, least = scores[:, question], self._least[question]
             rows = np.flatnonzero((column > 0) & (column >= least))
-            kept += [(score, encode(ids[row])) for row, score in zip(rows.tolist(), column[rows].tolist(), strict=True)]
-            if len(kept) > self.ROOM * self.k:
-                self._kept[question] = heapq.nlargest(self.k, kept)
+            best += [(score, encode(ids[row])) for row, score in zip(rows.tolist(), column[rows].tolist(), strict=True)]
+            if len(best) > self.ROOM * self.k:
+                self._kept[question] = heapq.nlargest(self.k, best)
                 self._least[question] = self._kept[question][-1][0]
 
     def best(self, question: int) -> list[tuple[str, float]]:

@@ -50,15 +50,15 @@ def count(
 
 def end_positions(text: bytes, term: bytes, edits: int) -> list[int]:
     """Where substrings end that are at most so many edits from the term, by Sellers' recurrence."""
-    column, found = list(range(len(term) + 1)), []
+    column, ends = list(range(len(term) + 1)), []
     for i, letter in enumerate(text):
         below = [0]
         for j, wanted in enumerate(term, 1):
             below.append(min(column[j - 1] + (letter != wanted), column[j] + 1, below[j - 1] + 1))
         column = below
         if column[-1] <= edits:
-            found.append(i)
-    return found
+            ends.append(i)
+    return ends
 
 
 def runs(text: bytes, term: bytes, edits: int) -> int:
@@ -72,11 +72,11 @@ def windows(text: bytes, term: bytes, edits: int) -> int:
     )  # fmt: skip
 
 
-def distance(one: bytes, other: bytes) -> int:
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
+def distance(first: bytes, second: bytes) -> int:
+    row = list(range(len(second) + 1))
+    for i, letter in enumerate(first, 1):
         following = [i]
-        for j, wanted in enumerate(other, 1):
+        for j, wanted in enumerate(second, 1):
             following.append(min(row[j - 1] + (letter != wanted), row[j] + 1, following[j - 1] + 1))
         row = following
     return row[-1]

@@ -154,9 +154,9 @@ def _forms(index: Index, concept: Concept, shortest: int) -> Iterator[tuple[Form
 
 def _places(index: Index, some: Sequence[int]) -> Integers:
     """Where terms stand, document and place in one number."""
-    made = []
+    columns = []
     for term in some:
         documents, _ = index.postings(term)
         places, begins = index.positions(term)
-        made.append(np.repeat(documents.astype(np.int64) * PLACES, np.diff(begins)) + places)
-    return np.concatenate(made)
+        columns.append(np.repeat(documents.astype(np.int64) * PLACES, np.diff(begins)) + places)
+    return np.concatenate(columns)

@@ -31,16 +31,16 @@ def sample(documents: Documents, size: int = SAMPLE) -> list[str]:
 
     No document without a text is taken, and the same documents come out whatever their order.
     """
-    kept: list[tuple[int, str, str]] = []
+    chosen: list[tuple[int, str, str]] = []
     for document in documents:
         if not document.text.strip():
             continue
         entry = -rank(document.id), document.id, document.text[:PIECE]
-        if len(kept) < size:
-            heappush(kept, entry)
-        elif entry[:2] > kept[0][:2]:
-            heapreplace(kept, entry)
-    return [text for _, _, text in sorted(kept, reverse=True)]
+        if len(chosen) < size:
+            heappush(chosen, entry)
+        elif entry[:2] > chosen[0][:2]:
+            heapreplace(chosen, entry)
+    return [text for _, _, text in sorted(chosen, reverse=True)]
 
 
 def rank(id_: str) -> int:

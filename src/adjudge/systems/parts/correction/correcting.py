@@ -110,18 +110,18 @@ class Corrector(Degrader):
         """A corrected text, and how many tokens, c-words and c-words without a candidate there were."""
         tokens, at, chosen = self.words(text)
         words, count = self._tools.lexicon.words, len(self._tools.lexicon)
-        made, done, kept = [], 0, 0
+        pieces, done, unchanged = [], 0, 0
         ends = zip(tokens.starts[at].tolist(), tokens.ends[at].tolist(), chosen.tolist(), strict=True)
         raw = tokens.text
         for start, end, number in ends:
             if number < count:
-                made += [raw[done:start], cased(words[number], raw[start:end])]
+                pieces += [raw[done:start], cased(words[number], raw[start:end])]
                 done = end
             else:
-                kept += 1
-        made.append(raw[done:])
-        notes = {"tokens": len(tokens.ids), "c-words": len(at), "c-words kept": kept}
-        return b"".join(made).decode("utf-8", "surrogatepass"), {k: n for k, n in notes.items() if n}
+                unchanged += 1
+        pieces.append(raw[done:])
+        notes = {"tokens": len(tokens.ids), "c-words": len(at), "c-words kept": unchanged}
+        return b"".join(pieces).decode("utf-8", "surrogatepass"), {k: n for k, n in notes.items() if n}
 
     def words(self, text: str) -> tuple[CodedTokens, Array, Array]:
         """The tokens of a text, which of them are c-words, and the number of the word that each c-word becomes."""
@@ -160,8 +160,8 @@ class _Tools:
         have, new = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
         candidates[have], scores[have] = self.known[at[have]], self.scores[at[have]]
         if len(new):
-            found = self.trigrams.candidates([words[i] for i in new.tolist()], self.corrector.candidates)
-            for i, row in zip(new.tolist(), found, strict=True):
+            suggestions = self.trigrams.candidates([words[i] for i in new.tolist()], self.corrector.candidates)
+            for i, row in zip(new.tolist(), suggestions, strict=True):
                 candidates[i], scores[i] = self._ranked(words[i], row)
             self._remember([hashes[i] for i in new.tolist()], candidates[new], scores[new])
         return candidates, scores

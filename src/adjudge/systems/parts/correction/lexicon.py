@@ -60,9 +60,9 @@ class CorrectionLexicon:
             raise DataError(f"{path}: no lexicon: {error.strerror}") from None
         except (ValueError, EOFError) as error:
             raise DataError(f"{path}: a damaged lexicon: {error}") from None
-        made = cls(path, about, arrays)
-        made._check()
-        return made
+        lexicon = cls(path, about, arrays)
+        lexicon._check()
+        return lexicon
 
     def _check(self) -> None:
         a = self.arrays

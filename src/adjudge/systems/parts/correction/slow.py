@@ -112,17 +112,17 @@ def split(
         spans.append((at, match.start()))
         at = match.end()
     spans.append((at, len(text)))
-    found = [token for begin, end in spans for token in _resolved(text, begin, end, known)]
+    tokens = [token for begin, end in spans for token in _resolved(text, begin, end, known)]
     since = 0
-    for k, (begin, end, number) in enumerate(found):
+    for k, (begin, end, number) in enumerate(tokens):
         starts[k], ends[k], ids[k] = begin, end, number
         hashes[k] = hash_of(text[begin:end])
         since += 1
         # A blank may be where the next token begins to be looked for, not where it begins: the gap holds them all.
-        over = k + 1 == len(found) or since >= SENTENCE or SENTENCE_END.search(text, end, found[k + 1][0])
+        over = k + 1 == len(tokens) or since >= SENTENCE or SENTENCE_END.search(text, end, tokens[k + 1][0])
         lasts[k] = bool(over)
         since = 0 if over else since
-    return len(found)
+    return len(tokens)
 
 
 def trigrams(word: bytes) -> set[int]:

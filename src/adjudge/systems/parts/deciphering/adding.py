@@ -35,10 +35,10 @@ class Adding:
         begins, ends = (arrays["offsets"][place].astype(np.int64) for place in (at, at + 1))
         postings = arrays["documents"], arrays["tf"], *self.large
         try:
-            made = chosen.gather(*postings, begins, ends, exact, weights, self.beliefs, self.sums, self.found)
+            count = chosen.gather(*postings, begins, ends, exact, weights, self.beliefs, self.sums, self.found)
         except (IndexError, ValueError) as error:
             raise DataError(f"{self.index.folder}: damaged: {error}") from None
-        return int(made[0]), float(made[1])
+        return int(count[0]), float(count[1])
 
     def clear(self, many: int) -> None:
         """Forget what was gathered."""

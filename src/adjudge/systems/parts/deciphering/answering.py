@@ -84,19 +84,19 @@ class DecipherAnswerer:
 
     def forms(self, word: str) -> Forms:
         """The strings that stand for a word surely enough."""
-        found = self._forms.get(word)
-        if found is None:
+        forms = self._forms.get(word)
+        if forms is None:
             every = (written if self._clean else forms_of)(self.reading, word, self.asking)
             enough = every.weights >= max(self.asking.least, 1e-12)
-            found = every.chosen(enough | (every.exact > 0))
-            self._forms[word] = found
+            forms = every.chosen(enough | (every.exact > 0))
+            self._forms[word] = forms
             if len(self._forms) > CACHE:
                 self._forms.popitem(last=False)
-        return found
+        return forms
 
     def observed(self, question: str) -> list[Observed]:
         """The strings that are taken for words of a question, those that matter most first for each word."""
-        made = []
+        strings = []
         for word in self.words(question):
             forms = self.forms(word)
             counts = self.reading.counts_of(forms.strings)
@@ -105,8 +105,8 @@ class DecipherAnswerer:
             for name, k in zip(names, order.tolist(), strict=True):
                 read_as = forms.members[int(forms.member[k])]
                 occurrences = int(counts[k])
-                made.append(Observed(name, word, read_as, float(forms.weights[k]), occurrences))
-        return made
+                strings.append(Observed(name, word, read_as, float(forms.weights[k]), occurrences))
+        return strings
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
@@ -116,13 +116,13 @@ class DecipherAnswerer:
             many, df = self._gathered(room, word)
             if many:
                 room.add(many, self._factor(df, times))
-        found, scores = room.taken()
+        documents, scores = room.taken()
         self._rooms.append(room)  # not after an error, which may leave sums behind
-        if not len(found):
+        if not len(documents):
             why = Note.of("nothing_read_as", words=list(words)) if words else Note.of("query_empty")
             return Hits(np.zeros(0, np.int64), np.zeros(0), index, why)
-        top = best(scores, found, index.id_ranks, k)
-        return Hits(found[top], scores[top], index)
+        top = best(scores, documents, index.id_ranks, k)
+        return Hits(documents[top], scores[top], index)
 
     def _room(self) -> Adding:
         """Room for sums that nobody else uses now; taking from a list is atomic."""
@@ -173,15 +173,15 @@ class DecipherAnswerer:
             if at < len(documents) and documents[at] == document:
                 rows.append((float(chances[place]), int(tf[at]), place))
         rows.sort(key=lambda row: -row[0] * row[1])
-        total, made = sum(chance * times for chance, times, _ in rows), []
+        total, parts = sum(chance * times for chance, times, _ in rows), []
         names = self.reading.names(forms.strings[[place for _, _, place in rows]])
         for name, (chance, times, place) in zip(names, rows, strict=True):
             often = quantity(times, "time")
             read_as = forms.members[int(forms.member[place])]
             what = f"{name} read as {read_as} with probability {chance:.3f}, {often}"
             facts = ("string", name), ("read_as", read_as), ("probability", chance), ("occurrences", times)
-            made.append(Explanation(what, value * times * chance / total, facts=facts))
-        if len(made) > SHOWN:
-            rest = made[SHOWN - 1 :]
-            made = [*made[: SHOWN - 1], Explanation(f"{len(rest)} more strings", sum(part.value for part in rest))]
-        return tuple(made)
+            parts.append(Explanation(what, value * times * chance / total, facts=facts))
+        if len(parts) > SHOWN:
+            rest = parts[SHOWN - 1 :]
+            parts = [*parts[: SHOWN - 1], Explanation(f"{len(rest)} more strings", sum(part.value for part in rest))]
+        return tuple(parts)

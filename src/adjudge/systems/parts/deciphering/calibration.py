@@ -89,17 +89,17 @@ class Calibration:
 
     def channel(self) -> Channel:
         """The channel of the text."""
-        made = first_channel(self.vocabulary.alphabet)
+        channel = first_channel(self.vocabulary.alphabet)
         if not len(self.common):
-            return made
+            return channel
         for done, share in enumerate(COMMON_ROUNDS):
             own = share * self.counts + ONCE
-            p = self._reached(made, self.common)
+            p = self._reached(channel, self.common)
             expected = shared_out(p, self.counts, 2 * self.counts[self.common] + 1, own, 20)
-            made = self._estimated(made, self.common, p, expected, own, proposing=done > 1, support=3)
+            channel = self._estimated(channel, self.common, p, expected, own, proposing=done > 1, support=3)
         for _ in range(ROUNDS):
-            made = self._with_words(made)
-        return made
+            channel = self._with_words(channel)
+        return channel
 
     def _reached(self, channel: Channel, places: Integers) -> csr_matrix:
         words = [capitalised(word) for word in self.vocabulary.texts(places)]
@@ -114,8 +114,8 @@ class Calibration:
         places = np.union1d(best, self.common)
         own = (OWN * self.counts + ONCE) * np.where(self.plain, 1.0, SIGNS)
         p = self._reached(channel, places)
-        kept = np.isin(places, self.common)
-        expected = faded(p, self.counts, before[places], own, places, kept)
+        common = np.isin(places, self.common)
+        expected = faded(p, self.counts, before[places], own, places, common)
         start = np.where(expected > 0, np.maximum(expected, before[places]), 0.0)
         expected = shared_out(p, self.counts, start, own, 15)
         return self._estimated(channel, places, p, expected, own, proposing=True, support=SUPPORT)

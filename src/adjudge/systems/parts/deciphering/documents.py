@@ -87,17 +87,17 @@ def figures(
     numbers = np.flatnonzero(np.isin(lexicon.places, common))
     word, string, chance = lexicon.corruptions(numbers)
     stopped = np.bincount(string, chance * lexicon.expected[numbers][word], minlength=len(vocabulary))
-    kept = np.clip(1 - stopped / (lexicon.explained + ITSELF), 0.0, 1.0)
+    shares = np.clip(1 - stopped / (lexicon.explained + ITSELF), 0.0, 1.0)
     stops = np.zeros(len(vocabulary))
     stops[stop_places(index, vocabulary)] = 1.0
-    kept[(vocabulary.lengths == 1) & (stops > 0)] = 0.0
+    shares[(vocabulary.lengths == 1) & (stops > 0)] = 0.0
     word, string, chance = lexicon.corruptions(np.arange(len(lexicon.places)))
     same = string == lexicon.places[word]
     itself = np.zeros(len(vocabulary))
     itself[string[same]] = (chance * lexicon.expected[word])[same]
     wrong = np.where(plain, np.clip(1 - (ITSELF + itself) / (ITSELF + lexicon.explained), 0.0, 1.0), 1.0)
     wordlike = vocabulary.all_of(vocabulary.marks("".join(c for c in vocabulary.alphabet if not c.isnumeric())))
-    columns = [1 - stops, kept, np.where(wordlike, wrong, 0.0), wordlike.astype(np.float64)]
+    columns = [1 - stops, shares, np.where(wordlike, wrong, 0.0), wordlike.astype(np.float64)]
     letters, total = float((vocabulary.lengths * counts)[wordlike].sum()), max(float(counts[wordlike].sum()), 1.0)
     written, lengths, wrong_ones, words = _added_up(index, vocabulary, columns)
     known = float(lexicon.expected[numbers].sum()) / total
@@ -117,9 +117,9 @@ def _added_up(index: Index, vocabulary: ObservedVocabulary, columns: list[Floats
         by_term = np.empty(len(vocabulary))
         by_term[vocabulary.numbers] = column
         values.append(by_term)
-    made = [np.zeros(len(index)) for _ in columns]
+    sums = [np.zeros(len(index)) for _ in columns]
     for first, last, documents, tf in index.pieces():
         df: Integers = np.diff(index.arrays["offsets"][first : last + 1].astype(np.int64))
         for k, value in enumerate(values):
-            made[k] += np.bincount(documents, tf * np.repeat(value[first:last], df), minlength=len(index))
-    return made
+            sums[k] += np.bincount(documents, tf * np.repeat(value[first:last], df), minlength=len(index))
+    return sums

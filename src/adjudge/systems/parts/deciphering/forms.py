@@ -75,12 +75,12 @@ class Forms(NamedTuple):
 def written(reading: Reading, word: str, asking: Asking) -> Forms:
     """The strings that are a word in lower case, or have its stem, as they are written."""
     if asking.stems:
-        found = reading.stems.having(stemmed([word], "porter")[0], reading.names)
+        members = reading.stems.having(stemmed([word], "porter")[0], reading.names)
     else:
         place = reading.place(word)
-        found = {place: word} if place >= 0 else {}
-    strings, ones = np.array(list(found), np.int64), np.ones(len(found))
-    return Forms(strings, ones, ones, list(found.values()), np.arange(len(found)))
+        members = {place: word} if place >= 0 else {}
+    strings, ones = np.array(list(members), np.int64), np.ones(len(members))
+    return Forms(strings, ones, ones, list(members.values()), np.arange(len(members)))
 
 
 def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
@@ -107,12 +107,12 @@ def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
         others -= np.bincount(place, chance * known[column], minlength=len(strings))
     if len(rivals):
         theirs, at, chances = lexicon.corruptions(rivals)
-        found = np.minimum(np.searchsorted(strings, at), len(strings) - 1)
-        same = strings[found] == at
-        theirs, found, chances = theirs[same], found[same], chances[same]
+        places = np.minimum(np.searchsorted(strings, at), len(strings) - 1)
+        same = strings[places] == at
+        theirs, places, chances = theirs[same], places[same], chances[same]
         column = np.concatenate([column, theirs + len(members)])
-        place, chance = np.concatenate([place, found]), np.concatenate([chance, chances])
-        others -= np.bincount(found, chances * lexicon.expected[rivals][theirs], minlength=len(strings))
+        place, chance = np.concatenate([place, places]), np.concatenate([chance, chances])
+        others -= np.bincount(places, chances * lexicon.expected[rivals][theirs], minlength=len(strings))
     own = np.maximum(others, 0.0) + ITSELF
     mixture = _Mixture(place, column, chance, own, counts)
     start = np.concatenate([np.maximum(known, 0.01), lexicon.expected[rivals]])
@@ -164,18 +164,20 @@ def _members(reading: Reading, word: str, as_written: Forms, asking: Asking) -> 
     """
     stem = stemmed([word], "porter")[0]
     numbers = reading.lexicon.numbers(as_written.strings)
-    found = {text: n for text, n in zip(as_written.members, numbers.tolist(), strict=True) if n >= 0}
-    found.setdefault(word, -1)
+    members = {text: n for text, n in zip(as_written.members, numbers.tolist(), strict=True) if n >= 0}
+    members.setdefault(word, -1)
     rare = asking.stems and asking.endings
-    if rare and reading.lexicon.expected[[n for n in found.values() if n >= 0]].sum() < RARE:
+    if rare and reading.lexicon.expected[[n for n in members.values() if n >= 0]].sum() < RARE:
         shortened = (word[: len(word) - len(ending)] for ending in ENDINGS if word.endswith(ending))
-        made = sorted({base + ending for base in shortened if len(base) >= SHORTEST for ending in ENDINGS} - set(found))
-        same = zip(made, stemmed(made, "porter"), strict=True)
-        found |= {new: -1 for new, other in same if other == stem}
-    numbers = np.array(list(found.values()), np.int64)
+        candidates = sorted(
+            {base + ending for base in shortened if len(base) >= SHORTEST for ending in ENDINGS} - set(members)
+        )
+        same = zip(candidates, stemmed(candidates, "porter"), strict=True)
+        members |= {new: -1 for new, other in same if other == stem}
+    numbers = np.array(list(members.values()), np.int64)
     expected = np.zeros(len(numbers))
     expected[numbers >= 0] = reading.lexicon.expected[numbers[numbers >= 0]]
-    return list(found), expected, numbers
+    return list(members), expected, numbers
 
 
 def _corruptions(

@@ -45,7 +45,7 @@ def shared_out(p: csr_matrix, counts: Floats, start: Floats, own: Floats, rounds
 
 
 def faded(
-    p: csr_matrix, counts: Floats, start: Floats, own: Floats, places: Integers, kept: npt.NDArray[np.bool_]
+    p: csr_matrix, counts: Floats, start: Floats, own: Floats, places: Integers, lasting: npt.NDArray[np.bool_]
 ) -> Floats:
     """The same without words that others explain: ``places`` says which string each word is, ``kept`` which stay."""
     expected, itself = start.copy(), np.asarray(p[places].diagonal(), np.float64)
@@ -53,6 +53,6 @@ def faded(
     for share in FADING:
         expected = shared_out(p, counts, expected, own, 10)
         by_others = rows @ expected - itself * expected
-        stays = ((by_others < share * counts[places]) | kept) & (expected > 0)
+        stays = ((by_others < share * counts[places]) | lasting) & (expected > 0)
         expected = np.where(stays, np.maximum(expected, counts[places]), 0.0)
     return expected

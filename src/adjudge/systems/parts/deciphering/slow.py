@@ -50,19 +50,19 @@ def reach(letters: Array, offsets: Array, *rest: Any) -> tuple[bytes, bytes, byt
     tables[0] = np.asarray(tables[0]).reshape(256, 256)
     raw, bounds = bytes(letters), np.asarray(offsets).tolist()
     strings = [raw[a:b] for a, b in itertools.pairwise(bounds)]
-    found: list[int] = []
+    reached: list[int] = []
     chances: list[float] = []
     counts: list[int] = []
     for k, floor in enumerate(np.asarray(least).tolist()):
-        before = len(found)
+        before = len(reached)
         walk = _Walk(bytes(words)[int(ends[k]) : int(ends[k + 1])], tuple(tables), floor)
         for number, string in enumerate(strings):
             chance = walk(string)
             if chance >= floor:
-                found.append(number)
+                reached.append(number)
                 chances.append(chance)
-        counts.append(len(found) - before)
-    return np.array(found, np.int32).tobytes(), np.array(chances).tobytes(), np.array(counts, np.int64).tobytes()
+        counts.append(len(reached) - before)
+    return np.array(reached, np.int32).tobytes(), np.array(chances).tobytes(), np.array(counts, np.int64).tobytes()
 
 
 class _Walk:
@@ -124,7 +124,7 @@ def gather(
     weights: Array,
     beliefs: Array,
     sums: Array,
-    found: Array,
+    reached: Array,
 ) -> tuple[int, float]:
     """Expected frequencies of some strings; as ``adding.c`` has it."""
     large = dict(zip(large_at.tolist(), large_tf.tolist(), strict=True))
@@ -140,15 +140,15 @@ def gather(
             if counts > 0:
                 order[document] = None
                 sums[document] += counts * large.get(place, int(tf[place]))
-    found[: len(order)] = list(order)
+    reached[: len(order)] = list(order)
     return len(order), sum(min(float(sums[document]), 1.0) for document in order)
 
 
 def add(
-    sums: Array, found: Array, many: int, norms: Array, factor: float, scores: Array, every: Array, before: int
+    sums: Array, documents: Array, many: int, norms: Array, factor: float, scores: Array, every: Array, before: int
 ) -> int:
     """Scores from expected frequencies; as ``adding.c`` has it."""
-    for document in found[:many].tolist():
+    for document in documents[:many].tolist():
         if scores[document] == 0:
             every[before] = document
             before += 1

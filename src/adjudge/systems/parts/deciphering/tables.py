@@ -118,11 +118,11 @@ def reach(
         offsets = np.zeros(len(coded) + 1, np.int64)
         np.cumsum([len(word) for word in coded], out=offsets[1:])
         floor = np.ascontiguousarray(least[cuts[part] : cuts[part + 1]], np.float64)
-        found = chosen.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor)
-        types = zip(found, (np.int32, np.float64, np.int64), strict=True)
+        reached = chosen.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor)
+        types = zip(reached, (np.int32, np.float64, np.int64), strict=True)
         strings, chances, counts = (np.frombuffer(raw, kind) for raw, kind in types)
         return strings, chances, counts
 
-    made = together(some, parts)
-    strings, chances, counts = (np.concatenate(column) for column in zip(*made, strict=True))
+    pieces = together(some, parts)
+    strings, chances, counts = (np.concatenate(column) for column in zip(*pieces, strict=True))
     return np.repeat(np.arange(len(words)), counts), strings, chances

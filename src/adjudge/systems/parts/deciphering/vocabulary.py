@@ -145,5 +145,5 @@ def _alphabet(distinct: Integers, often: Integers) -> str:
         if point < 0xD800 or 0xE000 <= point <= 0xFFFF
     ]
     must = set(CAPITALS + CAPITALS.lower())
-    kept = [c for _, c in sorted(usable) if c not in must][: LETTERS - 26]
-    return "".join(sorted(must.union(kept)))
+    letters = [c for _, c in sorted(usable) if c not in must][: LETTERS - 26]
+    return "".join(sorted(must.union(letters)))
