@@ -48,13 +48,13 @@ class Flat:
     def of(cls, version: Version) -> Flat:
         """The texts of a version; made when first asked for, and kept."""
         folder = version.kept("flat", "lower case, single blanks, Latin-1")
-        made = cls._read(folder)
-        if made is None:
+        flat = cls._read(folder)
+        if flat is None:
             _write(version, folder)
-            made = cls._read(folder)
-        if made is None:
+            flat = cls._read(folder)
+        if flat is None:
             raise DataError(f"{folder}: the texts that were just written cannot be read")
-        return made
+        return flat
 
     @classmethod
     def _read(cls, folder: Path) -> Flat | None:

@@ -123,8 +123,8 @@ class Version:
     def kept(self, kind: str, settings: str) -> Path:
         """The folder for something made of this version with these settings, beside which its settings are told."""
         key = hashlib.blake2b(settings.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        told = self.folder / f"{kind}-{key}.txt"
-        if not self.complete and not told.exists():
+        note_file = self.folder / f"{kind}-{key}.txt"
+        if not self.complete and not note_file.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_bytes(told, f"{settings}\n".encode("utf-8", "backslashreplace"), durable=False)
+            write_bytes(note_file, f"{settings}\n".encode("utf-8", "backslashreplace"), durable=False)
         return self.folder / f"{kind}-{key}"

@@ -66,18 +66,18 @@ class Reading:
         letters = _letters(version, learning) if learning.signs else ()
         index = version.index(f"{_tokenizer(letters)}|lower")
         folder = version.kept("reading", f"{learning} of {index.manifest.analyzer}")
-        kept = keeping.opened(folder, index.manifest.terms, len(index))
-        if kept is not None:
-            return cls(index, *kept)
+        former = keeping.opened(folder, index.manifest.terms, len(index))
+        if former is not None:
+            return cls(index, *former)
         with version.work("learn_errors"):
-            made = cls.made(index, learning)
-        if letters and made.signs_are_signs(letters, learning):
+            reading = cls.made(index, learning)
+        if letters and reading.signs_are_signs(letters, learning):
             write_bytes(_signs(version, learning), b"[]\n")
             version.forget(index.manifest.analyzer)
             return cls.of(version, learning)
-        parts = made.vocabulary, made.channel, made.tables, made.lexicon, made.figures, made.stems
+        parts = reading.vocabulary, reading.channel, reading.tables, reading.lexicon, reading.figures, reading.stems
         keeping.write(parts, folder)
-        return made
+        return reading
 
     @classmethod
     def made(cls, index: Index, learning: Learning | None = None) -> Reading:
