@@ -15,7 +15,7 @@ from adjudge.comparison.known_item.study import Study
 from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.note import Note
 from adjudge.core.scores import Column, Scores
-from adjudge.experiment.findings import ErrorRates, Finding, Findings, Provenance, StepCost
+from adjudge.experiment.findings import ErrorRates, Findings, Provenance, StepCost, VersionFindings
 
 LENGTH = 40
 TOPICS = tuple(f"q{n}" for n in range(1, 13))
@@ -65,7 +65,7 @@ def known_items(
 
 def of_ranks(
     version: str, systems: Sequence[str], topics: Sequence[str], ranks: np.ndarray, errors: ErrorRates | None = None
-) -> Finding:
+) -> VersionFindings:
     item = KnownItem.of_ranks(
         {system: [int(r) or None for r in row] for system, row in zip(systems, ranks, strict=True)},
         length=LENGTH,
@@ -99,7 +99,7 @@ def _finding(
     *,
     study: Study | None = None,
     errors: ErrorRates | None = None,
-) -> Finding:
+) -> VersionFindings:
     main = scores.measures[0]
     several = len(scores.systems) > 1 and len(scores.topics) > 1
     means = scores.values.mean(axis=1)
@@ -107,7 +107,7 @@ def _finding(
     ends = np.stack([means - half, means + half], axis=2)
     count = len(scores.columns)
     agreement = np.eye(count) * 0.5 + 0.5
-    return Finding(
+    return VersionFindings(
         version=version,
         scores=scores,
         main=main,

@@ -22,7 +22,7 @@ from adjudge.comparison.paired import paired_tests
 from adjudge.comparison.significance.randomisation import RandomisationTest
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.experiment.analysis import Settings, enough, every_measure
-from adjudge.experiment.concluding import findings_of, hardest
+from adjudge.experiment.concluding import findings_of
 from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
@@ -286,8 +286,8 @@ def test_the_hardest_topics_come_first(plan: Plan, tmp_path: Path) -> None:
     assert found is not None
     one = found.versions["20 %"]
     means = one.scores[:, :, one.main].mean(axis=0)
-    assert [float(means[t]) for t in hardest(one)] == sorted(means.tolist())
-    target = found.relevant[one.scores.topics[hardest(one)[0]]][0]
+    assert [float(means[t]) for t in one.hardest] == sorted(means.tolist())
+    target = found.relevant[one.scores.topics[one.hardest[0]]][0]
     assert "unique" in found.extracts[target]
 
 

@@ -17,13 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import page_findings
+from adjudge.comparison.matrix import mean_of_known
+from adjudge.core.english import figure, p_value, plain, signed
 from adjudge.core.errors import DataError
 from adjudge.core.scores import Column, Scores
 from adjudge.experiment.findings import Findings
 from adjudge.report.page import figures, page, tables
 from adjudge.report.page.data import content, safe_json, scale_of
 from adjudge.report.page.markup import Html, clean, joined, named, phrase, shortened, started, tag
-from adjudge.report.page.subject import Subject, default_pair, figure, mean_of, p_value, plain, signed
 from adjudge.report.page.topics import DRAWN, drawn_topics
 from page_findings import HOSTILE
 
@@ -179,18 +180,17 @@ def test_the_table_has_figures_intervals_and_marks() -> None:
     text = page(findings)
     rows = re.findall(r'<tr data-system="(\w+)">(.*?)</tr>', text, re.DOTALL)
     assert sorted(name for name, _ in rows) == ["alpha", "beta", "gamma"]
-    subject = Subject(findings)
-    assert [name for name, _ in rows] == list(subject.systems)
+    assert [name for name, _ in rows] == list(findings.systems)
     for name, row in rows:
-        for view in subject.views:
+        for view in findings.parts:
             s = view.place[name]
             assert f'data-v="{view.means[s]:.12g}"' in row
-            low, high = view.finding.intervals[s, 0]
+            low, high = view.intervals[s, 0]
             assert f"{figure(low, 3)} to {figure(high, 3)}" in row
     for name, row in rows:
-        told = [view.verdict(name) for view in subject.views]
+        told = [view.verdict(name) for view in findings.parts]
         assert re.findall("[▲≈▼]", row) == [{1: "▲", 0: "≈", -1: "▼"}[one] for one in told if one is not None]
-        assert [one is None for one in told] == [view.best == name for view in subject.views]
+        assert [one is None for one in told] == [view.best == name for view in findings.parts]
 
 
 def test_the_values_in_the_page_are_those_of_the_scores() -> None:
@@ -299,11 +299,11 @@ def test_a_rival_that_does_the_same_everywhere_is_no_rival() -> None:
     ranks = study.item.ranks.copy()
     ranks[1] = ranks[0]
     made = page_findings.of_ranks("true", ("a", "b", "c"), first.scores.topics, ranks)
-    assert default_pair(Subject(replace(findings, versions={"true": made})).first) == ("a", "c")
+    assert replace(findings, versions={"true": made}).first.main_pair == ("a", "c")
     ranks[2] = ranks[0]
     made = page_findings.of_ranks("true", ("a", "b", "c"), first.scores.topics, ranks)
     same = replace(findings, versions={"true": made})
-    assert default_pair(Subject(same).first) == ("a", "b")
+    assert same.first.main_pair == ("a", "b")
     assert "level on every topic" in read(page(same)).text
 
 
@@ -397,9 +397,9 @@ def test_129_systems_stay_under_five_megabytes(large: Findings) -> None:
 
 
 def test_what_is_left_out_follows_the_rule() -> None:
-    subject = Subject(page_findings.large(3, 20_000, 4, 2))
+    findings = page_findings.large(3, 20_000, 4, 2)
     left: list[str] = []
-    data = content(subject, left)
+    data = content(findings, left)
     assert len(data["systems"]) == 3
     assert [m["name"] for m in data["versions"][0]["measures"]] == ["ap", "p@10"]
     assert left == [
@@ -437,7 +437,7 @@ def test_figures_as_people_read_them() -> None:
 
 @given(st.lists(st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(math.nan)), min_size=3, max_size=3), min_size=1))
 def test_means_of_what_is_known(rows: list[list[float]]) -> None:
-    for row, mean in zip(rows, mean_of(np.array(rows)).tolist(), strict=True):
+    for row, mean in zip(rows, mean_of_known(np.array(rows)).tolist(), strict=True):
         known = [x for x in row if not math.isnan(x)]
         assert math.isnan(mean) if not known else math.isclose(mean, sum(known) / len(known), abs_tol=1e-6)
 

@@ -17,8 +17,7 @@ from adjudge.comparison.known_item.value import partition
 from adjudge.experiment.findings import Findings
 from adjudge.report.page import page
 from adjudge.report.page.markup import clean
-from adjudge.report.page.subject import Subject
-from adjudge.report.page.topics import found
+from adjudge.report.page.topics import pair_found
 from browser import CONTRAST, Seen, launched
 from page_findings import HOSTILE
 
@@ -141,15 +140,14 @@ def test_hover_shows_the_topic(opened: Open) -> None:
 
 def test_choosing_systems_redraws(opened: Open) -> None:
     findings = page_findings.noisy()
-    subject = Subject(findings)
     with opened(findings) as (tab, _):
-        for version, view in enumerate(subject.views):
+        for version, view in enumerate(findings.parts):
             tab.select_option("#pair-version", index=version)
             for a, b in (("gamma", "alpha"), ("beta", "gamma")):
                 tab.select_option("#pair-a", label=a)
                 tab.select_option("#pair-b", label=b)
                 one, other = (view.values[view.place[name]] for name in (a, b))
-                said = re.sub("<[^>]*>", "", found(view, a, b, one, other))
+                said = re.sub("<[^>]*>", "", pair_found(view, a, b, one, other))
                 assert tab.inner_text("#pair-bars .found") == said
                 assert tab.locator("#pair-bars .canvas rect[data-topic]").count() == len(view.topics)
                 values = tab.eval_on_selector_all(
@@ -157,7 +155,7 @@ def test_choosing_systems_redraws(opened: Open) -> None:
                 )
                 assert np.allclose(sorted(map(float, values)), sorted(one - other), atol=1e-4)
         tab.select_option("#pair-measure", label="rank")  # low values are good there
-        ranks = subject.views[-1].finding.scores[:, :, "rank"]
+        ranks = findings.parts[-1].scores[:, :, "rank"]
         won = int((ranks[1] < ranks[2]).sum())
         assert f"beta is better on {won}, " in tab.inner_text("#pair-bars .found")
         assert tab.locator("#pair-bars .canvas rect.ad-won[data-topic]").count() == won
@@ -181,7 +179,7 @@ def test_missing_and_infinite_values_can_be_chosen(opened: Open) -> None:
 
 def test_columns_sort_by_click_and_by_key(opened: Open) -> None:
     findings = page_findings.noisy()
-    view = Subject(findings).first
+    view = findings.first
     table = "#systems-table"
 
     def shown(tab: Any) -> list[str]:
@@ -200,7 +198,7 @@ def test_columns_sort_by_click_and_by_key(opened: Open) -> None:
         tab.keyboard.press("Enter")
         assert last.get_attribute("aria-sort") == "ascending"
         assert tab.locator(f"{table} [aria-sort]").count() == 1
-        ranks = dict(zip(view.systems, view.finding.figures["mean"][:, 3].tolist(), strict=True))
+        ranks = dict(zip(view.systems, view.figures["mean"][:, 3].tolist(), strict=True))
         assert shown(tab) == sorted(ranks, key=lambda name: ranks[name])
         buttons.nth(1).click()
         assert shown(tab) == [view.systems[s] for s in view.order]

@@ -19,7 +19,6 @@ from adjudge.comparison.known_item.prediction import predict
 from adjudge.comparison.reliability.swap_rate import swap_rate
 from adjudge.report import complementarity, prediction, reliability
 from adjudge.report.page.data import content
-from adjudge.report.page.subject import Subject
 from adjudge.report.result_files import result_files
 from adjudge.words.speech import SENTENCES
 
@@ -58,7 +57,7 @@ def everything() -> dict[str, Any]:
         "verdicts": figures(json.loads(files["verdicts.json"])),
         "scores": files["scores.parquet"],
         "csv": files["results.csv"],
-        "page": content(Subject(findings), []),
+        "page": content(findings, []),
         "complementarity": figures(json.loads(complementarity.as_json(Complementarity(item)))),
         "prediction": figures(json.loads(prediction.as_json(predict(item, {"length": length}, rng, permutations=50)))),
         "swaps": reliability.swap_text(drawn, "csv", 0.05, colour=False),

@@ -54,3 +54,13 @@ def better(scores: Scores, measure: str) -> int:
     if not direction:
         raise DataError(f"{measure} is neither good when high nor when low, so no system is ahead by it")
     return 1 if direction == "high" else -1
+
+
+def mean_of_known(values: Floats) -> Floats:
+    """The mean over the last axis of what has a value; NaN where nothing has."""
+    known = ~np.isnan(values)
+    count = np.asarray(known.sum(axis=-1))
+    with np.errstate(over="ignore", invalid="ignore"):  # infinity where values are: it is shown as such
+        total = np.where(known, values, 0.0).sum(axis=-1)
+    mean: Floats = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+    return mean

@@ -30,7 +30,7 @@ from ..core.run import Run
 from ..core.scores import Scores
 from ..core.strings import encode
 from ..judging import columns, measure
-from .findings import ErrorRates, Finding
+from .findings import ErrorRates, VersionFindings
 
 Made = TypeVar("Made")
 RECALLS = tuple(f"iprec@{level / 10:.1f}" for level in range(11))
@@ -126,7 +126,7 @@ def finding(
     documents: int = 0,
     errors: ErrorRates | None = None,
     progress: Listener = SILENT,
-) -> Finding:
+) -> VersionFindings:
     """All that is concluded about one version; ``documents`` is how many were searched, 0 if nobody knows."""
     single = has_known_items(judgments, settings.level)
     wanted, main = settings.chosen(single)
@@ -146,7 +146,7 @@ def finding(
         moved = _tried(lambda: sensitivity(scores, main), version, notes)
     with progress.work("sample_topics", version) as step:
         study = _study(judgments, runs, settings, documents, step.inside) if single else None
-    return Finding(
+    return VersionFindings(
         version=version,
         scores=scores,
         main=main,

@@ -11,8 +11,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..core.document import Chosen
 from ..core.errors import DataError
 from ..core.machine import peak_memory
@@ -21,7 +19,7 @@ from ..core.progress import SILENT, Listener
 from ..formats.documents import read_documents
 from .analysis import Settings, finding
 from .external import EXTERNAL
-from .findings import Finding, Findings, Provenance, StepCost
+from .findings import Findings, Provenance, StepCost, VersionFindings
 from .results import Results
 from .survey import digest
 
@@ -97,16 +95,8 @@ def _relevant(rows: Iterator[tuple[str, str, Any]], settings: Settings) -> dict[
     return {topic: tuple(document for _, document in sorted(found)[:NAMED]) for topic, found in made.items()}
 
 
-def hardest(found: Finding) -> list[int]:
-    """Topic numbers, those on which all systems together do worst first."""
-    column = next(i for i, c in enumerate(found.scores.columns) if c.name == found.main)
-    way = -1 if found.scores.columns[column].better == "low" else 1
-    means = way * found.scores.values[:, :, column].mean(axis=0)
-    return [int(t) for t in np.argsort(np.where(np.isnan(means), np.inf, means), kind="stable")]
-
-
 def _extracts(
-    results: Results, versions: Mapping[str, Finding], relevant: Mapping[str, Sequence[str]]
+    results: Results, versions: Mapping[str, VersionFindings], relevant: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, str], list[Note]]:
     """The first words of the documents that hard topics bring up, as the true version has them, or why not."""
     first = results.reference
@@ -114,7 +104,7 @@ def _extracts(
         return {}, []
     wanted: dict[str, None] = {}
     for found in versions.values():
-        for t in hardest(found)[:HARD]:
+        for t in found.hardest[:HARD]:
             wanted |= dict.fromkeys(relevant.get(found.scores.topics[t], ())[:1])
             wanted |= dict.fromkeys(row[t] for row in found.first if row[t])
     kept = frozenset(list(wanted)[:EXTRACTS])

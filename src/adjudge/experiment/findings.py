@@ -14,12 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..comparison.known_item.study import Study
+from ..comparison.matrix import mean_of_known
 from ..comparison.scale.sensitivity import Sensitivity
-from ..comparison.verdict import Comparison
+from ..comparison.verdict import ALPHA, Comparison, Difference
 from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.note import Note
-from ..core.scores import Scores
+from ..core.scores import Column, Scores
+
+HUGE = 1e300
 
 
 class ErrorRates(NamedTuple):
@@ -30,7 +33,7 @@ class ErrorRates(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class VersionFindings:
     """One version of the documents. All arrays follow the order of ``scores.systems`` and ``scores.topics``."""
 
     version: str
@@ -58,6 +61,19 @@ class Finding:
     """Against the true text; None if that is not known."""
     notes: tuple[Note, ...] = ()
 
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return self.scores.systems
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return self.scores.topics
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """The number of each system."""
+        return {system: s for s, system in enumerate(self.systems)}
+
     @cached_property
     def measure(self) -> int:
         """Which column of the scores the main measure is."""
@@ -67,9 +83,79 @@ class Finding:
         return names.index(self.main)
 
     @property
-    def means(self) -> dict[str, float]:
+    def column(self) -> Column:
+        """The main measure."""
+        return self.scores.columns[self.measure]
+
+    @property
+    def direction(self) -> int:
+        """−1 if low values of the main measure are good, otherwise 1."""
+        return -1 if self.column.better == "low" else 1
+
+    @cached_property
+    def values(self) -> Floats:
+        """systems × topics of the main measure; what is infinite, or too large to be subtracted, has no value here."""
+        values: Floats = self.scores.values[:, :, self.measure]
+        return np.where(np.abs(np.nan_to_num(values, nan=np.inf)) < HUGE, values, np.nan)
+
+    @property
+    def means(self) -> Floats:
         """The mean of the main measure of each system."""
-        return dict(zip(self.scores.systems, self.figures["mean"][:, self.measure].tolist(), strict=True))
+        return np.asarray(self.figures["mean"])[:, self.measure]
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Systems, best first; those without a figure last."""
+        worth = np.where(np.isnan(self.means), -np.inf, self.direction * self.means)
+        return [int(s) for s in np.argsort(-worth, kind="stable")]
+
+    @property
+    def best(self) -> str:
+        return self.systems[self.order[0]]
+
+    @cached_property
+    def hardest(self) -> list[int]:
+        """Topics, those on which all systems together do worst first; topics without any value last."""
+        level = self.direction * mean_of_known(self.values.T)
+        return [int(t) for t in np.argsort(np.where(np.isnan(level), np.inf, level), kind="stable")]
+
+    @cached_property
+    def pairs(self) -> dict[tuple[str, str], tuple[Difference, int]]:
+        """Every compared pair, both ways round, with +1 if the first of the key is the ``a`` of the difference."""
+        both: dict[tuple[str, str], tuple[Difference, int]] = {}
+        for difference in self.comparison.differences if self.comparison else ():
+            a, b = difference.a, difference.b
+            both[a, b], both[b, a] = (difference, 1), (difference, -1)
+        return both
+
+    @property
+    def baseline(self) -> str:
+        """The first baseline, if there is one."""
+        return self.comparison.baselines[0] if self.comparison and self.comparison.baselines else ""
+
+    @property
+    def reference(self) -> str:
+        """Whom marks in tables are against: the first baseline if there is one, otherwise the best system."""
+        return self.baseline or self.best
+
+    def verdict(self, system: str) -> int | None:
+        """Against the reference: +1 significantly better, −1 worse, 0 not told apart, None if not compared."""
+        pair = self.pairs.get((system, self.reference))
+        if pair is None or math.isnan(pair[0].p[0]):
+            return None
+        difference, way = pair
+        return 0 if difference.p[0] >= ALPHA else (1 if difference.favours[0] * way >= 0 else -1)
+
+    @cached_property
+    def main_pair(self) -> tuple[str, str] | None:
+        """The best system and its nearest rival that differs from it at all; with a baseline, that in its place."""
+        if len(self.systems) < 2:
+            return None
+        best, *others = self.order
+        if self.reference != self.best:
+            return self.best, self.reference
+        apart = (s for s in others if not np.array_equal(self.values[s], self.values[best], equal_nan=True))
+        return self.best, self.systems[next(apart, others[0])]
 
 
 class StepCost(NamedTuple):
@@ -102,7 +188,7 @@ class Findings:
     """All versions of an experiment, what was asked, and where it comes from."""
 
     title: str
-    versions: Mapping[str, Finding]
+    versions: Mapping[str, VersionFindings]
     """By name, the true one first if there is one."""
     questions: Mapping[str, str]
     """The text of each topic; empty for a plan without topics."""
@@ -115,10 +201,49 @@ class Findings:
     """The first words of documents that are named on the page."""
     notes: tuple[Note, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not self.versions:
+            raise DataError("there is no version in these findings, so there is nothing to show")
+        for found in self.versions.values():
+            if not found.systems:
+                raise DataError(f"version {found.version}: no system, so there is nothing to show")
+
+    @cached_property
+    def parts(self) -> tuple[VersionFindings, ...]:
+        """What was found on each version."""
+        return tuple(self.versions.values())
+
+    @property
+    def first(self) -> VersionFindings:
+        return self.parts[0]
+
+    @property
+    def several(self) -> bool:
+        return len(self.parts) > 1
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """All systems of all versions: the order of the first version, best first, then those that it has not."""
+        return tuple(dict.fromkeys(found.systems[s] for found in self.parts for s in found.order))
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(topic for found in self.parts for topic in found.topics))
+
+    @cached_property
+    def measures(self) -> dict[str, Column]:
+        """Every column of every version by name, the main measure first."""
+        first = {self.first.main: self.first.column}
+        return first | {c.name: c for found in self.parts for c in found.scores.columns if c.name not in first}
+
+    def question(self, topic: str) -> str:
+        """What was asked, if it is known."""
+        return self.questions.get(topic, "")
+
     @cached_property
     def conclusions(self) -> tuple[Conclusion, ...]:
         """Who leads, what noise does, what would change it; the most important first."""
-        return tuple(_conclusions(list(self.versions.values())))
+        return tuple(_conclusions(self.parts))
 
 
 @dataclass(frozen=True)
@@ -170,15 +295,13 @@ class Conclusion:
     """Empty if there is one version only."""
 
 
-def _conclusions(versions: Sequence[Finding]) -> Iterator[Conclusion]:
-    if not versions:
-        return
+def _conclusions(versions: Sequence[VersionFindings]) -> Iterator[Conclusion]:
     names = [found.version if len(versions) > 1 else "" for found in versions]
     for found, name in zip(versions, names, strict=True):
         if found.comparison is not None:
             yield Conclusion(found.comparison, name)
         elif len(found.scores.systems) == 1:
-            yield Conclusion(Single(found.scores.systems[0], found.main, found.means[found.scores.systems[0]]), name)
+            yield Conclusion(Single(found.scores.systems[0], found.main, float(found.means[0])), name)
     lead = versions[0]
     for found in versions[1:]:
         remainder = _remainder(lead, found)
@@ -188,9 +311,9 @@ def _conclusions(versions: Sequence[Finding]) -> Iterator[Conclusion]:
     yield from (Conclusion(basis, names[0]) for basis in bases if basis is not None)
 
 
-def _remainder(reference: Finding, found: Finding) -> Remainder | None:
+def _remainder(reference: VersionFindings, found: VersionFindings) -> Remainder | None:
     """What is left of the best system's mean, and who leads; None where a share of a mean says nothing."""
-    clean, own = reference.means, found.means
+    clean, own = (dict(zip(part.systems, part.means.tolist(), strict=True)) for part in (reference, found))
     if reference.scores.columns[reference.measure].better != "high" or not clean:
         return None
     best = max(clean, key=lambda name: clean[name])
@@ -203,7 +326,7 @@ def _remainder(reference: Finding, found: Finding) -> Remainder | None:
     return replace(told, ahead=top, ahead_mean=own[top], ahead_share=own[top] / clean[best])
 
 
-def _least_agreement(found: Finding) -> LeastAgreement | None:
+def _least_agreement(found: VersionFindings) -> LeastAgreement | None:
     names = found.scores.measures
     matrix = np.where(np.isnan(found.agreement), np.inf, found.agreement)
     upper = np.triu_indices(len(names), 1)

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from ..comparison.verdict import ALPHA, Comparison, Difference
-from ..core.english import p_text
-from .table import Table, json_text, rounded, said
+from ..core.english import p_text, rounded
+from .table import Table, json_text, said
 
 TOPICS = 5
 """Topics shown on which the systems differ most; JSON has all."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..comparison.known_item.complementarity import Complementarity
-from .table import Table, json_text, rounded, said
+from ..core.english import rounded
+from .table import Table, json_text, said
 
 
 def figures_table(result: Complementarity) -> Table:

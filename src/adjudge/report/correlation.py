@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..core.english import rounded
 from ..correlation.uncertainty import Correlation
-from .table import Table, json_text, rounded, said
+from .table import Table, json_text, said
 
 PAIRS_TOLD = 3
 

@@ -9,10 +9,10 @@ from typing import Any
 from ..comparison.known_item.characteristic import TURNED, Dominance, dominance
 from ..comparison.known_item.study import Study
 from ..comparison.known_item.value import break_evens, partition
-from ..core.english import number
+from ..core.english import number, rounded
 from ..words.worth import break_even, prices_sentence
 from .known_item_data import figures_csv
-from .table import Table, best_of, rounded, said
+from .table import Table, best_of, said
 
 CHANGES = 3
 """Places where the lead changes that a table names; JSON has all."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..core.english import quantity
+from ..core.english import quantity, rounded
 from ..core.visible import spelled_out
-from .table import Table, json_text, rounded, said
+from .table import Table, json_text, said
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,8 +6,8 @@ import math
 from dataclasses import asdict
 
 from ..comparison.known_item.prediction import Choice, Link, Prediction
-from ..core.english import p_text
-from .table import Table, json_text, rounded, said
+from ..core.english import p_text, rounded
+from .table import Table, json_text, said
 
 
 def strength(tau: float) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..core.english import quantity
-from ..experiment.findings import Finding, Findings
+from ..experiment.findings import Findings, VersionFindings
 from ..experiment.folder import PAGE, SCORES, TABLES, VERDICTS
 from ..formats.writing import to_parquet
 from ..words.outcomes import conclusion
@@ -55,7 +55,7 @@ def verdicts(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _verdict(found: Finding) -> dict[str, Any]:
+def _verdict(found: VersionFindings) -> dict[str, Any]:
     scores = found.scores
     names = [column.name for column in scores.columns]
     means = found.figures["mean"]
@@ -103,8 +103,9 @@ def main_table(findings: Findings, digits: int = 4) -> Table:
     return Table.of_numbers([versions[0].main, *header], names, columns, digits=digits, better=way)
 
 
-def _measures_table(found: Finding, digits: int) -> Table:
-    from .table import best_of, rounded
+def _measures_table(found: VersionFindings, digits: int) -> Table:
+    from ..core.english import rounded
+    from .table import best_of
 
     scores, means = found.scores, found.figures["mean"]
     order = found.comparison.order() if found.comparison else range(len(scores.systems))

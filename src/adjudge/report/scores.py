@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..core.english import rounded
 from ..core.scores import Column, Scores
-from .table import Table, best_of, json_text, rounded
+from .table import Table, best_of, json_text
 
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..core.english import rounded
 from ..core.note import Note
 from ..core.visible import visible
 from .snippets import WIDTH, Marked, Terms, marked, seen, snippet
-from .table import BOLD, FAINT, PLAIN, Table, json_text, rounded
+from .table import BOLD, FAINT, PLAIN, Table, json_text
 
 if TYPE_CHECKING:
     from ..core.document import Document

@@ -9,9 +9,9 @@ from typing import Any
 
 from ..comparison.scale.halves import Halves
 from ..comparison.scale.sensitivity import Row, Sensitivity
-from ..core.english import p_text
+from ..core.english import p_text, rounded
 from ..words import scale_changes
-from .table import Table, json_text, rounded, said
+from .table import Table, json_text, said
 
 SENTENCES = 5
 SHOWN = 4

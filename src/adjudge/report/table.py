@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..core.english import rounded
 from ..core.visible import visible
 
 FORMS = ("table", "csv", "json", "md", "latex")
@@ -171,14 +172,6 @@ def said(sentences: Sequence[str], form: str) -> str:
     """Lines between tables: a list in Markdown, comments in LaTeX."""
     before = "% " if form == "latex" else "- " if form == "md" and len(sentences) > 1 else ""
     return "".join(f"{before}{sentence}\n" for sentence in sentences)
-
-
-def rounded(number: float, digits: int) -> str:
-    """A number in a table: nothing for NaN, and no minus before a zero."""
-    if math.isnan(number):
-        return ""
-    text = f"{number:.{digits}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def best_of(

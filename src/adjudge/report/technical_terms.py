@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ..comparison.gains import CORRECTION, TEST
-from ..core.english import p_text
+from ..core.english import p_text, rounded
 from ..experiment.term_boosting import MEASURE, TermBoosting
 from ..systems.technical_terms import TermUse
 from ..words.boosted_terms import conclusions_of
-from .table import Table, json_text, rounded, said
+from .table import Table, json_text, said
 
 SHOWN = 3
 """Terms of a topic in a table; JSON has all."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 
+from ..core.english import rounded
 from ..terms.terms import Term, Terms
-from .table import Table, rounded
+from .table import Table
 
 SHOWN = 4
 """Forms of a term in a table; CSV and JSON have all."""

@@ -13,7 +13,7 @@ RIVALS, OTHERS = 3, 5
 @sentence
 def comparison_conclusion(result: Comparison) -> str:
     """What the first test says at 5 %, in a sentence or two."""
-    test = test_name(result)
+    test = first_test(result)
     if result.baselines:
         return " ".join(_against(result, baseline, test) for baseline in result.baselines)
     if all(not d.wins and not d.losses for d in result.differences):
@@ -33,7 +33,7 @@ def comparison_conclusion(result: Comparison) -> str:
     return f"{lead}; {significant} of {len(result.differences)} pairs differ at {ALPHA:.0%} ({test})."
 
 
-def test_name(result: Comparison) -> str:
+def first_test(result: Comparison) -> str:
     """The first test, and how its p were corrected."""
     return result.tests[0] + ("" if result.corrections[0] == "none" else f", {result.corrections[0]}")
 

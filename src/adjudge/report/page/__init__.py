@@ -1,6 +1,6 @@
 """The page: findings as one HTML file that needs nothing else, for people.
 
-Each section is a module; it takes a ``Subject`` and gives mark-up. Strings are escaped when elements are made
+Each section is a module; it takes ``Findings`` and gives mark-up. Strings are escaped when elements are made
 (markup.py). The charts come from ``report.figures``. ``page.css`` and ``page.js`` are put into the file and allowed by
 their digests, and the policy of the file forbids everything else: other scripts, and requests to anywhere.
 """
@@ -8,7 +8,6 @@ their digests, and the policy of the file forbids everything else: other scripts
 from __future__ import annotations
 
 from .assembly import page
-from .drawings import figures
-from .tables import tables
+from .paper import figures, tables
 
 __all__ = ["figures", "page", "tables"]

@@ -9,22 +9,15 @@ from importlib.resources import files
 from ...core.errors import DataError
 from ...experiment.findings import Findings
 from ..figures import css
-from .agreement import agreement_section
+from .alternatives import agreement_section, noise_section, recall_precision_section, scales_section
 from .data import page_data
-from .distribution import distribution_section
-from .hardest import hardest_section
 from .known_item import known_item_section
 from .markup import Html, clean, joined, tag
-from .noise import noise_section
 from .opening import opening
 from .parts import Room, Section
 from .provenance import definitions_section, notes_section, provenance_section
-from .recall_precision import recall_precision_section
-from .scales import scales_section
-from .significance import significance_section
-from .subject import Subject
-from .systems import systems_section
-from .topics import topics_section
+from .systems import significance_section, systems_section
+from .topics import distribution_section, hardest_section, topics_section
 
 LARGEST = 5_000_000
 """Bytes of a page, whatever was found."""
@@ -38,33 +31,32 @@ def page(findings: Findings) -> str:
 
     It loads nothing, runs one script of its own, and can be read without it.
     """
-    subject = Subject(findings)
     room = Room(ROOM)
-    data = page_data(subject, room.left_out)
+    data = page_data(findings, room.left_out)
     room.needed(data)
     made = [
-        systems_section(subject, room),
-        topics_section(subject, room),
-        distribution_section(subject, room),
-        scales_section(subject, room),
-        known_item_section(subject, room),
-        agreement_section(subject, room),
-        recall_precision_section(subject, room),
-        noise_section(subject, room),
-        significance_section(subject, room),
-        hardest_section(subject, room),
-        provenance_section(subject),
-        definitions_section(subject),
+        systems_section(findings, room),
+        topics_section(findings, room),
+        distribution_section(findings, room),
+        scales_section(findings, room),
+        known_item_section(findings, room),
+        agreement_section(findings, room),
+        recall_precision_section(findings, room),
+        noise_section(findings, room),
+        significance_section(findings, room),
+        hardest_section(findings, room),
+        provenance_section(findings),
+        definitions_section(findings),
     ]
-    sections = [*(one for one in made if one is not None), notes_section(subject, room)]
-    text = document(subject, sections, data)
+    sections = [*(one for one in made if one is not None), notes_section(findings, room)]
+    text = document(findings, sections, data)
     size = len(text.encode())
     if size > LARGEST:
         raise DataError(f"the page would have {size:,} bytes, more than {LARGEST:,}: show fewer systems or versions")
     return text
 
 
-def document(subject: Subject, sections: list[Section], data: Html) -> str:
+def document(findings: Findings, sections: list[Section], data: Html) -> str:
     style, script = (_packed(name) for name in ("page.css", "page.js"))
     style = f"{css()}{style}"
     policy = (
@@ -78,14 +70,14 @@ def document(subject: Subject, sections: list[Section], data: Html) -> str:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="referrer", content="no-referrer"),
-        tag("title", clean(subject.findings.title or "Experiment")[:200]),
+        tag("title", clean(findings.title or "Experiment")[:200]),
         Html(f"<style>{style}</style>"),
     )
     body = tag(
         "body",
         tag("a", "Skip to the findings", href="#top", class_="skip"),
         navigation(sections),
-        tag("main", opening(subject), [one.html for one in sections]),
+        tag("main", opening(findings), [one.html for one in sections]),
         tag("div", id="tip", role="tooltip", hidden=True),
         data,
         Html(f"<script>{script}</script>"),

@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ...comparison.matrix import mean_of_known
 from ...core.judged import Floats
+from ...experiment.findings import Findings, VersionFindings
+from ...words.verdicts import first_test
 from .markup import Html, clean, shortened, started
-from .subject import Subject, View, default_pair, definition, mean_of, test_name
+from .parts import definition
 
 MOST_VALUES = 320_000
 """Of systems × topics × measures × versions: about 1.6 MB."""
@@ -29,9 +32,9 @@ CHARS = 240
 DIGITS = 4
 
 
-def page_data(subject: Subject, left_out: list[str]) -> Html:
+def page_data(findings: Findings, left_out: list[str]) -> Html:
     """A data block: never run, and without a character that could end it."""
-    return Html(f'<script type="application/json" id="data">{safe_json(content(subject, left_out))}</script>')
+    return Html(f'<script type="application/json" id="data">{safe_json(content(findings, left_out))}</script>')
 
 
 def safe_json(data: object) -> str:
@@ -41,76 +44,80 @@ def safe_json(data: object) -> str:
     return text
 
 
-def content(subject: Subject, left_out: list[str]) -> dict[str, Any]:
-    systems = kept_systems(subject)
-    measures = kept_measures(subject, len(systems))
-    if len(systems) < len(subject.systems):
+def content(findings: Findings, left_out: list[str]) -> dict[str, Any]:
+    systems = kept_systems(findings)
+    measures = kept_measures(findings, len(systems))
+    if len(systems) < len(findings.systems):
         left_out.append(f"values of all but the best {len(systems)} systems for the charts of two systems")
-    if len(measures) < len(subject.measures):
-        left_out.append(f"values of {len(subject.measures) - len(measures)} measures for the charts of two systems")
-    topics = subject.topics
+    if len(measures) < len(findings.measures):
+        left_out.append(f"values of {len(findings.measures) - len(measures)} measures for the charts of two systems")
+    topics = findings.topics
     chars = min(CHARS, MOST_TEXT // max(1, len(topics)))
-    if chars < CHARS and subject.findings.questions:
+    if chars < CHARS and findings.questions:
         left_out.append(
             f"questions after {chars} characters" if chars >= 20 else "questions in the charts of two systems"
         )
-    pairs = sum(len(view.finding.comparison.differences) for view in subject.views if view.finding.comparison)
+    pairs = sum(len(view.comparison.differences) for view in findings.parts if view.comparison)
     return {
         "systems": [shortened(system, 200) for system in systems],
         "topics": [shortened(topic, 100) for topic in topics],
-        "questions": [started(subject.question(topic), chars) if chars >= 20 else "" for topic in topics],
-        "pair": [systems.index(system) for system in default_pair(subject.first) or ()],
-        "versions": [_version(subject, view, systems, measures, with_p=pairs <= MOST_PAIRS) for view in subject.views],
+        "questions": [started(findings.question(topic), chars) if chars >= 20 else "" for topic in topics],
+        "pair": [systems.index(system) for system in findings.first.main_pair or ()],
+        "versions": [
+            _version(findings, view, systems, measures, with_p=pairs <= MOST_PAIRS) for view in findings.parts
+        ],
     }
 
 
-def kept_systems(subject: Subject) -> list[str]:
+def kept_systems(findings: Findings) -> list[str]:
     """As many of the best as there is room for, and the two that are shown first."""
-    each = sum(len(view.topics) for view in subject.views)
+    each = sum(len(view.topics) for view in findings.parts)
     most = max(2, MOST_VALUES // max(1, each))
-    if most >= len(subject.systems):
-        return list(subject.systems)
-    shown = default_pair(subject.first) or ()
-    others = [system for system in subject.systems if system not in shown]
+    if most >= len(findings.systems):
+        return list(findings.systems)
+    shown = findings.first.main_pair or ()
+    others = [system for system in findings.systems if system not in shown]
     kept = {*shown, *others[: most - len(shown)]}
-    return [system for system in subject.systems if system in kept]
+    return [system for system in findings.systems if system in kept]
 
 
-def kept_measures(subject: Subject, systems: int) -> list[str]:
+def kept_measures(findings: Findings, systems: int) -> list[str]:
     """The main measure of the first version, then others while there is room for them on all versions."""
-    each = systems * sum(len(view.topics) for view in subject.views)
-    numbers = [name for name in subject.measures if not _is_text(subject, name)]
+    each = systems * sum(len(view.topics) for view in findings.parts)
+    numbers = [name for name in findings.measures if not _is_text(findings, name)]
     return numbers[: max(1, MOST_VALUES // max(1, each))]
 
 
-def _is_text(subject: Subject, name: str) -> bool:
-    return subject.measures[name].measure in subject.first.finding.scores.texts
+def _is_text(findings: Findings, name: str) -> bool:
+    return findings.measures[name].measure in findings.first.scores.texts
 
 
-def _version(subject: Subject, view: View, systems: list[str], measures: list[str], *, with_p: bool) -> dict[str, Any]:
+def _version(
+    findings: Findings, view: VersionFindings, systems: list[str], measures: list[str], *, with_p: bool
+) -> dict[str, Any]:
     here = [s for s, system in enumerate(systems) if system in view.place]
     rows = [view.place[systems[s]] for s in here]
-    place = {topic: t for t, topic in enumerate(subject.topics)}
-    names = view.finding.scores.measures
+    place = {topic: t for t, topic in enumerate(findings.topics)}
+    names = view.scores.measures
     kept = [m for m, name in enumerate(names) if name in measures]
     made: dict[str, Any] = {
         "name": shortened(view.version, 100),
         "main": kept.index(view.measure) if view.measure in kept else 0,
         "systems": here,
-        "topics": None if view.topics == subject.topics else [place[topic] for topic in view.topics],
+        "topics": None if view.topics == findings.topics else [place[topic] for topic in view.topics],
         "measures": [_measure(view, m, rows) for m in kept],
     }
-    comparison = view.finding.comparison
+    comparison = view.comparison
     if comparison and with_p:
         index = {system: s for s, system in enumerate(systems)}
-        made["test"] = clean(test_name(comparison))
+        made["test"] = clean(first_test(comparison))
         made["p"] = [
             [index[d.a], index[d.b], float(f"{d.p[0]:.2g}")]
             for d in comparison.differences
             if d.a in index and d.b in index and not np.isnan(d.p[0])
         ]
-    if view.finding.study is not None:
-        item = view.finding.study.item
+    if view.study is not None:
+        item = view.study.item
         made["study"] = {
             "systems": [shortened(system, 200) for system in item.systems],
             "found": item.found.tolist(),
@@ -120,9 +127,9 @@ def _version(subject: Subject, view: View, systems: list[str], measures: list[st
     return made
 
 
-def _measure(view: View, m: int, rows: list[int]) -> dict[str, Any]:
-    column = view.finding.scores.columns[m]
-    values: Floats = view.finding.scores.values[rows, :, m]
+def _measure(view: VersionFindings, m: int, rows: list[int]) -> dict[str, Any]:
+    column = view.scores.columns[m]
+    values: Floats = view.scores.values[rows, :, m]
     scale = scale_of(values)
     numbers = [[None if x is None else int(x) for x in row] for row in _whole(values * scale)]
     return {
@@ -130,7 +137,7 @@ def _measure(view: View, m: int, rows: list[int]) -> dict[str, Any]:
         "about": clean(definition(column)),
         "better": column.better,
         "scale": scale,
-        "means": [float(f"{x:.6g}") if np.isfinite(x) else None for x in mean_of(values).tolist()],
+        "means": [float(f"{x:.6g}") if np.isfinite(x) else None for x in mean_of_known(values).tolist()],
         "values": numbers,
     }
 

@@ -10,14 +10,13 @@ from ...comparison.known_item.characteristic import Axis, curves, dominance
 from ...comparison.known_item.ranks import KnownItem
 from ...comparison.known_item.study import Study
 from ...comparison.known_item.value import partition
-from ...core.english import number, plural, quantity
+from ...core.english import figure, number, plural, quantity
 from ...core.judged import Ints
+from ...experiment.findings import Findings, VersionFindings
 from ...words.worth import prices_sentence
 from ..figures import Figure, characteristic_figure, value_figure
 from .markup import Html, joined, named, phrase, tag
 from .parts import Room, Section, each_version, plot, scrolled, section, table
-from .subject import Subject, View, figure
-from .systems import baseline_of
 
 HOW = {
     "work": (
@@ -32,13 +31,13 @@ HOW = {
 }
 
 
-def known_item_section(subject: Subject, room: Room) -> Section | None:
-    views = [view for view in subject.views if view.finding.study is not None]
+def known_item_section(findings: Findings, room: Room) -> Section | None:
+    views = [view for view in findings.parts if view.study is not None]
     if not views:
         return None
 
-    def make(view: View) -> Html | None:
-        study = view.finding.study
+    def make(view: VersionFindings) -> Html | None:
+        study = view.study
         return (
             None
             if study is None
@@ -48,21 +47,21 @@ def known_item_section(subject: Subject, room: Room) -> Section | None:
     return section(
         "known-item",
         "Reading until the item is found",
-        each_version(subject, room, "operating characteristics", make),
+        each_version(findings, room, "operating characteristics", make),
         tag("h3", "What is an item worth?", id="worth"),
-        explorer(subject),
-        each_version(subject, room, "values", worth),
+        explorer(findings),
+        each_version(findings, room, "values", worth),
     )
 
 
-def characteristic(view: View, study: Study, axis: Axis) -> Html:
+def characteristic(view: VersionFindings, study: Study, axis: Axis) -> Html:
     boot, band = study.bootstrap, ""
     if boot:
         band = f" Bands: {boot.confidence:.0%} of {boot.samples:,} samples of the questions lie inside, at each place."
     return plot(characteristic_drawn(view, study, axis), found(study, axis), HOW[axis] + band)
 
 
-def characteristic_drawn(view: View, study: Study, axis: Axis) -> Figure:
+def characteristic_drawn(view: VersionFindings, study: Study, axis: Axis) -> Figure:
     item, boot = study.item, study.bootstrap
     made = curves(item, study.effort)
     return characteristic_figure(
@@ -74,7 +73,7 @@ def characteristic_drawn(view: View, study: Study, axis: Axis) -> Figure:
         bands=boot.bands[axis] if boot else None,
         axis=axis,
         log=True,
-        baseline=baseline_of(view),
+        baseline=view.baseline,
         title=f"Items found against {'documents read' if axis == 'work' else 'depth'}",
     )
 
@@ -120,9 +119,9 @@ def most(item: KnownItem, counts: Ints, of: str = "") -> tuple[Html, str]:
     return phrase(top, 4), f" {plural(len(top), 'has', 'have')} found most, {greatest:,}{of}"
 
 
-def explorer(subject: Subject) -> Html:
+def explorer(findings: Findings) -> Html:
     """The slider; what it shows is made by the script from found and work of each system."""
-    low, high, start = reach(subject)
+    low, high, start = reach(findings)
     slider = tag(
         "input",
         type="range",
@@ -134,11 +133,13 @@ def explorer(subject: Subject) -> Html:
         aria_describedby="worth-how",
     )
     exact = tag("input", type="number", id="worth-exact", min="0", step="any", value=f"{start:g}")
-    versions = tag("label", tag("span", "version"), tag("select", id="worth-version")) if subject.several else None
+    versions = tag("label", tag("span", "version"), tag("select", id="worth-version")) if findings.several else None
     return tag(
         "div",
         tag(
-            "p", "Finding an item is worth v, reading a document costs c. Move v/c and see who is best.", id="worth-how"
+            "p",
+            "VersionFindings an item is worth v, reading a document costs c. Move v/c and see who is best.",
+            id="worth-how",
         ),
         tag(
             "div",
@@ -156,13 +157,13 @@ def explorer(subject: Subject) -> Html:
     )
 
 
-def reach(subject: Subject) -> tuple[float, float, float]:
+def reach(findings: Findings) -> tuple[float, float, float]:
     """The exponents where the slider begins and ends, every change of the lead within, and the v/c where it starts.
 
     It starts at a price that is asked about, otherwise where about half of the systems are worth something: three times
     what they read for an item.
     """
-    studies = [view.finding.study for view in subject.views if view.finding.study is not None]
+    studies = [view.study for view in findings.parts if view.study is not None]
     edges = [part.low for study in studies for part in partition(study.item) if part.low > 0]
     longest = max(1, *(int(study.item.efforts.max()) for study in studies))
     low = math.floor(math.log10(min([1.0, *edges]))) - (1 if edges and min(edges) < 2 else 0)
@@ -174,8 +175,8 @@ def reach(subject: Subject) -> tuple[float, float, float]:
     return float(low), float(high), start
 
 
-def worth(view: View) -> Html | None:
-    study = view.finding.study
+def worth(view: VersionFindings) -> Html | None:
+    study = view.study
     if study is None:
         return None
     item = study.item

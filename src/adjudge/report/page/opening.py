@@ -6,34 +6,23 @@ import numpy as np
 
 from ...comparison.known_item.study import Study
 from ...comparison.known_item.value import partition
+from ...comparison.matrix import mean_of_known
 from ...comparison.scale.sensitivity import Sensitivity
 from ...comparison.verdict import ALPHA
-from ...core.english import quantity
+from ...core.english import figure, interval, p_value, percent, quantity, signed
+from ...experiment.findings import Findings, VersionFindings
 from ...words.outcomes import conclusion, single
+from ...words.verdicts import first_test
 from ...words.worth import prices_sentence
 from .markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
-from .parts import SENTENCE
-from .subject import (
-    Subject,
-    View,
-    default_pair,
-    figure,
-    interval,
-    mean_of,
-    measure_name,
-    p_value,
-    percent,
-    signed,
-    test_name,
-)
+from .parts import SENTENCE, measure_name
 
 FIRST = 6
 """Findings under the first one; more can be opened."""
 
 
-def opening(subject: Subject) -> Html:
-    findings = subject.findings
-    lead, others = conclusions(subject)
+def opening(findings: Findings) -> Html:
+    lead, others = conclusions(findings)
     return tag(
         "header",
         tag("p", "adjudge report", class_="eyebrow"),
@@ -43,53 +32,53 @@ def opening(subject: Subject) -> Html:
         disclosed("Further findings", listed(others[FIRST:], class_="conclusions")) if others[FIRST:] else None,
         tag(
             "div",
-            tag("div", tag("h2", "How sure is that?"), *how_sure(subject)),
-            tag("div", tag("h2", "What would change it?"), listed(changes(subject))),
+            tag("div", tag("h2", "How sure is that?"), *how_sure(findings)),
+            tag("div", tag("h2", "What would change it?"), listed(changes(findings))),
             class_="doubts",
         ),
-        facts(subject),
+        facts(findings),
         class_="opening",
         id="top",
     )
 
 
-def conclusions(subject: Subject) -> tuple[str, list[str]]:
+def conclusions(findings: Findings) -> tuple[str, list[str]]:
     """The first, and the others without those that are told again under what would change it."""
-    concluded = subject.findings.conclusions
+    concluded = findings.conclusions
     if not concluded:
-        return started(_fallback(subject.first), SENTENCE), []
+        return started(_fallback(findings.first), SENTENCE), []
     others = [one for one in concluded[1:] if not isinstance(one.basis, Sensitivity | Study)]
     return started(conclusion(concluded[0]), SENTENCE), [started(conclusion(one), SENTENCE) for one in others]
 
 
-def facts(subject: Subject) -> Html:
+def facts(findings: Findings) -> Html:
     """What was compared with what, in a line of figures."""
-    view, findings = subject.first, subject.findings
+    view = findings.first
     rows: list[tuple[str, object]] = [
-        ("systems", f"{len(subject.systems):,}"),
-        ("topics", f"{len(subject.topics):,}"),
+        ("systems", f"{len(findings.systems):,}"),
+        ("topics", f"{len(findings.topics):,}"),
         ("documents", f"{findings.documents:,}" if findings.documents else None),
-        ("versions", f"{len(subject.views):,}" if subject.several else None),
+        ("versions", f"{len(findings.parts):,}" if findings.several else None),
         ("compared on", measure_name(view.column)),
-        ("test", view.finding.comparison and test_name(view.finding.comparison)),
+        ("test", view.comparison and first_test(view.comparison)),
     ]
     return tag("dl", [tag("div", tag("dt", key), tag("dd", value)) for key, value in rows if value], class_="facts")
 
 
-def _fallback(view: View) -> str:
+def _fallback(view: VersionFindings) -> str:
     """What can be said where nobody has concluded anything."""
     mean, topics = figure(float(view.means[view.order[0]])), quantity(len(view.topics), "topic")
     return single(view.best, mean, view.main, len(view.systems), topics)
 
 
-def how_sure(subject: Subject) -> list[Html]:
-    view = subject.first
-    comparison = view.finding.comparison
+def how_sure(findings: Findings) -> list[Html]:
+    view = findings.first
+    comparison = view.comparison
     if comparison is None or not comparison.differences:
         why = "one system" if len(view.systems) < 2 else "one topic" if len(view.topics) < 2 else "incomplete scores"
         return [tag("p", f"Nothing was tested: with {why} there is no pair of systems to compare on the same topics.")]
     made = []
-    pair = default_pair(view)
+    pair = view.main_pair
     found = view.pairs.get(pair) if pair else None
     if pair is not None and found is not None:
         one, way = found
@@ -100,7 +89,7 @@ def how_sure(subject: Subject) -> list[Html]:
                 "p",
                 *(named(pair[0]), " against ", named(pair[1]), ": ", tag("strong", signed(way * one.difference))),
                 f" {shortened(view.main)}, {comparison.level:.0%} interval {interval(ends)}, {p_value(one.p[0])} "
-                f"({test_name(comparison)}): {told_apart}. ",
+                f"({first_test(comparison)}): {told_apart}. ",
                 f"Won {one.wins if way > 0 else one.losses}, level {one.ties}, "
                 f"lost {one.losses if way > 0 else one.wins} of {quantity(comparison.topics, 'topic')}.",
             )
@@ -118,31 +107,31 @@ def how_sure(subject: Subject) -> list[Html]:
     return made
 
 
-def changes(subject: Subject) -> list[object]:
+def changes(findings: Findings) -> list[object]:
     """Another measure, another scale, another version, another price: who would lead then."""
-    view = subject.first
+    view = findings.first
     made: list[object] = [another_measure(view)]
-    if view.finding.sensitivity is not None:
-        made.append(joined([tag("b", "Another scale."), " ", started(view.finding.sensitivity.conclusion(), SENTENCE)]))
-    what = "Noise" if any(other.finding.errors for other in subject.views) else "Another version"
-    others = [(other.version, other.best) for other in subject.views[1:] if other.best != view.best]
+    if view.sensitivity is not None:
+        made.append(joined([tag("b", "Another scale."), " ", started(view.sensitivity.conclusion(), SENTENCE)]))
+    what = "Noise" if any(other.errors for other in findings.parts) else "Another version"
+    others = [(other.version, other.best) for other in findings.parts[1:] if other.best != view.best]
     if others:
         parts = [joined([named(best), " leads on ", named(version)]) for version, best in others[:4]]
         rest = f" and so on for {len(others) - 4} more versions" if len(others) > 4 else ""
         made.append(joined([tag("b", f"{what}."), " ", *_with_commas(parts), rest, "."]))
-    elif subject.several:
-        names = phrase([other.version for other in subject.views[1:]], 4)
+    elif findings.several:
+        names = phrase([other.version for other in findings.parts[1:]], 4)
         made.append(joined([tag("b", f"{what}."), " No: ", named(view.best), " leads on ", names, " as well."]))
-    if view.finding.study is not None and len(view.systems) > 1:
-        study, ranges = view.finding.study, partition(view.finding.study.item)
+    if view.study is not None and len(view.systems) > 1:
+        study, ranges = view.study, partition(view.study.item)
         more = f" {prices_sentence(ranges)}" if len(ranges) > 1 else ""
         made.append(joined([tag("b", "What an item is worth."), " ", started(f"{study.conclusion()}{more}", SENTENCE)]))
     return [one for one in made if one]
 
 
-def another_measure(view: View) -> Html | None:
+def another_measure(view: VersionFindings) -> Html | None:
     """Which measures put another system first."""
-    scores = view.finding.scores
+    scores = view.scores
     leaders: dict[str, list[Html]] = {}
     asked = 0
     for m, column in enumerate(scores.columns):
@@ -166,9 +155,9 @@ def another_measure(view: View) -> Html | None:
     return joined([lead, said, *_with_commas(parts, "; "), more])
 
 
-def _figures(view: View, m: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    table = view.finding.figures.get("mean")
-    column = mean_of(view.finding.scores.values[:, :, m]) if table is None else np.asarray(table)[:, m]
+def _figures(view: VersionFindings, m: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    table = view.figures.get("mean")
+    column = mean_of_known(view.scores.values[:, :, m]) if table is None else np.asarray(table)[:, m]
     return np.asarray(column, np.float64)
 
 

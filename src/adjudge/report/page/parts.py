@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from ...core.average import averages
+from ...core.errors import AdjudgeError
+from ...core.measure import measures
+from ...core.scores import Column
+from ...experiment.findings import Findings, VersionFindings
 from ..figures.figure import Figure
-from .markup import Html, disclosed, joined, named, started, tag
-from .subject import Subject, View
+from .markup import Html, clean, disclosed, joined, named, shortened, started, tag
 
 SENTENCE = 1500
 """Characters of a finding."""
@@ -79,12 +83,12 @@ def _said(text: object) -> object:
 
 
 def each_version(
-    subject: Subject, room: Room, what: str, make: Callable[[View], Html | None], *, most: int = 12
+    findings: Findings, room: Room, what: str, make: Callable[[VersionFindings], Html | None], *, most: int = 12
 ) -> Html:
     """The chart of the first version that has one, and those of the other versions to be opened."""
     made: list[object] = []
     open_ = True
-    for view in subject.views[:most]:
+    for view in findings.parts[:most]:
         content = make(view)
         if content is None:
             continue
@@ -94,7 +98,7 @@ def each_version(
             continue
         kept = room.take(disclosed(joined(["The same on ", named(view.version)]), content, class_="version"), what)
         made.append(kept)
-    if len(subject.views) > most:
+    if len(findings.parts) > most:
         room.left_out.append(f"{what} of versions after the first {most}")
     return joined(made)
 
@@ -121,3 +125,44 @@ def table(
     ]
     said = tag("caption", caption) if caption else None
     return tag("table", said, tag("thead", tag("tr", head)), tag("tbody", body), **more)
+
+
+def definition(column: Column) -> str:
+    """What a measure is, in one line; empty if it is not one of ours, as in scores that came from elsewhere."""
+    try:
+        text = type(measures.parse(column.measure)).summary()
+    except AdjudgeError:
+        return ""
+    if column.average in {"mean", "sum"}:
+        return text
+    return f"{text} Over topics: {average_definition(column.average)}".rstrip()
+
+
+def average_definition(spec: str) -> str:
+    try:
+        return type(averages.parse(spec)).summary()
+    except AdjudgeError:
+        return ""
+
+
+def measure_name(column: Column) -> Html:
+    """The name of a measure with its definition in the tip."""
+    about = definition(column)
+    if not about:
+        return named(column.name, 30)
+    return tag("abbr", named(column.name, 30), title=clean(about))
+
+
+def glossary(findings: Findings) -> Html:
+    """Every measure and average that the page names."""
+    rows: list[object] = []
+    for column in findings.measures.values():
+        spec = "" if column.measure == column.name else f" ({shortened(column.measure)})"
+        about = definition(column) or "Not a measure that adjudge knows: taken from the scores as it is."
+        way = {"high": " High values are good.", "low": " Low values are good."}.get(column.better, "")
+        rows += [tag("dt", named(column.name), spec), tag("dd", about, way)]
+    for spec in dict.fromkeys(spec for view in findings.parts for spec in view.figures):
+        about = average_definition(spec)
+        if about:
+            rows += [tag("dt", named(spec), " (average)"), tag("dd", about)]
+    return tag("dl", joined(rows), class_="glossary")

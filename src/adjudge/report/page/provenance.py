@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...core.english import quantity
+from ...core.english import figure, quantity
 from ...core.note import Note
+from ...experiment.findings import Findings
 from .markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
-from .parts import Room, Section, scrolled, section, table
-from .subject import Subject, figure, glossary
+from .parts import Room, Section, glossary, scrolled, section, table
 
 STEPS = 400
 """Steps that are told one by one, the longest first."""
@@ -18,8 +18,8 @@ VALUE = 400
 NOTES = 200
 
 
-def provenance_section(subject: Subject) -> Section:
-    source = subject.findings.provenance
+def provenance_section(findings: Findings) -> Section:
+    source = findings.provenance
     steps = sorted(source.steps, key=lambda step: -step.seconds)[:STEPS]
     seconds = sum(step.seconds for step in source.steps)
     peak = max((step.megabytes for step in source.steps), default=0.0)
@@ -84,13 +84,13 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def notes_section(subject: Subject, room: Room) -> Section:
+def notes_section(findings: Findings, room: Room) -> Section:
     """What a reader of the figures should know, and what was left out to keep the page small."""
-    notes: dict[tuple[str, Note], None] = dict.fromkeys(("", note) for note in subject.findings.notes)
-    for view in subject.views:
-        before = f"{view.version}: " if subject.several else ""
-        study = view.finding.study
-        for note in (*view.finding.notes, *(study.item.notes if study else ())):
+    notes: dict[tuple[str, Note], None] = dict.fromkeys(("", note) for note in findings.notes)
+    for view in findings.parts:
+        before = f"{view.version}: " if findings.several else ""
+        study = view.study
+        for note in (*view.notes, *(study.item.notes if study else ())):
             notes.setdefault((before, note))
     rows: list[object] = [started(f"{before}{note}", 1000) for before, note in list(notes)[:NOTES]]
     if len(notes) > NOTES:
@@ -101,5 +101,5 @@ def notes_section(subject: Subject, room: Room) -> Section:
     return section("notes", "Notes", listed(rows))
 
 
-def definitions_section(subject: Subject) -> Section:
-    return section("definitions", "Definitions", joined([glossary(subject)]))
+def definitions_section(findings: Findings) -> Section:
+    return section("definitions", "Definitions", joined([glossary(findings)]))

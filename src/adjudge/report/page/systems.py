@@ -1,4 +1,4 @@
-"""The table of systems: the main measure on every version with its interval, marks, and all other measures."""
+"""The systems: means with intervals, the table of all measures, and which of them can be told apart."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import math
 import numpy as np
 
 from ...comparison.verdict import ALPHA
-from ...core.english import quantity
+from ...core.english import figure, interval, percent, quantity
+from ...core.judged import Floats, Ints
 from ...core.scores import Column
-from ..figures import Figure, systems_figure
-from .markup import Html, clean, disclosed, joined, named, shortened, tag
-from .parts import Room, Section, plot, scrolled, section
-from .subject import Subject, View, figure, interval, measure_name, test_name
+from ...experiment.findings import Findings, VersionFindings
+from ...words.verdicts import first_test
+from ..comparison import pairs_table
+from ..figures import Figure, significance_matrix_figure, systems_figure
+from .markup import Html, clean, disclosed, joined, named, shortened, started, tag
+from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, table
 
 FILTERED = 12
 """From so many systems on there is a box to find one."""
@@ -23,44 +26,39 @@ LONG = 40
 MARKS = {1: ("▲", "significantly better than"), 0: ("≈", "not told apart from"), -1: ("▼", "significantly worse than")}
 
 
-def systems_section(subject: Subject, room: Room) -> Section:
+def systems_section(findings: Findings, room: Room) -> Section:
     how = (
         "A dot is the mean over the topics, the line its 95 % bootstrap interval: of samples of these topics 95 in 100 "
         "have their mean there. Intervals of two systems may overlap although one is ahead on nearly every topic; the "
         "signs tell what the paired test says."
     )
-    shown = joined([plot(systems_drawn(subject), _found(subject.first), how), main_table(subject), legend(subject)])
-    others = [room.take(other_table(view), "tables of all measures of a version") for view in subject.views[1:]]
+    shown = joined([plot(systems_drawn(findings), _found(findings.first), how), main_table(findings), legend(findings)])
+    others = [room.take(other_table(view), "tables of all measures of a version") for view in findings.parts[1:]]
     return section("systems", "The systems", room.needed(shown), *others)
 
 
-def systems_drawn(subject: Subject) -> Figure:
-    first = subject.first
-    means = np.full((len(subject.systems), len(subject.views)), np.nan)
+def systems_drawn(findings: Findings) -> Figure:
+    first = findings.first
+    means = np.full((len(findings.systems), len(findings.parts)), np.nan)
     ends = np.full((*means.shape, 2), np.nan)
-    for v, view in enumerate(subject.views):
-        for s, system in enumerate(subject.systems):
+    for v, view in enumerate(findings.parts):
+        for s, system in enumerate(findings.systems):
             row = view.place.get(system)
             if row is not None:
                 means[s, v] = view.means[row]
-                ends[s, v] = view.finding.intervals[row, view.measure]
+                ends[s, v] = view.intervals[row, view.measure]
     return systems_figure(
-        *(subject.systems, means, ends),
-        versions=[view.version for view in subject.views] if subject.several else (),
+        *(findings.systems, means, ends),
+        versions=[view.version for view in findings.parts] if findings.several else (),
         measure=first.main,
         better=first.column.better,
-        marks={s: MARKS[told][0] for s in subject.systems if (told := first.verdict(s)) is not None},
-        baseline=baseline_of(first),
+        marks={s: MARKS[told][0] for s in findings.systems if (told := first.verdict(s)) is not None},
+        baseline=first.baseline,
         title=f"Mean {shortened(first.main)} of each system with its interval",
     )
 
 
-def baseline_of(view: View) -> str:
-    comparison = view.finding.comparison
-    return comparison.baselines[0] if comparison and comparison.baselines else ""
-
-
-def _found(view: View) -> Html:
+def _found(view: VersionFindings) -> Html:
     """From best to worst, and how many share the top."""
     best, worst = view.order[0], view.order[-1]
     if len(view.systems) == 1:
@@ -70,28 +68,28 @@ def _found(view: View) -> Html:
         f"Mean {shortened(view.main)} goes from {figure(float(view.means[best]))} (",
         *(named(view.best), f") to {figure(float(view.means[worst]))} (", named(view.systems[worst]), ")"),
     ]
-    if view.finding.comparison is None:
+    if view.comparison is None:
         return joined([*span, "."])
     who = "the best" if view.reference == view.best else "the baseline"
     share = f"{quantity(len(level), 'other system')} of {len(view.systems) - 1} cannot be told apart from {who}."
     return joined([*span, "; ", share])
 
 
-def main_table(subject: Subject) -> Html:
+def main_table(findings: Findings) -> Html:
     """One row a system; sorted by the first version, and by any column on request."""
-    others = [(m, c) for m, c in enumerate(subject.first.finding.scores.columns) if c.name != subject.first.main]
+    others = [(m, c) for m, c in enumerate(findings.first.scores.columns) if c.name != findings.first.main]
     head: list[object] = [tag("th", "system", scope="col", data_sort="text")]
-    for view in subject.views:
-        on = joined([" on ", named(view.version, 24)]) if subject.several else None
+    for view in findings.parts:
+        on = joined([" on ", named(view.version, 24)]) if findings.several else None
         head.append(_head(view.column, on))
     head += [_head(column) for _, column in others]
-    tops = {m: _top(subject.first, m) for m, _ in others}
+    tops = {m: _top(findings.first, m) for m, _ in others}
     body = []
-    for system in subject.systems:
+    for system in findings.systems:
         cells: list[object] = [tag("th", named(system), scope="row")]
-        cells += [_main_cell(view, system) for view in subject.views]
-        row = subject.first.place.get(system)
-        cells += [_cell(subject.first, row, m, tops[m]) for m, _ in others]
+        cells += [_main_cell(view, system) for view in findings.parts]
+        row = findings.first.place.get(system)
+        cells += [_cell(findings.first, row, m, tops[m]) for m, _ in others]
         body.append(tag("tr", cells, data_system=clean(system)[:1000]))
     made = tag(
         "table",
@@ -100,23 +98,23 @@ def main_table(subject: Subject) -> Html:
         class_="systems sortable",
         id="systems-table",
     )
-    count = len(subject.systems)
+    count = len(findings.systems)
     finder = None
     if count >= FILTERED:
         box = tag("input", type="search", id="systems-filter", autocomplete="off", spellcheck="false")
         finder = tag(
             "p", tag("label", "Find a system ", box), tag("output", id="systems-shown"), class_="finder needs-js"
         )
-    about = tag("p", caption(subject), class_="note")
+    about = tag("p", caption(findings), class_="note")
     return joined([finder, about, scrolled(made, "Table of systems", class_="long" if count > LONG else "")])
 
 
-def caption(subject: Subject) -> Html:
-    view = subject.first
+def caption(findings: Findings) -> Html:
+    view = findings.first
     text = f"Mean over {quantity(len(view.topics), 'topic')}; {shortened(view.main)} with 95 % bootstrap interval"
-    rest = len(view.finding.scores.columns) > 1
+    rest = len(view.scores.columns) > 1
     return joined(
-        [text, ", then the other measures", *([" on ", named(view.version)] if subject.several else []), "."]
+        [text, ", then the other measures", *([" on ", named(view.version)] if findings.several else []), "."]
         if rest
         else [text, "."]
     )
@@ -127,24 +125,24 @@ def _head(column: Column, on: Html | None = None) -> Html:
     return tag("th", measure_name(column), on, scope="col", class_="number", data_sort="number", data_better=better)
 
 
-def _top(view: View, m: int) -> str:
+def _top(view: VersionFindings, m: int) -> str:
     """The best figure of a column as it is printed; empty if none stands out."""
-    column = view.finding.scores.columns[m]
-    numbers = view.finding.figures["mean"][:, m]
+    column = view.scores.columns[m]
+    numbers = view.figures["mean"][:, m]
     known = numbers[~np.isnan(numbers)]
     if len(known) < 2 or column.better not in {"high", "low"}:
         return ""
     return figure(float(known.max() if column.better == "high" else known.min()))
 
 
-def _cell(view: View, row: int | None, m: int, top: str) -> Html:
-    value = math.nan if row is None else float(view.finding.figures["mean"][row, m])
+def _cell(view: VersionFindings, row: int | None, m: int, top: str) -> Html:
+    value = math.nan if row is None else float(view.figures["mean"][row, m])
     text = figure(value)
     shown = tag("strong", text) if text == top else text
     return tag("td", shown, class_="number", data_v=_exact(value))
 
 
-def _main_cell(view: View, system: str) -> Html:
+def _main_cell(view: VersionFindings, system: str) -> Html:
     row = view.place.get(system)
     if row is None:
         return tag("td", "–", class_="number")
@@ -152,7 +150,7 @@ def _main_cell(view: View, system: str) -> Html:
     text = figure(value)
     best = row == view.order[0] and len(view.systems) > 1
     sign = mark(view, system)
-    ends = interval(view.finding.intervals[row, view.measure])
+    ends = interval(view.intervals[row, view.measure])
     return tag(
         "td",
         tag("span", tag("strong", text) if best else text, sign, class_="figure"),
@@ -162,7 +160,7 @@ def _main_cell(view: View, system: str) -> Html:
     )
 
 
-def mark(view: View, system: str) -> Html:
+def mark(view: VersionFindings, system: str) -> Html:
     """How a system stands to the one that marks are against."""
     told = view.verdict(system)
     if told is None:
@@ -183,27 +181,27 @@ def _exact(value: float) -> str | None:
     return None if math.isnan(value) else f"{value:.12g}"
 
 
-def legend(subject: Subject) -> Html | None:
-    comparison = subject.first.finding.comparison
+def legend(findings: Findings) -> Html | None:
+    comparison = findings.first.comparison
     if comparison is None:
         return None
     against = (
-        [" the baseline ", named(subject.first.reference)] if comparison.baselines else [" the best of its column"]
+        [" the baseline ", named(findings.first.reference)] if comparison.baselines else [" the best of its column"]
     )
     return tag(
         "p",
         *(tag("span", "≈", class_="mark same"), " cannot be told apart from", *against, ", "),
         *(tag("span", "▼", class_="mark down"), " is worse than it, ", tag("span", "▲", class_="mark up")),
-        f" better: {test_name(comparison)}, {ALPHA:.0%}, on the main measure. Bold: the best of a column. ",
+        f" better: {first_test(comparison)}, {ALPHA:.0%}, on the main measure. Bold: the best of a column. ",
         "Names of measures have their definitions as tips, and all of them are ",
         *(tag("a", "listed below", href="#definitions"), "."),
         class_="legend",
     )
 
 
-def other_table(view: View) -> Html:
+def other_table(view: VersionFindings) -> Html:
     """All measures of another version."""
-    columns = list(enumerate(view.finding.scores.columns))
+    columns = list(enumerate(view.scores.columns))
     tops = {m: _top(view, m) for m, _ in columns}
     head = [tag("th", "system", scope="col", data_sort="text"), *(_head(column) for _, column in columns)]
     body = [
@@ -214,3 +212,92 @@ def other_table(view: View) -> Html:
     label = f"All measures on {shortened(view.version)}"
     summary = joined(["All measures on ", named(view.version)])
     return disclosed(summary, scrolled(made, label, class_="long" if len(body) > LONG else ""), class_="version")
+
+
+PAIRS = 200
+"""In the table of pairs; ``adjudge report --tables`` writes all."""
+
+
+def significance_section(findings: Findings, room: Room) -> Section | None:
+    def make(view: VersionFindings) -> Html | None:
+        comparison, drawn = view.comparison, significance_drawn(view)
+        if comparison is None or drawn is None:
+            return None
+        how = (
+            f"Row against column, best system first: a triangle where the two differ at {ALPHA:.0%} "
+            f"({first_test(comparison)}), larger for smaller p, up where the row is better; "
+            "a dot where they cannot be told apart."
+        )
+        notes = [tag("p", started(str(note), 600), class_="note") for note in comparison.notes]
+        return plot(drawn, told_apart(view), how, *notes, pairs(view))
+
+    made = each_version(findings, room, "significance matrices", make)
+    return section("significance", "Who can be told apart?", made) if made else None
+
+
+def significance_drawn(view: VersionFindings) -> Figure | None:
+    comparison = view.comparison
+    if comparison is None or not comparison.differences:
+        return None
+    p, ahead = matrix(view)
+    return significance_matrix_figure(
+        *([view.systems[s] for s in view.order], p, ahead),
+        test=first_test(comparison),
+        title=f"Which systems can be told apart on {shortened(view.main)}",
+    )
+
+
+def matrix(view: VersionFindings) -> tuple[Floats, Ints]:
+    """p and who is ahead for every pair, systems in the order of their means."""
+    count = len(view.systems)
+    p = np.full((count, count), np.nan)
+    ahead = np.zeros((count, count), np.int64)
+    at = {view.systems[s]: row for row, s in enumerate(view.order)}
+    comparison = view.comparison
+    for one in comparison.differences if comparison else ():
+        a, b = at[one.a], at[one.b]
+        p[a, b] = p[b, a] = one.p[0]
+        ahead[a, b], ahead[b, a] = one.favours[0], -one.favours[0]
+    return p, ahead
+
+
+def told_apart(view: VersionFindings) -> Html:
+    comparison = view.comparison
+    if comparison is None:
+        return joined([])
+    known = [d for d in comparison.differences if d.p[0] < ALPHA]
+    total = len(comparison.differences)
+    text: list[object] = [
+        f"{len(known):,} of {quantity(total, 'pair')} ({percent(len(known) / total)}) can be told apart on ",
+        named(view.main),
+    ]
+    if known:
+        least = min(known, key=lambda d: abs(d.difference))
+        text += [
+            *("; the smallest difference among them is ", figure(abs(least.difference), 3)),
+            *(" (", named(least.a), " and ", named(least.b), ")"),
+        ]
+    unsure = [d for d in comparison.differences if not d.p[0] < ALPHA]
+    if unsure and known:
+        most = max(unsure, key=lambda d: abs(d.difference))
+        text += [
+            *(", the largest that is not is ", figure(abs(most.difference), 3)),
+            *(" (", named(most.a), " and ", named(most.b), ")"),
+        ]
+    return joined([*text, "."])
+
+
+def pairs(view: VersionFindings) -> Html:
+    comparison = view.comparison
+    if comparison is None:
+        return joined([])
+    made = pairs_table(comparison, 4, PAIRS)
+    rows = [[named(row[0], 40), named(row[1], 40), *(cell.strip() for cell in row[2:])] for row in made.rows]
+    label = f"The pairs: differences, intervals, p ({', '.join(comparison.tests)})"
+    hidden = len(comparison.differences) - len(rows)
+    note = (
+        tag("p", f"{hidden:,} more pairs: adjudge report --tables writes all.", class_="note") if hidden > 0 else None
+    )
+    heads = [shortened(head, 40) for head in made.header]
+    body = scrolled(table(heads, rows, labels=2, class_="sortable"), "Pairs of systems", class_="long")
+    return disclosed(label, body, note)

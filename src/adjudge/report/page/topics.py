@@ -1,4 +1,4 @@
-"""Two systems, topic by topic: sorted bars and a scatter of the same values, for any two systems on request."""
+"""The topics: two systems topic by topic, how values lie over all of them, and the hardest."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ...core.english import quantity
+from ...comparison.matrix import mean_of_known
+from ...core.english import figure, p_value, plain, quantity, signed
 from ...core.judged import Floats
-from ..figures import Figure, scatter_figure, topic_bars_figure
-from .markup import Html, disclosed, joined, named, shortened, started, tag
-from .parts import Room, Section, plot, scrolled, section, table
-from .subject import Subject, View, default_pair, figure, mean_of, p_value, signed, test_name
+from ...experiment.findings import Findings, VersionFindings
+from ...words.verdicts import first_test
+from ..figures import Figure, distribution_figure, scatter_figure, topic_bars_figure
+from .markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
+from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, table
 
 LISTED = 300
 """Topics in the table below the charts; of more those far from level."""
@@ -23,15 +25,15 @@ CHARS = 200
 """Of a question that are shown."""
 
 
-def topics_section(subject: Subject, room: Room) -> Section:
-    view = subject.first
-    pair = default_pair(view)
+def topics_section(findings: Findings, room: Room) -> Section:
+    view = findings.first
+    pair = view.main_pair
     if pair is None:
         said = "There is one system only, so there is nothing to set it against."
         return section("topics", "Topic by topic", tag("p", said))
     a, b = pair
     one, other = view.values[view.place[a]], view.values[view.place[b]]
-    bars, points = pair_drawn(subject)
+    bars, points = pair_drawn(findings)
     how_bars = (
         "A bar a topic, sorted by the difference: above the line the first system has the higher value, below it the "
         "second. Many small bars are a habit, a few tall ones an accident that other topics may not repeat."
@@ -46,18 +48,20 @@ def topics_section(subject: Subject, room: Room) -> Section:
     made = section(
         "topics",
         "Topic by topic",
-        choosers(subject),
-        plot(bars, found(view, a, b, one, other), how_bars, rows(subject, view, a, b, one, other), id="pair-bars"),
+        choosers(findings),
+        plot(
+            bars, pair_found(view, a, b, one, other), how_bars, rows(findings, view, a, b, one, other), id="pair-bars"
+        ),
         plot(points, extremes(view, a, b, one, other), how_points, id="pair-scatter"),
     )
     room.needed(made.html)
     return made
 
 
-def pair_drawn(subject: Subject) -> tuple[Figure, ...]:
+def pair_drawn(findings: Findings) -> tuple[Figure, ...]:
     """Bars and scatter of the two systems that are shown first; none if there is one system."""
-    view = subject.first
-    pair = default_pair(view)
+    view = findings.first
+    pair = view.main_pair
     if pair is None:
         return ()
     a, b = pair
@@ -65,7 +69,7 @@ def pair_drawn(subject: Subject) -> tuple[Figure, ...]:
     kept = drawn_topics(one - other)
     topics = [view.topics[t] for t in kept]
     about: dict[str, Any] = {"a": a, "b": b, "measure": view.main, "better": view.column.better}
-    about["texts"] = texts(subject, view) if len(kept) == len(view.topics) else None
+    about["texts"] = texts(findings, view) if len(kept) == len(view.topics) else None
     who = f"{shortened(view.main)} of {shortened(a)}"
     return (
         topic_bars_figure(topics, (one - other)[kept], title=f"{who} minus {shortened(b)}, topic by topic", **about),
@@ -82,28 +86,28 @@ def drawn_topics(gaps: Floats) -> list[int]:
     return sorted(int(t) for t in order[places])
 
 
-def texts(subject: Subject, view: View) -> dict[str, str]:
+def texts(findings: Findings, view: VersionFindings) -> dict[str, str]:
     """What was asked, as far as it is known."""
-    return {topic: started(subject.question(topic), CHARS) for topic in view.topics if subject.question(topic)}
+    return {topic: started(findings.question(topic), CHARS) for topic in view.topics if findings.question(topic)}
 
 
-def found(view: View, a: str, b: str, one: Floats, other: Floats) -> Html:
+def pair_found(view: VersionFindings, a: str, b: str, one: Floats, other: Floats) -> Html:
     """Won, level, lost; the same sentence is made by the script for other pairs."""
     gaps = view.direction * (one - other)
     won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
     known = int((~np.isnan(gaps)).sum())
-    mean = float(mean_of(one - other))
+    mean = float(mean_of_known(one - other))
     text = [
         *(named(a), f" is better on {won}, level on {known - won - lost} and worse on {lost} of "),
         *(f"{quantity(known, 'topic')} than ", named(b), f"; mean difference {signed(mean)}"),
     ]
     pair = view.pairs.get((a, b))
-    comparison = view.finding.comparison
-    test = f", {p_value(pair[0].p[0])} ({test_name(comparison)})" if pair and comparison else ""
+    comparison = view.comparison
+    test = f", {p_value(pair[0].p[0])} ({first_test(comparison)})" if pair and comparison else ""
     return joined([*text, f"{test}."])
 
 
-def extremes(view: View, a: str, b: str, one: Floats, other: Floats) -> Html:
+def extremes(view: VersionFindings, a: str, b: str, one: Floats, other: Floats) -> Html:
     gaps = view.direction * (one - other)
     if np.isnan(gaps).all():
         return joined(["The two have no value on the same topic."])
@@ -119,7 +123,7 @@ def extremes(view: View, a: str, b: str, one: Floats, other: Floats) -> Html:
     return joined(made or ["The two are level on every topic."])
 
 
-def rows(subject: Subject, view: View, a: str, b: str, one: Floats, other: Floats) -> Html:
+def rows(findings: Findings, view: VersionFindings, a: str, b: str, one: Floats, other: Floats) -> Html:
     """The values behind the charts."""
     gaps = one - other
     order = np.argsort(np.where(np.isnan(gaps), np.inf, -view.direction * gaps), kind="stable")
@@ -128,7 +132,7 @@ def rows(subject: Subject, view: View, a: str, b: str, one: Floats, other: Float
     body = (
         (
             named(view.topics[t]),
-            tag("bdi", started(subject.question(view.topics[t]), CHARS)),
+            tag("bdi", started(findings.question(view.topics[t]), CHARS)),
             *(figure(float(x)) for x in (one[t], other[t])),
             signed(float(gaps[t])),
         )
@@ -139,7 +143,7 @@ def rows(subject: Subject, view: View, a: str, b: str, one: Floats, other: Float
     return disclosed("The values, topic by topic", note, scrolled(made, "Values topic by topic", class_="long"))
 
 
-def choosers(subject: Subject) -> Html:
+def choosers(findings: Findings) -> Html:
     """Lists to choose from; the script fills them with what it has the values of."""
 
     def one(name: str, label: str) -> Html:
@@ -150,8 +154,167 @@ def choosers(subject: Subject) -> Html:
         one("pair-a", "System"),
         one("pair-b", "against"),
         one("pair-measure", "on"),
-        one("pair-version", "version") if subject.several else None,
+        one("pair-version", "version") if findings.several else None,
         class_="choosers needs-js",
         id="pair",
         aria_label="Systems to compare",
     )
+
+
+LARGEST = 3000
+"""Values of which each is drawn; then the texts of topics are needed, and otherwise not."""
+
+
+def distribution_section(findings: Findings, room: Room) -> Section:
+    def make(view: VersionFindings) -> Html | None:
+        dots = "every dot is a topic"
+        if view.values.size > LARGEST:
+            dots = "the whiskers end at the lowest and the highest twentieth of the topics"
+        how = (
+            f"The box holds the middle half of the topics, the line in it is the median; {dots}. "
+            "A mean far from the median is made by few topics."
+        )
+        return plot(distribution_drawn(findings, view), distribution_found(view), how)
+
+    return section("distribution", "Distribution over topics", each_version(findings, room, "distributions", make))
+
+
+def distribution_drawn(findings: Findings, view: VersionFindings) -> Figure:
+    return distribution_figure(
+        *(view.systems, view.values),
+        topics=view.topics,
+        measure=view.main,
+        better=view.column.better,
+        texts=texts(findings, view) if view.values.size <= LARGEST else None,
+        baseline=view.baseline,
+        title=f"Values of {shortened(view.main)} over topics",
+    )
+
+
+def distribution_found(view: VersionFindings) -> Html:
+    """Which topics nobody or everybody does well on, and whose mean hides most."""
+    values = view.direction * view.values
+    if np.isnan(values).all():
+        return joined([f"No system has a value of {shortened(view.main)}."])
+    best = view.values[view.order[0]]
+    known = best[~np.isnan(best)]
+    if not len(known):
+        return joined([named(view.best), f" has no value of {shortened(view.main)}."])
+    low, middle, high = (float(x) for x in np.quantile(known, [0.25, 0.5, 0.75]))
+    mean = float(known.mean())
+    half = f"have {plain(low)}" if low == high else f"lie between {plain(low)} and {plain(high)}"
+    text = [
+        *("For ", named(view.best), f" half of the topics {half}; "),
+        f"its median is {plain(middle)}, its mean {plain(mean)}.",
+    ]
+    complete = ~np.isnan(values).any(axis=0)
+    worst = values[:, complete]
+    zero = int(((worst == 0).all(axis=0)).sum()) if view.direction > 0 else 0
+    if zero:
+        text.append(f" On {quantity(zero, 'topic')} every system has 0.")
+    elif worst.size and len(view.systems) > 1:
+        spread = worst.max(axis=0) - worst.min(axis=0)
+        topic = np.flatnonzero(complete)[int(spread.argmax())]
+        text += [
+            *(" The systems differ most on topic ", named(view.topics[topic])),
+            f", by {plain(float(spread.max()))}.",
+        ]
+    return joined(text)
+
+
+TOPICS = 8
+GROUPS = 6
+"""Different first documents shown for a topic; those that most systems chose."""
+TARGETS = 3
+EXTRACT = 220
+QUESTION = 600
+
+
+def hardest_section(findings: Findings, room: Room) -> Section | None:
+    view = findings.first
+    means = mean_of_known(view.values.T)
+    order = [t for t in view.hardest if not np.isnan(means[t])]
+    if not order:
+        return None
+    made = [room.take(hard_topic(findings, view, t), "hard topics") for t in order[:TOPICS]]
+    nothing = int((means == 0).sum()) if view.direction > 0 else 0
+    lead = tag(
+        "p",
+        f"The {min(TOPICS, len(order))} topics of {len(view.topics):,} with the lowest ",
+        *(measure_name(view.column), " over all systems"),
+        *([" on ", named(view.version)] if findings.several else []),
+        f", lowest first; on {quantity(nothing, 'topic')} no system has anything above 0."
+        if nothing
+        else ", lowest first.",
+    )
+    if view.direction < 0:
+        lead = tag(
+            "p", "The topics with the highest ", measure_name(view.column), " over all systems, where low is good."
+        )
+    return section("hardest", "The hardest topics", lead, *made)
+
+
+def hard_topic(findings: Findings, view: VersionFindings, t: int) -> Html:
+    name = view.topics[t]
+    question = started(findings.question(name), QUESTION)
+    means = [(other.version, _mean(other, name)) for other in findings.parts]
+    figures = ", ".join(figure(mean, 3) for _, mean in means[:1])
+    across = None
+    if findings.several:
+        parts: list[object] = []
+        for version, mean in means[1:5]:
+            parts += ["; ", named(version, 24), f" {figure(mean, 3)}"]
+        across = joined(parts)
+    return tag(
+        "article",
+        tag("h3", named(name), " ", tag("bdi", question, class_="question") if question else None),
+        tag("p", "Mean ", measure_name(view.column), f" {figures}", across, class_="note"),
+        targets(findings, name),
+        firsts(findings, view, t),
+        class_="topic",
+    )
+
+
+def _mean(view: VersionFindings, topic_: str) -> float:
+    if topic_ not in view.topics:
+        return float("nan")
+    return float(mean_of_known(view.values[:, view.topics.index(topic_)]))
+
+
+def targets(findings: Findings, name: str) -> Html | None:
+    wanted = findings.relevant.get(name, ())
+    if not wanted:
+        return tag("p", "No relevant document is known.", class_="note")
+    more = f"and {len(wanted) - TARGETS} more" if len(wanted) > TARGETS else None
+    label = "Target" if len(wanted) == 1 else "Relevant"
+    if not any(findings.extracts.get(one) for one in wanted[:TARGETS]):
+        return tag("p", tag("span", f"{label} ", class_="label"), phrase(wanted, 4), class_="targets")
+    documents = [document(findings, one) for one in wanted[:TARGETS]]
+    return joined(
+        [tag("p", label, class_="label"), listed([*documents, *([more] if more else [])], class_="documents")]
+    )
+
+
+def document(findings: Findings, name: str) -> Html:
+    words = findings.extracts.get(name, "")
+    text = started(words.removeprefix(name), EXTRACT)  # many documents begin with what they are called
+    return joined([named(name), joined([" ", tag("bdi", text, class_="extract")]) if text else None])
+
+
+def firsts(findings: Findings, view: VersionFindings, t: int) -> Html | None:
+    """The documents put first, those of most systems first, each with the systems that chose it."""
+    chosen: dict[str, list[str]] = {}
+    for s in view.order:
+        row = view.first[s] if s < len(view.first) else ()
+        chosen.setdefault(row[t] if t < len(row) else "", []).append(view.systems[s])
+    wanted = set(findings.relevant.get(view.topics[t], ()))
+    ordered = sorted(chosen.items(), key=lambda pair: -len(pair[1]))
+    rows = []
+    for name, systems in ordered[:GROUPS]:
+        what = document(findings, name) if name else tag("em", "nothing")
+        hit = tag("span", "✓ relevant", class_="hit") if name in wanted else None
+        rows.append(tag("li", tag("div", what, " ", hit), tag("div", phrase(systems, 8), class_="by")))
+    hidden = len(ordered) - GROUPS
+    if hidden > 0:
+        rows.append(tag("li", f"and {quantity(hidden, 'other document')}", class_="note"))
+    return joined([tag("p", "Put first", class_="label"), tag("ul", rows, class_="firsts")])

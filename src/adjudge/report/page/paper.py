@@ -1,0 +1,113 @@
+"""The charts and tables of the page as figures and tables of their own, for papers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ...comparison.known_item.characteristic import AXES
+from ...core.english import rounded
+from ...experiment.findings import Findings, VersionFindings
+from ..comparison import pairs_table
+from ..figures import Figure
+from ..table import Table, best_of
+from .alternatives import agreement_drawn, moves_drawn, noise_drawn, recall_precision_drawn
+from .known_item import characteristic_drawn, value_drawn
+from .markup import clean
+from .systems import significance_drawn, systems_drawn
+from .topics import distribution_drawn, pair_drawn
+
+PAIR = ("topic-differences", "topic-scatter")
+
+
+def figures(findings: Findings) -> dict[str, Figure]:
+    """By name, fit for file names, in the order of the page.
+
+    What exists for each version ends in its number, ``distribution-2``, if there are several: names of versions may
+    hold anything.
+    """
+    made: dict[str, Figure | None] = {"systems": systems_drawn(findings)}
+    made |= zip(PAIR, pair_drawn(findings), strict=False)
+    for number, view in enumerate(findings.parts, 1):
+        for name, drawn in _of_version(findings, view):
+            made[f"{name}-{number}" if findings.several else name] = drawn
+    made["noise"] = noise_drawn(findings)
+    return {name: drawn for name, drawn in made.items() if drawn is not None}
+
+
+def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str, Figure | None]]:
+    yield "distribution", distribution_drawn(findings, view)
+    if view.sensitivity is not None:
+        yield "rank-moves", moves_drawn(view, view.sensitivity)
+    if view.study is not None:
+        for axis in AXES:
+            yield f"characteristic-{axis}", characteristic_drawn(view, view.study, axis)
+        yield "value", value_drawn(view.study)
+    yield "agreement", agreement_drawn(view)
+    yield "recall-precision", recall_precision_drawn(view)
+    yield "significance", significance_drawn(view)
+
+
+DIGITS = 4
+SIGNS = {1: "+", 0: "=", -1: "-"}
+"""Plain signs, which LaTeX sets with any font."""
+
+
+def tables(findings: Findings) -> dict[str, Table]:
+    """By name, fit for file names: ``systems`` for all versions, ``measures`` and ``pairs`` for each.
+
+    Several versions are numbered, ``pairs-2``, because their names may hold anything; the header has the name.
+    """
+    made = {"systems": versions_table(findings)}
+    for number, view in enumerate(findings.parts, 1):
+        tail = f"-{number}" if findings.several else ""
+        made[f"measures{tail}"] = measures_table(view)
+        if view.comparison is not None:
+            pairs = pairs_table(view.comparison, DIGITS)
+            header = [clean(f"{pairs.header[0]} ({view.version})"), *map(clean, pairs.header[1:])]
+            rows = [[clean(cell) for cell in row] for row in pairs.rows]
+            made[f"pairs{tail}"] = pairs._replace(header=header, rows=rows)
+    return made
+
+
+def versions_table(findings: Findings) -> Table:
+    """The main measure with its interval on each version.
+
+    The marks are against the best or the baseline: + better, = not told apart, - worse.
+    """
+    header, columns, better = ["system"], [], []
+    rows: list[list[str]] = [[clean(system)] for system in findings.systems]
+    exact: list[list[object]] = [[system] for system in findings.systems]
+    for view in findings.parts:
+        on = f" {clean(view.version)}" if findings.several else ""
+        header += [f"{clean(view.main)}{on}", f"low{on}", f"high{on}", f"mark{on}"]
+        numbers = []
+        for row, cells, system in zip(rows, exact, findings.systems, strict=True):
+            place = view.place.get(system)
+            known = (math.nan,) * 3 if place is None else (view.means[place], *view.intervals[place, view.measure])
+            figures = [float(x) for x in known]
+            told = view.verdict(system) if place is not None else None
+            sign = "" if told is None else SIGNS[told]
+            row += [*(rounded(x, DIGITS) for x in figures), sign]
+            cells += [*figures, sign]
+            numbers.append(figures[0])
+        columns += [numbers, *([[math.nan] * len(numbers)] * 3)]
+        better += [view.column.better, "", "", ""]
+    return Table(header, rows, 1, best_of(columns, better, rows), exact)
+
+
+def measures_table(view: VersionFindings) -> Table:
+    """Every measure of one version, systems best first."""
+    scores = view.scores
+    figures = view.figures["mean"]
+    rows = [[clean(scores.systems[s]), *(rounded(float(x), DIGITS) for x in figures[s])] for s in view.order]
+    exact = [[scores.systems[s], *(float(x) for x in figures[s])] for s in view.order]
+    columns = [[float(figures[s, m]) for s in view.order] for m in range(len(scores.columns))]
+    better = [column.better for column in scores.columns]
+    return Table(
+        [clean(f"system ({view.version})"), *map(clean, scores.measures)],
+        rows,
+        1,
+        best_of(columns, better, rows),
+        exact,
+    )
