@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         return write_example(Path(options.example))
     plan = Plan(
         collection="python-docs",
-        title="VersionFindings one page of Python's documentation, clean and scanned",
+        title="Finding one page of Python's documentation, clean and scanned",
         systems=("all",),
         versions=SCANNED if options.ocr else {},
         analysis=Settings(measures=("rr", "success@1", "success@10", "all")),

@@ -1,4 +1,4 @@
-"""VersionFindings terms in texts: by their keys, so that a text may have a form that the corpus never had."""
+"""Finding terms in texts: by their keys, so that a text may have a form that the corpus never had."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def explorer(findings: Findings) -> Html:
         "div",
         tag(
             "p",
-            "VersionFindings an item is worth v, reading a document costs c. Move v/c and see who is best.",
+            "Finding an item is worth v, reading a document costs c. Move v/c and see who is best.",
             id="worth-how",
         ),
         tag(
