@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from adjudge import measure
 from adjudge.cluster.archive import measure_on
 from adjudge.cluster.degrading import degrade_on
-from adjudge.cluster.engine import Engine, cluster
+from adjudge.cluster.engine import SparkEngine, cluster
 from adjudge.cluster.retrieval import retrieve
 from adjudge.cluster.tables import read_table
 from adjudge.cluster.terms import extract_on
@@ -158,7 +158,7 @@ def on_spark(
         ("spark.cores.max", str(workers)),
     )
     began = time.perf_counter()
-    with cluster(Engine(place.master, settings)) as made:
+    with cluster(SparkEngine(place.master, settings)) as made:
         yield "session", time.perf_counter() - began, 0.0
         jobs: dict[str, Callable[[], Any]] = {
             "terms": lambda: extract_on(made, read_table(made, [str(table)])).terms(),

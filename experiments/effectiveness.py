@@ -31,7 +31,7 @@ from adjudge.formats.smart import read_smart_qrels, read_smart_topics
 from adjudge.formats.topics import read_topics
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
-from adjudge.report.table import FORMS, Table, rounded
+from adjudge.report.table import FORMS, TextTable, rounded
 
 CLASSIC = {
     "cran": ("cran.all.1400", "cran.qry", "cranqrel"),
@@ -103,7 +103,7 @@ def figures(searcher: Searcher, questions: Questions, measures: list[str]) -> tu
     return len(relevant), scores.mean()["run"]
 
 
-def table(options: argparse.Namespace) -> Table:
+def table(options: argparse.Namespace) -> TextTable:
     names = options.collections or [*CLASSIC, *FR94]
     shared = [name for name in names if name in FR94]
     sources = [[name] for name in names if name in CLASSIC] + ([shared] if shared else [])
@@ -132,7 +132,7 @@ def table(options: argparse.Namespace) -> Table:
                 best.add((len(rows), LABELS + 1 + values.index(max(values))))
                 rows.append([measure, name, analyzer, str(made[0][0]), *(rounded(value, 4) for value in values)])
                 exact.append([measure, name, analyzer, made[0][0], *values])
-    return Table(["measure", "collection", "analyzer", "topics", *WEIGHTINGS], rows, LABELS, frozenset(best), exact)
+    return TextTable(["measure", "collection", "analyzer", "topics", *WEIGHTINGS], rows, LABELS, frozenset(best), exact)
 
 
 if __name__ == "__main__":

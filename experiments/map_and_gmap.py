@@ -17,7 +17,7 @@ from adjudge import correlation
 from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.errors import AdjudgeError
 from adjudge.formats.scores import read_scores
-from adjudge.report.table import FORMS, Table
+from adjudge.report.table import FORMS, TextTable
 
 HEADER = [
     "track",
@@ -54,6 +54,6 @@ if __name__ == "__main__":
     parser.add_argument("--format", choices=FORMS, default="table")
     options = parser.parse_args()
     try:
-        print(Table(HEADER, [row(path) for path in options.files], 1).form(options.format), end="")
+        print(TextTable(HEADER, [row(path) for path in options.files], 1).form(options.format), end="")
     except AdjudgeError as error:
         raise SystemExit(str(error)) from None

@@ -28,7 +28,7 @@ from adjudge.collection.qa.labels import kinds_of, labelled, words_of
 from adjudge.collection.qa.markup import Block
 from adjudge.collection.qa.sentences import cut
 from adjudge.collection.qa.threads import PRELUDE, QUERY, TEXT, Part, Sentence
-from adjudge.report.table import FORMS, Table
+from adjudge.report.table import FORMS, TextTable
 
 PHRASES = re.compile(r"\b(?:is there|does|can|what|which|how|where|looking for|reference for)\b", re.IGNORECASE)
 Proposal = Callable[[Sequence[str], Sequence[int]], list[str]]
@@ -157,7 +157,7 @@ def main() -> None:
         rows.append(("pairs in one micro-topic", half, sum(r + m for r, _, m in found), *figures(found, rng)))
     header = ("what", "topics", "number", "precision", "recall", "F1", "from", "to")
     shown = [[what, half, str(number), *(f"{value:.3f}" for value in rest)] for what, half, number, *rest in rows]
-    print(Table(header, shown, labels=2, exact=rows).form(options.format), end="")
+    print(TextTable(header, shown, labels=2, exact=rows).form(options.format), end="")
     for half, some in halves.items():
         right = sum(pair_counts(topic)[1] for topic in some)
         print(f"{half}: as many micro-topics as people found in {right} of {len(some)} topics")

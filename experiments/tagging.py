@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from adjudge.core.errors import AdjudgeError, DataError
 from adjudge.formats.documents.reading import read_documents
-from adjudge.report.table import FORMS, Table
+from adjudge.report.table import FORMS, TextTable
 from adjudge.text.splitting import numbered, offsets_of, places_of
 from adjudge.text.tagging.breaks import breaks_of
 from adjudge.text.tagging.classes import PENN, TAGS
@@ -154,11 +154,11 @@ def measured(source: str, characters: int, spec: str) -> tuple[list[str], Tags, 
     return row, np.concatenate(tags), np.concatenate(breaks)
 
 
-def tables(options: argparse.Namespace) -> Iterable[Table]:
+def tables(options: argparse.Namespace) -> Iterable[TextTable]:
     golds = [(path.stem, sentences(path)) for path in options.sentences]
     golds += [(path.stem, treebank(path)) for path in options.tagged]
     if golds:
-        yield Table(QUALITY, [quality(name, gold, spec) for name, gold in golds for spec in options.tagger], 2)
+        yield TextTable(QUALITY, [quality(name, gold, spec) for name, gold in golds for spec in options.tagger], 2)
     speeds, agreements = [], []
     for source in options.documents:
         found = {}
@@ -172,9 +172,9 @@ def tables(options: argparse.Namespace) -> Iterable[Table]:
             f1 = alike(found[one][1], found[other][1])[2]
             agreements.append([Path(source).name, one, other, f"{equal:.3f}", f"{f1:.3f}"])
     if speeds:
-        yield Table(SPEED, speeds, 2)
+        yield TextTable(SPEED, speeds, 2)
     if agreements:
-        yield Table(AGREEMENT, agreements, 3)
+        yield TextTable(AGREEMENT, agreements, 3)
 
 
 if __name__ == "__main__":

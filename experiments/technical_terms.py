@@ -35,9 +35,9 @@ from adjudge.core.document import Documents, InMemory
 from adjudge.core.errors import AdjudgeError
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
-from adjudge.report.table import FORMS, Table, rounded
+from adjudge.report.table import FORMS, TextTable, rounded
 from adjudge.terms.attribution import Attribution, DeltaDocuments, Emission
-from adjudge.terms.extraction import Settings, extract
+from adjudge.terms.extraction import TermSettings, extract
 
 Floats = npt.NDArray[np.float64]
 BOOSTS = (1.0, 1.5, 2.0, 3.0, 4.0)
@@ -74,7 +74,7 @@ def searched(
 def figures(name: str, options: argparse.Namespace) -> tuple[dict[tuple[str, str], Found], dict[str, Any]]:
     """Average precisions by analyzer and weighting, and what is told of the collection."""
     source = collection(name, options.data, options.work)
-    terms = extract(source.documents, Settings(tagger=options.tagger, filter=options.filter)).terms
+    terms = extract(source.documents, TermSettings(tagger=options.tagger, filter=options.filter)).terms
     found: dict[tuple[str, str], Found] = {(a, w): {} for a in ANALYZERS for w in WEIGHTINGS}
     plain = Attribution(terms)
     asked = [sum(plain.found(text).values()) for text in source.queries.values()]
@@ -121,7 +121,7 @@ def row(plain: Floats, boosted: Floats) -> list[float]:
 HEADER = ["MAP plain", "boosted", "difference", "relative", "gained", "lost", "p", "p Holm"]
 
 
-def table(labels: Sequence[str], rows: list[tuple[list[str], list[float]]], family: int) -> Table:
+def table(labels: Sequence[str], rows: list[tuple[list[str], list[float]]], family: int) -> TextTable:
     """Rows of figures, p corrected within families: ``rows`` has one family after the other."""
     holm = corrections.parse("holm")
     corrected: list[float] = []
@@ -138,10 +138,10 @@ def table(labels: Sequence[str], rows: list[tuple[list[str], list[float]]], fami
         ]
         for (own, values), after in zip(rows, corrected, strict=True)
     ]
-    return Table([*labels, *HEADER], shown, len(labels), exact=exact)
+    return TextTable([*labels, *HEADER], shown, len(labels), exact=exact)
 
 
-def tables(found: Mapping[str, dict[tuple[str, str], Found]], seed: int) -> list[tuple[str, Table]]:
+def tables(found: Mapping[str, dict[tuple[str, str], Found]], seed: int) -> list[tuple[str, TextTable]]:
     made, kinds = [], [(a, w) for a in ANALYZERS for w in WEIGHTINGS]
     stems = {ANALYZERS[0]: "words", ANALYZERS[1]: "stems"}
     paper = [
@@ -166,13 +166,13 @@ def tables(found: Mapping[str, dict[tuple[str, str], Found]], seed: int) -> list
     return made
 
 
-def grid(found: Mapping[str, dict[tuple[str, str], Found]]) -> Table:
+def grid(found: Mapping[str, dict[tuple[str, str], Found]]) -> TextTable:
     """MAP of every setting on all topics, for the record; nothing may be concluded from its best row."""
     settings = [PLAIN, *ONLY, *KEPT]
     columns = [(name, a, w) for name in found for a in ANALYZERS for w in WEIGHTINGS]
     header = ["setting", *(f"{n} {'words' if a == ANALYZERS[0] else 'stems'} {w}" for n, a, w in columns)]
     values = [[float(found[n][a, w][s].mean()) for s in settings] for n, a, w in columns]
-    return Table.of_numbers(header, settings, values, digits=4, better="high")
+    return TextTable.of_numbers(header, settings, values, digits=4, better="high")
 
 
 def main(options: argparse.Namespace) -> None:
@@ -184,7 +184,7 @@ def main(options: argparse.Namespace) -> None:
     sizes = [
         [name, *(str(x) if isinstance(x, int) else f"{x:.2f}" for x in own.values())] for name, own in told.items()
     ]
-    print(Table(["collection", *next(iter(told.values()))], sizes).form(options.format))
+    print(TextTable(["collection", *next(iter(told.values()))], sizes).form(options.format))
     for title, table_of in tables(found, options.seed):
         print(f"{title}\n\n{table_of.form(options.format)}")
     if options.grid:

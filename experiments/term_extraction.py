@@ -27,8 +27,8 @@ from mathematics import DATA, articles, declared
 
 from adjudge.core.document import Documents
 from adjudge.core.errors import AdjudgeError
-from adjudge.report.table import FORMS, Table
-from adjudge.terms.extraction import Settings, extract
+from adjudge.report.table import FORMS, TextTable
+from adjudge.terms.extraction import TermSettings, extract
 from adjudge.terms.forms import class_of
 from adjudge.terms.reading import TOKENIZER
 from adjudge.terms.terms import Terms
@@ -84,13 +84,13 @@ def precision(order: list[str], gold: frozenset[str], k: int) -> float:
     return sum(term in gold for term in order[:k]) / k if k <= len(order) else float("nan")
 
 
-def table(documents: Documents, golds: list[frozenset[str]], options: argparse.Namespace) -> Table:
+def table(documents: Documents, golds: list[frozenset[str]], options: argparse.Namespace) -> TextTable:
     rows: list[list[str]] = []
     exact: list[list[object]] = []
     best: set[tuple[int, int]] = set()
     for tagger in options.tagger:
         for filter_ in options.filter:
-            terms = extract(documents, Settings(tagger=tagger, filter=filter_, nc=True)).terms
+            terms = extract(documents, TermSettings(tagger=tagger, filter=filter_, nc=True)).terms
             hits = len(golds[0].intersection(terms.names))
             first, figures = len(rows), []
             for name, order in orders(terms, options.pyate).items():
@@ -102,7 +102,7 @@ def table(documents: Documents, golds: list[frozenset[str]], options: argparse.N
                 best |= {(first + r, 5 + c) for r, own in enumerate(figures) if f"{own[c]:.3f}" == top}
     header = ["tagger", "filter", "ordered by", "candidates", "listed", *(f"P@{k}" for k in PLACES)]
     header += [f"P@{k} with titles" for k in PLACES]
-    return Table(header, rows, 3, frozenset(best), exact)
+    return TextTable(header, rows, 3, frozenset(best), exact)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from adjudge.comparison.known_item.study import Study
 from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.note import Note
 from adjudge.core.scores import Column, Scores
-from adjudge.experiment.findings import ErrorRates, Findings, Provenance, StepCost, VersionFindings
+from adjudge.experiment.findings import Findings, Provenance, StepCost, VersionErrors, VersionFindings
 
 LENGTH = 40
 TOPICS = tuple(f"q{n}" for n in range(1, 13))
@@ -34,7 +34,7 @@ HOSTILE = (
 def known_items(
     systems: Sequence[str] = ("alpha", "beta", "gamma"),
     topics: Sequence[str] = TOPICS,
-    versions: Mapping[str, ErrorRates | None] | None = None,
+    versions: Mapping[str, VersionErrors | None] | None = None,
     seed: int = 0,
 ) -> Findings:
     """Known-item search: ranks drawn by the seed, later systems and later versions worse."""
@@ -64,7 +64,7 @@ def known_items(
 
 
 def of_ranks(
-    version: str, systems: Sequence[str], topics: Sequence[str], ranks: np.ndarray, errors: ErrorRates | None = None
+    version: str, systems: Sequence[str], topics: Sequence[str], ranks: np.ndarray, errors: VersionErrors | None = None
 ) -> VersionFindings:
     item = KnownItem.of_ranks(
         {system: [int(r) or None for r in row] for system, row in zip(systems, ranks, strict=True)},
@@ -98,7 +98,7 @@ def _finding(
     precision: np.ndarray,
     *,
     study: Study | None = None,
-    errors: ErrorRates | None = None,
+    errors: VersionErrors | None = None,
 ) -> VersionFindings:
     main = scores.measures[0]
     several = len(scores.systems) > 1 and len(scores.topics) > 1
@@ -125,7 +125,7 @@ def _finding(
 
 
 def noisy() -> Findings:
-    versions = {"true": ErrorRates(0.0, 0.0), "5 %": ErrorRates(0.05, 0.12), "20 %": ErrorRates(0.2, 0.4)}
+    versions = {"true": VersionErrors(0.0, 0.0), "5 %": VersionErrors(0.05, 0.12), "20 %": VersionErrors(0.2, 0.4)}
     return known_items(versions=versions)
 
 

@@ -34,7 +34,7 @@ from adjudge.systems.parts.correction.lexicon import make
 from adjudge.systems.parts.kept import keep
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import systems
-from adjudge.terms.extraction import Settings, extract
+from adjudge.terms.extraction import TermSettings, extract
 from adjudge.terms.term_index import write_term_index
 from collection.dump_of import small
 from recorder import Recorder
@@ -83,7 +83,7 @@ WORKS: dict[str, tuple[Work, list[str]]] = {
         ["look_through", "degrade", "write"],
     ),
     "lexicon": (lambda d, f, p: make(d, f / "lexicon", progress=p), ["count_words", "count_pairs"]),
-    "extract": (lambda d, f, p: extract(d, Settings(nc=True), progress=p), ["tag", "count_terms", "contexts"]),
+    "extract": (lambda d, f, p: extract(d, TermSettings(nc=True), progress=p), ["tag", "count_terms", "contexts"]),
     "term index": (indexed_terms, ["index_terms"]),
     "measure": (lambda d, f, p: measure(JUDGMENTS, RUNS, ["ap"], progress=p), ["judge"]),
     "known item": (lambda d, f, p: known_item(JUDGMENTS, RUNS, progress=p), ["judge"]),

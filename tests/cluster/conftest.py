@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from adjudge.cluster.engine import Cluster, Engine, cluster
+from adjudge.cluster.engine import Cluster, SparkEngine, cluster
 from spark_cluster import LIGHT, Standalone, standalone_cluster, unavailable
 
 
@@ -47,7 +47,7 @@ def settings() -> tuple[tuple[str, str], ...]:
 @pytest.fixture(scope="session")
 def spark(standalone: Standalone, settings: tuple[tuple[str, str], ...]) -> Iterator[Cluster]:
     """One session for all tests that do not need one of their own: starting one takes ten seconds."""
-    with cluster(Engine(standalone.master, settings, partitions=5)) as made:
+    with cluster(SparkEngine(standalone.master, settings, partitions=5)) as made:
         yield made
 
 

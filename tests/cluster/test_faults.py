@@ -14,7 +14,7 @@ import pytest
 
 from adjudge.cli import main
 from adjudge.cli._engine import _terminable
-from adjudge.cluster.engine import Cluster, Engine, settings_of
+from adjudge.cluster.engine import Cluster, SparkEngine, settings_of
 from adjudge.cluster.faults import translated
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from spark_cluster import LIGHT, Standalone
@@ -36,17 +36,17 @@ def test_a_master_that_is_not_there(spark_there: None, tmp_path: Path, command: 
 
 def test_masters_and_settings_that_cannot_be() -> None:
     with pytest.raises(SpecError, match="spark://HOST:PORT"):
-        Engine("spark://nowhere").hosts()
+        SparkEngine("spark://nowhere").hosts()
     with pytest.raises(SpecError, match=r"named spark\.…"):
-        Engine(conf=(("memory", "1g"),))
+        SparkEngine(conf=(("memory", "1g"),))
     with pytest.raises(SpecError, match="1 or more, not 0"):
-        Engine(partitions=0)
+        SparkEngine(partitions=0)
     with pytest.raises(SpecError, match="NAME=VALUE"):
         settings_of(["spark.executor.memory"])
     with pytest.raises(SpecError, match="the master has no name"):
-        Engine("")
+        SparkEngine("")
     with pytest.raises(SpecError, match="give --master"):
-        Engine(conf=(("spark.master", "yarn"),))
+        SparkEngine(conf=(("spark.master", "yarn"),))
     assert settings_of(["spark.a=b=c"]) == (("spark.a", "b=c"),)
 
 

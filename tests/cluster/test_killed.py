@@ -24,7 +24,7 @@ from adjudge.index.building import DEFAULT, build
 from adjudge.index.searching import Searcher
 from adjudge.noise.degrading import degrade
 from adjudge.noise.random_noise import RandomNoise
-from adjudge.terms.extraction import Settings, extract
+from adjudge.terms.extraction import TermSettings, extract
 from adjudge.terms.files import write_terms
 from adjudge.weighting.scheme import weightings
 from corpus import documents, questions, written
@@ -79,7 +79,7 @@ def test_retrieval(standalone: Standalone, spark: Cluster, tmp_path: Path) -> No
 
 def test_terms(standalone: Standalone, spark: Cluster, tmp_path: Path) -> None:
     place = written(documents(3000, seed=5, length=80), tmp_path / "docs")
-    settings = Settings(min_frequency=2)
+    settings = TermSettings(min_frequency=2)
     local = extract(read_documents(str(place)), settings)
     read = in_parts(spark, place)
     with one_worker_killed(standalone, spark):

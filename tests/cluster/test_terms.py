@@ -17,11 +17,11 @@ from adjudge.cluster.attribution import write_delta_on, write_term_index_on
 from adjudge.cluster.engine import Cluster
 from adjudge.cluster.tables import Read
 from adjudge.cluster.term_tables import read_terms_on
-from adjudge.cluster.terms import Found, extract_on
+from adjudge.cluster.terms import SparkTerms, extract_on
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError
 from adjudge.terms.attribution import Attribution, DeltaDocuments, Emission
-from adjudge.terms.extraction import Extraction, NoTermError, Settings, extract
+from adjudge.terms.extraction import Extraction, NoTermError, TermSettings, extract
 from adjudge.terms.files import read_terms, write_terms
 from adjudge.terms.term_index import write_term_index
 
@@ -30,7 +30,7 @@ NOUNS = ["manifold", "manifolds", "matrix", "matrices", "group", "groups", "theo
 NOUNS += ["Calabi-Yau", "Calabi–Yau", "calabi", "yau", "Schrödinger", "équation", "analysis", "analyses", "field"]
 NOUNS += ["fields", "systems", "system", "space-time"]
 REST = ["is", "are", "shows", "the", "a", "of", "of", "of", "and", ".", ",", "(", "7", "x", "İstanbul", "in"]
-OWN = Settings(tagger="lexicon(own)")
+OWN = TermSettings(tagger="lexicon(own)")
 KINDS = {
     "defaults": OWN,
     "frequent": replace(OWN, frequent=3, stop_list=("Smooth",), min_frequency=3, filter="adjective_noun"),
@@ -61,8 +61,8 @@ def given(spark: Cluster, some: list[Document], partitions: int) -> Read:
     return Read(frame, len(some), sum(len(document.text) for document in some))
 
 
-def raw(found: Found | Extraction, path: Path) -> bytes:
-    write_terms(found.terms() if isinstance(found, Found) else found.terms, path)
+def raw(found: SparkTerms | Extraction, path: Path) -> bytes:
+    write_terms(found.terms() if isinstance(found, SparkTerms) else found.terms, path)
     return path.read_bytes()
 
 

@@ -37,9 +37,9 @@ from adjudge.report.noise import corruptions_table
 from adjudge.report.notebook import html_table
 from adjudge.report.page import page
 from adjudge.report.page.markup import tag
-from adjudge.report.search import Found, Hit, as_text
+from adjudge.report.search import Hit, SearchAnswer, as_text
 from adjudge.report.snippets import Marked, seen
-from adjudge.report.table import Table
+from adjudge.report.table import TextTable
 
 TABLE = re.compile(f"[{CONTROLS}{TURNS}{MARKS}{JOINERS}{UNSEEN}{HALVES}{NONCHARACTERS}\u2028\u2029]")
 LATIN = {
@@ -106,7 +106,7 @@ def in_search(form: str) -> Callable[[str], str]:
         # seen() is what snippets are made of: there some of them are blanks already
         marked = Marked(seen(text), ((0, 1),))
         hit = Hit(1, text, 1.0)._replace(title=marked, snippet=marked)
-        return as_text(Found("q", ("q",), "bm25", (hit,), True), form, 4)
+        return as_text(SearchAnswer("q", ("q",), "bm25", (hit,), True), form, 4)
 
     return shown
 
@@ -127,9 +127,9 @@ OUTLETS: dict[str, Callable[[str], str]] = {
     "workbench": in_workbench,
     "notebook": lambda text: html_table([text], [[text]], caption=text, notes=[text]),
     "figure": in_figure,
-    "table": lambda text: Table([text], [[text]]).text(),
-    "table in Markdown": lambda text: Table([text], [[text]]).markdown(),
-    "table in LaTeX": lambda text: Table([text], [[text]]).latex(),
+    "table": lambda text: TextTable([text], [[text]]).text(),
+    "table in Markdown": lambda text: TextTable([text], [[text]]).markdown(),
+    "table in LaTeX": lambda text: TextTable([text], [[text]]).latex(),
     "table of characters": lambda text: corruptions_table([(text, text, 0.5)], 4).text(),
     "search": in_search("table"),
     "search in Markdown": in_search("md"),
@@ -198,6 +198,6 @@ def test_the_table_is_of_what_cannot_be_printed() -> None:
 
 
 def test_scripts_get_names_as_they_are(tmp_path: Path) -> None:
-    table = Table(["a"], [["x\u202ey"]])
+    table = TextTable(["a"], [["x\u202ey"]])
     assert "x\u202ey" in table.csv()
     assert "x\u202ey" in table.json()

@@ -15,7 +15,7 @@ import adjudge
 from adjudge.cli import main
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.progress import Task
-from adjudge.experiment.analysis import Settings
+from adjudge.experiment.analysis import AnalysisSettings
 from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.folder import WRITTEN, locked
 from adjudge.experiment.noise import Noise
@@ -185,7 +185,7 @@ def test_a_baseline_that_only_one_version_has_is_told(plan: Plan, tmp_path: Path
     (tmp_path / "mine").mkdir()
     for name in ("a.run", "b.run"):
         (tmp_path / "mine" / name).write_text("q1 Q0 d2 1 1.0 x\nq2 Q0 d4 1 1.0 x\n")
-    some = replace(plan, runs={"true": "mine"}, analysis=Settings(baselines=("a",)))
+    some = replace(plan, runs={"true": "mine"}, analysis=AnalysisSettings(baselines=("a",)))
     found = conduct(some, tmp_path / "out", result_files).findings
     assert found is not None
     assert "noisy: no baseline a there, all pairs are compared" in map(str, found.versions["noisy"].notes)
@@ -213,7 +213,7 @@ def test_topics_that_do_not_count_are_told_for_what_they_are(plan: Plan, tmp_pat
         "topic q4: not judged, left out",
         "2 topics (q5, q6): judged, but not among the topics, left out",
     )
-    made = run(replace(plan, analysis=Settings(level=2)), tmp_path / "out")
+    made = run(replace(plan, analysis=AnalysisSettings(level=2)), tmp_path / "out")
     assert made.topics == ("q1",)
     assert "2 topics (q2, q3): no document is relevant, left out" in map(str, made.notes)
 
@@ -242,7 +242,9 @@ def test_one_topic_is_a_topic(plan: Plan, tmp_path: Path) -> None:
 @pytest.mark.parametrize("measures", [("ap", "iprec@0.5"), ("iprec@0.5", "iprec@0.0", "ap"), ("ap", "ap"), ("all",)])
 def test_the_curve_does_not_depend_on_the_measures(given: Plan, tmp_path: Path, measures: tuple[str, ...]) -> None:
     plain = conduct(given, tmp_path / "plain", result_files).findings
-    found = conduct(replace(given, analysis=Settings(measures=measures)), tmp_path / "out", result_files).findings
+    found = conduct(
+        replace(given, analysis=AnalysisSettings(measures=measures)), tmp_path / "out", result_files
+    ).findings
     assert plain is not None
     assert found is not None
     curves = found.versions["runs"].precision
@@ -262,7 +264,7 @@ def test_settings_are_refused_before_anything_is_done() -> None:
         ({"measures": ("ap", "prefs_pair")}, "prefs_pair is measured on preferences"),
     ):
         with pytest.raises(SpecError, match=why):
-            Settings(**settings)
+            AnalysisSettings(**settings)
     with pytest.raises(SpecError, match="version true must be a path, not an empty text"):
         Plan("t", "q", {"true": ""})
 

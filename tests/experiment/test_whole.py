@@ -21,7 +21,7 @@ from adjudge.comparison.known_item.ranks import known_item
 from adjudge.comparison.paired import paired_tests
 from adjudge.comparison.significance.randomisation import RandomisationTest
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.experiment.analysis import Settings, enough, every_measure
+from adjudge.experiment.analysis import AnalysisSettings, enough, every_measure
 from adjudge.experiment.concluding import findings_of
 from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.noise import Noise
@@ -127,7 +127,7 @@ def test_a_second_time_nothing_is_done(plan: Plan, tmp_path: Path) -> None:
 def test_a_changed_setting_makes_anew_just_what_depends_on_it(plan: Plan, tmp_path: Path) -> None:
     conduct(plan, tmp_path / "out", result_files)
     heard = Recorder()
-    other = replace(plan, analysis=Settings(measures=("success@5", "rr")))
+    other = replace(plan, analysis=AnalysisSettings(measures=("success@5", "rr")))
     made = conduct(other, tmp_path / "out", result_files, progress=heard)
     assert heard.lines() == ["analysis"]
     assert {"measure", "compare", "rescale", "sample_topics", "judge", "resample"} <= set(heard.kinds())
@@ -245,16 +245,16 @@ def test_a_baseline_that_is_no_system_is_told_before_anything_is_done(
     plan: Plan, tmp_path: Path, example: Path
 ) -> None:
     runs_of(tmp_path / "runs", ["lexical.run", "dense.run"], example)
-    settings = Settings(baselines=("lexcal",))
+    settings = AnalysisSettings(baselines=("lexcal",))
     given = Plan(judgments=str(example / "qrels.txt"), runs={"runs": "runs"}, analysis=settings, folder=tmp_path)
     with pytest.raises(SpecError, match="no system 'lexcal' to take as baseline, did you mean lexical"):
         conduct(given, tmp_path / "out", result_files)
     heard = Recorder()
-    wrong = replace(plan, analysis=Settings(baselines=("bm24",)))
+    wrong = replace(plan, analysis=AnalysisSettings(baselines=("bm24",)))
     with pytest.raises(SpecError, match="did you mean bm25"):
         conduct(wrong, tmp_path / "other", result_files, progress=heard)
     assert not heard.begun
-    right = replace(given, analysis=Settings(baselines=("lexical",)))
+    right = replace(given, analysis=AnalysisSettings(baselines=("lexical",)))
     found = conduct(right, tmp_path / "out", result_files).findings
     assert found is not None
     comparison = found.versions["runs"].comparison
@@ -293,15 +293,15 @@ def test_the_hardest_topics_come_first(plan: Plan, tmp_path: Path) -> None:
 
 def test_settings_that_make_no_sense_are_refused() -> None:
     with pytest.raises(SpecError, match="main: no 'app' among the measures, did you mean ap"):
-        Settings(measures=("ap", "rr"), main="app")
+        AnalysisSettings(measures=("ap", "rr"), main="app")
     with pytest.raises(SpecError, match="relstring is text"):
-        Settings(measures=("ap", "relstring"))
+        AnalysisSettings(measures=("ap", "relstring"))
     with pytest.raises(SpecError, match="num_ret is neither good when high nor when low"):
-        Settings(measures=("num_ret", "ap"))
+        AnalysisSettings(measures=("num_ret", "ap"))
     with pytest.raises(SpecError, match="samples must be at least 39"):
-        Settings(samples=3)
+        AnalysisSettings(samples=3)
     with pytest.raises(SpecError, match="no test 'tt', did you mean t"):
-        Settings(tests=("tt",))
+        AnalysisSettings(tests=("tt",))
 
 
 def test_many_pairs_get_samples_enough_to_be_told_apart() -> None:
@@ -315,7 +315,7 @@ def test_many_pairs_get_samples_enough_to_be_told_apart() -> None:
 
 
 def test_all_measures_are_all_that_compare_runs() -> None:
-    made = Settings(measures=("rr", "all")).measures
+    made = AnalysisSettings(measures=("rr", "all")).measures
     assert made[0] == "rr"
     assert set(made) == set(every_measure())
     assert {"p@10", "ndcg", "iprec@0.5", "rank"} <= set(made)

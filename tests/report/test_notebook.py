@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import adjudge
 from adjudge.core.visible import visible_line as visible
 from adjudge.report.notebook import cell, escaped, html_table
-from adjudge.report.table import Table
+from adjudge.report.table import TextTable
 
 EVIL = '<img src=x onerror="alert(1)">'
 
@@ -123,7 +123,7 @@ def test_verdicts() -> None:
 
 
 def test_tables_of_reports() -> None:
-    table = Table(["system", "ap"], [[EVIL, "0.5"], *[["b", "0.1"]] * 30], best=frozenset({(0, 1)}))
+    table = TextTable(["system", "ap"], [[EVIL, "0.5"], *[["b", "0.1"]] * 30], best=frozenset({(0, 1)}))
     texts = seen(table.html())
     assert EVIL in texts
     assert texts.count("b") == 30

@@ -23,7 +23,7 @@ from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.terms import candidates, corpus, extraction, tally
 from adjudge.terms.candidates import Rules, count, stop_words
 from adjudge.terms.corpus import TaggedCorpus, tag_corpus
-from adjudge.terms.extraction import Extraction, Settings, extract
+from adjudge.terms.extraction import Extraction, TermSettings, extract
 from adjudge.terms.filter import linguistic_filters
 from adjudge.terms.forms import class_of
 from adjudge.text.tagging.tagger import letters
@@ -118,14 +118,14 @@ def test_table_3() -> None:
 
 
 def test_dashes_merged() -> None:
-    terms = {term.name: term for term in extract(corpus_of(*MATHEMATICS), Settings(merge_dashes=True)).terms}
+    terms = {term.name: term for term in extract(corpus_of(*MATHEMATICS), TermSettings(merge_dashes=True)).terms}
     assert terms["calabi yau manifold"].forms == {"Calabi-Yau manifolds": 2, "Calabi Yau manifold": 1}
     assert terms["calabi yau manifold"].c_value == pytest.approx(3 * math.log2(3))
 
 
 def test_c_values_of_a_corpus_are_those_of_its_candidates() -> None:
     some = ["smooth compact manifold space", "compact manifold space", "manifold space manifold", "compact manifold"]
-    found = extract(corpus_of(*some), Settings(min_frequency=1)).terms
+    found = extract(corpus_of(*some), TermSettings(min_frequency=1)).terms
     frequencies = {tuple(term.name.split()): term.frequency for term in found}
     wanted = slow_c_values(frequencies)
     for term in found:
@@ -141,9 +141,9 @@ def test_upper_case_is_as_good_as_lower_case() -> None:
 def test_stop_words_are_in_no_term() -> None:
     some = corpus_of("the such space is new", "such space", "group space space", "group space")
     assert [term.name for term in extract(some).terms] == ["group space"]
-    assert "such space" in extract(some, Settings(stop_list=())).terms.names
+    assert "such space" in extract(some, TermSettings(stop_list=())).terms.names
     with pytest.raises(DataError, match="no multi-word term"):
-        extract(some, Settings(frequent=1))
+        extract(some, TermSettings(frequent=1))
 
 
 def test_nc_values_by_the_definition() -> None:
@@ -152,7 +152,7 @@ def test_nc_values_by_the_definition() -> None:
         "compact group is a riemannian manifold, and the compact group shows riemannian manifold",
         "matrix space is compact group",
     ]
-    settings = Settings(nc=True, nc_top=2, stop_list=(), min_frequency=2)
+    settings = TermSettings(nc=True, nc_top=2, stop_list=(), min_frequency=2)
     found = {term.name: term for term in extract(corpus_of(*some), settings).terms}
     best = sorted(found.values(), key=lambda term: (-term.c_value, term.name))[:2]
     assert best[0].name == "riemannian manifold"
@@ -174,7 +174,7 @@ def test_the_nc_value_of_the_specification() -> None:
     # C = 10; next to the term stand shows 3 times and group once, each with one of two best terms: 8 + 0.2 · 2
     some = ["alpha beta shows"] * 3 + ["and alpha beta of group"] + ["alpha beta"] * 6 + ["gamma delta"] * 10
     words = [text.replace("of group", "is") for text in some]
-    found = {t.name: t for t in extract(corpus_of(*words), Settings(nc=True, nc_top=2, filter="noun")).terms}
+    found = {t.name: t for t in extract(corpus_of(*words), TermSettings(nc=True, nc_top=2, filter="noun")).terms}
     assert found["alpha beta"].c_value == 10
     assert found["alpha beta"].nc_value == pytest.approx(8.4)
     assert found["gamma delta"].nc_value == pytest.approx(8)
@@ -209,12 +209,12 @@ def test_no_documents_and_documents_twice(tmp_path: Path) -> None:
 )
 def test_wrong_settings(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(SpecError, match=message):
-        Settings(**wrong)
+        TermSettings(**wrong)
 
 
 def test_a_threshold_that_nothing_reaches() -> None:
     with pytest.raises(DataError, match="no term has a C-value of 1000 or more: there are"):
-        extract(corpus_of(*MATHEMATICS), Settings(min_c=1000))
+        extract(corpus_of(*MATHEMATICS), TermSettings(min_c=1000))
 
 
 class Interrupted(Documents):
@@ -291,7 +291,7 @@ def test_two_jobs_do_not_take_each_others_files(tmp_path: Path) -> None:
 def test_nc_values_do_not_depend_on_how_the_corpus_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     # All terms have the same value, and more than are among the best; which these are changes what contexts weigh.
     some = [f"the {chr(97 + i) * 3} group {verb}" for i, verb in enumerate(["is", "are", "shows", "shows"] * 6)]
-    settings = Settings(nc=True, nc_top=7, filter="noun", min_frequency=2)
+    settings = TermSettings(nc=True, nc_top=7, filter="noun", min_frequency=2)
     wanted = extract(corpus_of(*some * 2), settings)
     assert {term.c_value for term in wanted.terms} == {2.0}
     assert same(extract(corpus_of(*some[::-1] * 2), settings), wanted)
@@ -356,15 +356,15 @@ def test_a_file_where_the_work_should_be(tmp_path: Path) -> None:
 def test_terms_that_no_token_can_hold_are_none() -> None:
     long = " ".join(f"{letter * 39}" for letter in "bcdefgh")
     some = corpus_of(long, f"{long}, smooth manifold", "smooth manifold")
-    found = extract(some, Settings(longest=12, filter="noun", min_frequency=1)).terms
+    found = extract(some, TermSettings(longest=12, filter="noun", min_frequency=1)).terms
     assert max(map(len, found.names)) <= 255
-    assert len(extract(some, Settings(longest=6)).terms) == 6 + 5 + 4 + 3 + 2 + 1
+    assert len(extract(some, TermSettings(longest=6)).terms) == 6 + 5 + 4 + 3 + 2 + 1
 
 
 def test_large_corpora_want_three_occurrences() -> None:
-    assert Settings().least(10**8) == 2
-    assert Settings().least(10**8 + 1) == 3
-    assert Settings(min_frequency=1).least(10**9) == 1
+    assert TermSettings().least(10**8) == 2
+    assert TermSettings().least(10**8 + 1) == 3
+    assert TermSettings(min_frequency=1).least(10**9) == 1
 
 
 def test_hostile_words_are_in_no_term() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..report.table import Table
+from ..report.table import TextTable
 
 if TYPE_CHECKING:
     from ..collection.qa.collection import Counts
 
 
-def counts_table(counts: Counts) -> Table:
+def counts_table(counts: Counts) -> TextTable:
     """Table 2 and section 2 of the paper, for any collection."""
     rows: list[tuple[str, int, float | None]] = [
         ("topics", counts.topics, None),
@@ -29,4 +29,4 @@ def counts_table(counts: Counts) -> Table:
     ):
         rows += [(f"{of} with {n} {what}{'s' * (n > 1)}", number, number / whole) for n, number in table.items()]
     shown = [(name, str(number), "" if share is None else f"{share:.2%}") for name, number, share in rows]
-    return Table(("what", "number", "share"), shown, exact=rows)
+    return TextTable(("what", "number", "share"), shown, exact=rows)

@@ -16,7 +16,7 @@ from ._options import between, note, refuse_inputs
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import Cluster, Engine
+    from ..cluster.engine import Cluster, SparkEngine
 
 ENGINES = ("local", "spark")
 
@@ -31,16 +31,16 @@ def engine_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def engine_of(options: argparse.Namespace) -> Engine | None:
+def engine_of(options: argparse.Namespace) -> SparkEngine | None:
     """The cluster that was asked for; None for this machine."""
     if options.engine == "local":
         for name in ("master", "conf", "partitions"):
             if getattr(options, name) is not None:
                 raise SpecError(f"--{name} is for --engine spark")
         return None
-    from ..cluster.engine import Engine, settings_of
+    from ..cluster.engine import SparkEngine, settings_of
 
-    return Engine(
+    return SparkEngine(
         "local[*]" if options.master is None else options.master, settings_of(options.conf or ()), options.partitions
     )
 
@@ -80,7 +80,7 @@ def _terminable() -> Iterator[None]:
 
 
 @contextmanager
-def on_cluster(engine: Engine) -> Iterator[Cluster]:
+def on_cluster(engine: SparkEngine) -> Iterator[Cluster]:
     """A session with Spark that shows how far it is."""
     from ..cluster.engine import cluster
 

@@ -16,7 +16,7 @@ from ..formats.documents import read_documents
 from ..formats.documents.layout import layouts
 from ..formats.documents.reading import Collection
 from ..noise.degrader import Degrader
-from ..noise.degrading import FORMATS, Outcome, degrade
+from ..noise.degrading import FORMATS, JobOutcome, degrade
 from ..noise.pages.scanning import Scan
 from ..noise.pages.typesetting import PageLayout
 from ..words.tasks import interrupted
@@ -174,7 +174,7 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
     return FAILED if outcome.failed_pages else 0
 
 
-def summary(outcome: Outcome, *, pages: bool) -> str:
+def summary(outcome: JobOutcome, *, pages: bool) -> str:
     """What came of a job, in one line."""
     parts = [quantity(outcome.documents, "document")]
     if pages:
@@ -188,7 +188,7 @@ def summary(outcome: Outcome, *, pages: bool) -> str:
     return ", ".join([*parts, f"{outcome.seconds:,.1f} s"])
 
 
-def remarks(outcome: Outcome) -> list[str]:
+def remarks(outcome: JobOutcome) -> list[str]:
     """What a user should know besides."""
     lines = []
     if outcome.kept and outcome.seconds:

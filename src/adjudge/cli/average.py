@@ -21,7 +21,7 @@ from ..core.measure import measures
 from ..core.scores import Scores
 from ..formats.scores import read_scores
 from ..judging import measure
-from ..report.table import FORMS, Table
+from ..report.table import FORMS, TextTable
 from ._options import (
     JUDGING,
     Parser,
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str]) -> int:
     figures = {spec: scores.average(spec, raw=options.raw) for spec in specs}
     columns = [[figures[spec][system][name] for system in scores.systems] for spec in specs]
     better = next(c.better for c in scores.columns if c.name == name)
-    table = Table.of_numbers(
+    table = TextTable.of_numbers(
         [name, *(f"{spec} (raw)" if options.raw and is_transformed(spec) else spec for spec in specs)],
         scores.systems,
         columns,

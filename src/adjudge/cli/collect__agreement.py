@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import DataError
-from ..report.table import FORMS, Table
+from ..report.table import FORMS, TextTable
 from ._options import Parser, coloured, digits_option, emit, format_of
 
 
@@ -66,14 +66,14 @@ def main(arguments: Sequence[str]) -> int:
             for agreement in agreements
         ]
         rows = [[_cell(value, options.digits) for value in row] for row in exact]
-        table = Table(("decision", "items", "differ", "share alike", "kappa", "alpha"), rows, exact=exact)
+        table = TextTable(("decision", "items", "differ", "share alike", "kappa", "alpha"), rows, exact=exact)
     else:
         cells = [
             (agreement.kind, odd.item, "; ".join(f"{who}: {what}" for who, what in odd.values))
             for agreement in agreements
             for odd in agreement.disagreements
         ]
-        table = Table(("decision", "item", "said"), [list(row) for row in cells], labels=3)
+        table = TextTable(("decision", "item", "said"), [list(row) for row in cells], labels=3)
     emit(table.form(form, colour=coloured(options.output)), options.output)
     return 0
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import SpecError, did_you_mean
-from ..report.table import FORMS, Table
+from ..report.table import FORMS, TextTable
 from ._options import Parser, coloured, emit, format_of, note, separated
 from ._terminal import Terminal
 
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
         options.dump, project, settings, corpus, progress=Terminal(), replace_decided=options.replace
     )
     rows = [*outcome.counts.items(), *((f"dropped: {kind}", n) for kind, n in sorted(outcome.dropped.items()))]
-    table = Table(("what", "number"), [(name, str(n)) for name, n in rows], exact=rows)
+    table = TextTable(("what", "number"), [(name, str(n)) for name, n in rows], exact=rows)
     emit(table.form(form, colour=coloured(None)))
     note(outcome.notes)
     if outcome.dropped:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..report.table import FORMS, Table
+from ..report.table import FORMS, TextTable
 from ._options import Parser, coloured, emit, format_of, note
 from ._terminal import Terminal
 
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     exact = [(formula.tex, formula.problem) for formula in formulas.values() if formula.problem]
     if exact:
         rows = [[" ".join(tex.split())[:WIDTH], why] for tex, why in exact]
-        emit(Table(("formula", "why it stays TeX"), rows, labels=2, exact=exact).form(form, colour=coloured(None)))
+        emit(TextTable(("formula", "why it stays TeX"), rows, labels=2, exact=exact).form(form, colour=coloured(None)))
     note(
         [f"{project.formulas_path}: {len(formulas) - len(exact):,} of {len(formulas):,} formulas are MathML, by {name}"]
     )

@@ -14,7 +14,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..report.table import FORMS, Table
+from ..report.table import FORMS, TextTable
 from ._options import Parser, coloured, emit, format_of, note
 
 ABOUT = {
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
         (what, paper, here, "" if paper == here else "differs") for what, paper, here in compared(collection.counts())
     ]
     rows = [[what, str(paper), str(here), says] for what, paper, here, says in exact]
-    emit(Table(("what", "paper", "files", "same"), rows, exact=exact).form(form, colour=coloured(None)))
+    emit(TextTable(("what", "paper", "files", "same"), rows, exact=exact).form(form, colour=coloured(None)))
     note(collection.notes)
     if options.output is not None:
         files = write_collection(collection, Path(options.output), {}, ABOUT)

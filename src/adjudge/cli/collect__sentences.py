@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.errors import DataError, did_you_mean
-from ..report.table import FORMS, Table
+from ..report.table import FORMS, TextTable
 from ._options import Parser, coloured, emit, format_of
 
 WIDTH = 90
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
         for a, b, c, d, e, text in exact
     ]
     emit(
-        Table(HEADER, rows, labels=len(HEADER), exact=exact).form(form, colour=coloured(options.output)),
+        TextTable(HEADER, rows, labels=len(HEADER), exact=exact).form(form, colour=coloured(options.output)),
         options.output,
         [str(project.candidates_path)],
     )

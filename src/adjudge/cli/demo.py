@@ -20,7 +20,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from ..core.errors import DataError
-from ..experiment.analysis import Settings
+from ..experiment.analysis import AnalysisSettings
 from ..experiment.noise import Noise
 from ..experiment.plan import Plan
 from ..formats.writing import write
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         title="Finding one page of Python's documentation, clean and scanned",
         systems=("all",),
         versions=SCANNED if options.ocr else {},
-        analysis=Settings(measures=("rr", "success@1", "success@10", "all")),
+        analysis=AnalysisSettings(measures=("rr", "success@1", "success@10", "all")),
     )
     show(done(plan, options.output, options.workers), "table")
     return 0

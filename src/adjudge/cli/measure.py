@@ -29,7 +29,7 @@ from ._options import Parser, coloured, digits_option, emit, format_of, judging_
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import Engine
+    from ..cluster.engine import SparkEngine
 
 
 def parser() -> Parser:
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _into_table(engine: Engine, options: argparse.Namespace) -> int:
+def _into_table(engine: SparkEngine, options: argparse.Namespace) -> int:
     """Scores that Spark writes and this process never has."""
     from ..cluster.archive import write_scores_on
 

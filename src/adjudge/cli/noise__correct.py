@@ -30,7 +30,7 @@ from ._options import Parser, between, finite, note
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import Engine
+    from ..cluster.engine import SparkEngine
     from ..systems.parts.correction.correcting import Corrector
 
 ROUNDS = 2
@@ -114,7 +114,7 @@ def _rounds(options: argparse.Namespace) -> int:
     return ROUNDS if options.rounds is None else int(options.rounds)
 
 
-def _on_spark(engine: Engine, options: argparse.Namespace, folder: str) -> int:
+def _on_spark(engine: SparkEngine, options: argparse.Namespace, folder: str) -> int:
     from ..cluster.degrading import sample_on
     from ..cluster.folders import Folder
     from ..cluster.tables import read_table

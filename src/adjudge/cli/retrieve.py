@@ -37,7 +37,7 @@ from ._runs import form_of, refuse_folder, run_output
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import Engine
+    from ..cluster.engine import SparkEngine
     from ..core.run import Run
 
 FIELDS = ("title", "description", "narrative")
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def on_spark(
-    engine: Engine, options: argparse.Namespace, queries: dict[str, str], name: str, notes: list[Note]
+    engine: SparkEngine, options: argparse.Namespace, queries: dict[str, str], name: str, notes: list[Note]
 ) -> Run | None:
     """The run as a cluster makes it; None if Spark has written it where it belongs."""
     from pyspark.sql.functions import lit

@@ -36,7 +36,7 @@ from ..report.table import FORMS
 from ..report.terms import terms_text
 from ..terms.candidates import MOST_WORDS, STOP_LIST
 from ..terms.corpus import CorpusCounts
-from ..terms.extraction import Settings, extract
+from ..terms.extraction import TermSettings, extract
 from ..terms.files import kind_of, write_terms
 from ..terms.filter import linguistic_filters
 from ..terms.ncvalue import TOP
@@ -48,7 +48,7 @@ from ._options import Parser, between, coloured, digits_option, emit, finite, no
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import Engine
+    from ..cluster.engine import SparkEngine
 
 
 def parser() -> Parser:
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def on_spark(engine: Engine, options: argparse.Namespace, settings: Settings) -> int:
+def on_spark(engine: SparkEngine, options: argparse.Namespace, settings: TermSettings) -> int:
     """The same by Spark: terms come here as far as they are shown, or go into a file of this machine."""
     from ..cluster.attribution import write_term_index_on
     from ..cluster.folders import Folder
@@ -172,10 +172,10 @@ def summary(path: str | None, terms: int, least: int, counts: CorpusCounts, seco
     )
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
+def settings_of(options: argparse.Namespace) -> TermSettings:
     """How terms are to be found."""
     stop = STOP_LIST if options.stop_list is None else stop_list_of(options.stop_list)
-    return Settings(
+    return TermSettings(
         tagger=options.tagger,
         filter=options.filter,
         shortest=options.shortest,

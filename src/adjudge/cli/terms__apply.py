@@ -37,7 +37,7 @@ from ._terminal import Terminal
 from .terms import refuse_output, refuse_table
 
 if TYPE_CHECKING:
-    from ..cluster.engine import Engine
+    from ..cluster.engine import SparkEngine
 
 FORMS = {"jsonl": (".jsonl", ".ndjson"), "sgml": (".sgml", ".trec")}
 
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def on_spark(engine: Engine, options: argparse.Namespace, emission: Emission) -> int:
+def on_spark(engine: SparkEngine, options: argparse.Namespace, emission: Emission) -> int:
     """Documents that Spark writes."""
     from ..cluster.attribution import write_delta_on
     from ..cluster.folders import Folder

@@ -23,8 +23,8 @@ from ..judging import DEFAULT, Measured, all_notes, assembled, columns, distinct
 from .engine import Cluster
 from .faults import Fault
 from .folders import Folder, escaped, has_scheme
-from .listing import Entry, Table, listed, loaded
-from .scoring import LONG, ROWS, Long, OfFiles, OfTable, Opened, Result, Work
+from .listing import Entry, ListedTable, listed, loaded
+from .scoring import LONG, ROWS, Long, OfFiles, OfTable, Opened, Result, ScoringWork
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -102,7 +102,9 @@ class _Archive:
         with cluster.work("list_files"):
             self.found = listed(cluster, runs)
         self.entries = [entry for entry in self.found if isinstance(entry, Entry)]
-        self.work = Work(cluster.spark.sparkContext.broadcast(self.judgments), self.specs, tuple(judging.items()))
+        self.work = ScoringWork(
+            cluster.spark.sparkContext.broadcast(self.judgments), self.specs, tuple(judging.items())
+        )
 
     @property
     def wanted(self) -> list[Column]:
@@ -122,7 +124,7 @@ class _Archive:
                 places.setdefault(entry.path, []).append(entry)
             shared = self.cluster.spark.sparkContext.broadcast(places)
             parts.append(loaded(self.cluster, self.found).mapInArrow(OfFiles(self.work, shared), ROWS))
-        parts += [self._of_table(item) for item in self.found if isinstance(item, Table)]
+        parts += [self._of_table(item) for item in self.found if isinstance(item, ListedTable)]
         if not parts:
             return self.cluster.spark.createDataFrame([], ROWS)
         table = parts[0]
@@ -130,7 +132,7 @@ class _Archive:
             table = table.unionAll(part)
         return table
 
-    def _of_table(self, table: Table) -> DataFrame:
+    def _of_table(self, table: ListedTable) -> DataFrame:
         """Rows of one run after the other, whatever the order in which they were written."""
         number, by = self.cluster.engine.partitions, f"`{table.run}`"
         spread = table.frame.repartition(by) if number is None else table.frame.repartition(number, by)
@@ -151,7 +153,7 @@ class _Archive:
         if not rows:
             raise DataError("no run to measure: the tables are empty")
         shown = {(entry.given, entry.place): entry.shown for entry in self.entries}
-        tables = {item.given: item for item in self.found if isinstance(item, Table)}
+        tables = {item.given: item for item in self.found if isinstance(item, ListedTable)}
         names, sources = [rows[i].name for i in order], []
         for i in order:
             given, place, name = _key(rows[i])

@@ -31,7 +31,7 @@ ROWS = 10_000
 """Rows of an index that go back to Spark at a time."""
 
 
-class Sought:
+class ReadyTerms:
     """Terms that are made ready where they are used, once in a process: what is ready cannot be sent."""
 
     def __init__(self, terms: Terms) -> None:
@@ -48,7 +48,7 @@ def write_term_index_on(cluster: Cluster, read: Read, terms: Terms, path: str) -
     Its rows are those of :func:`adjudge.terms.term_index.write_term_index`, in no order. Spark has no unsigned numbers,
     so the frequencies and positions are int.
     """
-    with cluster.work("index_terms"), shared(cluster, Sought(terms)) as sought:
+    with cluster.work("index_terms"), shared(cluster, ReadyTerms(terms)) as sought:
         Folder(cluster, path).write(read.frame.mapInArrow(Indexing(sought), INDEX))
         return cluster.spark.read.schema(INDEX).parquet(escaped(path)).count()
 
@@ -57,7 +57,7 @@ def write_term_index_on(cluster: Cluster, read: Read, terms: Terms, path: str) -
 class Indexing:
     """The places of terms in the documents of a partition."""
 
-    sought: Broadcast[Sought]
+    sought: Broadcast[ReadyTerms]
 
     def __call__(self, batches: Batches) -> Batches:
         import pyarrow as pa

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..core.document import batches as cut
 from ..terms.candidates import Coding, Grouping, nouns
 from ..terms.corpus import BATCH, CODEC, TaggedBatch, TermVocabulary
-from ..terms.extraction import Settings
+from ..terms.extraction import TermSettings
 from ..terms.forms import lowered
 from ..terms.ncvalue import Keys, occurrences, pairs_of, sums_of
 from ..terms.reading import tagged
@@ -60,7 +60,7 @@ class Raw(NamedTuple):
 class Pass:
     """A pass over documents, or over texts that were tagged before."""
 
-    settings: Settings
+    settings: TermSettings
     fresh: bool
     """Whether the rows are documents."""
 

@@ -20,7 +20,7 @@ from ..core.document import Document, InMemory
 from ..formats.documents.produced import NOISE
 from ..noise.crew import Crew
 from ..noise.degrader import Degraded, Degrader
-from ..noise.degrading import Outcome
+from ..noise.degrading import JobOutcome
 from .arrow import CHARACTERS, Batches
 from .arrow import ROWS as MOST
 from .engine import Cluster
@@ -37,7 +37,7 @@ SHOWN = 5
 class Spread:
     """What came of a job, and the first documents, by their ids, of which pages could not be read."""
 
-    outcome: Outcome
+    outcome: JobOutcome
     failures: tuple[tuple[str, str], ...] = ()
 
 
@@ -58,7 +58,7 @@ def degrade_on(cluster: Cluster, read: Read, degrader: Degrader, output: str, *,
         counts, notes, failures = _counted(cluster, output)
     seconds = time.monotonic() - began
     target.put(MANIFEST, _manifest(read, degrader, counts, notes, seconds))
-    outcome = Outcome(
+    outcome = JobOutcome(
         Path(output),
         counts["documents"],
         counts["pages"],

@@ -51,7 +51,7 @@ DEFAULTS = {
 
 
 @dataclass(frozen=True)
-class Engine:
+class SparkEngine:
     """A master and the settings of Spark: ``Engine("spark://host:7077", (("spark.executor.memory", "8g"),))``."""
 
     master: str = "local[*]"
@@ -92,7 +92,7 @@ class Cluster:
     """A session that was tried out."""
 
     spark: SparkSession
-    engine: Engine
+    engine: SparkEngine
     log: Path
     """Where what Spark says goes."""
     progress: Listener = SILENT
@@ -133,7 +133,7 @@ def failures_told(log: Path | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def cluster(engine: Engine, progress: Listener = SILENT) -> Iterator[Cluster]:
+def cluster(engine: SparkEngine, progress: Listener = SILENT) -> Iterator[Cluster]:
     """A session, closed at the end; only one at a time in a process."""
     _needed(engine)
     from pyspark import SparkContext
@@ -153,7 +153,7 @@ def cluster(engine: Engine, progress: Listener = SILENT) -> Iterator[Cluster]:
             _end(session)
 
 
-def _needed(engine: Engine) -> None:
+def _needed(engine: SparkEngine) -> None:
     try:
         import pandas  # noqa: F401
         import pyarrow  # noqa: F401
@@ -178,7 +178,7 @@ def _unreachable(host: str, port: int) -> str:
         return f"{host!r} is no name of a host"
 
 
-def _session(engine: Engine, log: Path) -> SparkSession:
+def _session(engine: SparkEngine, log: Path) -> SparkSession:
     from pyspark.sql import SparkSession
 
     for name in PYTHON:  # workers take the interpreter of the driver unless told otherwise
@@ -195,11 +195,11 @@ def _session(engine: Engine, log: Path) -> SparkSession:
     return session
 
 
-def _loopback(engine: Engine) -> bool:
+def _loopback(engine: SparkEngine) -> bool:
     return all(host == "localhost" or host.startswith("127.") or host == "::1" for host, _ in engine.hosts())
 
 
-def _wait(session: SparkSession, engine: Engine) -> None:
+def _wait(session: SparkSession, engine: SparkEngine) -> None:
     """Until a worker offers itself: a job that is sent before waits without a word."""
     if engine.alone:
         return

@@ -38,7 +38,7 @@ class Entry(NamedTuple):
     fault: Fault | None = None
 
 
-class Table(NamedTuple):
+class ListedTable(NamedTuple):
     """A table of many runs."""
 
     given: int
@@ -50,10 +50,10 @@ class Table(NamedTuple):
     """Those with topic and document, in this order."""
 
 
-def listed(cluster: Cluster, runs: Sequence[str]) -> list[Entry | Table]:
+def listed(cluster: Cluster, runs: Sequence[str]) -> list[Entry | ListedTable]:
     """All files and tables behind paths as Spark sees them, in the order given; those of a folder by their names."""
     here = Folder(cluster, ".").qualified
-    entries: list[Entry | Table] = []
+    entries: list[Entry | ListedTable] = []
     for given, path in enumerate(runs):
         if path == "-":
             raise DataError("standard input cannot be read by the engine spark: put the run into a file")
@@ -79,7 +79,7 @@ def _file(given: int, shown: str, path: str) -> Entry:
     return Entry(given, 0, path, shown, Fault.of(why) if hidden else None)
 
 
-def _many(cluster: Cluster, given: int, path: str, root: str) -> list[Entry | Table]:
+def _many(cluster: Cluster, given: int, path: str, root: str) -> list[Entry | ListedTable]:
     """The files of a folder or pattern, or the one table that they are."""
     literal = escaped(path) if root == path else path
     paths = names_of(binary(cluster, [literal]))
@@ -90,7 +90,7 @@ def _many(cluster: Cluster, given: int, path: str, root: str) -> list[Entry | Ta
         if table is not None:
             return [table]
     start = Folder(cluster, root).qualified.rstrip("/")
-    entries: list[Entry | Table] = []
+    entries: list[Entry | ListedTable] = []
     for place, name in enumerate(paths):
         inner = name.removeprefix(f"{start}/")
         known = name.startswith(f"{start}/") and not has_scheme(path)
@@ -99,7 +99,7 @@ def _many(cluster: Cluster, given: int, path: str, root: str) -> list[Entry | Ta
     return entries
 
 
-def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> Table | None:
+def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> ListedTable | None:
     """A Parquet table with a column for the run; None if there is none, so that each file is a run."""
     import polars as pl
 
@@ -117,7 +117,7 @@ def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> 
     from_frame(pl.DataFrame({name: [] for name in known}), False, path)  # an error if one is lacking
     keys = tuple(names[name] for name in (*TOPIC, *DOCUMENT) if name in names)
     wanted = frame.selectExpr(f"cast(`{run}` as string) as `{run}`", *(f"`{name}`" for name in known))
-    return Table(given, path, wanted, run, keys)
+    return ListedTable(given, path, wanted, run, keys)
 
 
 def run_of(frame: Any, place: str, name: str) -> Run:
@@ -169,7 +169,7 @@ def run_column(batches: Batches, run: str) -> Iterator[tuple[str | None, list[pa
         yield now, parts
 
 
-def loaded(cluster: Cluster, entries: Sequence[Entry | Table]) -> DataFrame:
+def loaded(cluster: Cluster, entries: Sequence[Entry | ListedTable]) -> DataFrame:
     """The contents of files (path, content), each once."""
     paths = dict.fromkeys(entry.path for entry in entries if isinstance(entry, Entry) and not entry.fault)
     return cluster.spread(binary(cluster, [escaped(path) for path in paths]).select("path", "content"))

@@ -68,7 +68,7 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Work:
+class ScoringWork:
     """Judges and measures one run; the judgments are broadcast."""
 
     judgments: Any
@@ -144,7 +144,7 @@ def _batches(rows: Iterable[dict[str, Any]]) -> Batches:
 class OfFiles:
     """Runs out of files; a file that was given twice is two runs."""
 
-    work: Work
+    work: ScoringWork
     places: Any
 
     def __call__(self, batches: Batches) -> Batches:
@@ -168,7 +168,7 @@ class OfFiles:
 class OfTable:
     """Runs out of rows that are sorted by run; one run at a time is in memory."""
 
-    work: Work
+    work: ScoringWork
     given: int
     path: str
     run: str

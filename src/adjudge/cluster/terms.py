@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..terms.corpus import CorpusCounts
-from ..terms.extraction import SAFE, Extraction, NoTermError, Settings, nothing
+from ..terms.extraction import SAFE, Extraction, NoTermError, TermSettings, nothing
 from ..terms.ncvalue import with_contexts
 from ..terms.reading import TOKENIZER
 from ..terms.terms import Terms
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SparkTerms:
     """Terms as a table of Spark, and what they come from."""
 
     cluster: Cluster
@@ -87,13 +87,13 @@ class Found:
             table.unpersist()
 
 
-def extract_on(cluster: Cluster, read: Read, settings: Settings | None = None) -> Found:
+def extract_on(cluster: Cluster, read: Read, settings: TermSettings | None = None) -> SparkTerms:
     """The technical terms of documents: those that :func:`adjudge.terms.extraction.extract` finds, to the last digit.
 
     A corpus without a term is an error. With NC-values all terms must fit into the memory of the driver and of every
     worker; without them nothing but what :meth:`Found.terms` is asked for comes to the driver.
     """
-    settings = settings or Settings()
+    settings = settings or TermSettings()
     settings.parsed_tagger().version()  # what is missing is told before the work
     tables: list[DataFrame] = []
     try:
@@ -104,7 +104,7 @@ def extract_on(cluster: Cluster, read: Read, settings: Settings | None = None) -
         raise
 
 
-def _extract(cluster: Cluster, read: Read, settings: Settings, tables: list[DataFrame]) -> Found:
+def _extract(cluster: Cluster, read: Read, settings: TermSettings, tables: list[DataFrame]) -> SparkTerms:
     from pyspark import StorageLevel
     from pyspark.sql import functions as f
 
@@ -142,7 +142,7 @@ def _extract(cluster: Cluster, read: Read, settings: Settings, tables: list[Data
         ).first()
     if not row.accepted:
         raise NoTermError(nothing(counts, row.candidates, least, settings))
-    terms = Found(
+    terms = SparkTerms(
         cluster,
         _table(values.where(fits), forms),
         row.terms,
@@ -160,7 +160,7 @@ def _extract(cluster: Cluster, read: Read, settings: Settings, tables: list[Data
     return replace(terms, here=here)
 
 
-def _stop_words(cluster: Cluster, source: DataFrame, settings: Settings, fresh: bool) -> frozenset[str]:
+def _stop_words(cluster: Cluster, source: DataFrame, settings: TermSettings, fresh: bool) -> frozenset[str]:
     """The words of the list and the most frequent nouns and adjectives, in lower case."""
     from pyspark.sql import functions as f
 
@@ -189,7 +189,9 @@ def _table(classes: DataFrame, forms: DataFrame) -> DataFrame:
     )
 
 
-def _with_nc(cluster: Cluster, source: DataFrame, settings: Settings, stopped: frozenset[str], terms: Terms) -> Terms:
+def _with_nc(
+    cluster: Cluster, source: DataFrame, settings: TermSettings, stopped: frozenset[str], terms: Terms
+) -> Terms:
     """Terms with NC-values, ranked by them; they come ranked by C-value."""
     from pyspark.sql import functions as f
 

@@ -30,7 +30,7 @@ from ..core.run import Run
 from ..core.scores import Scores
 from ..core.strings import encode
 from ..judging import columns, measure
-from .findings import ErrorRates, VersionFindings
+from .findings import VersionErrors, VersionFindings
 
 Made = TypeVar("Made")
 RECALLS = tuple(f"iprec@{level / 10:.1f}" for level in range(11))
@@ -48,7 +48,7 @@ STUDIED = 60
 
 
 @dataclass(frozen=True)
-class Settings:
+class AnalysisSettings:
     """How runs are measured and compared; empty ones are chosen by what the judgments are."""
 
     measures: tuple[str, ...] = ()
@@ -121,10 +121,10 @@ def finding(
     version: str,
     runs: Mapping[str, Run],
     judgments: Qrels,
-    settings: Settings,
+    settings: AnalysisSettings,
     *,
     documents: int = 0,
-    errors: ErrorRates | None = None,
+    errors: VersionErrors | None = None,
     progress: Listener = SILENT,
 ) -> VersionFindings:
     """All that is concluded about one version; ``documents`` is how many were searched, 0 if nobody knows."""
@@ -182,7 +182,7 @@ def _tried(work: Callable[[], Made], version: str, notes: list[Note]) -> Made | 
         return None
 
 
-def _compared(scores: Scores, main: str, settings: Settings) -> Comparison:
+def _compared(scores: Scores, main: str, settings: AnalysisSettings) -> Comparison:
     baselines = [name for name in settings.baselines if name in scores.systems]
     count = len(scores.systems)
     return compare(
@@ -208,7 +208,9 @@ def enough(spec: str, pairs: float) -> str:
     return str(replace(test, samples=wanted)) if wanted > usual else spec  # type: ignore[type-var]
 
 
-def _study(judgments: Qrels, runs: Mapping[str, Run], settings: Settings, documents: int, progress: Listener) -> Study:
+def _study(
+    judgments: Qrels, runs: Mapping[str, Run], settings: AnalysisSettings, documents: int, progress: Listener
+) -> Study:
     length = min(settings.depth, documents or settings.depth)  # who has read everything has nothing more to read
     item = known_item(judgments, dict(runs), depth=settings.depth, length=length, level=settings.level)
     drawn = None

@@ -17,7 +17,7 @@ from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..formats.documents import read_documents
-from .analysis import Settings, finding
+from .analysis import AnalysisSettings, finding
 from .external import EXTERNAL
 from .findings import Findings, Provenance, StepCost, VersionFindings
 from .results import Results
@@ -87,7 +87,7 @@ def findings_of(results: Results, progress: Listener = SILENT) -> Findings:
     )
 
 
-def _relevant(rows: Iterator[tuple[str, str, Any]], settings: Settings) -> dict[str, tuple[str, ...]]:
+def _relevant(rows: Iterator[tuple[str, str, Any]], settings: AnalysisSettings) -> dict[str, tuple[str, ...]]:
     made: dict[str, list[tuple[int, str]]] = {}
     for topic, document, grade in rows:
         if grade >= settings.level:

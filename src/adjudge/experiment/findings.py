@@ -25,7 +25,7 @@ from ..core.scores import Column, Scores
 HUGE = 1e300
 
 
-class ErrorRates(NamedTuple):
+class VersionErrors(NamedTuple):
     """How much a version differs from the true text: shares of characters and of words that are wrong."""
 
     characters: float
@@ -57,7 +57,7 @@ class VersionFindings:
     """measures × measures: rank correlation (tau_b) between the orders in which measures put the systems."""
     first: tuple[tuple[str, ...], ...]
     """systems × topics: the document that each system put first; empty if it found none."""
-    errors: ErrorRates | None = None
+    errors: VersionErrors | None = None
     """Against the true text; None if that is not known."""
     notes: tuple[Note, ...] = ()
 
@@ -262,7 +262,7 @@ class Remainder:
     reference: str
     """The version on which the system is best."""
     measure: str
-    errors: ErrorRates | None
+    errors: VersionErrors | None
     best: str
     share: float
     """Of its mean on the reference."""

@@ -15,7 +15,7 @@ from ..formats.documents import read_documents
 from ..formats.topics import read_topics
 from ..formats.writing import write
 from .cell import Cell, Request, checksum
-from .findings import ErrorRates
+from .findings import VersionErrors
 from .names import slug
 from .noise import Noise, degraded
 from .plan import Plan
@@ -143,7 +143,7 @@ def _content(path: str) -> str:
         return ""
 
 
-def error_rates(plan: Plan, version: str, ground: Ground, folder: Path) -> ErrorRates | None:
+def error_rates(plan: Plan, version: str, ground: Ground, folder: Path) -> VersionErrors | None:
     """How far a version is from the true one, over a sample of documents; None without the means to count it."""
     from ..core.document import Chosen
     from ..core.errors import MissingExtraError
@@ -152,12 +152,12 @@ def error_rates(plan: Plan, version: str, ground: Ground, folder: Path) -> Error
 
     first = plan.reference
     if ground.fingerprint(version) == ground.fingerprint(first):
-        return ErrorRates(0.0, 0.0)
+        return VersionErrors(0.0, 0.0)
     ids = chosen(ground.kept, plan.seed, COMPARED)
     prints = [ground.surveys[name].fingerprint(frozenset(ids)) for name in (first, version)]
     path = folder / "work" / f"errors-{digest(*prints)}.json"
     try:
-        return ErrorRates(*map(float, json.loads(path.read_text(encoding="utf-8"))))
+        return VersionErrors(*map(float, json.loads(path.read_text(encoding="utf-8"))))
     except (OSError, ValueError, TypeError):
         pass
     texts = []
@@ -174,4 +174,4 @@ def error_rates(plan: Plan, version: str, ground: Ground, folder: Path) -> Error
     except MissingExtraError:
         return None
     write(path, (json.dumps(rates) + "\n").encode())
-    return ErrorRates(*rates)
+    return VersionErrors(*rates)

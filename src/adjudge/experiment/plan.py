@@ -13,7 +13,7 @@ from typing import Any
 from ..core.errors import AdjudgeError, DataError, SpecError, did_you_mean
 from ..core.note import Note
 from ..systems.system import TRACK, System, line_up, named, systems
-from .analysis import Settings
+from .analysis import AnalysisSettings
 from .noise import Noise
 
 FIELDS = ("title", "description", "narrative")
@@ -30,7 +30,7 @@ USUAL: Mapping[str, str | Noise] = {
 }
 """The versions of a built-in collection if a plan names none."""
 ALL = "all"
-ANALYSIS = tuple(f.name for f in fields(Settings) if f.name not in {"depth", "seed"})
+ANALYSIS = tuple(f.name for f in fields(AnalysisSettings) if f.name not in {"depth", "seed"})
 """Settings of the analysis that a plan may have under the same names."""
 
 
@@ -61,7 +61,7 @@ class Plan:
     seed: int = 0
     field: str = "title"
     """The part of a topic that is the question."""
-    analysis: Settings = dataclasses.field(default_factory=Settings)
+    analysis: AnalysisSettings = dataclasses.field(default_factory=AnalysisSettings)
     folder: Path = dataclasses.field(default_factory=Path, compare=False)
 
     def __post_init__(self) -> None:
@@ -203,7 +203,7 @@ class Plan:
             for name, where in given.get("runs", {}).items():
                 if not isinstance(where, str):
                     raise SpecError(f"runs of {name} must be a path, not {where!r}")
-            analysis = Settings(**{name: given.pop(name) for name in ANALYSIS if name in given})
+            analysis = AnalysisSettings(**{name: given.pop(name) for name in ANALYSIS if name in given})
             return cls(**given, analysis=analysis, folder=path.parent)
         except AdjudgeError as error:
             raise DataError(f"{path}: {error}") from None

@@ -17,9 +17,9 @@ from ..core.run import Run
 from ..formats.qrels import read_qrels, write_qrels
 from ..formats.runs import read_run
 from ..formats.writing import write
-from .analysis import Settings
+from .analysis import AnalysisSettings
 from .cell import Record, checksum
-from .findings import ErrorRates
+from .findings import VersionErrors
 from .folder import JUDGMENTS, PLAN
 
 
@@ -31,7 +31,7 @@ class Results:
     title: str
     reference: str
     """The version with the true text, or the only one."""
-    analysis: Settings
+    analysis: AnalysisSettings
     settings: Mapping[str, Any]
     """All of the plan, as it is told."""
     runs: Mapping[str, Mapping[str, Path]]
@@ -41,7 +41,7 @@ class Results:
     documents: int = 0
     notes: tuple[Note, ...] = ()
     questions: Mapping[str, str] = field(default_factory=dict)
-    errors: Mapping[str, ErrorRates] = field(default_factory=dict)
+    errors: Mapping[str, VersionErrors] = field(default_factory=dict)
     """Of each version, where they can be known."""
     places: Mapping[str, Path] = field(default_factory=dict)
     """Where the documents of each version are."""
@@ -100,8 +100,8 @@ class Results:
             data = json.loads(path.read_text(encoding="utf-8"))
             own = data.pop("results")
             runs = {v: {n: place / p for n, p in made.items()} for v, made in own.pop("runs").items()}
-            analysis = Settings(**_checked(_plain(own.pop("analysis")), asdict(Settings())))
-            errors = {name: ErrorRates(*rates) for name, rates in own.pop("errors").items()}
+            analysis = AnalysisSettings(**_checked(_plain(own.pop("analysis")), asdict(AnalysisSettings())))
+            errors = {name: VersionErrors(*rates) for name, rates in own.pop("errors").items()}
             places = {name: place / where for name, where in own.pop("places").items()}
             notes = tuple(map(Note.from_json, own.pop("notes")))
             plain = _checked(_plain(own), KINDS)

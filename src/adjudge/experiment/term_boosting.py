@@ -24,7 +24,7 @@ from ..systems.system import systems
 from ..systems.technical_terms import TechnicalTerms, TermUse
 from ..terms.attribution import attribution_of
 from ..weighting.scheme import weightings
-from .analysis import Settings
+from .analysis import AnalysisSettings
 from .concluding import findings_of
 from .conductor import Execution, Reporter, conclude
 from .folder import locked
@@ -134,7 +134,7 @@ def conduct_term_boosting(
         depth=depth,
         title="Technical terms",
         field=field if field in FIELDS else "title",
-        analysis=Settings(
+        analysis=AnalysisSettings(
             measures=MEASURES,
             main=MEASURE,
             baselines=tuple(pair.plain for pair in pairs),

@@ -16,7 +16,7 @@ from ..core.progress import SILENT, Listener
 from ..formats.qrels import read_qrels
 from ..formats.writing import write
 from ..systems.system import TRACK
-from .analysis import Settings, has_known_items
+from .analysis import AnalysisSettings, has_known_items
 from .cell import Record
 from .concluding import findings_of
 from .conductor import Reporter, conclude
@@ -88,7 +88,7 @@ def track_plan(
         tuple(wanted),
         outside=outside,
         title="Confusion",
-        analysis=Settings(tests=("randomisation",), samples=samples),
+        analysis=AnalysisSettings(tests=("randomisation",), samples=samples),
         **settings,
     )
     if not has_known_items(read_qrels(judgments)):

@@ -27,7 +27,7 @@ from ..formats.documents.writing import DocumentWriter, endings, refuse_trec_id
 from ..formats.writing import write
 from .crew import Crew
 from .degrader import Degrader
-from .job import FAILURES, Job, Source, manifest_of, own_folder
+from .job import FAILURES, Job, JobSource, manifest_of, own_folder
 from .journal import DamagedJournalError, Journal
 
 FORMATS = ("jsonl.zst", "trec.gz")
@@ -36,7 +36,7 @@ BASE = 300
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobOutcome:
     """What a finished job came to."""
 
     output: Path
@@ -66,7 +66,7 @@ def degrade(
     formats: Sequence[str] = FORMATS,
     progress: Listener = SILENT,
     restart: bool = False,
-) -> Outcome:
+) -> JobOutcome:
     """Degrade all documents into a folder; a job that was killed goes on if it is called again with the same settings.
 
     The result is the same whatever the number of workers and however often it was interrupted. A document whose worker
@@ -109,7 +109,7 @@ def _stays(journal: Path) -> str:
     return f": what is finished stays ({size:,} bytes in {journal}), and the same command goes on" if size else ""
 
 
-def survey(documents: Documents, *, trec: bool, progress: Listener) -> tuple[Source, array[int]]:
+def survey(documents: Documents, *, trec: bool, progress: Listener) -> tuple[JobSource, array[int]]:
     """One look at the whole corpus: how many documents, how long each, and that no id is wrong or occurs twice."""
     seen: set[str] = set()
     lengths, total = array("q"), blake2b(digest_size=16)
@@ -125,7 +125,7 @@ def survey(documents: Documents, *, trec: bool, progress: Listener) -> tuple[Sou
             step.reach(documents.read, documents=len(lengths))
     if not lengths:
         raise DataError("no documents to degrade")
-    return Source(len(lengths), sum(lengths), total.hexdigest()), lengths
+    return JobSource(len(lengths), sum(lengths), total.hexdigest()), lengths
 
 
 def _marked(document: Document) -> bytes:
@@ -153,7 +153,7 @@ class _Session:
         self.pages = 0
         self.seconds = self.working = 0.0
 
-    def run(self, journal: Journal, source: Source) -> None:
+    def run(self, journal: Journal, source: JobSource) -> None:
         """Have all documents degraded that are not in the journal yet."""
         todo = sum(n + BASE for n, at in zip(self.lengths, journal.places, strict=True) if at < 0)
         started, work = time.monotonic(), 0
@@ -173,13 +173,13 @@ class _Session:
             journal.sync()
         self.seconds = time.monotonic() - self.began
 
-    def _say(self, step: Step, work: int, journal: Journal, source: Source) -> None:
+    def _say(self, step: Step, work: int, journal: Journal, source: JobSource) -> None:
         documents = journal.finished
         step.reach(
             work, documents=documents, of=source.documents, kept=documents, pages=self.pages, failed=journal.failed
         )
 
-    def _tasks(self, journal: Journal, source: Source) -> Generator[tuple[int, Document], None, None]:
+    def _tasks(self, journal: Journal, source: JobSource) -> Generator[tuple[int, Document], None, None]:
         total, number = blake2b(digest_size=16), -1
         for number, document in enumerate(self.documents):
             total.update(_marked(document))
@@ -237,7 +237,7 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
     return manifest
 
 
-def outcome_of(target: Path, manifest: dict[str, object], finished: int, seconds: float, dropped: int) -> Outcome:
+def outcome_of(target: Path, manifest: dict[str, object], finished: int, seconds: float, dropped: int) -> JobOutcome:
     """What a manifest says, as a value."""
 
     def number(name: str) -> int:
@@ -249,7 +249,7 @@ def outcome_of(target: Path, manifest: dict[str, object], finished: int, seconds
     speed, notes, files = manifest["pages_per_second"], manifest["notes"], manifest["files"]
     if not isinstance(notes, dict) or not isinstance(files, dict):
         raise DataError(f"{target}: manifest.json is damaged")
-    return Outcome(
+    return JobOutcome(
         target,
         number("documents"),
         number("pages"),

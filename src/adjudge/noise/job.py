@@ -23,7 +23,7 @@ FAILURES = "failures.csv"
 
 
 @dataclass(frozen=True)
-class Source:
+class JobSource:
     """The corpus, so that another one is recognised."""
 
     documents: int
@@ -35,7 +35,7 @@ class Source:
 class Job:
     """What is degraded, and how; a job goes on only if both are as they were."""
 
-    source: Source
+    source: JobSource
     settings: dict[str, object]
 
     @property
@@ -102,7 +102,7 @@ def _flat(data: dict[str, Any], before: str = "") -> dict[str, Any]:
     return flat
 
 
-class Work:
+class WorkFolder:
     """The working folder while this process has it."""
 
     def __init__(self, folder: Path) -> None:
@@ -129,9 +129,9 @@ class Work:
 
 
 @contextmanager
-def own_folder(target: Path, *, restart: bool) -> Iterator[Work]:
+def own_folder(target: Path, *, restart: bool) -> Iterator[WorkFolder]:
     """The output folder, made if need be, while no other job is in it. A job that is done leaves no working folder."""
-    work = Work(target / WORK)
+    work = WorkFolder(target / WORK)
     with locked(target, f"{WORK}/lock", busy="another job is at work there", check=partial(_check, restart=restart)):
         with writing(target):
             if restart:

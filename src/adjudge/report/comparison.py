@@ -7,13 +7,13 @@ from typing import Any
 
 from ..comparison.verdict import ALPHA, Comparison, Difference
 from ..core.english import p_text, rounded
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 TOPICS = 5
 """Topics shown on which the systems differ most; JSON has all."""
 
 
-def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Table:
+def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> TextTable:
     """A row for each pair: difference, interval, p, topics won and lost."""
     figure = dict(zip(result.systems, result.figures.tolist(), strict=True))
     first, second = ("system", "baseline") if result.baselines else ("ahead", "behind")
@@ -37,7 +37,7 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Ta
             + [str(d.wins), str(d.ties), str(d.losses)]
         )
         exact.append([d.a, d.b, a, b, d.difference, *share, d.low, d.high, d.effect, *d.p, d.wins, d.ties, d.losses])
-    return Table(header, rows, 2, exact=exact)
+    return TextTable(header, rows, 2, exact=exact)
 
 
 def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: bool) -> str:
@@ -54,7 +54,7 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
         if a.best_value != a.worst_value
     ]
     if rows:
-        pages.append(Table(header, rows, 2).form(form, colour=colour))
+        pages.append(TextTable(header, rows, 2).form(form, colour=colour))
     scale = "" if result.scale == "mean" else f" Differences are on the scale of {result.scale}."
     done = [f"p {t} corrected by {c}" for t, c in zip(result.tests, result.corrections, strict=True) if c != "none"]
     done += [f"p {t} is for all pairs together" for t in result.tests if t.startswith("tukey")]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..comparison.known_item.complementarity import Complementarity
 from ..core.english import rounded
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 
-def figures_table(result: Complementarity) -> Table:
+def figures_table(result: Complementarity) -> TextTable:
     """One row a system."""
     item = result.item
     header = ["system", "MRR", f"found to rank {result.within:,}", "alone", "ahead of all"]
@@ -16,26 +16,26 @@ def figures_table(result: Complementarity) -> Table:
     for system, mrr, *counts in zip(item.systems, item.mrr.tolist(), *columns, strict=True):
         rows.append([system, rounded(mrr, 4), *map(str, counts)])
         exact.append([system, mrr, *counts])
-    return Table(header, rows, 1, exact=exact)
+    return TextTable(header, rows, 1, exact=exact)
 
 
-def only_table(result: Complementarity) -> Table:
+def only_table(result: Complementarity) -> TextTable:
     """Row against column; columns have the numbers of the rows, so that many fit on a line."""
     systems = result.item.systems
     rows = [
         [str(r + 1), system, *("·" if r == c else str(n) for c, n in enumerate(result.only[r].tolist()))]
         for r, system in enumerate(systems)
     ]
-    return Table(["", "finds, not by", *(str(c) for c in range(1, len(systems) + 1))], rows, 2)
+    return TextTable(["", "finds, not by", *(str(c) for c in range(1, len(systems) + 1))], rows, 2)
 
 
-def correlation_table(result: Complementarity) -> Table:
+def correlation_table(result: Complementarity) -> TextTable:
     systems = result.item.systems
     rows = [
         [str(r + 1), system, *("·" if r == c else rounded(x, 2) for c, x in enumerate(result.correlation[r].tolist()))]
         for r, system in enumerate(systems)
     ]
-    return Table(["", "tau_b", *(str(c) for c in range(1, len(systems) + 1))], rows, 2)
+    return TextTable(["", "tau_b", *(str(c) for c in range(1, len(systems) + 1))], rows, 2)
 
 
 def as_text(result: Complementarity, form: str, *, colour: bool) -> str:

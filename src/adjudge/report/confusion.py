@@ -9,19 +9,19 @@ from . import comparison as pairs_report
 from .known_item import as_text as study_text
 from .known_item_data import as_json as study_json
 from .known_item_data import curves_text
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 PAIRS = 20
 
 
-def mrr_table(track: Track, digits: int = 4) -> Table:
+def mrr_table(track: Track, digits: int = 4) -> TextTable:
     """Mean reciprocal ranks: a row for each system, a column for each version, the best of each marked."""
     names = list(_first(track).item.systems)
     columns = [o.item.mrr.tolist() for o in track.versions.values()]
-    return Table.of_numbers(["MRR", *track.versions], names, columns, digits=digits, better="high")
+    return TextTable.of_numbers(["MRR", *track.versions], names, columns, digits=digits, better="high")
 
 
-def found_table(track: Track) -> Table:
+def found_table(track: Track) -> TextTable:
     """How many of the items each system found, and the bootstrap interval of its mean reciprocal rank."""
     names = list(_first(track).item.systems)
     header = ["found"]
@@ -34,10 +34,10 @@ def found_table(track: Track) -> Table:
         columns.extend(ends)
     exact = [[name, *(column[i] for column in columns)] for i, name in enumerate(names)]
     rows = [[str(c) if not isinstance(c, float) else f"{c:.3f}" for c in row] for row in exact]
-    return Table(header, rows, 1, exact=exact)
+    return TextTable(header, rows, 1, exact=exact)
 
 
-def cost_table(track: Track) -> Table:
+def cost_table(track: Track) -> TextTable:
     """Seconds to prepare and to answer, and the peak of memory."""
     names = list(_first(track).item.systems)
     header = ["cost"]
@@ -51,7 +51,7 @@ def cost_table(track: Track) -> Table:
             row += [record.prepared, record.answered, record.memory]
         exact.append(row)
     rows = [[f"{c:.1f}" if isinstance(c, float) else str(c) for c in row] for row in exact]
-    return Table(header, rows, 1, exact=exact)
+    return TextTable(header, rows, 1, exact=exact)
 
 
 def as_text(track: Track, form: str, *, colour: bool) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..core.english import rounded
 from ..correlation.uncertainty import Correlation
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 PAIRS_TOLD = 3
 
@@ -21,7 +21,7 @@ class Compared(NamedTuple):
     found: Correlation
 
 
-def as_table(rows: Sequence[Compared], digits: int) -> Table:
+def as_table(rows: Sequence[Compared], digits: int) -> TextTable:
     several = len({(row.x, row.y) for row in rows}) > 1
     names = ["x", "y"] if several else []
     level = f"{rows[0].found.level * 100:g}%"
@@ -44,7 +44,7 @@ def as_table(rows: Sequence[Compared], digits: int) -> Table:
         numbers = [c.value, c.low, c.high, c.p]
         shown.append([*label, c.coefficient, *(rounded(n, digits) for n in numbers), *(f"{n:,}" for n in counts)])
         exact.append([*label, c.coefficient, *numbers, *counts])
-    return Table(header, shown, len(names) + 1, exact=exact)
+    return TextTable(header, shown, len(names) + 1, exact=exact)
 
 
 def as_text(rows: Sequence[Compared], form: str, digits: int, *, colour: bool) -> str:

@@ -12,13 +12,13 @@ from ..comparison.known_item.value import break_evens, partition
 from ..core.english import number, rounded
 from ..words.worth import break_even, prices_sentence
 from .known_item_data import figures_csv
-from .table import Table, best_of, said
+from .table import TextTable, best_of, said
 
 CHANGES = 3
 """Places where the lead changes that a table names; JSON has all."""
 
 
-def figures_table(study: Study) -> Table:
+def figures_table(study: Study) -> TextTable:
     """The main table, for people: one row a system, intervals in brackets."""
     item, boot = study.item, study.bootstrap
     spread = f"{boot.confidence * 100:g}%" if boot else ""
@@ -43,10 +43,10 @@ def figures_table(study: Study) -> Table:
     for ratio in study.ratios:
         column(f"value at v/c = {number(ratio)}", item.value(ratio).tolist(), 0 if ratio % 1 == 0 else 2, "high")
     rows = [[system, *(column[s] for column in cells)] for s, system in enumerate(item.systems)]
-    return Table(header, rows, 1, best_of(numbers, better, rows))
+    return TextTable(header, rows, 1, best_of(numbers, better, rows))
 
 
-def matrix_table(study: Study, pairs: Sequence[Dominance]) -> Table:
+def matrix_table(study: Study, pairs: Sequence[Dominance]) -> TextTable:
     """Row against column; columns have the numbers of the rows, so that many fit on a line."""
     systems = study.item.systems
     cells = {(pair.first, pair.second): pair.relation for pair in pairs}
@@ -54,10 +54,10 @@ def matrix_table(study: Study, pairs: Sequence[Dominance]) -> Table:
     rows = [
         [str(r), system, *(cells.get((system, other), "·") for other in systems)] for r, system in enumerate(systems, 1)
     ]
-    return Table(["", f"by {study.axis}", *(str(c) for c in range(1, len(systems) + 1))], rows, 2)
+    return TextTable(["", f"by {study.axis}", *(str(c) for c in range(1, len(systems) + 1))], rows, 2)
 
 
-def pairs_table(study: Study, pairs: Sequence[Dominance], most: int) -> Table:
+def pairs_table(study: Study, pairs: Sequence[Dominance], most: int) -> TextTable:
     """Each pair with the places where the lead changes, and in what share of the samples it looks how."""
     boot, place = study.bootstrap, {system: s for s, system in enumerate(study.item.systems)}
     header = ["first", "", "second", "lead changes"]
@@ -75,7 +75,7 @@ def pairs_table(study: Study, pairs: Sequence[Dominance], most: int) -> Table:
             shares = [above[a, b], above[b, a], cross[a, b], same[a, b], *(boot.worth[x][a, b] for x in study.ratios)]
             row += [f"{share:.1%}" for share in shares]
         rows.append(row)
-    return Table(header, rows, 4)
+    return TextTable(header, rows, 4)
 
 
 def as_text(study: Study, form: str, most: int, *, colour: bool) -> str:

@@ -10,7 +10,7 @@ from ..comparison.known_item.characteristic import AXES, NEVER, Axis, Curve, cur
 from ..comparison.known_item.study import Study
 from ..comparison.known_item.value import break_evens, partition
 from ..words.worth import break_even
-from .table import Table, json_text
+from .table import TextTable, json_text
 
 CURVE_COLUMNS = ("system", "round", "work", "found", "hits", "rank_low", "rank_high", "work_low", "work_high")
 
@@ -18,7 +18,7 @@ CURVE_COLUMNS = ("system", "round", "work", "found", "hits", "rank_low", "rank_h
 def figures_csv(study: Study) -> str:
     rows = list(figures(study))
     cells: list[list[object]] = [list(row.values()) for row in rows]
-    return Table(list(rows[0]), [[str(cell) for cell in row] for row in cells], 1, exact=cells).csv()
+    return TextTable(list(rows[0]), [[str(cell) for cell in row] for row in cells], 1, exact=cells).csv()
 
 
 def figures(study: Study) -> Iterable[dict[str, Any]]:
@@ -129,7 +129,7 @@ def _points(curve: Curve) -> Iterable[tuple[int, int, int, int]]:
 def curves_text(study: Study, form: str) -> str:
     """The points of all curves as CSV or JSON."""
     points = [list(point.values()) for point in curve_points(study)]
-    table = Table(CURVE_COLUMNS, [[str(cell) for cell in row] for row in points], 1, exact=points)
+    table = TextTable(CURVE_COLUMNS, [[str(cell) for cell in row] for row in points], 1, exact=points)
     return table.json() if form == "json" else table.csv()
 
 

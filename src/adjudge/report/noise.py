@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..core.english import quantity, rounded
 from ..core.visible import spelled_out
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,8 +46,8 @@ def calibration_text(found: Sequence[Calibrated], form: str, digits: int, level:
         exact.append([one.engine, one.target, one.factor, *figures, one.pages, one.evaluations])
     if form == "csv":
         whole = [[*row, one.unreached] for row, one in zip(exact, found, strict=True)]
-        return Table([*header, "unreached"], rows, exact=whole).csv()
-    table = Table(header, rows).form(form, colour=colour)
+        return TextTable([*header, "unreached"], rows, exact=whole).csv()
+    table = TextTable(header, rows).form(form, colour=colour)
     remarks = [f"{one.engine}: {one.target:g} cannot be reached: {one.unreached}." for one in found if one.unreached]
     remarks.append(f"low and high: {level:.0%} of bootstrap samples of the pages lie between them.")
     return f"{table}\n{said(remarks, form)}"
@@ -103,7 +103,7 @@ def errors_text(
         if name == "totals":
             totals = _totals(rates, rng, level)
             rows = [[TOTALS[what], *(rounded(figure, digits) for figure in figures)] for what, *figures in totals]
-            table = Table(["of all documents", "figure", "low", "high"], rows, exact=[list(row) for row in totals])
+            table = TextTable(["of all documents", "figure", "low", "high"], rows, exact=[list(row) for row in totals])
         elif name == "confusions":
             table = _confusions(confusions, digits)
         else:
@@ -111,7 +111,7 @@ def errors_text(
             shown = [
                 [rounded(c, digits) if isinstance(c, float) else spelled_out(str(c)) for c in row] for row in exact
             ]
-            table = Table(header, shown, exact=exact)
+            table = TextTable(header, shown, exact=exact)
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
         size = quantity(len(rates.ids), "document")
@@ -120,7 +120,7 @@ def errors_text(
     return "\n".join(tables)
 
 
-def _confusions(confusions: Sequence[Confusion], digits: int) -> Table:
+def _confusions(confusions: Sequence[Confusion], digits: int) -> TextTable:
     header = ["true", "read as", "count", "share of errors", "example", "read"]
     rows, exact = [], []
     for one in confusions:
@@ -135,7 +135,7 @@ def _confusions(confusions: Sequence[Confusion], digits: int) -> Table:
                 spelled_out(one.example_read),
             ]
         )
-    return Table(header, rows, 2, exact=exact)
+    return TextTable(header, rows, 2, exact=exact)
 
 
 def errors_json(
@@ -158,10 +158,10 @@ def errors_json(
     return json_text(data)
 
 
-def corruptions_table(found: Sequence[tuple[str, str, float]], digits: int) -> Table:
+def corruptions_table(found: Sequence[tuple[str, str, float]], digits: int) -> TextTable:
     """Words, what they may become, and how probably."""
     rows = [[spelled_out(word), spell_blanks(variant), _probability(p, digits)] for word, variant, p in found]
-    return Table(["word", "read as", "probability"], rows, 2, exact=[list(row) for row in found])
+    return TextTable(["word", "read as", "probability"], rows, 2, exact=[list(row) for row in found])
 
 
 def _probability(value: float, digits: int) -> str:

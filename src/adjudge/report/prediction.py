@@ -7,14 +7,14 @@ from dataclasses import asdict
 
 from ..comparison.known_item.prediction import Choice, Link, Prediction
 from ..core.english import p_text, rounded
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 
 def strength(tau: float) -> float:
     return -1.0 if math.isnan(tau) else abs(tau)
 
 
-def links_table(result: Prediction, most: int | None = None) -> Table:
+def links_table(result: Prediction, most: int | None = None) -> TextTable:
     """Correlations, the largest first; all of them and in their order for scripts."""
     links = list(result.links)
     if most is not None:
@@ -24,7 +24,7 @@ def links_table(result: Prediction, most: int | None = None) -> Table:
         [link.predictor, link.outcome, rounded(link.tau, 2), spread(link), p_text(link.raw), p_text(link.p)]
         for link in links
     ]
-    return Table(header, rows, 2)
+    return TextTable(header, rows, 2)
 
 
 def spread(link: Link) -> str:
@@ -35,7 +35,7 @@ def gain(choice: Choice) -> float:
     return choice.chosen - choice.always
 
 
-def choices_table(result: Prediction, most: int | None = None) -> Table:
+def choices_table(result: Prediction, most: int | None = None) -> TextTable:
     """Choices, the largest gain first."""
     choices = list(result.choices)
     if most is not None:
@@ -48,14 +48,14 @@ def choices_table(result: Prediction, most: int | None = None) -> Table:
         ]
         for c in choices
     ]
-    return Table(header, rows, 3)
+    return TextTable(header, rows, 3)
 
 
 def as_csv(result: Prediction) -> str:
     """Every correlation, one a line."""
     header = ["predictor", "system", "against", "tau_b", "low", "high", "p", "corrected"]
     exact = [[k.predictor, k.system, k.against, k.tau, k.low, k.high, k.raw, k.p] for k in result.links]
-    return Table(header, [], 3, exact=exact).csv()
+    return TextTable(header, [], 3, exact=exact).csv()
 
 
 def as_text(result: Prediction, form: str, most: int, *, colour: bool) -> str:

@@ -13,7 +13,7 @@ from ..comparison.reliability.pseudo_judgments import PseudoJudgments
 from ..comparison.reliability.swap_rate import NO_FIT, Fit, SwapRate
 from ..core.english import rounded
 from ..words import trust
-from .table import Table, best_of, json_text, said
+from .table import TextTable, best_of, json_text, said
 
 SHOWN = (0, 1, 2, 3, 4, 5, 7, 10)
 """Bins that begin a column of the table, the last bin besides: more do not fit a terminal. CSV and JSON have all."""
@@ -37,7 +37,7 @@ def swap_text(result: SwapRate, form: str, rate: float, *, colour: bool) -> str:
     return f"{table}\n{said([*says, result.conclusion(rate)], form)}"
 
 
-def swap_table(result: SwapRate, rate: float) -> Table:
+def swap_table(result: SwapRate, rate: float) -> TextTable:
     """Sizes by differences, in coarser bins; below them what is extrapolated, and the curves it lies on."""
     last = result.comparisons.shape[1] - 1
     starts = [start for start in SHOWN if start < last] + [last]
@@ -58,14 +58,14 @@ def swap_table(result: SwapRate, rate: float) -> Table:
         rows.append([f"{result.topics}, fit", "", *at_all, _edge(whole.difference)])
         rows.append(["a, in %", "", *(rounded(fit.a * 100, 1) for fit in fits), ""])
         rows.append(["b", "", *(rounded(fit.b, 3) for fit in fits), ""])
-    return Table(header, rows, 1)
+    return TextTable(header, rows, 1)
 
 
 def _edge(difference: float) -> str:
     return "" if math.isnan(difference) else f"{difference:.6g}"
 
 
-def swap_rows(result: SwapRate) -> Table:
+def swap_rows(result: SwapRate) -> TextTable:
     """One row for every size and bin, then the extrapolated ones with the parameters of their curves."""
     header = ["topics", "extrapolated", "from", "to", "comparisons", "swaps", "rate", "a", "b"]
     edges: list[float | None] = [*result.edges.tolist(), None]
@@ -80,7 +80,7 @@ def swap_rows(result: SwapRate) -> Table:
         [result.topics, "yes", *edge, None, None, _number(fit(result.topics)), _number(fit.a), _number(fit.b)]
         for edge, fit in zip(bins, result.fits, strict=True)
     ]
-    return Table(header, [[str(cell) for cell in row] for row in exact], 0, exact=exact)
+    return TextTable(header, [[str(cell) for cell in row] for row in exact], 0, exact=exact)
 
 
 def swap_json(result: SwapRate, rate: float) -> str:
@@ -142,7 +142,7 @@ def pseudo_text(result: PseudoJudgments, form: str, digits: int, *, colour: bool
     return table if form == "csv" else f"{table}\n{said([result.conclusion()], form)}"
 
 
-def pseudo_table(result: PseudoJudgments, digits: int) -> Table:
+def pseudo_table(result: PseudoJudgments, digits: int) -> TextTable:
     order = [result.systems.index(system) for system in result.ranking]
     header = ["system", f"pseudo {result.measure}", "sd", "rank"]
     figures, deviations = result.figures[order].tolist(), result.deviations[order].tolist()
@@ -157,7 +157,7 @@ def pseudo_table(result: PseudoJudgments, digits: int) -> Table:
     marked: Sequence[str] = [result.better, "", "", result.better, ""][: len(header) - 1]
     columns = [[row[c] for row in exact] for c in range(1, len(header))]
     best = best_of(columns, marked, rows)  # type: ignore[arg-type]
-    return Table(header, rows, 1, best, whole)
+    return TextTable(header, rows, 1, best, whole)
 
 
 def pseudo_json(result: PseudoJudgments) -> str:
@@ -199,9 +199,9 @@ def power_text(found: Sequence[DiscriminativePower], form: str, digits: int, *, 
         whole.append([power.measure, power.significant, power.pairs, *numbers])
     if form == "csv":
         header = ["measure", "significant", "pairs", "share", "required difference", "range of means"]
-        return Table(header, whole, 1, exact=whole).csv()  # type: ignore[arg-type]
+        return TextTable(header, whole, 1, exact=whole).csv()  # type: ignore[arg-type]
     header = ["measure", "pairs told apart", "share", "required difference", "range of means"]
-    table = Table(header, rows, 1).form(form, colour=colour)
+    table = TextTable(header, rows, 1).form(form, colour=colour)
     return f"{table}\n{said([trust.power(ordered[0])], form)}"
 
 

@@ -18,7 +18,7 @@ from ..experiment.folder import PAGE, SCORES, TABLES, VERDICTS
 from ..formats.writing import to_parquet
 from ..words.outcomes import conclusion
 from . import comparison, known_item_data, sensitivity
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 
 def result_files(findings: Findings) -> dict[str, bytes]:
@@ -86,7 +86,7 @@ def _verdict(found: VersionFindings) -> dict[str, Any]:
     }
 
 
-def main_table(findings: Findings, digits: int = 4) -> Table:
+def main_table(findings: Findings, digits: int = 4) -> TextTable:
     """The main measure of each system on each version; with one version, all measures."""
     versions = list(findings.versions.values())
     if len(versions) == 1:
@@ -100,10 +100,10 @@ def main_table(findings: Findings, digits: int = 4) -> Table:
         columns.append([figures[place[name]] if name in place else float("nan") for name in names])
         header.append(found.version)
     way = next(c.better for c in versions[0].scores.columns if c.name == versions[0].main)
-    return Table.of_numbers([versions[0].main, *header], names, columns, digits=digits, better=way)
+    return TextTable.of_numbers([versions[0].main, *header], names, columns, digits=digits, better=way)
 
 
-def _measures_table(found: VersionFindings, digits: int) -> Table:
+def _measures_table(found: VersionFindings, digits: int) -> TextTable:
     from ..core.english import rounded
     from .table import best_of
 
@@ -119,7 +119,7 @@ def _measures_table(found: VersionFindings, digits: int) -> Table:
     header = ["system", found.main, "95% low", "high", *(scores.columns[m].name for m in places[1:])]
     columns = [[float(str(row[c])) for row in exact] for c in range(1, len(header))]
     better = [scores.columns[main].better, "", "", *(scores.columns[m].better for m in places[1:])]
-    return Table(header, rows, 1, best_of(columns, better, rows), exact)
+    return TextTable(header, rows, 1, best_of(columns, better, rows), exact)
 
 
 def as_text(findings: Findings, form: str, *, colour: bool = False) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.english import rounded
 from ..core.scores import Column, Scores
-from .table import Table, best_of, json_text
+from .table import TextTable, best_of, json_text
 
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1
@@ -32,13 +32,13 @@ def shown(value: float, column: Column, digits: int) -> str:
     return repr(value) if digits == EXACT else rounded(value, digits)
 
 
-def as_table(scores: Scores, *, per_topic: bool, digits: int) -> Table:
+def as_table(scores: Scores, *, per_topic: bool, digits: int) -> TextTable:
     if not per_topic:
         figures = [list(row.values()) for row in scores.summary().values()]
         rows = [[name, *_cells(scores, row, digits)] for name, row in zip(scores.systems, figures, strict=True)]
         columns = [[row[m] for row in figures] for m in range(len(scores.columns))]
         best = best_of(columns, [column.better for column in scores.columns], rows)
-        return Table(["system", *scores.measures], rows, 1, best)
+        return TextTable(["system", *scores.measures], rows, 1, best)
     rows = []
     several = len(scores.systems) > 1
     summary = scores.summary()
@@ -51,7 +51,7 @@ def as_table(scores: Scores, *, per_topic: bool, digits: int) -> Table:
             figures_of = list(summary[system].values())
             rows.append([*([system] if several else []), "all", *_cells(scores, figures_of, digits)])
     labels = ["system", "topic"] if several or digits == EXACT else ["topic"]
-    return Table([*labels, *scores.measures], rows, len(labels))
+    return TextTable([*labels, *scores.measures], rows, len(labels))
 
 
 def _cells(scores: Scores, values: list[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:

@@ -10,7 +10,7 @@ from ..core.english import rounded
 from ..core.note import Note
 from ..core.visible import visible
 from .snippets import WIDTH, Marked, Terms, marked, seen, snippet
-from .table import BOLD, FAINT, PLAIN, Table, json_text
+from .table import BOLD, FAINT, PLAIN, TextTable, json_text
 
 if TYPE_CHECKING:
     from ..core.document import Document
@@ -49,7 +49,7 @@ class Hit(NamedTuple):
     """The strings that are marked, where a system says what it takes them for."""
 
 
-class Found(NamedTuple):
+class SearchAnswer(NamedTuple):
     """The answer to one query."""
 
     query: str
@@ -62,7 +62,7 @@ class Found(NamedTuple):
     """The system that answered, where that is more than a weighting."""
 
 
-def found(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> Found:
+def found(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> SearchAnswer:
     """Hits with titles and snippets, if the index has texts; a snippet fills two lines of a page so wide, or less."""
     width = _width(page)
     index, parsed = searcher.index, searcher.parse(query)
@@ -71,10 +71,10 @@ def found(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> Found
     for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
         hit = Hit(rank, name, score)
         made.append(_shown(hit, index, number, terms, width) if index.manifest.texts else hit)
-    return Found(query, parsed.terms, str(searcher.weighting), tuple(made), index.manifest.texts, hits.note)
+    return SearchAnswer(query, parsed.terms, str(searcher.weighting), tuple(made), index.manifest.texts, hits.note)
 
 
-def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: int = PAGE) -> Found:
+def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: int = PAGE) -> SearchAnswer:
     """The same for a system that says which strings it took for which words."""
     index, words = hits.index, tuple(answerer.words(question))
     places = {word: place for place, word in enumerate(words)}
@@ -92,7 +92,7 @@ def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: i
             there = dict.fromkeys(" ".join(index.analyzer.terms(spot)) for spot in spots)
             hit = hit._replace(taken=tuple(taken[string] for string in there if string in taken))
         made.append(hit)
-    return Found(question, words, "", tuple(made), index.manifest.texts, hits.note, system)
+    return SearchAnswer(question, words, "", tuple(made), index.manifest.texts, hits.note, system)
 
 
 def _shown(hit: Hit, index: Index, number: int, terms: Terms, width: int) -> Hit:
@@ -119,7 +119,7 @@ def _body(document: Document) -> str:
     return rest if rest[:1] in {"", " "} else text
 
 
-def as_text(answer: Found, form: str, digits: int, *, colour: bool = False, width: int = PAGE) -> str:
+def as_text(answer: SearchAnswer, form: str, digits: int, *, colour: bool = False, width: int = PAGE) -> str:
     """In one of the FORMS."""
     if form == "json":
         return as_json(answer)
@@ -131,7 +131,7 @@ def as_text(answer: Found, form: str, digits: int, *, colour: bool = False, widt
     return text if form == "csv" else text.replace(OPEN, before).replace(CLOSE, after)
 
 
-def as_json(answer: Found) -> str:
+def as_json(answer: SearchAnswer) -> str:
     """Query, terms and hits; ``marked`` are the places of the words of the query in title and snippet."""
     hits = []
     for hit in answer.hits:
@@ -147,7 +147,7 @@ def as_json(answer: Found) -> str:
     return json_text({**said, "note": str(answer.note) if answer.note else None, "hits": hits})
 
 
-def _table(answer: Found, form: str, digits: int) -> Table:
+def _table(answer: SearchAnswer, form: str, digits: int) -> TextTable:
     """One row a document; words of the query between OPEN and CLOSE, in brackets where all is given as it is."""
     escaped = MARKDOWN if form == "md" else {}
     header, labels = ["rank", "document", "score"], 2
@@ -163,7 +163,7 @@ def _table(answer: Found, form: str, digits: int) -> Table:
         for hit, row, whole in zip(answer.hits, rows, exact, strict=True):
             row.append(visible(seen(readings(hit))).translate(escaped))
             whole.append(readings(hit))
-    return Table(header, rows, labels, exact=exact)
+    return TextTable(header, rows, labels, exact=exact)
 
 
 def _page(hits: Sequence[Hit], digits: int, width: int, *, colour: bool) -> Iterator[str]:

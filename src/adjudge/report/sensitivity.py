@@ -11,14 +11,14 @@ from ..comparison.scale.halves import Halves
 from ..comparison.scale.sensitivity import Row, Sensitivity
 from ..core.english import p_text, rounded
 from ..words import scale_changes
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 SENTENCES = 5
 SHOWN = 4
 """Systems named in the order under a transformation; CSV and JSON name all."""
 
 
-def halves_table(rows: Mapping[str, Sequence[Halves]], measure: str, boost: float) -> Table:
+def halves_table(rows: Mapping[str, Sequence[Halves]], measure: str, boost: float) -> TextTable:
     """What each average makes of a boost to all topics, to the lower and to the upper half of them."""
     exact, shown = [], []
     for system, own in rows.items():
@@ -27,7 +27,7 @@ def halves_table(rows: Mapping[str, Sequence[Halves]], measure: str, boost: floa
             exact.append([system, row.average, *figures])
             shown.append([system, row.average, *(rounded(figure, 4) for figure in figures)])
     header = ["system", f"average of {measure}", "before", f"all +{boost:g}", "lower half", "upper half"]
-    return Table(header, shown, 2, exact=exact)
+    return TextTable(header, shown, 2, exact=exact)
 
 
 def is_round(row: Row) -> bool:
@@ -46,7 +46,7 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         kept = places if form == "csv" else places[:SHOWN]
         best = ", ".join(kept) + (", …" if len(kept) < len(places) else "")
         rows.append([row.transformation, str(row.swapped), best])
-    table = Table([f"{result.measure} under", "pairs turned", "order"], rows, 3)
+    table = TextTable([f"{result.measure} under", "pairs turned", "order"], rows, 3)
     if form == "csv":
         return table.csv()
     swaps = [
@@ -59,7 +59,7 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
     pages = [table.form(form, colour=colour)]
     if swaps:
         header = ["ahead on the mean", "then ahead", "difference", "p", "under", "from", "to", "p then"]
-        pages.append(Table(header, swaps, 2).form(form, colour=colour))
+        pages.append(TextTable(header, swaps, 2).form(form, colour=colour))
         told = {(s.leader, s.other): s for s in reversed(result.swaps[:pairs])}  # one sentence a pair, its first swap
         pages.append(said([scale_changes.change(s) for s in list(told.values())[::-1][:SENTENCES]], form))
         hidden = len(result.swaps) - len(swaps)

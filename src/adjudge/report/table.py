@@ -14,7 +14,7 @@ FORMS = ("table", "csv", "json", "md", "latex")
 BOLD, PLAIN, FAINT = "\x1b[1m", "\x1b[0m", "\x1b[2m"
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """Header and cells; ``labels`` columns on the left hold names, the others numbers; ``best`` cells stand out."""
 
     header: Sequence[str]
@@ -34,7 +34,7 @@ class Table(NamedTuple):
         *,
         digits: int,
         better: str,
-    ) -> Table:
+    ) -> TextTable:
         """A label and numbers in each row, the best of each column marked; kept whole for CSV and JSON."""
         rows = [[label, *(rounded(c[r], digits) for c in columns)] for r, label in enumerate(labels)]
         exact = [[label, *(c[r] for c in columns)] for r, label in enumerate(labels)]
@@ -50,7 +50,7 @@ class Table(NamedTuple):
             return self.markdown()
         return self.latex() if name == "latex" else self.text(colour=colour)
 
-    def visible(self) -> Table:
+    def visible(self) -> TextTable:
         """The same for people to read: names from data cannot steer a terminal or break a line."""
         rows = [[visible(cell) for cell in row] for row in self.rows]
         return self._replace(header=[visible(head) for head in self.header], rows=rows)

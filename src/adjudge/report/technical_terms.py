@@ -9,14 +9,14 @@ from ..core.english import p_text, rounded
 from ..experiment.term_boosting import MEASURE, TermBoosting
 from ..systems.technical_terms import TermUse
 from ..words.boosted_terms import conclusions_of
-from .table import Table, json_text, said
+from .table import TextTable, json_text, said
 
 SHOWN = 3
 """Terms of a topic in a table; JSON has all."""
 FILES = {"technical-terms.txt": "table", "technical-terms.json": "json"}
 
 
-def main_table(boosting: TermBoosting, digits: int = 4) -> Table:
+def main_table(boosting: TermBoosting, digits: int = 4) -> TextTable:
     """A row for each weighting."""
     header = ["weighting", "MAP plain", "MAP boosted", "difference", "relative", "GMAP plain", "GMAP boosted"]
     header += ["gained", "level", "lost", f"p ({TEST})", f"p ({CORRECTION})"]
@@ -37,10 +37,10 @@ def main_table(boosting: TermBoosting, digits: int = 4) -> Table:
             ]
         )
         exact.append([weighting, *numbers, gain.relative, *gain.geometric_mean, *counts, gain.raw, gain.p])
-    return Table(header, rows, 1, exact=exact)
+    return TextTable(header, rows, 1, exact=exact)
 
 
-def topics_table(boosting: TermBoosting, most: int, digits: int = 4) -> Table:
+def topics_table(boosting: TermBoosting, most: int, digits: int = 4) -> TextTable:
     """The topics that gain and lose most, with the terms of their questions."""
     rows, exact = [], []
     for weighting, gain in boosting.gains.items():
@@ -51,7 +51,7 @@ def topics_table(boosting: TermBoosting, most: int, digits: int = 4) -> Table:
             rows.append([*labels, *(rounded(number, digits) for number in numbers)])
             exact.append([*labels, *numbers])
     header = ["weighting", "topic", "terms of the question (relevant documents, documents)", "AP plain", "boosted"]
-    return Table([*header, "difference"], rows, 3, exact=exact)
+    return TextTable([*header, "difference"], rows, 3, exact=exact)
 
 
 def _terms(uses: Sequence[TermUse], relevant: int) -> str:

@@ -7,7 +7,7 @@ import math
 
 from ..core.english import rounded
 from ..terms.terms import Term, Terms
-from .table import Table
+from .table import TextTable
 
 SHOWN = 4
 """Forms of a term in a table; CSV and JSON have all."""
@@ -24,7 +24,7 @@ def terms_text(terms: Terms, top: int, form: str, digits: int, *, colour: bool) 
         kept = [None if math.isnan(value) else value for value in values]
         exact.append([rank, term.name, forms, term.frequency, *kept])
     header = ["rank", "class", "forms", "frequency", "c_value", *(["nc_value"] if nc else [])]
-    return Table(header, rows, 3, exact=exact).form(form, colour=colour)
+    return TextTable(header, rows, 3, exact=exact).form(form, colour=colour)
 
 
 def _few(term: Term) -> str:

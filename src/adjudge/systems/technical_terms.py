@@ -20,7 +20,7 @@ from .system import System, Topics
 if TYPE_CHECKING:
     from ..index.index import Index
     from ..terms.attribution import Attribution, Emission
-    from ..terms.extraction import Settings
+    from ..terms.extraction import TermSettings
     from ..terms.terms import Terms
 
 SAMPLE = "riemannian_manifold"
@@ -98,11 +98,11 @@ class TechnicalTerms(System):
         if len(whole) != 1:
             raise SpecError(f"{self.name}: the analyzer {self.analyzer} does not leave {SAMPLE} whole")
 
-    def settings(self) -> Settings:
+    def settings(self) -> TermSettings:
         """How terms are found in the documents."""
-        from ..terms.extraction import Settings
+        from ..terms.extraction import TermSettings
 
-        return Settings(
+        return TermSettings(
             tagger=str(self.tagger),
             filter=str(self.filter),
             longest=self.longest,

@@ -40,7 +40,7 @@ SAFE = 6
 
 
 @dataclass(frozen=True)
-class Settings:
+class TermSettings:
     """How terms are found; the defaults are those of the documentation."""
 
     tagger: str = "lexicon"
@@ -97,7 +97,7 @@ class Extraction:
 
 def extract(
     documents: Documents,
-    settings: Settings | None = None,
+    settings: TermSettings | None = None,
     *,
     folder: Path | None = None,
     progress: Listener = SILENT,
@@ -108,7 +108,7 @@ def extract(
     killed goes on if it is called again; two at a time are refused. Without a folder it is a temporary one. A corpus
     without a term is an error.
     """
-    settings = settings or Settings()
+    settings = settings or TermSettings()
     tagger = settings.parsed_tagger()
     tagger.version()  # what is missing is told before the work
     if folder is None:
@@ -136,7 +136,9 @@ def sweep_batches(folder: Path) -> None:
     sweep(folder)
 
 
-def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: Path, progress: Listener) -> Extraction:
+def _extract(
+    documents: Documents, settings: TermSettings, tagger: Tagger, folder: Path, progress: Listener
+) -> Extraction:
     corpus = tag_corpus(documents, tagger, folder, progress=progress)
     if not corpus.counts.documents:
         raise DataError("no documents to find terms in")
@@ -159,7 +161,7 @@ def _extract(documents: Documents, settings: Settings, tagger: Tagger, folder: P
     return Extraction(terms, corpus.counts, len(candidates), least, candidates.stopped)
 
 
-def nothing(counts: CorpusCounts, candidates: int, least: int, settings: Settings) -> str:
+def nothing(counts: CorpusCounts, candidates: int, least: int, settings: TermSettings) -> str:
     """Why there is no term."""
     if candidates:
         return f"no term has a C-value of {settings.min_c:g} or more: there are {candidates:,} candidates"
@@ -171,7 +173,7 @@ def nothing(counts: CorpusCounts, candidates: int, least: int, settings: Setting
     )
 
 
-def _nc(corpus: TaggedCorpus, coding: Coding, candidates: Candidates, values: Floats, settings: Settings) -> Floats:
+def _nc(corpus: TaggedCorpus, coding: Coding, candidates: Candidates, values: Floats, settings: TermSettings) -> Floats:
     """NC-values of accepted classes, whose forms are looked up by their keys."""
     lower, singular = corpus.vocabulary.lower, corpus.vocabulary.singular
     accepted = values >= settings.min_c
@@ -193,7 +195,7 @@ def _best(candidates: Candidates, values: Floats, accepted: Integers, top: int) 
     return best
 
 
-def _terms(candidates: Candidates, values: Floats, nc: Floats | None, settings: Settings) -> Terms:
+def _terms(candidates: Candidates, values: Floats, nc: Floats | None, settings: TermSettings) -> Terms:
     """The accepted classes as a table, the best first; equal values by frequency and name."""
     accepted = np.flatnonzero(values >= settings.min_c)
     names = [" ".join([candidates.names[w] for w in row if w >= 0]) for row in candidates.classes[accepted].tolist()]

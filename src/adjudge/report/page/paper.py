@@ -10,7 +10,7 @@ from ...core.english import rounded
 from ...experiment.findings import Findings, VersionFindings
 from ..comparison import pairs_table
 from ..figures import Figure
-from ..table import Table, best_of
+from ..table import TextTable, best_of
 from .alternatives import agreement_drawn, moves_drawn, noise_drawn, recall_precision_drawn
 from .known_item import characteristic_drawn, value_drawn
 from .markup import clean
@@ -53,7 +53,7 @@ SIGNS = {1: "+", 0: "=", -1: "-"}
 """Plain signs, which LaTeX sets with any font."""
 
 
-def tables(findings: Findings) -> dict[str, Table]:
+def tables(findings: Findings) -> dict[str, TextTable]:
     """By name, fit for file names: ``systems`` for all versions, ``measures`` and ``pairs`` for each.
 
     Several versions are numbered, ``pairs-2``, because their names may hold anything; the header has the name.
@@ -70,7 +70,7 @@ def tables(findings: Findings) -> dict[str, Table]:
     return made
 
 
-def versions_table(findings: Findings) -> Table:
+def versions_table(findings: Findings) -> TextTable:
     """The main measure with its interval on each version.
 
     The marks are against the best or the baseline: + better, = not told apart, - worse.
@@ -93,10 +93,10 @@ def versions_table(findings: Findings) -> Table:
             numbers.append(figures[0])
         columns += [numbers, *([[math.nan] * len(numbers)] * 3)]
         better += [view.column.better, "", "", ""]
-    return Table(header, rows, 1, best_of(columns, better, rows), exact)
+    return TextTable(header, rows, 1, best_of(columns, better, rows), exact)
 
 
-def measures_table(view: VersionFindings) -> Table:
+def measures_table(view: VersionFindings) -> TextTable:
     """Every measure of one version, systems best first."""
     scores = view.scores
     figures = view.figures["mean"]
@@ -104,7 +104,7 @@ def measures_table(view: VersionFindings) -> Table:
     exact = [[scores.systems[s], *(float(x) for x in figures[s])] for s in view.order]
     columns = [[float(figures[s, m]) for s in view.order] for m in range(len(scores.columns))]
     better = [column.better for column in scores.columns]
-    return Table(
+    return TextTable(
         [clean(f"system ({view.version})"), *map(clean, scores.measures)],
         rows,
         1,
