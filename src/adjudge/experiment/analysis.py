@@ -95,26 +95,26 @@ class AnalysisSettings:
 
     def chosen(self, single: bool) -> tuple[tuple[str, ...], str]:
         """The measures, and the main one."""
-        made = self.measures or (KNOWN_ITEM if single else AD_HOC)
-        main = self.main or made[0]
-        return (made if main in made else (main, *made)), main
+        measures = self.measures or (KNOWN_ITEM if single else AD_HOC)
+        main = self.main or measures[0]
+        return (measures if main in measures else (main, *measures)), main
 
 
 def every_measure() -> list[str]:
     """All measures that compare runs, those that need a place at 10 and interpolated precision at recall 0.5."""
-    made = []
+    specs = []
     for kind in registered.all():
         if kind.better and not issubclass(kind, PreferenceMeasure):
             needs = any(f.name == "k" and f.default is MISSING for f in fields(kind))  # type: ignore[arg-type]
-            made.append(kind.name + (f"@{PLACES.get(kind.name, '10')}" if needs else ""))
-    return made
+            specs.append(kind.name + (f"@{PLACES.get(kind.name, '10')}" if needs else ""))
+    return specs
 
 
 def has_known_items(judgments: Qrels, level: int = 1) -> bool:
     """Whether every topic has exactly one relevant document."""
     topic = np.repeat(np.arange(len(judgments.topics)), np.diff(judgments.offsets))
-    found = np.bincount(topic[judgments.grades >= level], minlength=len(judgments.topics))
-    return bool((found == 1).all())
+    relevant = np.bincount(topic[judgments.grades >= level], minlength=len(judgments.topics))
+    return bool((relevant == 1).all())
 
 
 def finding(
@@ -168,7 +168,7 @@ def _parted(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats]:
     place = {column.name: m for m, column in enumerate(both.columns)}  # a point of the curve may be one of the plan's
     own = [place[name] for name in wanted]
     columns = tuple(both.columns[m] for m in own)
-    texts = {spec: told for spec, told in both.texts.items() if spec in {column.measure for column in columns}}
+    texts = {spec: strings for spec, strings in both.texts.items() if spec in {column.measure for column in columns}}
     scores = Scores(both.values[:, :, own], both.systems, both.topics, columns, texts, both.notes)
     return scores, np.asarray(both.values[:, :, [place[name] for name in RECALLS]].mean(axis=1))
 
@@ -222,7 +222,7 @@ def _study(
 
 def _figures(scores: Scores, wanted: Sequence[str]) -> dict[str, Floats]:
     """Every average of every measure; NaN where values lie outside what an average is defined for."""
-    made = {}
+    averaged = {}
     for spec in dict.fromkeys(("mean", *wanted)):
         average = averages.parse(spec)
         figures = np.full((len(scores.systems), len(scores.columns)), np.nan)
@@ -233,21 +233,21 @@ def _figures(scores: Scores, wanted: Sequence[str]) -> dict[str, Floats]:
             taken = averages.parse(column.average) if own else average
             if not taken.outside(values).any() and not np.isnan(values).all(axis=1).any():
                 figures[:, m] = taken(values)
-        made[spec] = figures
-    return made
+        averaged[spec] = figures
+    return averaged
 
 
 def intervals(scores: Scores, rng: np.random.Generator, samples: int, level: float = 0.95) -> Floats:
     """systems × measures × 2: percentiles of the mean over samples of topics, drawn with replacement."""
     systems, topics, measures = scores.values.shape
-    made = np.full((systems, measures, 2), np.nan)
+    ends_of = np.full((systems, measures, 2), np.nan)
     if topics < 2:
-        return made
+        return ends_of
     drawn = counts(rng, samples, topics) / topics
     ends = [(1 - level) / 2, (1 + level) / 2]
     for m in range(measures):
-        made[:, m] = np.quantile(drawn @ scores.values[:, :, m].T, ends, axis=0).T
-    return made
+        ends_of[:, m] = np.quantile(drawn @ scores.values[:, :, m].T, ends, axis=0).T
+    return ends_of
 
 
 def agreement(scores: Scores) -> Floats:
@@ -257,14 +257,14 @@ def agreement(scores: Scores) -> Floats:
     ways = {"high": 1.0, "low": -1.0}
     means = scores.values.mean(axis=1)
     count = len(scores.columns)
-    made = np.full((count, count), np.nan)
+    matrix = np.full((count, count), np.nan)
     signs = [ways.get(column.better, np.nan) for column in scores.columns]
     for a in range(count):
         for b in range(a, count):
             x, y = signs[a] * means[:, a], signs[b] * means[:, b]
             if len(x) > 1 and np.isfinite(x).all() and np.isfinite(y).all():
-                made[a, b] = made[b, a] = tau_b(x, y)
-    return made
+                matrix[a, b] = matrix[b, a] = tau_b(x, y)
+    return matrix
 
 
 def first_of(run: Run, topics: Sequence[str]) -> Iterator[str]:

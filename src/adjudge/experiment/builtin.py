@@ -23,11 +23,11 @@ def laid_out(plan: Plan, results: Path) -> Plan:
 
     folder = (results / "collection").resolve()
     stamp = f"{plan.collection}, adjudge {__version__}, Python {sys.version}\n".encode()
-    made = folder / "made"
-    if not made.exists() or made.read_bytes() != stamp:
-        made.unlink(missing_ok=True)
+    target = folder / "made"
+    if not target.exists() or target.read_bytes() != stamp:
+        target.unlink(missing_ok=True)
         python_docs.write(folder)
-        write(made, stamp)  # last: what it stands for is whole
+        write(target, stamp)  # last: what it stands for is whole
     versions = {name: of if isinstance(of, Noise) else str(folder / DOCUMENTS) for name, of in plan.versions.items()}
     topics, judgments, outside = (str(folder / file) for file in FILES)
     return replace(plan, collection="", versions=versions, topics=topics, judgments=judgments, outside=outside)

@@ -144,8 +144,8 @@ def do(request: Request) -> Record:
 
     documents = read_documents(request.documents)
     if request.kept:
-        kept = frozenset(Path(request.kept).read_text(encoding="utf-8", errors="surrogatepass").split("\n"))
-        documents = Chosen(documents, kept.__contains__)
+        ids = frozenset(Path(request.kept).read_text(encoding="utf-8", errors="surrogatepass").split("\n"))
+        documents = Chosen(documents, ids.__contains__)
     sample = pairs(request.sample)
     outside = read_documents(request.outside) if request.outside else None
     aids = Aids(sample[: request.aligned] or None, sample[request.aligned :] or None, outside)

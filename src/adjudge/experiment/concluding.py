@@ -48,7 +48,7 @@ def key_of(results: Results) -> str:
         [note.to_json() for note in results.notes],
         results.documents,
     ]
-    parts += [{v: {n: [r.checksum, r.system] for n, r in made.items()} for v, made in results.records.items()}]
+    parts += [{v: {n: [r.checksum, r.system] for n, r in records.items()} for v, records in results.records.items()}]
     parts += [{name: list(rates) for name, rates in results.errors.items()}]
     return digest(json.dumps(parts, sort_keys=True))
 
@@ -88,11 +88,11 @@ def findings_of(results: Results, progress: Listener = SILENT) -> Findings:
 
 
 def _relevant(rows: Iterator[tuple[str, str, Any]], settings: AnalysisSettings) -> dict[str, tuple[str, ...]]:
-    made: dict[str, list[tuple[int, str]]] = {}
+    graded: dict[str, list[tuple[int, str]]] = {}
     for topic, document, grade in rows:
         if grade >= settings.level:
-            made.setdefault(topic, []).append((-int(grade), document))
-    return {topic: tuple(document for _, document in sorted(found)[:NAMED]) for topic, found in made.items()}
+            graded.setdefault(topic, []).append((-int(grade), document))
+    return {topic: tuple(document for _, document in sorted(pairs)[:NAMED]) for topic, pairs in graded.items()}
 
 
 def _extracts(
@@ -103,13 +103,13 @@ def _extracts(
     if first not in results.places:
         return {}, []
     wanted: dict[str, None] = {}
-    for found in versions.values():
-        for t in found.hardest[:HARD]:
-            wanted |= dict.fromkeys(relevant.get(found.scores.topics[t], ())[:1])
-            wanted |= dict.fromkeys(row[t] for row in found.first if row[t])
-    kept = frozenset(list(wanted)[:EXTRACTS])
+    for findings in versions.values():
+        for t in findings.hardest[:HARD]:
+            wanted |= dict.fromkeys(relevant.get(findings.scores.topics[t], ())[:1])
+            wanted |= dict.fromkeys(row[t] for row in findings.first if row[t])
+    shown = frozenset(list(wanted)[:EXTRACTS])
     try:
-        documents = Chosen(read_documents(results.places[first]), kept.__contains__)
+        documents = Chosen(read_documents(results.places[first]), shown.__contains__)
         return {d.id: " ".join(d.text[: 4 * EXTRACT].split())[:EXTRACT] for d in documents}, []
     except DataError as error:  # they may be gone when the page is made again
         return {}, [Note.of("extracts_absent", first, why=str(error))]
@@ -125,7 +125,7 @@ def provenance(results: Results) -> Provenance:
             software[name] = version(name)
         except PackageNotFoundError:
             continue
-    systems = {name: record.system for made in results.records.values() for name, record in made.items()}
+    systems = {name: record.system for records in results.records.values() for name, record in records.items()}
     return Provenance(software, results.settings, results.inputs, systems)
 
 

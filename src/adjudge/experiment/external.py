@@ -31,73 +31,73 @@ def files(folder: Path, given: str) -> tuple[list[Path], list[Note]]:
     place, aside = folder / given, list[str]()
     if place.is_dir():
         seen = sorted(p for p in place.iterdir() if not p.name.startswith("."))
-        found = [p for p in seen if p.is_file() and p.suffix not in MARKS]
-        aside = [p.name + ("/" if p.is_dir() else "") for p in seen if p not in set(found)]
+        paths = [p for p in seen if p.is_file() and p.suffix not in MARKS]
+        aside = [p.name + ("/" if p.is_dir() else "") for p in seen if p not in set(paths)]
     elif place.exists():
-        found = [place]
+        paths = [place]
     else:  # the pattern is the plan's, and the name of its folder is none
-        found = sorted(p for name in glob.glob(given, root_dir=folder) if not (p := folder / name).is_dir())
+        paths = sorted(p for name in glob.glob(given, root_dir=folder) if not (p := folder / name).is_dir())
     # Where an experiment keeps runs there is a record beside each.
-    found = [p for p in found if p.suffix != ".json" or Record.read(p) is None]
-    if not found:
+    paths = [p for p in paths if p.suffix != ".json" or Record.read(p) is None]
+    if not paths:
         raise DataError(f"{place}: no run there")
     if not aside:
-        return found, []
+        return paths, []
     few = aside[:TOLD]
-    return found, [Note.of("files_beside_runs", given, files=few, others=len(aside) - len(few))]
+    return paths, [Note.of("files_beside_runs", given, files=few, others=len(aside) - len(few))]
 
 
 def names_of(paths: list[Path]) -> dict[str, Path]:
     """A name for each file: what it is called without the endings that all have, so that tags may repeat."""
     endings = ENDINGS + FORMS
-    made: dict[str, Path] = {}
+    names: dict[str, Path] = {}
     for path in paths:
         name = path.name
         while any(name.endswith(e) and name != e for e in endings):
             name = next(name.removesuffix(e) for e in endings if name.endswith(e) and name != e)
         if not name.strip() or not name.isprintable():
             raise DataError(f"{path.parent}: the run {name!r} needs a name of characters that can be seen")
-        if name in made:
-            raise ConflictError(f"{made[name]} and {path} would both be called {name}: rename one")
-        made[name] = path
-    return made
+        if name in names:
+            raise ConflictError(f"{names[name]} and {path} would both be called {name}: rename one")
+        names[name] = path
+    return names
 
 
 def joined(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path, Record]], list[Note]]:
     """The runs of one version that were made elsewhere, kept with the others; read again only if they changed."""
     if version not in plan.runs:
         return {}, []
-    found, notes = files(plan.folder, plan.runs[version])
-    named = names_of(found)
+    paths, notes = files(plan.folder, plan.runs[version])
+    named = names_of(paths)
     told_apart([*plan.parsed, *named] if version in plan.versions else named)
-    refuse_runs(folder / "runs" / slug(version), found)
-    made = {}
+    refuse_runs(folder / "runs" / slug(version), paths)
+    records = {}
     for name, path in named.items():
         if name in plan.parsed:
             raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
         base = folder / "runs" / slug(version) / slug(name)
-        run, told = Path(f"{base}.run.zst"), Path(f"{base}.json")
+        run, record_path = Path(f"{base}.run.zst"), Path(f"{base}.json")
         try:
             key = digest(EXTERNAL, checksum(path))
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-        record = Record.read(told)
+        record = Record.read(record_path)
         if record is None or record.key != key or not run.is_file() or checksum(run) != record.checksum:
-            record = _kept(path, name, version, key, run, told)
-        made[name] = run, record
-    return made, notes
+            record = _kept(path, name, version, key, run, record_path)
+        records[name] = run, record
+    return records, notes
 
 
-def _kept(path: Path, name: str, version: str, key: str, run: Path, told: Path) -> Record:
+def _kept(path: Path, name: str, version: str, key: str, run: Path, record_path: Path) -> Record:
     from .. import __version__
 
     read: Run = replace(read_run(path), name=tag(name))
     try:
         run.parent.mkdir(parents=True, exist_ok=True)
-        told.unlink(missing_ok=True)
+        record_path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
     write_run(read, run)
     record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), (), __version__, checksum(run))
-    record.write(told)
+    record.write(record_path)
     return record

@@ -204,9 +204,9 @@ class Findings:
     def __post_init__(self) -> None:
         if not self.versions:
             raise DataError("there is no version in these findings, so there is nothing to show")
-        for found in self.versions.values():
-            if not found.systems:
-                raise DataError(f"version {found.version}: no system, so there is nothing to show")
+        for part in self.versions.values():
+            if not part.systems:
+                raise DataError(f"version {part.version}: no system, so there is nothing to show")
 
     @cached_property
     def parts(self) -> tuple[VersionFindings, ...]:
@@ -224,17 +224,17 @@ class Findings:
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """All systems of all versions: the order of the first version, best first, then those that it has not."""
-        return tuple(dict.fromkeys(found.systems[s] for found in self.parts for s in found.order))
+        return tuple(dict.fromkeys(part.systems[s] for part in self.parts for s in part.order))
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(topic for found in self.parts for topic in found.topics))
+        return tuple(dict.fromkeys(topic for part in self.parts for topic in part.topics))
 
     @cached_property
     def measures(self) -> dict[str, Column]:
         """Every column of every version by name, the main measure first."""
         first = {self.first.main: self.first.column}
-        return first | {c.name: c for found in self.parts for c in found.scores.columns if c.name not in first}
+        return first | {c.name: c for part in self.parts for c in part.scores.columns if c.name not in first}
 
     def question(self, topic: str) -> str:
         """What was asked, if it is known."""
@@ -296,39 +296,39 @@ class Conclusion:
 
 
 def _conclusions(versions: Sequence[VersionFindings]) -> Iterator[Conclusion]:
-    names = [found.version if len(versions) > 1 else "" for found in versions]
-    for found, name in zip(versions, names, strict=True):
-        if found.comparison is not None:
-            yield Conclusion(found.comparison, name)
-        elif len(found.scores.systems) == 1:
-            yield Conclusion(Single(found.scores.systems[0], found.main, float(found.means[0])), name)
+    names = [part.version if len(versions) > 1 else "" for part in versions]
+    for part, name in zip(versions, names, strict=True):
+        if part.comparison is not None:
+            yield Conclusion(part.comparison, name)
+        elif len(part.scores.systems) == 1:
+            yield Conclusion(Single(part.scores.systems[0], part.main, float(part.means[0])), name)
     lead = versions[0]
-    for found in versions[1:]:
-        remainder = _remainder(lead, found)
+    for part in versions[1:]:
+        remainder = _remainder(lead, part)
         if remainder is not None:
-            yield Conclusion(remainder, found.version)
+            yield Conclusion(remainder, part.version)
     bases = (lead.sensitivity, lead.study, _least_agreement(lead))
     yield from (Conclusion(basis, names[0]) for basis in bases if basis is not None)
 
 
-def _remainder(reference: VersionFindings, found: VersionFindings) -> Remainder | None:
+def _remainder(reference: VersionFindings, other: VersionFindings) -> Remainder | None:
     """What is left of the best system's mean, and who leads; None where a share of a mean says nothing."""
-    clean, own = (dict(zip(part.systems, part.means.tolist(), strict=True)) for part in (reference, found))
+    clean, own = (dict(zip(part.systems, part.means.tolist(), strict=True)) for part in (reference, other))
     if reference.scores.columns[reference.measure].better != "high" or not clean:
         return None
     best = max(clean, key=lambda name: clean[name])
     if best not in own or not clean[best] > 0:
         return None
-    told = Remainder(reference.version, found.main, found.errors, best, own[best] / clean[best])
+    remainder = Remainder(reference.version, other.main, other.errors, best, own[best] / clean[best])
     top = max(own, key=lambda name: own[name])
     if top == best:
-        return told
-    return replace(told, ahead=top, ahead_mean=own[top], ahead_share=own[top] / clean[best])
+        return remainder
+    return replace(remainder, ahead=top, ahead_mean=own[top], ahead_share=own[top] / clean[best])
 
 
-def _least_agreement(found: VersionFindings) -> LeastAgreement | None:
-    names = found.scores.measures
-    matrix = np.where(np.isnan(found.agreement), np.inf, found.agreement)
+def _least_agreement(part: VersionFindings) -> LeastAgreement | None:
+    names = part.scores.measures
+    matrix = np.where(np.isnan(part.agreement), np.inf, part.agreement)
     upper = np.triu_indices(len(names), 1)
     if not len(upper[0]) or not np.isfinite(matrix[upper].min()):
         return None

@@ -62,15 +62,15 @@ def grounded(plan: Plan, judgments: Qrels, folder: Path, workers: int, progress:
                 places[name] = plan.path(of)
             surveys[name] = survey(read_documents(places[name]), str(places[name]), work, step.inside)
     surveys = {name: surveys[name] for name in plan.versions}
-    kept, notes = common(surveys)
-    asked, more = questions_of(plan, judgments, kept)
+    shared, notes = common(surveys)
+    asked, more = questions_of(plan, judgments, shared)
     questions = {topic: text for topic, text in asked.items() if text}
     if not questions:
         raise DataError(f"{plan.path(plan.topics)}: no topic has a question and a target in the documents")
     targets = {document for _, document, grade in judgments.rows() if grade >= min(plan.analysis.level, 1)}
-    made = sample(plan, kept, targets)
-    said = (*notes, *more, made.note) if made.note else (*notes, *more)
-    return Ground(places, surveys, kept, questions, tuple(asked), made, said)
+    pairs = sample(plan, shared, targets)
+    all_notes = (*notes, *more, pairs.note) if pairs.note else (*notes, *more)
+    return Ground(places, surveys, shared, questions, tuple(asked), pairs, all_notes)
 
 
 def _check_noise(name: str, noise: Noise, plan: Plan) -> None:
@@ -81,7 +81,7 @@ def _check_noise(name: str, noise: Noise, plan: Plan) -> None:
         raise type(error)(f"version {name}: {error}") from None
 
 
-def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[dict[str, str], list[Note]]:
+def questions_of(plan: Plan, judgments: Qrels, shared: frozenset[str]) -> tuple[dict[str, str], list[Note]]:
     """The topics that count, and what is said of the others."""
     targets: dict[str, list[str]] = {}
     for name, document, grade in judgments.rows():
@@ -95,7 +95,7 @@ def questions_of(plan: Plan, judgments: Qrels, kept: frozenset[str]) -> tuple[di
             left.setdefault(Note.of("questions_without_target"), []).append(topic.id)
         elif topic.id not in targets:
             left.setdefault(Note.of("questions_unjudged"), []).append(topic.id)
-        elif not any(document in kept for document in targets[topic.id]):
+        elif not any(document in shared for document in targets[topic.id]):
             left.setdefault(Note.of("questions_of_absent_target", targets[topic.id][0]), []).append(topic.id)
         else:
             questions[topic.id] = text
@@ -111,18 +111,18 @@ def requests(plan: Plan, version: str, ground: Ground, folder: Path) -> dict[str
     """What is asked of each system on one version."""
     fingerprint = ground.fingerprint(version)
     work = folder / "work" / fingerprint
-    kept = ""
+    id_file = ""
     if len(ground.surveys[version].ids) != len(ground.kept):
         ids = "\n".join(sorted(ground.kept))
-        kept = str(folder / "work" / f"kept-{digest(ids)}.txt")
-        write(kept, ids.encode("utf-8", "surrogatepass"))
+        id_file = str(folder / "work" / f"kept-{digest(ids)}.txt")
+        write(id_file, ids.encode("utf-8", "surrogatepass"))
     wants = {use for system in plan.parsed.values() for use in system.uses}
     both = written(ground.sample, plan.reference, version, ground.places, ground.surveys, folder / "work")
     aids = {"aligned": Path(both).name, "training": Path(both).name}
     if plan.outside and "outside" in wants:
         path = plan.path(plan.outside)
-        made = survey(read_documents(path), str(path), folder / "work")
-        aids["outside"] = made.fingerprint(frozenset(made.ids))
+        surveyed = survey(read_documents(path), str(path), folder / "work")
+        aids["outside"] = surveyed.fingerprint(frozenset(surveyed.ids))
     asked = {}
     for name, system in plan.parsed.items():
         used = {use: aids.get(use, "") for use in system.uses}
@@ -131,7 +131,7 @@ def requests(plan: Plan, version: str, ground: Ground, folder: Path) -> dict[str
         base = folder / "runs" / slug(version) / slug(name)
         where, outside = str(ground.places[version]), str(plan.path(plan.outside)) if plan.outside else ""
         paths = f"{base}.run.zst", f"{base}.json"
-        asked[name] = Request(cell, where, kept, str(work), both, ground.sample.aligned, outside, *paths)
+        asked[name] = Request(cell, where, id_file, str(work), both, ground.sample.aligned, outside, *paths)
     return asked
 
 

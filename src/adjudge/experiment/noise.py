@@ -73,9 +73,9 @@ class Noise:
         from ..noise.pages.scanning import Scan
         from ..noise.scanner import Scanner
 
-        made = Scanner(scan=Scan(factor=self.factor), engine=engines.parse(self.engine), seed=self.seed)
-        made.engine.version()  # one that is missing is told before anything is done
-        return made
+        scanner = Scanner(scan=Scan(factor=self.factor), engine=engines.parse(self.engine), seed=self.seed)
+        scanner.engine.version()  # one that is missing is told before anything is done
+        return scanner
 
     def told(self) -> dict[str, Any]:
         """The settings that are not as they would be anyway."""
@@ -96,9 +96,9 @@ def degraded(
     from ..noise.degrading import degrade
 
     degrader = noise.degrader(folder)
-    made = work / f"made-{digest(fingerprint, json.dumps(degrader.settings, sort_keys=True, default=str))}"
-    degrade(documents, degrader, made, workers=workers, formats=("jsonl.zst",), progress=progress)
-    told = made / "cost.json"
-    if not told.exists():
-        write(told, (json.dumps({"megabytes": peak_memory()}) + "\n").encode())
-    return made / "documents.jsonl.zst"
+    target = work / f"made-{digest(fingerprint, json.dumps(degrader.settings, sort_keys=True, default=str))}"
+    degrade(documents, degrader, target, workers=workers, formats=("jsonl.zst",), progress=progress)
+    cost = target / "cost.json"
+    if not cost.exists():
+        write(cost, (json.dumps({"megabytes": peak_memory()}) + "\n").encode())
+    return target / "documents.jsonl.zst"

@@ -118,16 +118,16 @@ class Plan:
     @cached_property
     def parsed(self) -> dict[str, System]:
         """The systems by the names that they have in tables."""
-        made: dict[str, System] = {}
+        parsed: dict[str, System] = {}
         usual = TRACK if self.versions and not self.runs else ()
         for name in self.systems or usual:
             if name == ALL:
-                made |= {label: systems.parse(spec) for label, spec in line_up().items() if label not in made}
-            elif name in made:
+                parsed |= {label: systems.parse(spec) for label, spec in line_up().items() if label not in parsed}
+            elif name in parsed:
                 raise SpecError(f"the system {name} is asked for twice")
             else:
-                made[name] = named(name)
-        return made
+                parsed[name] = named(name)
+        return parsed
 
     @property
     def reference(self) -> str:
@@ -156,17 +156,17 @@ class Plan:
         if not left_out:
             return self, []
         out = {name for names in left_out.values() for name in names}
-        kept = tuple(name for name in self.parsed if name not in out)
+        usable = tuple(name for name in self.parsed if name not in out)
         notes = [note.adding(systems=names) for note, names in left_out.items()]
-        return dataclasses.replace(self, systems=kept), notes
+        return dataclasses.replace(self, systems=usable), notes
 
     def told(self) -> dict[str, Any]:
         """All settings, those of the analysis included, fit for JSON."""
-        made = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"folder", "analysis"}}
-        made |= {name: getattr(self.analysis, name) for name in ANALYSIS}
-        made["versions"] = {name: of.told() if isinstance(of, Noise) else of for name, of in self.versions.items()}
-        made |= {"systems": list(self.parsed), "runs": dict(self.runs)}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in made.items()}
+        settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"folder", "analysis"}}
+        settings |= {name: getattr(self.analysis, name) for name in ANALYSIS}
+        settings["versions"] = {name: of.told() if isinstance(of, Noise) else of for name, of in self.versions.items()}
+        settings |= {"systems": list(self.parsed), "runs": dict(self.runs)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:

@@ -61,7 +61,7 @@ class Processes:
         relay = Relay(progress)
         process = self._started([sys.executable, "-m", "adjudge.experiment.cell", str(request), WATCHED])
         try:
-            code, told = _heard(process, relay)
+            code, complaint = _heard(process, relay)
         finally:
             relay.close()
             end(process)
@@ -70,7 +70,7 @@ class Processes:
                 self._running.discard(process)
         if self._over:
             raise StoppedError("stopped")
-        return why(code, told) if code else ""
+        return why(code, complaint) if code else ""
 
     def _started(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
         # What is said may have bytes that are no text: ids come from files.
@@ -95,9 +95,9 @@ def end(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def why(code: int, told: str) -> str:
+def why(code: int, complaint: str) -> str:
     """Why a process failed, from its exit code and the end of what it said on standard error."""
-    lines = told.strip().splitlines()
+    lines = complaint.strip().splitlines()
     last = lines[-1].strip() if lines else ""
     if code > 0:
         return last or f"ended with exit code {code}"

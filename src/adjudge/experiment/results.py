@@ -65,18 +65,18 @@ class Results:
         """Write down all but the runs, which are there."""
         from .. import __version__
 
-        kept = frozenset(self.topics)
-        topics, documents, grades = zip(*(row for row in judgments.rows() if row[0] in kept), strict=True)
+        counted_topics = frozenset(self.topics)
+        topics, documents, grades = zip(*(row for row in judgments.rows() if row[0] in counted_topics), strict=True)
         write_qrels(Qrels.of_columns(topics, documents, np.array(grades, np.int64)), self.folder / JUDGMENTS)
         own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"folder", "records", "settings"}}
         data = {
             **self.settings,
-            "specs": {name: record.system for made in self.records.values() for name, record in made.items()},
+            "specs": {name: record.system for named in self.records.values() for name, record in named.items()},
             "results": own
             | {
                 "analysis": asdict(self.analysis),
                 "notes": [note.to_json() for note in self.notes],
-                "runs": {v: {n: self._within(p) for n, p in made.items()} for v, made in self.runs.items()},
+                "runs": {v: {n: self._within(p) for n, p in named.items()} for v, named in self.runs.items()},
                 "places": {name: self._place(place) for name, place in self.places.items()},
             },
             "adjudge": __version__,
@@ -99,7 +99,7 @@ class Results:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             own = data.pop("results")
-            runs = {v: {n: place / p for n, p in made.items()} for v, made in own.pop("runs").items()}
+            runs = {v: {n: place / p for n, p in named.items()} for v, named in own.pop("runs").items()}
             analysis = AnalysisSettings(**_checked(_plain(own.pop("analysis")), asdict(AnalysisSettings())))
             errors = {name: VersionErrors(*rates) for name, rates in own.pop("errors").items()}
             places = {name: place / where for name, where in own.pop("places").items()}
@@ -115,13 +115,13 @@ class Results:
         except (ValueError, KeyError, TypeError, AttributeError):
             raise DataError(f"{path}: not what an experiment writes") from None
         records: dict[str, dict[str, Record]] = {}
-        for version, made in runs.items():
-            for name, run in made.items():
-                told = run.with_name(run.name.removesuffix(".run.zst") + ".json")
-                record = Record.read(told)
+        for version, named in runs.items():
+            for name, run in named.items():
+                record_path = run.with_name(run.name.removesuffix(".run.zst") + ".json")
+                record = Record.read(record_path)
                 if record is None:
                     raise DataError(
-                        f"{told}: the record of {name} on {version} is missing or damaged: run the plan again"
+                        f"{record_path}: the record of {name} on {version} is missing or damaged: run the plan again"
                     )
                 records.setdefault(version, {})[name] = record
         return cls(

@@ -88,10 +88,10 @@ def run_in(plan: Plan, folder: Path, *, workers: int = 1, progress: Listener = S
     for name, others in outside.items():
         runs.setdefault(name, {}).update({label: path for label, (path, _) in others.items()})
         records.setdefault(name, {}).update({label: record for label, (_, record) in others.items()})
-    made = _results(plan, folder, runs, records, ground, judgments, left_out)
-    made = replace(made, settings={**made.settings, "collection": collection})
-    made.keep(judgments)
-    return made
+    results = _results(plan, folder, runs, records, ground, judgments, left_out)
+    results = replace(results, settings={**results.settings, "collection": collection})
+    results.keep(judgments)
+    return results
 
 
 def _check_files(plan: Plan, folder: Path) -> None:
@@ -132,15 +132,15 @@ def _results(
 ) -> Results:
     empty = [
         Note.of("nothing_found", label, version=name)
-        for name, made in records.items()
-        for label, record in made.items()
+        for name, named in records.items()
+        for label, record in named.items()
         if not record.retrieved
     ]
     inputs = {"judgments": checksum(plan.path(plan.judgments))}
     if plan.topics:
         inputs["topics"] = checksum(plan.path(plan.topics))
-    for name, made in records.items():
-        inputs |= {f"{n} on {name}": r.key for n, r in made.items() if r.system == EXTERNAL}
+    for name, named in records.items():
+        inputs |= {f"{n} on {name}": r.key for n, r in named.items() if r.system == EXTERNAL}
     results = Results(
         folder=folder,
         title=plan.title,
@@ -159,9 +159,9 @@ def _results(
     prints = {name: ground.fingerprint(name) for name in plan.versions}
     rates = {}
     for version in plan.versions if len(plan.versions) > 1 else ():
-        found = error_rates(plan, version, ground, folder)
-        if found is not None:
-            rates[version] = found
+        errors = error_rates(plan, version, ground, folder)
+        if errors is not None:
+            rates[version] = errors
     unknown = [name for name in plan.versions if len(plan.versions) > 1 and name not in rates]
     if unknown:
         empty.append(Note.of("error_rates_unknown", versions=unknown))
@@ -182,7 +182,7 @@ def _all(
 ) -> dict[str, dict[str, Record]]:
     """The records of all cells, those that are missing made now; what failed is told when all others are done."""
     # The same system on all versions first: neighbours in this order share no folder, so they can work side by side.
-    labels = dict.fromkeys(label for made in asked.values() for label in made)
+    labels = dict.fromkeys(label for named in asked.values() for label in named)
     order = [(name, label) for label in labels for name in asked if label in asked[name]]
     done = {place: record for place in order if (record := _done(asked[place[0]][place[1]]))}
     peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
@@ -211,7 +211,7 @@ def _all(
         schedule.do([place for place in order if place not in done], work)
     if failures:
         raise CellError(sorted(failures, key=str))
-    return {name: {label: done[name, label] for label in made} for name, made in asked.items()}
+    return {name: {label: done[name, label] for label in named} for name, named in asked.items()}
 
 
 def _done(request: Request) -> Record | None:

@@ -24,12 +24,12 @@ class Sample:
     note: Note | None = None
 
 
-def sample(plan: Plan, kept: Collection[str], targets: Collection[str]) -> Sample:
+def sample(plan: Plan, shared: Collection[str], targets: Collection[str]) -> Sample:
     """Documents drawn by the seed, none of them a target; fewer than wanted are shared out in proportion, and told."""
     wanted = plan.aligned + plan.training
     if not wanted or not {use for system in plan.parsed.values() for use in system.uses} & {"aligned", "training"}:
         return Sample()
-    ids = tuple(chosen(frozenset(kept) - frozenset(targets), plan.seed, wanted))
+    ids = tuple(chosen(frozenset(shared) - frozenset(targets), plan.seed, wanted))
     if len(ids) == wanted:
         return Sample(ids, plan.aligned)
     aligned = len(ids) * plan.aligned // wanted
@@ -45,19 +45,19 @@ def sample(plan: Plan, kept: Collection[str], targets: Collection[str]) -> Sampl
 
 
 def written(
-    made: Sample, first: str, version: str, places: Mapping[str, Path], surveys: Mapping[str, Survey], work: Path
+    chosen: Sample, first: str, version: str, places: Mapping[str, Path], surveys: Mapping[str, Survey], work: Path
 ) -> str:
     """The file with the sample's documents as the true and as a degraded version have them; "" if there are none."""
-    if not made.ids:
+    if not chosen.ids:
         return ""
-    sides, wanted = (first, version), frozenset(made.ids)
+    sides, wanted = (first, version), frozenset(chosen.ids)
     prints = [surveys[name].fingerprint(wanted) for name in sides]
-    path = work / f"sample-{digest(*made.ids, *prints, str(made.aligned))}.jsonl"
-    if not _holds(path, made.ids, [surveys[name] for name in sides]):
+    path = work / f"sample-{digest(*chosen.ids, *prints, str(chosen.aligned))}.jsonl"
+    if not _holds(path, chosen.ids, [surveys[name] for name in sides]):
         forms = []
         for name in sides:
             texts = {d.id: d.text for d in read_documents(places[name]) if d.id in wanted}
-            forms.append([texts[i] for i in made.ids])
+            forms.append([texts[i] for i in chosen.ids])
         lines = [json.dumps(pair) for pair in zip(*forms, strict=True)]
         write(path, "\n".join(lines).encode())
     return str(path)
@@ -66,13 +66,13 @@ def written(
 def _holds(path: Path, ids: Sequence[str], sides: Sequence[Survey]) -> bool:
     """Whether a file has these documents as the versions have them; a damaged one has not."""
     try:
-        made = pairs(str(path))
+        pairs_there = pairs(str(path))
     except (OSError, ValueError, TypeError):
         return False
-    if len(made) != len(ids) or not all(isinstance(text, str) for pair in made for text in pair):
+    if len(pairs_there) != len(ids) or not all(isinstance(text, str) for pair in pairs_there for text in pair):
         return False
     for place, side in enumerate(sides):
         digests = dict(zip(side.ids, side.digests, strict=True))
-        if any(digests[i] != digest(i, pair[place]) for i, pair in zip(ids, made, strict=True)):
+        if any(digests[i] != digest(i, pair[place]) for i, pair in zip(ids, pairs_there, strict=True)):
             return False
     return True

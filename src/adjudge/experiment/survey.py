@@ -19,11 +19,11 @@ from ..formats.writing import write
 
 def digest(*parts: str) -> str:
     """A short name for some texts."""
-    made = hashlib.blake2b(digest_size=16)
+    hashed = hashlib.blake2b(digest_size=16)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
-        made.update(len(data).to_bytes(8, "little") + data)
-    return made.hexdigest()
+        hashed.update(len(data).to_bytes(8, "little") + data)
+    return hashed.hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +33,19 @@ class Survey:
     ids: tuple[str, ...]
     digests: tuple[str, ...]
 
-    def fingerprint(self, kept: Collection[str]) -> str:
+    def fingerprint(self, ids: Collection[str]) -> str:
         """Of the documents with these ids."""
-        return digest(*(d for i, d in zip(self.ids, self.digests, strict=True) if i in kept))
+        return digest(*(d for i, d in zip(self.ids, self.digests, strict=True) if i in ids))
 
 
-def survey(documents: Documents, source: str, kept: Path, progress: Listener = SILENT) -> Survey:
+def survey(documents: Documents, source: str, folder: Path, progress: Listener = SILENT) -> Survey:
     """Go through the documents once. The result is kept; it holds as long as the files have their sizes and times."""
     signature = _signature(documents)
-    target = kept / f"survey-{digest(source, signature)}.json.zst"
+    target = folder / f"survey-{digest(source, signature)}.json.zst"
     if signature and target.exists():
-        made = _read(target)
-        if made is not None:
-            return made
+        surveyed = _read(target)
+        if surveyed is not None:
+            return surveyed
     seen: dict[str, str] = {}
     with progress.work("look_through", source, documents.size, "bytes") as step:
         for number, document in enumerate(documents, 1):
@@ -53,11 +53,11 @@ def survey(documents: Documents, source: str, kept: Path, progress: Listener = S
                 raise ConflictError(f"{source}: document {document.id} occurs twice")
             seen[document.id] = digest(document.id, document.text)
             step.reach(documents.read, documents=number)
-    made = Survey(tuple(seen), tuple(seen.values()))
+    surveyed = Survey(tuple(seen), tuple(seen.values()))
     if signature:
-        kept.mkdir(parents=True, exist_ok=True)
-        write(target, json.dumps([made.ids, made.digests]).encode())
-    return made
+        folder.mkdir(parents=True, exist_ok=True)
+        write(target, json.dumps([surveyed.ids, surveyed.digests]).encode())
+    return surveyed
 
 
 def _read(path: Path) -> Survey | None:
@@ -65,11 +65,13 @@ def _read(path: Path) -> Survey | None:
 
     try:
         ids, digests = json.loads(zstandard.ZstdDecompressor().decompress(path.read_bytes()))
-        made = Survey(tuple(ids), tuple(digests))
+        surveyed = Survey(tuple(ids), tuple(digests))
     except (OSError, ValueError, TypeError, MemoryError, zstandard.ZstdError):  # damaged: made again
         return None
-    fine = len(made.ids) == len(made.digests) and all(isinstance(text, str) for text in (*made.ids, *made.digests))
-    return made if fine else None
+    fine = len(surveyed.ids) == len(surveyed.digests) and all(
+        isinstance(text, str) for text in (*surveyed.ids, *surveyed.digests)
+    )
+    return surveyed if fine else None
 
 
 def _signature(documents: Documents) -> str:
@@ -86,16 +88,16 @@ def _signature(documents: Documents) -> str:
 
 def common(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], list[Note]]:
     """The ids that all versions have, and what is to be said of those that are missing."""
-    kept = frozenset.intersection(*(frozenset(s.ids) for s in surveys.values()))
-    if not kept:
+    shared = frozenset.intersection(*(frozenset(s.ids) for s in surveys.values()))
+    if not shared:
         raise DataError("the versions have no document in common: their ids must be the same")
     notes = []
-    for name, made in surveys.items():
-        more = len(made.ids) - len(kept)
+    for name, surveyed in surveys.items():
+        more = len(surveyed.ids) - len(shared)
         if more:
-            first = next(i for i in made.ids if i not in kept)
-            notes.append(Note.of("documents_not_shared", name, missing=more, documents=len(made.ids), first=first))
-    return kept, notes
+            first = next(i for i in surveyed.ids if i not in shared)
+            notes.append(Note.of("documents_not_shared", name, missing=more, documents=len(surveyed.ids), first=first))
+    return shared, notes
 
 
 def chosen(ids: Collection[str], seed: int, count: int) -> list[str]:

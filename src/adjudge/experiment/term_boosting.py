@@ -78,12 +78,12 @@ class TermBoosting:
 
     def parts(self, gain: Gain) -> list[PartialGain]:
         """What questions with a term gain, and questions without one, as far as there are any."""
-        found = []
+        parts = []
         for with_terms in (True, False):
             own = [topic.difference for topic in gain.topics if bool(self.uses.get(topic.topic)) is with_terms]
             if own:
-                found.append(PartialGain(with_terms, len(own), float(np.mean(own))))
-        return found
+                parts.append(PartialGain(with_terms, len(own), float(np.mean(own))))
+        return parts
 
 
 BoostingReporter = Callable[[TermBoosting], Mapping[str, bytes]]
@@ -160,7 +160,7 @@ def conduct_term_boosting(
         boosting = TermBoosting(
             gains={pair.weighting: gain for pair, gain in zip(pairs, compared, strict=True)},
             uses=boosted.term_uses(version, results.questions, relevant),
-            relevant={topic: len(found) for topic, found in relevant.items()},
+            relevant={topic: len(relevant_ids) for topic, relevant_ids in relevant.items()},
             terms=terms,
             notes=_notes(results, pairs),
         )

@@ -114,9 +114,9 @@ def conduct_track(
         execution = conclude(replace(results, notes=(*notes, *results.notes)), reporter, progress)
         findings = execution.findings or findings_of(execution.results, progress)
         versions = {
-            name: TrackVersion(found.study, found.comparison, results.records[name])
-            for name, found in findings.versions.items()
-            if found.study is not None
+            name: TrackVersion(part.study, part.comparison, results.records[name])
+            for name, part in findings.versions.items()
+            if part.study is not None
         }
         track = Track(versions, findings.notes)
         for name, data in track_reporter(track, {name: slug(name) for name in versions}).items():
