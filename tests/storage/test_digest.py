@@ -15,7 +15,9 @@ from adjudge.storage.digest import (
     crc32_file,
     digest_bytes,
     digest_file,
+    digest_number,
     digest_text,
+    digest_texts,
     sha256,
 )
 
@@ -26,6 +28,10 @@ def test_values_never_change(tmp_path: Path) -> None:
     assert digest_bytes(b"solar power") == hashlib.blake2b(b"solar power", digest_size=16).hexdigest()
     assert (BRIEF, NAME, WHOLE) == (6, 8, 16)
     assert digest_text("Käse \ud800") == digest_bytes("Käse ".encode() + b"\xed\xa0\x80")
+    assert digest_texts("a", "bä") == "e45e2a7ac3d02025e0ea58c629cb65a9"
+    assert digest_texts("ab", "ä") != digest_texts("a", "bä")
+    assert digest_number(b"doc", NAME) == 17880624836484702264
+    assert digest_number(b"doc", NAME, "little").to_bytes(8, "little").hex() == digest_bytes(b"doc", NAME)
     path = tmp_path / "large"
     path.write_bytes(b"solar" * 2_000_000)
     assert digest_file(path) == digest_bytes(path.read_bytes())

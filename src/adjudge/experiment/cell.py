@@ -8,7 +8,6 @@ goes to standard output while it works (messages.py). When it is watched it ends
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 import time
@@ -25,12 +24,12 @@ from ..core.spec import is_number
 from ..formats.documents import read_documents
 from ..formats.runs import write_run
 from ..formats.writing import write
+from ..storage.digest import digest_file, digest_texts
 from ..storage.lock import locked
 from ..systems.parts.version import Aids, Pair, Version
 from ..systems.system import systems
 from .messages import Messages
 from .process import WATCHED, end_with_the_experiment
-from .survey import digest
 
 FORMAT = 1
 """Of what a cell makes; another one makes all cells anew."""
@@ -53,7 +52,7 @@ class Cell:
 
     @property
     def key(self) -> str:
-        return digest(json.dumps([FORMAT, asdict(self) | {"name": "", "version": ""}], sort_keys=True))
+        return digest_texts(json.dumps([FORMAT, asdict(self) | {"name": "", "version": ""}], sort_keys=True))
 
 
 @dataclass(frozen=True)
@@ -123,10 +122,6 @@ def pairs(path: str) -> list[Pair]:
     return [Pair(*json.loads(line)) for line in lines]
 
 
-def checksum(path: str | Path) -> str:
-    return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
-
-
 def tag(name: str) -> str:
     """A system's name as a run may have it: without blanks."""
     return "".join(name.split())
@@ -171,7 +166,7 @@ def do(request: Request) -> Record:
         retrieved=len(run),
         notes=tuple(notes),
         adjudge=__version__,
-        checksum=checksum(request.run),
+        checksum=digest_file(request.run),
     )
     record.write(request.record)
     return record

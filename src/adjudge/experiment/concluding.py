@@ -17,11 +17,11 @@ from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..formats.documents import read_documents
+from ..storage.digest import digest_texts
 from .analysis import AnalysisSettings, finding
 from .external import EXTERNAL
 from .findings import Findings, Provenance, StepCost, VersionFindings
 from .results import Results
-from .survey import digest
 
 FORMAT = 2
 """Of findings and what is written of them; another one makes them anew."""
@@ -50,7 +50,7 @@ def key_of(results: Results) -> str:
     ]
     parts += [{v: {n: [r.checksum, r.system] for n, r in records.items()} for v, records in results.records.items()}]
     parts += [{name: list(rates) for name, rates in results.errors.items()}]
-    return digest(json.dumps(parts, sort_keys=True))
+    return digest_texts(json.dumps(parts, sort_keys=True))
 
 
 def findings_of(results: Results, progress: Listener = SILENT) -> Findings:

@@ -6,7 +6,6 @@ still holds is left as it is.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -16,6 +15,7 @@ from typing import Any
 from ..core.errors import DataError
 from ..core.progress import SILENT, Listener
 from ..formats.writing import write
+from ..storage.digest import digest_bytes, digest_file
 from .concluding import findings_of, key_of
 from .findings import Findings
 from .folder import PAGE, PROVENANCE, TABLES, VERDICTS, locked
@@ -76,7 +76,7 @@ def conclude(results: Results, reporter: Reporter, progress: Listener = SILENT, 
 def _provenance(findings: Findings, key: str, files: Mapping[str, bytes]) -> bytes:
     """Where the figures come from, and the digests of the files that hold them."""
     body: dict[str, Any] = asdict(findings.provenance)
-    body |= {"key": key, "files": {name: _digest(data) for name, data in files.items()}}
+    body |= {"key": key, "files": {name: digest_bytes(data) for name, data in files.items()}}
     body["steps"] = [step._asdict() for step in findings.provenance.steps]
     try:
         return (json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
@@ -84,16 +84,12 @@ def _provenance(findings: Findings, key: str, files: Mapping[str, bytes]) -> byt
         return (json.dumps(body, indent=1, allow_nan=False) + "\n").encode()
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
-
-
 def _is_written(folder: Path, key: str) -> bool:
     """Whether the findings of these very results are in the folder, whole."""
     try:
         body = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
         return bool(body["key"] == key) and all(
-            _digest((folder / name).read_bytes()) == wanted for name, wanted in body["files"].items()
+            digest_file(folder / name) == wanted for name, wanted in body["files"].items()
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False

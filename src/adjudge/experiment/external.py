@@ -10,11 +10,11 @@ from ..core.errors import ConflictError, DataError
 from ..core.note import Note
 from ..core.run import Run
 from ..formats.runs import read_run, write_run
-from .cell import Record, checksum, tag
+from ..storage.digest import digest_file, digest_texts
+from .cell import Record, tag
 from .folder import refuse_runs
 from .names import slug, told_apart
 from .plan import Plan
-from .survey import digest
 
 EXTERNAL = "run"
 """What stands for the spec of a system of which nothing but its run is known."""
@@ -78,11 +78,11 @@ def joined(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path
         base = folder / "runs" / slug(version) / slug(name)
         run, record_path = Path(f"{base}.run.zst"), Path(f"{base}.json")
         try:
-            key = digest(EXTERNAL, checksum(path))
+            key = digest_texts(EXTERNAL, digest_file(path))
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
         record = Record.read(record_path)
-        if record is None or record.key != key or not run.is_file() or checksum(run) != record.checksum:
+        if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
             record = _kept(path, name, version, key, run, record_path)
         records[name] = run, record
     return records, notes
@@ -98,6 +98,6 @@ def _kept(path: Path, name: str, version: str, key: str, run: Path, record_path:
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
     write_run(read, run)
-    record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), (), __version__, checksum(run))
+    record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), (), __version__, digest_file(run))
     record.write(record_path)
     return record

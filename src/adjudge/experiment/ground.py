@@ -14,13 +14,14 @@ from ..core.qrels import Qrels
 from ..formats.documents import read_documents
 from ..formats.topics import read_topics
 from ..formats.writing import write
-from .cell import Cell, Request, checksum
+from ..storage.digest import digest_file, digest_texts
+from .cell import Cell, Request
 from .findings import VersionErrors
 from .names import slug
 from .noise import Noise, degraded
 from .plan import Plan
 from .sample import Sample, sample, written
-from .survey import Survey, common, digest, survey
+from .survey import Survey, common, survey
 
 COMPARED = 100
 """Documents from which the error rates of a version are estimated."""
@@ -114,7 +115,7 @@ def requests(plan: Plan, version: str, ground: Ground, folder: Path) -> dict[str
     id_file = ""
     if len(ground.surveys[version].ids) != len(ground.kept):
         ids = "\n".join(sorted(ground.kept))
-        id_file = str(folder / "work" / f"kept-{digest(ids)}.txt")
+        id_file = str(folder / "work" / f"kept-{digest_texts(ids)}.txt")
         write(id_file, ids.encode("utf-8", "surrogatepass"))
     wants = {use for system in plan.parsed.values() for use in system.uses}
     both = written(ground.sample, plan.reference, version, ground.places, ground.surveys, folder / "work")
@@ -138,7 +139,7 @@ def requests(plan: Plan, version: str, ground: Ground, folder: Path) -> dict[str
 def _content(path: str) -> str:
     """What tells the content of a file from others; empty if it cannot be read, which its system will tell."""
     try:
-        return checksum(path)
+        return digest_file(path)
     except OSError:
         return ""
 
@@ -155,7 +156,7 @@ def error_rates(plan: Plan, version: str, ground: Ground, folder: Path) -> Versi
         return VersionErrors(0.0, 0.0)
     ids = chosen(ground.kept, plan.seed, COMPARED)
     prints = [ground.surveys[name].fingerprint(frozenset(ids)) for name in (first, version)]
-    path = folder / "work" / f"errors-{digest(*prints)}.json"
+    path = folder / "work" / f"errors-{digest_texts(*prints)}.json"
     try:
         return VersionErrors(*map(float, json.loads(path.read_text(encoding="utf-8"))))
     except (OSError, ValueError, TypeError):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..core.errors import SpecError
-from .survey import digest
+from ..storage.digest import digest_texts
 
 LONGEST = 100
 """Bytes of a name in a file's name: file systems take 255 with what is added."""
@@ -18,7 +18,7 @@ def slug(name: str) -> str:
     if plain == name and len(plain.encode("utf-8", "replace")) <= LONGEST:
         return plain
     short = plain[:60].encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
-    return f"{short}-{digest(name)[:6]}"
+    return f"{short}-{digest_texts(name)[:6]}"
 
 
 def told_apart(names: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ from ..core.machine import peak_memory
 from ..core.progress import SILENT, Listener
 from ..core.spec import is_number
 from ..formats.writing import write
-from .survey import digest
+from ..storage.digest import digest_texts
 
 if TYPE_CHECKING:
     from ..noise.degrader import Degrader
@@ -96,7 +96,7 @@ def degraded(
     from ..noise.degrading import degrade
 
     degrader = noise.degrader(folder)
-    target = work / f"made-{digest(fingerprint, json.dumps(degrader.settings, sort_keys=True, default=str))}"
+    target = work / f"made-{digest_texts(fingerprint, json.dumps(degrader.settings, sort_keys=True, default=str))}"
     degrade(documents, degrader, target, workers=workers, formats=("jsonl.zst",), progress=progress)
     cost = target / "cost.json"
     if not cost.exists():

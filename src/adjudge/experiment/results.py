@@ -17,8 +17,9 @@ from ..core.run import Run
 from ..formats.qrels import read_qrels, write_qrels
 from ..formats.runs import read_run
 from ..formats.writing import write
+from ..storage.digest import digest_file
 from .analysis import AnalysisSettings
-from .cell import Record, checksum
+from .cell import Record
 from .findings import VersionErrors
 from .folder import JUDGMENTS, PLAN
 
@@ -53,7 +54,7 @@ class Results:
         record, path = self.records[version][name], self.runs[version][name]
         # A file without a line is not read as a run.
         run = replace(read_run(path), name=name) if record.retrieved else Run.empty(name)
-        if record.checksum and checksum(path) != record.checksum:
+        if record.checksum and digest_file(path) != record.checksum:
             raise DataError(f"{path}: is not the run that its record tells of: run the plan again")
         return run
 

@@ -28,8 +28,9 @@ from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels
 from ..formats.topics import read_topics
 from ..formats.writing import write
+from ..storage.digest import digest_file, digest_texts
 from .builtin import laid_out
-from .cell import Record, Request, checksum
+from .cell import Record, Request
 from .external import EXTERNAL, joined
 from .folder import locked, refuse_inputs
 from .ground import Ground, error_rates, grounded, requests
@@ -38,7 +39,6 @@ from .plan import Plan
 from .process import Processes
 from .results import Results
 from .scheduling import USUAL, Schedule
-from .survey import digest
 
 
 class CellFailure(NamedTuple):
@@ -136,9 +136,9 @@ def _results(
         for label, record in named.items()
         if not record.retrieved
     ]
-    inputs = {"judgments": checksum(plan.path(plan.judgments))}
+    inputs = {"judgments": digest_file(plan.path(plan.judgments))}
     if plan.topics:
-        inputs["topics"] = checksum(plan.path(plan.topics))
+        inputs["topics"] = digest_file(plan.path(plan.topics))
     for name, named in records.items():
         inputs |= {f"{n} on {name}": r.key for n, r in named.items() if r.system == EXTERNAL}
     results = Results(
@@ -225,7 +225,7 @@ def _is_whole(path: str, wanted: str) -> bool:
 
     try:
         if wanted:
-            return checksum(path) == wanted
+            return digest_file(path) == wanted
         return bool(zstandard.ZstdDecompressor().decompress(Path(path).read_bytes()))  # which compares its own sum
     except (OSError, MemoryError, zstandard.ZstdError):
         return False
@@ -234,7 +234,7 @@ def _is_whole(path: str, wanted: str) -> bool:
 def _do(request: Request, folder: Path, progress: Listener, processes: Processes) -> Record:
     """One cell, in a process of its own; what is there from an earlier plan is replaced when the new is whole."""
     # Cells of other names may have the same key.
-    asked = folder / "work" / f"request-{digest(request.cell.key, request.record)}.json"
+    asked = folder / "work" / f"request-{digest_texts(request.cell.key, request.record)}.json"
     try:
         Path(request.run).parent.mkdir(parents=True, exist_ok=True)
         Path(request.record).unlink(missing_ok=True)

@@ -10,9 +10,10 @@ from pathlib import Path
 from ..core.note import Note
 from ..formats.documents import read_documents
 from ..formats.writing import write
+from ..storage.digest import digest_texts
 from .cell import pairs
 from .plan import Plan
-from .survey import Survey, chosen, digest
+from .survey import Survey, chosen
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def written(
         return ""
     sides, wanted = (first, version), frozenset(chosen.ids)
     prints = [surveys[name].fingerprint(wanted) for name in sides]
-    path = work / f"sample-{digest(*chosen.ids, *prints, str(chosen.aligned))}.jsonl"
+    path = work / f"sample-{digest_texts(*chosen.ids, *prints, str(chosen.aligned))}.jsonl"
     if not _holds(path, chosen.ids, [surveys[name] for name in sides]):
         forms = []
         for name in sides:
@@ -73,6 +74,6 @@ def _holds(path: Path, ids: Sequence[str], sides: Sequence[Survey]) -> bool:
         return False
     for place, side in enumerate(sides):
         digests = dict(zip(side.ids, side.digests, strict=True))
-        if any(digests[i] != digest(i, pair[place]) for i, pair in zip(ids, pairs_there, strict=True)):
+        if any(digests[i] != digest_texts(i, pair[place]) for i, pair in zip(ids, pairs_there, strict=True)):
             return False
     return True

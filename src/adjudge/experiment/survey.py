@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -15,15 +14,7 @@ from ..core.errors import ConflictError, DataError
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..formats.writing import write
-
-
-def digest(*parts: str) -> str:
-    """A short name for some texts."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        hashed.update(len(data).to_bytes(8, "little") + data)
-    return hashed.hexdigest()
+from ..storage.digest import digest_texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +26,13 @@ class Survey:
 
     def fingerprint(self, ids: Collection[str]) -> str:
         """Of the documents with these ids."""
-        return digest(*(d for i, d in zip(self.ids, self.digests, strict=True) if i in ids))
+        return digest_texts(*(d for i, d in zip(self.ids, self.digests, strict=True) if i in ids))
 
 
 def survey(documents: Documents, source: str, folder: Path, progress: Listener = SILENT) -> Survey:
     """Go through the documents once. The result is kept; it holds as long as the files have their sizes and times."""
     signature = _signature(documents)
-    target = folder / f"survey-{digest(source, signature)}.json.zst"
+    target = folder / f"survey-{digest_texts(source, signature)}.json.zst"
     if signature and target.exists():
         surveyed = _read(target)
         if surveyed is not None:
@@ -51,7 +42,7 @@ def survey(documents: Documents, source: str, folder: Path, progress: Listener =
         for number, document in enumerate(documents, 1):
             if document.id in seen:
                 raise ConflictError(f"{source}: document {document.id} occurs twice")
-            seen[document.id] = digest(document.id, document.text)
+            seen[document.id] = digest_texts(document.id, document.text)
             step.reach(documents.read, documents=number)
     surveyed = Survey(tuple(seen), tuple(seen.values()))
     if signature:
@@ -83,7 +74,7 @@ def _signature(documents: Documents) -> str:
             return ""
         about = Path(file.path).stat()
         parts.append(f"{Path(file.path).resolve()} {about.st_size} {about.st_mtime_ns}")
-    return digest(*parts) if parts else ""
+    return digest_texts(*parts) if parts else ""
 
 
 def common(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], list[Note]]:

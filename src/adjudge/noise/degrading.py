@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 
 from ..core.document import Document, Documents
@@ -25,6 +24,7 @@ from ..core.errors import ConflictError, DataError, SpecError
 from ..core.progress import SILENT, Listener, Step
 from ..formats.documents.writing import DocumentWriter, endings, refuse_trec_id
 from ..formats.writing import write
+from ..storage.digest import Digest
 from .crew import Crew
 from .degrader import Degrader
 from .job import FAILURES, Job, JobSource, manifest_of, own_folder
@@ -112,7 +112,7 @@ def _stays(journal: Path) -> str:
 def survey(documents: Documents, *, trec: bool, progress: Listener) -> tuple[JobSource, array[int]]:
     """One look at the whole corpus: how many documents, how long each, and that no id is wrong or occurs twice."""
     seen: set[str] = set()
-    lengths, total = array("q"), blake2b(digest_size=16)
+    lengths, total = array("q"), Digest()
     with progress.work("look_through", total=documents.size, unit="bytes") as step:
         for document in documents:
             if document.id in seen:
@@ -121,11 +121,11 @@ def survey(documents: Documents, *, trec: bool, progress: Listener) -> tuple[Job
             if trec:
                 refuse_trec_id(document.id)
             lengths.append(len(document.text))
-            total.update(_marked(document))
+            total.add(_marked(document))
             step.reach(documents.read, documents=len(lengths))
     if not lengths:
         raise DataError("no documents to degrade")
-    return JobSource(len(lengths), sum(lengths), total.hexdigest()), lengths
+    return JobSource(len(lengths), sum(lengths), total.hex), lengths
 
 
 def _marked(document: Document) -> bytes:
@@ -180,14 +180,14 @@ class _Session:
         )
 
     def _tasks(self, journal: Journal, source: JobSource) -> Generator[tuple[int, Document], None, None]:
-        total, number = blake2b(digest_size=16), -1
+        total, number = Digest(), -1
         for number, document in enumerate(self.documents):
-            total.update(_marked(document))
+            total.add(_marked(document))
             if number >= source.documents:
                 break
             if journal.places[number] < 0:
                 yield number, document
-        if number + 1 != source.documents or total.hexdigest() != source.fingerprint:
+        if number + 1 != source.documents or total.hex != source.fingerprint:
             raise ConflictError("the documents changed while they were degraded: start anew with --restart")
 
 

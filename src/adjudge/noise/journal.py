@@ -10,7 +10,6 @@ import json
 import os
 import struct
 import time
-import zlib
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import NamedTuple
 import zstandard
 
 from ..core.errors import DataError
+from ..storage.digest import crc32
 from .degrader import Degraded
 
 HEAD = struct.Struct("<III")
@@ -126,7 +126,7 @@ class Journal:
 
 
 def _sum(number: int, raw: bytes) -> int:
-    return zlib.crc32(raw, number)
+    return crc32(raw, number)
 
 
 def _packed(done: Finished) -> bytes:

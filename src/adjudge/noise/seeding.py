@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
+
+from ..storage.digest import WHOLE, digest_number
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
@@ -17,6 +17,4 @@ def generator(seed: int, *names: str) -> np.random.Generator:
     """
     named = "\0".join((str(seed), *names)).encode("utf-8", "surrogatepass")
     # SFC64 because a scanned page takes millions of draws, and it is numpy's fastest.
-    return np.random.Generator(
-        np.random.SFC64(int.from_bytes(hashlib.blake2b(named, digest_size=16).digest(), "little"))
-    )
+    return np.random.Generator(np.random.SFC64(digest_number(named, WHOLE, "little")))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 BRIEF, NAME, WHOLE = 6, 8, 16
 """Bytes of a digest: within a text, in the name of a file, and where two contents must never be taken for one."""
@@ -62,6 +62,20 @@ def digest_bytes(data: bytes, size: int = WHOLE) -> str:
 def digest_text(text: str, size: int = WHOLE) -> str:
     """The digest of a text, which may have half a surrogate pair in it."""
     return digest_bytes(text.encode("utf-8", "surrogatepass"), size)
+
+
+def digest_texts(*texts: str) -> str:
+    """One digest of several texts, in their order: the name of what was made of them."""
+    state = Digest()
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        state.add(len(data).to_bytes(8, "little") + data)
+    return state.hex
+
+
+def digest_number(data: bytes, size: int, order: Literal["big", "little"] = "big") -> int:
+    """A digest as a whole number, below 256 to the power of its size: for ranks and seeds."""
+    return int.from_bytes(Digest(data, size).bytes, order)
 
 
 def digest_file(path: str | os.PathLike[str], size: int = WHOLE) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ..core.errors import DataError, MissingExtraError, SpecError
@@ -13,6 +11,7 @@ from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from ..index.searching import Searcher
+from ..storage.digest import digest_file
 from ..weighting.scheme import weightings
 from .parts.version import Aids, Hear, Version, quiet
 from .system import System, Topics
@@ -206,7 +205,7 @@ class TechnicalTerms(System):
         settings = self.settings()
         key = f"{settings} {settings.parsed_tagger().version()}"
         if self.terms:
-            key = hashlib.blake2b(Path(self.terms).read_bytes(), digest_size=16).hexdigest()
+            key = digest_file(self.terms)
         folder = version.kept("delta", f"{key} most={self.most} {self._emission()}")
         documents = DeltaDocuments(version.documents, attribution)
         index = Version(f"{version.name}, terms", documents, folder, version.progress).index(self.analyzer)

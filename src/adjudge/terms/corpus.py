@@ -12,7 +12,6 @@ import zlib
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +22,7 @@ from ..core.document import Document, Documents, batches
 from ..core.errors import ConflictError, DataError
 from ..core.progress import SILENT, Listener
 from ..storage.access import writing
+from ..storage.digest import Digest
 from ..storage.replace import replace_file
 from ..text.tagging.tagger import Tagger
 from .forms import lowered
@@ -203,13 +203,11 @@ def tag_corpus(
 
 
 def _key(documents: list[Document], settings: str) -> str:
-    total = blake2b(settings.encode(), digest_size=16)
+    total = Digest(settings.encode())
     for document in documents:
         for part in (document.id, document.text):
-            raw = part.encode("utf-8", "surrogatepass")
-            total.update(b"%d " % len(raw))
-            total.update(raw)
-    return total.hexdigest()
+            total.add_counted(part.encode("utf-8", "surrogatepass"))
+    return total.hex
 
 
 def _write(path: Path, documents: list[str], data: Tagged) -> None:

@@ -6,13 +6,13 @@ is an event too, which names the one that it undoes; to do again is to undo the 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...core.errors import DataError
+from ...storage.digest import sha256
 from ..qa.assessment import DIRECTNESS, PARTIAL, TOTAL
 from ..qa.threads import NEITHER, PRELUDE, QUERY, Candidate
 
@@ -152,7 +152,7 @@ def fingerprint(candidate: Candidate) -> str:
         [[sentence.number, sentence.text] for sentence in candidate.sentences],
         sorted(citation.document for citation in candidate.citations),
     ]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+    return sha256(json.dumps(said).encode()).hex()[:16]
 
 
 def to_json(changes: Sequence[Change]) -> str:

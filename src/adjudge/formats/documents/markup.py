@@ -22,10 +22,9 @@ TITLE_END = re.compile(r"</title\s*>", re.IGNORECASE)
 
 def token_of(formula: str) -> str:
     """One word for a formula, the same for the same formula: no analyzer splits it or takes an ending from it."""
-    from hashlib import blake2b
+    from ...storage.digest import BRIEF, digest_number
 
-    digest = blake2b("".join(formula.split()).encode("utf-8", "replace"), digest_size=6).digest()
-    return f"formula{int.from_bytes(digest, 'big'):015d}"
+    return f"formula{digest_number(''.join(formula.split()).encode('utf-8', 'replace'), BRIEF):015d}"
 
 
 def shown(formula: str, formulas: str) -> str:

@@ -34,11 +34,10 @@ class ChannelNoise(Degrader):
 
     @cached_property
     def _fingerprint(self) -> str:
-        import hashlib
-
+        from ...storage.digest import digest_text
         from .files import dumps
 
-        return hashlib.blake2b(dumps(self.channel).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return digest_text(dumps(self.channel))
 
     @property
     def settings(self) -> dict[str, object]:

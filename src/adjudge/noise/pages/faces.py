@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from functools import lru_cache
-from hashlib import blake2b
-from pathlib import Path
 from typing import NamedTuple
 
 from ...core.errors import DataError, MissingExtraError, SpecError, did_you_mean
+from ...storage.digest import NAME, digest_file
 
 
 class Face(NamedTuple):
@@ -90,7 +89,7 @@ def face_file(font: str) -> str:
 @lru_cache(maxsize=64)
 def digest(file: str) -> str:
     """A short digest of a font file: another version of a face makes other pages."""
-    return blake2b(Path(file).read_bytes(), digest_size=8).hexdigest()
+    return digest_file(file, NAME)
 
 
 def faces_used(font: str) -> list[str]:

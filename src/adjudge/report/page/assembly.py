@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from importlib.resources import files
 
 from ...core.errors import DataError
 from ...experiment.findings import Findings
+from ...storage.digest import sha256
 from ..figures import css
 from .alternatives import agreement_section, noise_section, recall_precision_section, scales_section
 from .data import page_data
@@ -100,4 +100,4 @@ def _packed(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    return f"sha256-{base64.b64encode(sha256(text.encode())).decode()}"

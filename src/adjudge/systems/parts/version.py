@@ -8,7 +8,6 @@ them it takes, and is handed those only.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from ...core.document import Documents
 from ...core.errors import DataError
 from ...core.note import Note
 from ...core.progress import SILENT, Listener, Step
+from ...storage.digest import NAME, digest_text
 from ...storage.replace import write_bytes
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Version:
 
     def kept(self, kind: str, settings: str) -> Path:
         """The folder for something made of this version with these settings, beside which its settings are told."""
-        key = hashlib.blake2b(settings.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        key = digest_text(settings, NAME)
         note_file = self.folder / f"{kind}-{key}.txt"
         if not self.complete and not note_file.exists():
             self.folder.mkdir(parents=True, exist_ok=True)

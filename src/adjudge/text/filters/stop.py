@@ -14,10 +14,10 @@ from ..stopwords import lists, words_of
 
 
 def _digest(words: frozenset[str]) -> str:
-    from hashlib import blake2b
+    from ...storage.digest import NAME, digest_text
 
     # The letter keeps a spec from taking digits for a number.
-    return "x" + blake2b("\n".join(sorted(words)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return "x" + digest_text("\n".join(sorted(words)), NAME)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ numbers of events grow in the order in which they are committed, and who reads a
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from ....core.errors import ConflictError, DataError
+from ....storage.digest import sha256
 from ..events import ASSESSOR, ROLES, Act, Event, checked_name, from_json, to_json
 
 VERSION = "1"
@@ -247,4 +247,4 @@ def _refuse_nul(row: Sequence[Any]) -> None:
 
 def hashed(token: str) -> str:
     """Tokens are 256 random bits, so a plain hash cannot be turned round by guessing."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(token.encode("utf-8", "surrogatepass")).hex()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import secrets
 from collections.abc import Callable
 from dataclasses import fields
@@ -16,6 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ....core.errors import AdjudgeError, ConflictError, DataError
+from ....storage.digest import sha256
 from ...qa.export import Origin
 from ...qa.project import Project
 from ..board import Board
@@ -190,13 +190,11 @@ class Workbench:
             if role not in ROLES:
                 raise RefusalError(400, "No such role.")
             desk, thread = self._desk(session, role), self._known(form.get("thread", ""))
-            key = hashlib.sha256(
-                f"{session.name}\n{act}\n{form.get('key') or secrets.token_hex()}".encode()
-            ).hexdigest()
+            key = sha256(f"{session.name}\n{act}\n{form.get('key') or secrets.token_hex()}".encode()).hex()
             if act == "decide":
                 change = _change(form)
                 newest = number(form.get("seen", "0")) if role == ADJUDICATOR else None
-                desk.decide(thread, [change], hashlib.sha256(f"{key}{change}".encode()).hexdigest(), newest)
+                desk.decide(thread, [change], sha256(f"{key}{change}".encode()).hex(), newest)
             elif act == "finish":
                 desk.finish(thread, key)
                 return self._onward(desk, thread)

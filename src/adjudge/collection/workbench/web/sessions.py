@@ -7,7 +7,6 @@ forge a cookie.
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 import json
 import secrets
@@ -64,4 +63,4 @@ class Signer:
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.csrf(session).encode())
 
     def _mac(self, text: str) -> str:
-        return hmac.new(self.secret, text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+        return hmac.new(self.secret, text.encode("utf-8", "replace"), "sha256").hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
@@ -10,6 +9,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ....storage.digest import sha256
 from ...qa.project import Project
 from ..board import Board
 from ..events import ADJUDICATOR
@@ -49,7 +49,7 @@ class Visitors:
 
     def __init__(self, project: Project, board: Board, settings: Settings) -> None:
         self.board, self.settings = board, settings
-        named = hashlib.sha256(str(project.folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        named = sha256(str(project.folder.resolve()).encode("utf-8", "surrogateescape")).hex()[:12]
         self.cookie = f"workbench-{named}"  # cookies do not know ports: two projects must not share one
 
     def session(self, request: Request) -> tuple[Session, bool]:

@@ -6,13 +6,13 @@ the corrections are taken for true, the errors are counted anew, and that is don
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING
 
 from ....core.errors import DataError
+from ....storage.digest import NAME, digest_number
 from .tokens import encoded
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def sample(documents: Documents, size: int = SAMPLE) -> list[str]:
 
 def rank(id_: str) -> int:
     """A checksum of an id, below 2**64: the documents with the lowest are the sample."""
-    return int.from_bytes(hashlib.blake2b(encoded(id_), digest_size=8).digest(), "big")
+    return digest_number(encoded(id_), NAME)
 
 
 def calibrated(texts: list[str], corrector: Corrector, rounds: int = 2) -> Channel:

@@ -6,7 +6,6 @@ degrades documents (``noise/degrading.py``), for a corrector is a degrader that 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from ....core.progress import SILENT, Listener
 from ....noise.channel import channel_of
 from ....noise.channel.model import Channel
 from ....noise.degrader import Degraded, Degrader
+from ....storage.digest import digest_text
 from .candidates import Trigrams
 from .lexicon import CorrectionLexicon, make
 from .tokens import CWORD, CodedTokens, encoded, split
@@ -212,7 +212,7 @@ def channel_fingerprint(channel: Channel) -> str:
     """What tells a channel from others."""
     from ....noise.channel.files import dumps
 
-    return hashlib.blake2b(dumps(channel).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return digest_text(dumps(channel))
 
 
 def correct(

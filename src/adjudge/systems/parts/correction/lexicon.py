@@ -6,7 +6,6 @@ The text must not be that which is corrected: CLARIT took the Federal Register o
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -20,6 +19,7 @@ import numpy.typing as npt
 from ....core.document import Document, Documents, batches
 from ....core.errors import ConflictError, DataError
 from ....core.progress import SILENT, Listener
+from ....storage.digest import Digest
 from ....storage.manifest import ManifestKind
 from ....storage.replace import replace_folder
 from .tokens import CWORD, OTHER, CodedTokens, TokenTable, encoded, split
@@ -125,17 +125,16 @@ class CorrectionLexicon:
 @lru_cache(maxsize=4)
 def identity(documents: Documents) -> tuple[str, frozenset[str]]:
     """A checksum of all ids and texts, and the ids; remembered, for it takes a look at every document."""
-    total, ids = hashlib.blake2b(digest_size=16), set()
+    total, ids = Digest(), set()
     for document in documents:
         _add(total, document)
         ids.add(document.id)
-    return total.hexdigest(), frozenset(ids)
+    return total.hex, frozenset(ids)
 
 
-def _add(total: hashlib.blake2b, document: Document) -> None:
+def _add(total: Digest, document: Document) -> None:
     for part in (document.id, document.text):
-        raw = encoded(part)
-        total.update(b"%d " % len(raw) + raw)
+        total.add_counted(encoded(part))
 
 
 def make(
@@ -156,7 +155,7 @@ def make(
 def _counted(documents: Documents, least: int, progress: Listener) -> tuple[dict[str, Array], dict[str, Any]]:
     counts: dict[int, int] = {}
     words: dict[int, bytes] = {}
-    total, read, seen = hashlib.blake2b(digest_size=16), 0, set()
+    total, read, seen = Digest(), 0, set()
     with progress.work("count_words", total=documents.size, unit="bytes") as step:
         for some in batches(documents, BATCH):
             for document in some:
@@ -188,7 +187,7 @@ def _counted(documents: Documents, least: int, progress: Listener) -> tuple[dict
         "words": len(chosen),
         "pairs": len(nexts),
         "tokens": int(frequencies.sum()),
-        "fingerprint": f"{total.hexdigest()}-{least}",
+        "fingerprint": f"{total.hex}-{least}",
     }
     return arrays, about
 

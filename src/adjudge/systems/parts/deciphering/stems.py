@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ....storage.digest import crc32
 from ....text.stemming import stemmed
 
 Integers = npt.NDArray[Any]
@@ -48,4 +48,4 @@ class Stems:
 
 
 def _key(stem: str) -> int:
-    return zlib.crc32(stem.encode("utf-8", "surrogatepass"))
+    return crc32(stem.encode("utf-8", "surrogatepass"))
