@@ -44,11 +44,11 @@ def as_text(result: Complementarity, form: str, *, colour: bool) -> str:
         return figures_table(result).csv()
     counts, size = result.by_systems.tolist(), len(result.item.questions)
     depth = f"to rank {result.within:,}"
-    found = f"Of {size:,} items, found {depth}: {counts[-1]:,} by all systems, {counts[1]:,} by exactly one, "
-    found += f"{counts[0]:,} by none."
+    coverage = f"Of {size:,} items, found {depth}: {counts[-1]:,} by all systems, {counts[1]:,} by exactly one, "
+    coverage += f"{counts[0]:,} by none."
     pages = [
         figures_table(result).form(form, colour=colour),
-        said([found], form),
+        said([coverage], form),
         only_table(result).form(form, colour=colour),
         said([f"Items that the system of the row finds {depth} and that of the column does not."], form),
         correlation_table(result).form(form, colour=colour),

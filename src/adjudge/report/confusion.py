@@ -29,8 +29,8 @@ def found_table(track: Track) -> TextTable:
     for version, outcome in track.versions.items():
         header += [version, "MRR low", "high"]
         columns.append(outcome.item.found.tolist())
-        made = outcome.study.bootstrap
-        ends: list[list[object]] = [[float("nan")] * len(names)] * 2 if made is None else made.mrr.T.tolist()
+        resamples = outcome.study.bootstrap
+        ends: list[list[object]] = [[float("nan")] * len(names)] * 2 if resamples is None else resamples.mrr.T.tolist()
         columns.extend(ends)
     exact = [[name, *(column[i] for column in columns)] for i, name in enumerate(names)]
     rows = [[str(c) if not isinstance(c, float) else f"{c:.3f}" for c in row] for row in exact]

@@ -55,27 +55,29 @@ def as_text(rows: Sequence[Compared], form: str, digits: int, *, colour: bool) -
 
 
 def sentences(rows: Sequence[Compared]) -> list[str]:
-    said = []
-    told: set[tuple[str, str]] = set()
+    lines = []
+    seen: set[tuple[str, str]] = set()
     for x, y, c in rows:
         pairs = c.items * (c.items - 1) // 2
-        if pairs and c.same_items and (x, y) not in told and len(told) < PAIRS_TOLD:
-            told.add((x, y))
+        if pairs and c.same_items and (x, y) not in seen and len(seen) < PAIRS_TOLD:
+            seen.add((x, y))
             share = f"{c.discordant:,} of {pairs:,} pairs ({c.discordant / pairs:.1%})"
-            said.append(f"{x} and {y} order {share} of {c.items:,} items differently; {c.tied:,} are tied.")
+            lines.append(f"{x} and {y} order {share} of {c.items:,} items differently; {c.tied:,} are tied.")
     undefined = list(dict.fromkeys(c.coefficient for _, _, c in rows if math.isnan(c.value)))
     if undefined:
         why = "fewer than two items" if rows[0].found.items < 2 else "a ranking ties all items"
-        said.append(f"No value for {', '.join(undefined)}: {why}.")
+        lines.append(f"No value for {', '.join(undefined)}: {why}.")
     drawn = [c for _, _, c in rows if c.over]
     if drawn:
         gone = sum(c.undefined for c in drawn)
         left = f", {gone:,} of them without a value" if gone else ""
-        said.append(f"Intervals: percentiles over {drawn[0].samples:,} bootstrap samples of the {drawn[0].over}{left}.")
+        lines.append(
+            f"Intervals: percentiles over {drawn[0].samples:,} bootstrap samples of the {drawn[0].over}{left}."
+        )
     chance = [c for _, _, c in rows if not math.isnan(c.p)]
     if chance:
-        said.append(f"p: two-sided, against {chance[0].permutations:,} random orders of y, not corrected.")
-    return said
+        lines.append(f"p: two-sided, against {chance[0].permutations:,} random orders of y, not corrected.")
+    return lines
 
 
 def as_json(rows: Sequence[Compared]) -> str:

@@ -30,36 +30,57 @@ def spell_blanks(text: str) -> str:
     return spelled_out(text.replace(" ", "␣")) or NOTHING
 
 
-def calibration_text(found: Sequence[Calibrated], form: str, digits: int, level: float, *, colour: bool) -> str:
+def calibration_text(calibrations: Sequence[Calibrated], form: str, digits: int, level: float, *, colour: bool) -> str:
     """A row for each engine and target."""
     header = ["engine", "target", "factor", "cer", "low", "high", "pages", "factors tried"]
     rows, exact = [], []
-    for one in found:
-        figures = (one.cer, one.low, one.high)
+    for calibration in calibrations:
+        figures = (calibration.cer, calibration.low, calibration.high)
         rows.append(
             [
-                *(one.engine, f"{one.target:g}", f"{one.factor:g}" if not one.unreached else "–"),
+                *(
+                    calibration.engine,
+                    f"{calibration.target:g}",
+                    f"{calibration.factor:g}" if not calibration.unreached else "–",
+                ),
                 *(rounded(figure, digits) for figure in figures),
-                *(str(one.pages), str(one.evaluations)),
+                *(str(calibration.pages), str(calibration.evaluations)),
             ]
         )
-        exact.append([one.engine, one.target, one.factor, *figures, one.pages, one.evaluations])
+        exact.append(
+            [
+                calibration.engine,
+                calibration.target,
+                calibration.factor,
+                *figures,
+                calibration.pages,
+                calibration.evaluations,
+            ]
+        )
     if form == "csv":
-        whole = [[*row, one.unreached] for row, one in zip(exact, found, strict=True)]
+        whole = [[*row, calibration.unreached] for row, calibration in zip(exact, calibrations, strict=True)]
         return TextTable([*header, "unreached"], rows, exact=whole).csv()
     table = TextTable(header, rows).form(form, colour=colour)
-    remarks = [f"{one.engine}: {one.target:g} cannot be reached: {one.unreached}." for one in found if one.unreached]
+    remarks = [
+        f"{calibration.engine}: {calibration.target:g} cannot be reached: {calibration.unreached}."
+        for calibration in calibrations
+        if calibration.unreached
+    ]
     remarks.append(f"low and high: {level:.0%} of bootstrap samples of the pages lie between them.")
     return f"{table}\n{said(remarks, form)}"
 
 
-def calibration_json(found: Sequence[Calibrated], level: float) -> str:
+def calibration_json(calibrations: Sequence[Calibrated], level: float) -> str:
     """All that was measured, at every factor."""
     rows = []
-    for one in found:
-        row = {name: getattr(one, name) for name in ("engine", "target", "factor", "cer", "low", "high", "pages")}
-        tried = [{"factor": factor, "cer": rate} for factor, rate in one.curve]
-        rows.append({**row, "unreached": one.unreached or None, "failures": list(one.failures), "tried": tried})
+    for calibration in calibrations:
+        row = {
+            name: getattr(calibration, name) for name in ("engine", "target", "factor", "cer", "low", "high", "pages")
+        }
+        tried = [{"factor": factor, "cer": rate} for factor, rate in calibration.curve]
+        rows.append(
+            {**row, "unreached": calibration.unreached or None, "failures": list(calibration.failures), "tried": tried}
+        )
     return json_text({"level": level, "calibrated": rows})
 
 
@@ -123,16 +144,25 @@ def errors_text(
 def _confusions(confusions: Sequence[Confusion], digits: int) -> TextTable:
     header = ["true", "read as", "count", "share of errors", "example", "read"]
     rows, exact = [], []
-    for one in confusions:
-        exact.append([one.source, one.target, one.count, one.share, one.example, one.example_read])
+    for confusion in confusions:
+        exact.append(
+            [
+                confusion.source,
+                confusion.target,
+                confusion.count,
+                confusion.share,
+                confusion.example,
+                confusion.example_read,
+            ]
+        )
         rows.append(
             [
-                spell_blanks(one.source),
-                spell_blanks(one.target),
-                f"{one.count:,}",
-                rounded(one.share, digits),
-                spelled_out(one.example),
-                spelled_out(one.example_read),
+                spell_blanks(confusion.source),
+                spell_blanks(confusion.target),
+                f"{confusion.count:,}",
+                rounded(confusion.share, digits),
+                spelled_out(confusion.example),
+                spelled_out(confusion.example_read),
             ]
         )
     return TextTable(header, rows, 2, exact=exact)
@@ -151,17 +181,17 @@ def errors_json(
         }
     if "confusions" in show:
         names = ("source", "target", "count", "share", "example", "example_read")
-        data["confusions"] = [{name: getattr(one, name) for name in names} for one in confusions]
+        data["confusions"] = [{name: getattr(confusion, name) for name in names} for confusion in confusions]
     if "documents" in show:
         header, rows = _documents(rates)
         data["by_document"] = [dict(zip(header, row, strict=True)) for row in rows]
     return json_text(data)
 
 
-def corruptions_table(found: Sequence[tuple[str, str, float]], digits: int) -> TextTable:
+def corruptions_table(corruptions: Sequence[tuple[str, str, float]], digits: int) -> TextTable:
     """Words, what they may become, and how probably."""
-    rows = [[spelled_out(word), spell_blanks(variant), _probability(p, digits)] for word, variant, p in found]
-    return TextTable(["word", "read as", "probability"], rows, 2, exact=[list(row) for row in found])
+    rows = [[spelled_out(word), spell_blanks(variant), _probability(p, digits)] for word, variant, p in corruptions]
+    return TextTable(["word", "read as", "probability"], rows, 2, exact=[list(row) for row in corruptions])
 
 
 def _probability(value: float, digits: int) -> str:

@@ -71,16 +71,16 @@ def html_table(
 
     ``total`` is how many rows there are if not all are given; ``shown`` None shows all.
     """
-    kept = rows if shown is None else rows[:shown]
-    said = f'<caption style="text-align:left">{escaped(caption)}</caption>' if caption else ""
+    visible_rows = rows if shown is None else rows[:shown]
+    heading = f'<caption style="text-align:left">{escaped(caption)}</caption>' if caption else ""
     heads = "".join(f'<th scope="col"{_way(c, labels)}>{escaped(head)}</th>' for c, head in enumerate(header))
     body = "".join(
         "<tr>" + "".join(_cell(value, c, labels, (r, c) in best) for c, value in enumerate(row)) + "</tr>"
-        for r, row in enumerate(kept)
+        for r, row in enumerate(visible_rows)
     )
-    more = (len(rows) if total is None else total) - len(kept)
+    more = (len(rows) if total is None else total) - len(visible_rows)
     below = [*([f"{more:,} more {plural(more, 'row')}"] if more > 0 else []), *notes]
-    table = f"<table>{said}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    table = f"<table>{heading}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
     return table + "".join(f"<p>{escaped(line)}</p>" for line in below)
 
 

@@ -188,9 +188,9 @@ def pseudo_json(result: PseudoJudgments) -> str:
     return json_text(data)
 
 
-def power_text(found: Sequence[DiscriminativePower], form: str, digits: int, *, colour: bool) -> str:
+def power_text(powers: Sequence[DiscriminativePower], form: str, digits: int, *, colour: bool) -> str:
     """The measures, most discriminative first, and what that means."""
-    ordered = sorted(found, key=lambda power: -power.share)
+    ordered = sorted(powers, key=lambda power: -power.share)
     rows, whole = [], []
     for power in ordered:
         numbers = [power.share, power.required, power.spread]
@@ -205,7 +205,7 @@ def power_text(found: Sequence[DiscriminativePower], form: str, digits: int, *, 
     return f"{table}\n{said([trust.power(ordered[0])], form)}"
 
 
-def power_json(found: Sequence[DiscriminativePower]) -> str:
+def power_json(powers: Sequence[DiscriminativePower]) -> str:
     data = [
         {
             "measure": power.measure,
@@ -218,6 +218,6 @@ def power_json(found: Sequence[DiscriminativePower]) -> str:
             "range_of_means": _number(power.spread),
             "p": power.p.tolist(),
         }
-        for power in found
+        for power in powers
     ]
     return json_text(data)

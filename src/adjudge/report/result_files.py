@@ -36,8 +36,8 @@ def result_files(findings: Findings) -> dict[str, bytes]:
 def scores_parquet(findings: Findings) -> bytes:
     """One row for each version, system, topic and measure that has a value."""
     columns: dict[str, list[Any]] = {name: [] for name in ("version", "system", "topic", "measure", "value")}
-    for name, found in findings.versions.items():
-        frame = found.scores.to_polars()
+    for name, part in findings.versions.items():
+        frame = part.scores.to_polars()
         columns["version"] += [name] * len(frame)
         for column in ("system", "topic", "measure", "value"):
             columns[column] += frame[column].to_list()
@@ -50,39 +50,39 @@ def verdicts(findings: Findings) -> dict[str, Any]:
         "title": findings.title,
         "conclusions": [conclusion(concluded) for concluded in findings.conclusions],
         "documents": findings.documents,
-        "versions": {name: _verdict(found) for name, found in findings.versions.items()},
+        "versions": {name: _verdict(part) for name, part in findings.versions.items()},
         "notes": list(map(str, findings.notes)),
     }
 
 
-def _verdict(found: VersionFindings) -> dict[str, Any]:
-    scores = found.scores
+def _verdict(part: VersionFindings) -> dict[str, Any]:
+    scores = part.scores
     names = [column.name for column in scores.columns]
-    means = found.figures["mean"]
+    means = part.figures["mean"]
     return {
-        "main": found.main,
+        "main": part.main,
         "topics": list(scores.topics),
         "measures": [{"name": c.name, "measure": c.measure, "better": c.better} for c in scores.columns],
         "systems": {
             system: {
                 measure: {
                     "mean": float(means[s, m]),
-                    "interval": found.intervals[s, m].tolist(),
-                    **{by: float(figures[s, m]) for by, figures in found.figures.items() if by != "mean"},
+                    "interval": part.intervals[s, m].tolist(),
+                    **{by: float(figures[s, m]) for by, figures in part.figures.items() if by != "mean"},
                 }
                 for m, measure in enumerate(names)
             }
             for s, system in enumerate(scores.systems)
         },
-        "comparison": comparison.as_data(found.comparison) if found.comparison else None,
-        "sensitivity": sensitivity.as_data(found.sensitivity) if found.sensitivity else None,
-        "known_item": known_item_data.as_data(found.study) if found.study else None,
-        "precision_at_recall": dict(zip(scores.systems, found.precision.tolist(), strict=True)),
+        "comparison": comparison.as_data(part.comparison) if part.comparison else None,
+        "sensitivity": sensitivity.as_data(part.sensitivity) if part.sensitivity else None,
+        "known_item": known_item_data.as_data(part.study) if part.study else None,
+        "precision_at_recall": dict(zip(scores.systems, part.precision.tolist(), strict=True)),
         "agreement": {
-            a: dict(zip(names, row, strict=True)) for a, row in zip(names, found.agreement.tolist(), strict=True)
+            a: dict(zip(names, row, strict=True)) for a, row in zip(names, part.agreement.tolist(), strict=True)
         },
-        "errors": found.errors._asdict() if found.errors else None,
-        "notes": list(map(str, found.notes)),
+        "errors": part.errors._asdict() if part.errors else None,
+        "notes": list(map(str, part.notes)),
     }
 
 
@@ -91,32 +91,32 @@ def main_table(findings: Findings, digits: int = 4) -> TextTable:
     versions = list(findings.versions.values())
     if len(versions) == 1:
         return _measures_table(versions[0], digits)
-    names = list(dict.fromkeys(name for found in versions for name in found.scores.systems))
+    names = list(dict.fromkeys(name for part in versions for name in part.scores.systems))
     columns, header = [], []
-    for found in versions:
-        place = {name: s for s, name in enumerate(found.scores.systems)}
-        column = [c.name for c in found.scores.columns].index(found.main)
-        figures = found.figures["mean"][:, column].tolist()
+    for part in versions:
+        place = {name: s for s, name in enumerate(part.scores.systems)}
+        column = [c.name for c in part.scores.columns].index(part.main)
+        figures = part.figures["mean"][:, column].tolist()
         columns.append([figures[place[name]] if name in place else float("nan") for name in names])
-        header.append(found.version)
+        header.append(part.version)
     way = next(c.better for c in versions[0].scores.columns if c.name == versions[0].main)
     return TextTable.of_numbers([versions[0].main, *header], names, columns, digits=digits, better=way)
 
 
-def _measures_table(found: VersionFindings, digits: int) -> TextTable:
+def _measures_table(part: VersionFindings, digits: int) -> TextTable:
     from ..core.english import rounded
     from .table import best_of
 
-    scores, means = found.scores, found.figures["mean"]
-    order = found.comparison.order() if found.comparison else range(len(scores.systems))
-    main = [c.name for c in scores.columns].index(found.main)
+    scores, means = part.scores, part.figures["mean"]
+    order = part.comparison.order() if part.comparison else range(len(scores.systems))
+    main = [c.name for c in scores.columns].index(part.main)
     places = [main, *(m for m in range(len(scores.columns)) if m != main)]
     exact: list[list[object]] = []
     for s in order:
-        low, high = found.intervals[s, main].tolist()
+        low, high = part.intervals[s, main].tolist()
         exact.append([scores.systems[s], float(means[s, main]), low, high, *(float(means[s, m]) for m in places[1:])])
     rows = [[str(row[0]), *(rounded(float(str(cell)), digits) for cell in row[1:])] for row in exact]
-    header = ["system", found.main, "95% low", "high", *(scores.columns[m].name for m in places[1:])]
+    header = ["system", part.main, "95% low", "high", *(scores.columns[m].name for m in places[1:])]
     columns = [[float(str(row[c])) for row in exact] for c in range(1, len(header))]
     better = [scores.columns[main].better, "", "", *(scores.columns[m].better for m in places[1:])]
     return TextTable(header, rows, 1, best_of(columns, better, rows), exact)
@@ -131,8 +131,8 @@ def as_text(findings: Findings, form: str, *, colour: bool = False) -> str:
 
 
 def _lines(findings: Findings) -> Iterator[str]:
-    found = next(iter(findings.versions.values()))
-    count = len(found.scores.topics)
+    part = next(iter(findings.versions.values()))
+    count = len(part.scores.topics)
     what = quantity(count, "topic")
     if findings.documents:
         what += f", {quantity(findings.documents, 'document')}"

@@ -67,21 +67,24 @@ def found(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> Searc
     width = _width(page)
     index, parsed = searcher.index, searcher.parse(query)
     terms = tuple(term for term in parsed.terms if searcher.number(term) >= 0)
-    made = []
+    rows = []
     for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
         hit = Hit(rank, name, score)
-        made.append(_shown(hit, index, number, terms, width) if index.manifest.texts else hit)
-    return SearchAnswer(query, parsed.terms, str(searcher.weighting), tuple(made), index.manifest.texts, hits.note)
+        rows.append(_shown(hit, index, number, terms, width) if index.manifest.texts else hit)
+    return SearchAnswer(query, parsed.terms, str(searcher.weighting), tuple(rows), index.manifest.texts, hits.note)
 
 
 def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: int = PAGE) -> SearchAnswer:
     """The same for a system that says which strings it took for which words."""
     index, words = hits.index, tuple(answerer.words(question))
     places = {word: place for place, word in enumerate(words)}
-    taken = {one.string: one for one in sorted(answerer.observed(question), key=lambda one: one.probability)}
-    every = {string: places.get(one.word, len(places)) for string, one in taken.items()}
+    taken = {
+        reading.string: reading
+        for reading in sorted(answerer.observed(question), key=lambda reading: reading.probability)
+    }
+    every = {string: places.get(reading.word, len(places)) for string, reading in taken.items()}
     likely = {string: place for string, place in every.items() if taken[string].probability >= LIKELY}
-    made = []
+    rows = []
     for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
         hit = Hit(rank, name, score)
         if index.manifest.texts:
@@ -91,8 +94,8 @@ def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: i
             spots = chain.from_iterable((text.text[a:b] for a, b in text.spans) for text in (hit.title, hit.snippet))
             there = dict.fromkeys(" ".join(index.analyzer.terms(spot)) for spot in spots)
             hit = hit._replace(taken=tuple(taken[string] for string in there if string in taken))
-        made.append(hit)
-    return SearchAnswer(question, words, "", tuple(made), index.manifest.texts, hits.note, system)
+        rows.append(hit)
+    return SearchAnswer(question, words, "", tuple(rows), index.manifest.texts, hits.note, system)
 
 
 def _shown(hit: Hit, index: Index, number: int, terms: Terms, width: int) -> Hit:
@@ -108,8 +111,8 @@ def _width(page: int) -> int:
 
 def readings(hit: Hit) -> str:
     """What the marked strings were taken for, unless it is what they are: ``regis[er = register 0.98``."""
-    told = (one for one in hit.taken if one.string != one.read_as)
-    return ", ".join(f"{one.string} = {one.read_as} {one.probability:.2f}" for one in told)
+    other_strings = (reading for reading in hit.taken if reading.string != reading.read_as)
+    return ", ".join(f"{reading.string} = {reading.read_as} {reading.probability:.2f}" for reading in other_strings)
 
 
 def _body(document: Document) -> str:
@@ -140,11 +143,11 @@ def as_json(answer: SearchAnswer) -> str:
             row |= {"title": hit.title.text, "snippet": hit.snippet.text}
             row["marked"] = {"title": hit.title.spans, "snippet": hit.snippet.spans}
         if answer.texts and answer.system:
-            row["observed"] = [{field: getattr(one, field) for field in TAKEN} for one in hit.taken]
+            row["observed"] = [{field: getattr(reading, field) for field in TAKEN} for reading in hit.taken]
         hits.append(row)
     by = {"system": answer.system} if answer.system else {"weighting": answer.weighting}
-    said = {"query": answer.query, "terms": answer.terms, **by}
-    return json_text({**said, "note": str(answer.note) if answer.note else None, "hits": hits})
+    data = {"query": answer.query, "terms": answer.terms, **by}
+    return json_text({**data, "note": str(answer.note) if answer.note else None, "hits": hits})
 
 
 def _table(answer: SearchAnswer, form: str, digits: int) -> TextTable:

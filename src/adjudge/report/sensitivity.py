@@ -43,8 +43,8 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
     rows = []
     for row in result.rows if form == "csv" else filter(is_round, result.rows):
         places = [f"{result.systems[s]} {rounded(float(row.figures[s]), 4)}" for s in row.order]
-        kept = places if form == "csv" else places[:SHOWN]
-        best = ", ".join(kept) + (", …" if len(kept) < len(places) else "")
+        visible_places = places if form == "csv" else places[:SHOWN]
+        best = ", ".join(visible_places) + (", …" if len(visible_places) < len(places) else "")
         rows.append([row.transformation, str(row.swapped), best])
     table = TextTable([f"{result.measure} under", "pairs turned", "order"], rows, 3)
     if form == "csv":
@@ -60,8 +60,10 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
     if swaps:
         header = ["ahead on the mean", "then ahead", "difference", "p", "under", "from", "to", "p then"]
         pages.append(TextTable(header, swaps, 2).form(form, colour=colour))
-        told = {(s.leader, s.other): s for s in reversed(result.swaps[:pairs])}  # one sentence a pair, its first swap
-        pages.append(said([scale_changes.change(s) for s in list(told.values())[::-1][:SENTENCES]], form))
+        first_swaps = {
+            (s.leader, s.other): s for s in reversed(result.swaps[:pairs])
+        }  # one sentence a pair, its first swap
+        pages.append(said([scale_changes.change(s) for s in list(first_swaps.values())[::-1][:SENTENCES]], form))
         hidden = len(result.swaps) - len(swaps)
         if hidden > 0:
             pages.append(said([f"{hidden} more changes of places: --pairs {len(result.swaps)} or --format json"], form))

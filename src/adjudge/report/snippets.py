@@ -103,9 +103,9 @@ def _places(line: str, analyzer: Analyzer, terms: Terms) -> list[tuple[int, int,
     if tokens.spans is None or not len(tokens.ids):
         return []
     of_type = np.array([numbers.get(name, -1) for name in tokens.types], np.int64)
-    found = of_type[tokens.ids]
-    rows = np.flatnonzero(found >= 0)
-    single = zip(*tokens.spans[rows].T.tolist(), found[rows].tolist(), strict=True) if len(rows) else ()
+    matches = of_type[tokens.ids]
+    rows = np.flatnonzero(matches >= 0)
+    single = zip(*tokens.spans[rows].T.tolist(), matches[rows].tolist(), strict=True) if len(rows) else ()
     several = {tuple(term.split(" ")): number for term, number in numbers.items() if " " in term}
     return sorted([*single, *_side_by_side(several, tokens.types, tokens.ids, tokens.spans)])
 
@@ -126,13 +126,13 @@ def _side_by_side(
 
 def _joined(line: str, spans: Sequence[Span]) -> Iterator[Span]:
     """Spans that overlap become one (n-grams do), and none begins or ends with a blank."""
-    made: list[Span] = []
+    merged: list[Span] = []
     for start, end in spans:
-        if made and start < made[-1][1]:
-            made[-1] = made[-1][0], max(made[-1][1], end)
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
         else:
-            made.append((start, end))
-    for start, end in made:
+            merged.append((start, end))
+    for start, end in merged:
         word = line[start:end]
         if word.strip():
             yield start + len(word) - len(word.lstrip()), end - len(word) + len(word.rstrip())

@@ -21,8 +21,8 @@ def terms_text(terms: Terms, top: int, form: str, digits: int, *, colour: bool) 
         values = [term.c_value, term.nc_value] if nc else [term.c_value]
         rows.append([str(rank), term.name, _few(term), str(term.frequency), *(rounded(v, digits) for v in values)])
         forms: object = json.dumps(term.forms, ensure_ascii=False) if form == "csv" else term.forms
-        kept = [None if math.isnan(value) else value for value in values]
-        exact.append([rank, term.name, forms, term.frequency, *kept])
+        numbers = [None if math.isnan(value) else value for value in values]
+        exact.append([rank, term.name, forms, term.frequency, *numbers])
     header = ["rank", "class", "forms", "frequency", "c_value", *(["nc_value"] if nc else [])]
     return TextTable(header, rows, 3, exact=exact).form(form, colour=colour)
 

@@ -97,14 +97,14 @@ def stations(
 
 def _parameter(spec: str, kind: str) -> float | None:
     """The parameter along which a family goes: the power, or ε."""
-    found = re.search(r"power=([-+\d.e]+)" if kind == "box_cox" else r"eps=([-+\d.e]+)", spec)
-    return float(found[1]) if found else None
+    match = re.search(r"power=([-+\d.e]+)" if kind == "box_cox" else r"eps=([-+\d.e]+)", spec)
+    return float(match[1]) if match else None
 
 
 def swaps(result: Sensitivity) -> Html | None:
     """Which pairs change places and where, one sentence a pair."""
-    told = {(swap.leader, swap.other): swap for swap in reversed(result.swaps)}
-    sentences = [started(f"{change(swap)}.", 500) for swap in list(told.values())[::-1]]
+    first_swaps = {(swap.leader, swap.other): swap for swap in reversed(result.swaps)}
+    sentences = [started(f"{change(swap)}.", 500) for swap in list(first_swaps.values())[::-1]]
     skipped = [tag("p", f"Not tried: {untried(family, result.measure)}.", class_="note") for family in result.skipped]
     if not sentences:
         return joined(skipped)
@@ -146,35 +146,35 @@ def agreement_section(findings: Findings, room: Room) -> Section | None:
         )
         return plot(drawn, agreement_found(view), how)
 
-    made = each_version(findings, room, "agreement of measures", make)
-    return section("agreement", "Do the measures agree?", made) if made else None
+    body = each_version(findings, room, "agreement of measures", make)
+    return section("agreement", "Do the measures agree?", body) if body else None
 
 
 def ordering(view: VersionFindings) -> tuple[list[int], Floats]:
     """The measures that order the systems at all, and their agreement."""
     agreement = np.asarray(view.agreement, float)
-    kept = [m for m in range(len(agreement)) if not np.isnan(np.delete(agreement[m], m)).all()]
-    return kept, agreement[np.ix_(kept, kept)]
+    comparable = [m for m in range(len(agreement)) if not np.isnan(np.delete(agreement[m], m)).all()]
+    return comparable, agreement[np.ix_(comparable, comparable)]
 
 
 def agreement_drawn(view: VersionFindings) -> Figure | None:
-    kept, part = ordering(view)
-    if len(kept) < 2:
+    comparable, part = ordering(view)
+    if len(comparable) < 2:
         return None
-    names = [view.scores.columns[m].name for m in kept]
+    names = [view.scores.columns[m].name for m in comparable]
     return correlation_matrix_figure(names, part, title="Agreement of measures about the order of the systems")
 
 
 def agreement_found(view: VersionFindings) -> Html:
-    kept, part = ordering(view)
+    comparable, part = ordering(view)
     columns = view.scores.columns
-    rows, cols = np.triu_indices(len(kept), 1)
+    rows, cols = np.triu_indices(len(comparable), 1)
     values = part[rows, cols]
     known = np.flatnonzero(~np.isnan(values))
     if not len(known):
         return joined(["No two measures order the systems."])
     low = known[int(values[known].argmin())]
-    a, b = (columns[kept[int(side[low])]] for side in (rows, cols))
+    a, b = (columns[comparable[int(side[low])]] for side in (rows, cols))
     text: list[object] = [
         *(measure_name(a), " and ", measure_name(b), f" agree least, τ_b = {values[low]:.2f}"),
     ]
@@ -205,8 +205,8 @@ def recall_precision_section(findings: Findings, room: Room) -> Section | None:
             disclosed(label, scrolled(data, label, class_="long" if len(rows) > LONG else "")),
         )
 
-    made = each_version(findings, room, "recall-precision curves", make)
-    return section("recall-precision", "Recall and precision", made) if made else None
+    body = each_version(findings, room, "recall-precision curves", make)
+    return section("recall-precision", "Recall and precision", body) if body else None
 
 
 def recall_precision_drawn(view: VersionFindings) -> Figure | None:
@@ -263,14 +263,14 @@ def noise_section(findings: Findings, room: Room) -> Section | None:
         ]
         for v in findings.parts
     ]
-    made = section(
+    block = section(
         "noise",
         "Noise against effectiveness" if known else "From version to version",
         plot(drawn, losses(findings), how),
         scrolled(table(head, rows, labels=2), "Versions"),
     )
-    room.needed(made.html)
-    return made
+    room.needed(block.html)
+    return block
 
 
 def common(findings: Findings) -> list[str]:
@@ -280,9 +280,9 @@ def common(findings: Findings) -> list[str]:
 
 def rates(findings: Findings) -> list[float] | None:
     """The share of wrong characters of each version, if it is known and tells them apart."""
-    found = [view.errors for view in findings.parts]
-    made = [math.nan if errors is None else float(errors.characters) for errors in found]
-    return made if all(map(math.isfinite, made)) and len(set(made)) == len(made) else None
+    errors_of = [view.errors for view in findings.parts]
+    shares = [math.nan if errors is None else float(errors.characters) for errors in errors_of]
+    return shares if all(map(math.isfinite, shares)) and len(set(shares)) == len(shares) else None
 
 
 def means_of(findings: Findings) -> Floats:

@@ -34,7 +34,7 @@ def page(findings: Findings) -> str:
     room = Room(ROOM)
     data = page_data(findings, room.left_out)
     room.needed(data)
-    made = [
+    candidates = [
         systems_section(findings, room),
         topics_section(findings, room),
         distribution_section(findings, room),
@@ -48,7 +48,7 @@ def page(findings: Findings) -> str:
         provenance_section(findings),
         definitions_section(findings),
     ]
-    sections = [*(one for one in made if one is not None), notes_section(findings, room)]
+    sections = [*(block for block in candidates if block is not None), notes_section(findings, room)]
     text = document(findings, sections, data)
     size = len(text.encode())
     if size > LARGEST:
@@ -77,7 +77,7 @@ def document(findings: Findings, sections: list[Section], data: Html) -> str:
         "body",
         tag("a", "Skip to the findings", href="#top", class_="skip"),
         navigation(sections),
-        tag("main", opening(findings), [one.html for one in sections]),
+        tag("main", opening(findings), [block.html for block in sections]),
         tag("div", id="tip", role="tooltip", hidden=True),
         data,
         Html(f"<script>{script}</script>"),
@@ -87,7 +87,7 @@ def document(findings: Findings, sections: list[Section], data: Html) -> str:
 
 def navigation(sections: list[Section]) -> Html:
     """Where on the page what is; with the switch between light and dark."""
-    links = [tag("li", tag("a", one.title, href=f"#{one.id}")) for one in sections]
+    links = [tag("li", tag("a", block.title, href=f"#{block.id}")) for block in sections]
     switch = tag("button", "Dark", type="button", id="theme", class_="needs-js", aria_pressed="false")
     return tag("nav", tag("ul", links), switch, aria_label="Sections")
 

@@ -77,8 +77,8 @@ def kept_systems(findings: Findings) -> list[str]:
         return list(findings.systems)
     shown = findings.first.main_pair or ()
     others = [system for system in findings.systems if system not in shown]
-    kept = {*shown, *others[: most - len(shown)]}
-    return [system for system in findings.systems if system in kept]
+    included = {*shown, *others[: most - len(shown)]}
+    return [system for system in findings.systems if system in included]
 
 
 def kept_measures(findings: Findings, systems: int) -> list[str]:
@@ -99,32 +99,32 @@ def _version(
     rows = [view.place[systems[s]] for s in here]
     place = {topic: t for t, topic in enumerate(findings.topics)}
     names = view.scores.measures
-    kept = [m for m, name in enumerate(names) if name in measures]
-    made: dict[str, Any] = {
+    included = [m for m, name in enumerate(names) if name in measures]
+    data: dict[str, Any] = {
         "name": shortened(view.version, 100),
-        "main": kept.index(view.measure) if view.measure in kept else 0,
+        "main": included.index(view.measure) if view.measure in included else 0,
         "systems": here,
         "topics": None if view.topics == findings.topics else [place[topic] for topic in view.topics],
-        "measures": [_measure(view, m, rows) for m in kept],
+        "measures": [_measure(view, m, rows) for m in included],
     }
     comparison = view.comparison
     if comparison and with_p:
         index = {system: s for s, system in enumerate(systems)}
-        made["test"] = clean(first_test(comparison))
-        made["p"] = [
+        data["test"] = clean(first_test(comparison))
+        data["p"] = [
             [index[d.a], index[d.b], float(f"{d.p[0]:.2g}")]
             for d in comparison.differences
             if d.a in index and d.b in index and not np.isnan(d.p[0])
         ]
     if view.study is not None:
         item = view.study.item
-        made["study"] = {
+        data["study"] = {
             "systems": [shortened(system, 200) for system in item.systems],
             "found": item.found.tolist(),
             "work": item.work.tolist(),
             "questions": len(item.questions),
         }
-    return made
+    return data
 
 
 def _measure(view: VersionFindings, m: int, rows: list[int]) -> dict[str, Any]:

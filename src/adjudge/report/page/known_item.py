@@ -63,13 +63,13 @@ def characteristic(view: VersionFindings, study: Study, axis: Axis) -> Html:
 
 def characteristic_drawn(view: VersionFindings, study: Study, axis: Axis) -> Figure:
     item, boot = study.item, study.bootstrap
-    made = curves(item, study.effort)
+    steps = curves(item, study.effort)
     return characteristic_figure(
         item.systems,
-        [curve.work if axis == "work" else curve.rounds for curve in made],
-        [curve.found for curve in made],
+        [curve.work if axis == "work" else curve.rounds for curve in steps],
+        [curve.found for curve in steps],
         questions=len(item.questions),
-        ends=[curve.end[1 if axis == "work" else 0] for curve in made],
+        ends=[curve.end[1 if axis == "work" else 0] for curve in steps],
         bands=boot.bands[axis] if boot else None,
         axis=axis,
         log=True,
@@ -99,13 +99,13 @@ def found(study: Study, axis: Axis) -> Html:
     free = set(item.systems)
     for pair in pairs:
         free.discard(pair.second if pair.relation == ">" else pair.first if pair.relation == "<" else "")
-    said = (
+    sentence = (
         f". Of {quantity(len(pairs), 'pair')} of curves {kinds['<>']:,} have one above the other, {kinds['×']:,} cross"
     )
     level = f" and {kinds['=']:,} {plural(kinds['='], 'is', 'are')} the same" if kinds["="] else ""
     ordered = [system for system in item.systems if system in free]
     who = [" No curve is above that of ", phrase(ordered), "."] if ordered and len(ordered) < len(item.systems) else []
-    return joined([*lead, said, level, ".", *who])
+    return joined([*lead, sentence, level, ".", *who])
 
 
 def most(item: KnownItem, counts: Ints, of: str = "") -> tuple[Html, str]:

@@ -36,19 +36,19 @@ def clean(text: object) -> str:
 
 def shortened(text: object, most: int = LONGEST) -> str:
     """The text with its middle left out if it is longer; names often differ at their ends."""
-    made = clean(text)
-    if len(made) <= most:
-        return made
+    cleaned = clean(text)
+    if len(cleaned) <= most:
+        return cleaned
     tail = most // 3
-    return f"{made[: most - tail - 1]}…{made[-tail:]}"
+    return f"{cleaned[: most - tail - 1]}…{cleaned[-tail:]}"
 
 
 def started(text: object, most: int) -> str:
     """The beginning of a text, cut at a space where there is one near the end."""
-    made = " ".join(clean(str(text)[: 2 * most + 100]).split())
-    if len(made) <= most:
-        return made
-    cut = made[: most - 1]
+    cleaned = " ".join(clean(str(text)[: 2 * most + 100]).split())
+    if len(cleaned) <= most:
+        return cleaned
+    cut = cleaned[: most - 1]
     at = cut.rfind(" ")
     return f"{cut[:at] if at > most // 2 else cut}…"
 
@@ -108,12 +108,12 @@ def disclosed(summary: object, *children: object, **attributes: object) -> Html:
 def phrase(names: Iterable[object], most: int = 5) -> Html:
     """``A`` · ``A and B`` · ``A, B, C and 7 more``, each name as ``named`` shows it."""
     every = list(names)
-    kept: list[object] = [named(name) for name in (every if len(every) <= most else every[: most - 1])]
+    pieces: list[object] = [named(name) for name in (every if len(every) <= most else every[: most - 1])]
     if len(every) > most:
-        kept.append(f"{len(every) - most + 1} more")
-    if len(kept) < 2:
-        return joined(kept)
+        pieces.append(f"{len(every) - most + 1} more")
+    if len(pieces) < 2:
+        return joined(pieces)
     parts: list[object] = []
-    for place, one in enumerate(kept):
-        parts += [one, "" if place == len(kept) - 1 else " and " if place == len(kept) - 2 else ", "]
+    for place, part in enumerate(pieces):
+        parts += [part, "" if place == len(pieces) - 1 else " and " if place == len(pieces) - 2 else ", "]
     return joined(parts)

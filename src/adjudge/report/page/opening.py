@@ -47,8 +47,8 @@ def conclusions(findings: Findings) -> tuple[str, list[str]]:
     concluded = findings.conclusions
     if not concluded:
         return started(_fallback(findings.first), SENTENCE), []
-    others = [one for one in concluded[1:] if not isinstance(one.basis, Sensitivity | Study)]
-    return started(conclusion(concluded[0]), SENTENCE), [started(conclusion(one), SENTENCE) for one in others]
+    others = [other for other in concluded[1:] if not isinstance(other.basis, Sensitivity | Study)]
+    return started(conclusion(concluded[0]), SENTENCE), [started(conclusion(other), SENTENCE) for other in others]
 
 
 def facts(findings: Findings) -> Html:
@@ -77,26 +77,30 @@ def how_sure(findings: Findings) -> list[Html]:
     if comparison is None or not comparison.differences:
         why = "one system" if len(view.systems) < 2 else "one topic" if len(view.topics) < 2 else "incomplete scores"
         return [tag("p", f"Nothing was tested: with {why} there is no pair of systems to compare on the same topics.")]
-    made = []
+    items = []
     pair = view.main_pair
-    found = view.pairs.get(pair) if pair else None
-    if pair is not None and found is not None:
-        one, way = found
-        ends = sorted((way * one.low, way * one.high))
-        told_apart = "told apart" if one.p[0] < ALPHA else "not told apart"
-        made.append(
+    tested = view.pairs.get(pair) if pair else None
+    if pair is not None and tested is not None:
+        difference, way = tested
+        ends = sorted((way * difference.low, way * difference.high))
+        told_apart = "told apart" if difference.p[0] < ALPHA else "not told apart"
+        items.append(
             tag(
                 "p",
-                *(named(pair[0]), " against ", named(pair[1]), ": ", tag("strong", signed(way * one.difference))),
-                f" {shortened(view.main)}, {comparison.level:.0%} interval {interval(ends)}, {p_value(one.p[0])} "
-                f"({first_test(comparison)}): {told_apart}. ",
-                f"Won {one.wins if way > 0 else one.losses}, level {one.ties}, "
-                f"lost {one.losses if way > 0 else one.wins} of {quantity(comparison.topics, 'topic')}.",
+                named(pair[0]),
+                " against ",
+                named(pair[1]),
+                ": ",
+                tag("strong", signed(way * difference.difference)),
+                f" {shortened(view.main)}, {comparison.level:.0%} interval {interval(ends)}, "
+                f"{p_value(difference.p[0])} ({first_test(comparison)}): {told_apart}. ",
+                f"Won {difference.wins if way > 0 else difference.losses}, level {difference.ties}, "
+                f"lost {difference.losses if way > 0 else difference.wins} of {quantity(comparison.topics, 'topic')}.",
             )
         )
     known = [d for d in comparison.differences if d.p[0] < ALPHA]
     total = len(comparison.differences)
-    made.append(
+    items.append(
         tag(
             "p",
             f"Of {quantity(total, 'pair')} {len(known):,} ({percent(len(known) / total)}) "
@@ -104,29 +108,31 @@ def how_sure(findings: Findings) -> list[Html]:
             "Other topics could have been asked: intervals and p say how much that matters.",
         )
     )
-    return made
+    return items
 
 
 def changes(findings: Findings) -> list[object]:
     """Another measure, another scale, another version, another price: who would lead then."""
     view = findings.first
-    made: list[object] = [another_measure(view)]
+    items: list[object] = [another_measure(view)]
     if view.sensitivity is not None:
-        made.append(joined([tag("b", "Another scale."), " ", started(view.sensitivity.conclusion(), SENTENCE)]))
+        items.append(joined([tag("b", "Another scale."), " ", started(view.sensitivity.conclusion(), SENTENCE)]))
     what = "Noise" if any(other.errors for other in findings.parts) else "Another version"
     others = [(other.version, other.best) for other in findings.parts[1:] if other.best != view.best]
     if others:
         parts = [joined([named(best), " leads on ", named(version)]) for version, best in others[:4]]
         rest = f" and so on for {len(others) - 4} more versions" if len(others) > 4 else ""
-        made.append(joined([tag("b", f"{what}."), " ", *_with_commas(parts), rest, "."]))
+        items.append(joined([tag("b", f"{what}."), " ", *_with_commas(parts), rest, "."]))
     elif findings.several:
         names = phrase([other.version for other in findings.parts[1:]], 4)
-        made.append(joined([tag("b", f"{what}."), " No: ", named(view.best), " leads on ", names, " as well."]))
+        items.append(joined([tag("b", f"{what}."), " No: ", named(view.best), " leads on ", names, " as well."]))
     if view.study is not None and len(view.systems) > 1:
         study, ranges = view.study, partition(view.study.item)
         more = f" {prices_sentence(ranges)}" if len(ranges) > 1 else ""
-        made.append(joined([tag("b", "What an item is worth."), " ", started(f"{study.conclusion()}{more}", SENTENCE)]))
-    return [one for one in made if one]
+        items.append(
+            joined([tag("b", "What an item is worth."), " ", started(f"{study.conclusion()}{more}", SENTENCE)])
+        )
+    return [item for item in items if item]
 
 
 def another_measure(view: VersionFindings) -> Html | None:
@@ -140,7 +146,7 @@ def another_measure(view: VersionFindings) -> Html | None:
             continue
         asked += 1
         top = np.nanmax(figures) if column.better == "high" else np.nanmin(figures)
-        level = [system for system, one in zip(scores.systems, figures.tolist(), strict=True) if one == top]
+        level = [system for system, mean in zip(scores.systems, figures.tolist(), strict=True) if mean == top]
         if view.best not in level:
             leaders.setdefault(level[0], []).append(measure_name(column))
     if not asked or len(view.systems) < 2:
@@ -151,8 +157,8 @@ def another_measure(view: VersionFindings) -> Html | None:
     count = sum(map(len, leaders.values()))
     parts = [joined([named(system), " by ", *_with_commas(by[:4])]) for system, by in list(leaders.items())[:3]]
     more = " …" if len(leaders) > 3 or any(len(by) > 4 for by in leaders.values()) else "."
-    said = f" {count} of {asked} others put another system first: "
-    return joined([lead, said, *_with_commas(parts, "; "), more])
+    share = f" {count} of {asked} others put another system first: "
+    return joined([lead, share, *_with_commas(parts, "; "), more])
 
 
 def _figures(view: VersionFindings, m: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -162,7 +168,7 @@ def _figures(view: VersionFindings, m: int) -> np.ndarray[tuple[int], np.dtype[n
 
 
 def _with_commas(parts: list[Html], mark: str = ", ") -> list[object]:
-    made: list[object] = []
+    pieces: list[object] = []
     for place, part in enumerate(parts):
-        made += [mark if place else "", part]
-    return made
+        pieces += [mark if place else "", part]
+    return pieces

@@ -26,13 +26,13 @@ def figures(findings: Findings) -> dict[str, Figure]:
     What exists for each version ends in its number, ``distribution-2``, if there are several: names of versions may
     hold anything.
     """
-    made: dict[str, Figure | None] = {"systems": systems_drawn(findings)}
-    made |= zip(PAIR, pair_drawn(findings), strict=False)
+    drawings: dict[str, Figure | None] = {"systems": systems_drawn(findings)}
+    drawings |= zip(PAIR, pair_drawn(findings), strict=False)
     for number, view in enumerate(findings.parts, 1):
         for name, drawn in _of_version(findings, view):
-            made[f"{name}-{number}" if findings.several else name] = drawn
-    made["noise"] = noise_drawn(findings)
-    return {name: drawn for name, drawn in made.items() if drawn is not None}
+            drawings[f"{name}-{number}" if findings.several else name] = drawn
+    drawings["noise"] = noise_drawn(findings)
+    return {name: drawn for name, drawn in drawings.items() if drawn is not None}
 
 
 def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str, Figure | None]]:
@@ -58,16 +58,16 @@ def tables(findings: Findings) -> dict[str, TextTable]:
 
     Several versions are numbered, ``pairs-2``, because their names may hold anything; the header has the name.
     """
-    made = {"systems": versions_table(findings)}
+    all_tables = {"systems": versions_table(findings)}
     for number, view in enumerate(findings.parts, 1):
         tail = f"-{number}" if findings.several else ""
-        made[f"measures{tail}"] = measures_table(view)
+        all_tables[f"measures{tail}"] = measures_table(view)
         if view.comparison is not None:
             pairs = pairs_table(view.comparison, DIGITS)
             header = [clean(f"{pairs.header[0]} ({view.version})"), *map(clean, pairs.header[1:])]
             rows = [[clean(cell) for cell in row] for row in pairs.rows]
-            made[f"pairs{tail}"] = pairs._replace(header=header, rows=rows)
-    return made
+            all_tables[f"pairs{tail}"] = pairs._replace(header=header, rows=rows)
+    return all_tables
 
 
 def versions_table(findings: Findings) -> TextTable:
@@ -86,8 +86,8 @@ def versions_table(findings: Findings) -> TextTable:
             place = view.place.get(system)
             known = (math.nan,) * 3 if place is None else (view.means[place], *view.intervals[place, view.measure])
             figures = [float(x) for x in known]
-            told = view.verdict(system) if place is not None else None
-            sign = "" if told is None else SIGNS[told]
+            verdict = view.verdict(system) if place is not None else None
+            sign = "" if verdict is None else SIGNS[verdict]
             row += [*(rounded(x, DIGITS) for x in figures), sign]
             cells += [*figures, sign]
             numbers.append(figures[0])

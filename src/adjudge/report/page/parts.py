@@ -27,18 +27,18 @@ class Room:
         self.left = size
         self.left_out: list[str] = []
 
-    def take(self, made: Html, what: str) -> Html | None:
-        size = len(made.encode())
+    def take(self, html: Html, what: str) -> Html | None:
+        size = len(html.encode())
         if size > self.left:
             self.left_out.append(what)
             return None
         self.left -= size
-        return made
+        return html
 
-    def needed(self, made: Html) -> Html:
+    def needed(self, html: Html) -> Html:
         """What is shown whether there is room or not."""
-        self.left -= len(made.encode())
-        return made
+        self.left -= len(html.encode())
+        return html
 
 
 class Section(NamedTuple):
@@ -62,7 +62,7 @@ def scrolled(content: Html, label: str, **attributes: object) -> Html:
     )
 
 
-def plot(drawn: Figure, found: object, how: object, *more: object, **attributes: object) -> Html:
+def plot(drawn: Figure, summary: object, how: object, *more: object, **attributes: object) -> Html:
     """A chart with what it shows in a sentence, how it is read, and what belongs to it."""
     svg = Html(drawn.svg(standalone=False))
     if len(svg) > LARGEST_FIGURE:
@@ -70,7 +70,7 @@ def plot(drawn: Figure, found: object, how: object, *more: object, **attributes:
     return tag(
         "figure",
         scrolled(svg, drawn.title, class_="canvas"),
-        tag("figcaption", tag("p", _said(found), class_="found"), tag("p", how, class_="how")),
+        tag("figcaption", tag("p", _said(summary), class_="found"), tag("p", how, class_="how")),
         *more,
         class_="plot",
         **attributes,
@@ -86,21 +86,21 @@ def each_version(
     findings: Findings, room: Room, what: str, make: Callable[[VersionFindings], Html | None], *, most: int = 12
 ) -> Html:
     """The chart of the first version that has one, and those of the other versions to be opened."""
-    made: list[object] = []
+    blocks: list[object] = []
     open_ = True
     for view in findings.parts[:most]:
         content = make(view)
         if content is None:
             continue
         if open_:
-            made.append(room.needed(content))
+            blocks.append(room.needed(content))
             open_ = False
             continue
-        kept = room.take(disclosed(joined(["The same on ", named(view.version)]), content, class_="version"), what)
-        made.append(kept)
+        block = room.take(disclosed(joined(["The same on ", named(view.version)]), content, class_="version"), what)
+        blocks.append(block)
     if len(findings.parts) > most:
         room.left_out.append(f"{what} of versions after the first {most}")
-    return joined(made)
+    return joined(blocks)
 
 
 def table(
@@ -123,8 +123,8 @@ def table(
         )
         for row in rows
     ]
-    said = tag("caption", caption) if caption else None
-    return tag("table", said, tag("thead", tag("tr", head)), tag("tbody", body), **more)
+    heading = tag("caption", caption) if caption else None
+    return tag("table", heading, tag("thead", tag("tr", head)), tag("tbody", body), **more)
 
 
 def definition(column: Column) -> str:

@@ -52,7 +52,7 @@ def systems_drawn(findings: Findings) -> Figure:
         versions=[view.version for view in findings.parts] if findings.several else (),
         measure=first.main,
         better=first.column.better,
-        marks={s: MARKS[told][0] for s in findings.systems if (told := first.verdict(s)) is not None},
+        marks={s: MARKS[verdict][0] for s in findings.systems if (verdict := first.verdict(s)) is not None},
         baseline=first.baseline,
         title=f"Mean {shortened(first.main)} of each system with its interval",
     )
@@ -91,7 +91,7 @@ def main_table(findings: Findings) -> Html:
         row = findings.first.place.get(system)
         cells += [_cell(findings.first, row, m, tops[m]) for m, _ in others]
         body.append(tag("tr", cells, data_system=clean(system)[:1000]))
-    made = tag(
+    html = tag(
         "table",
         tag("thead", tag("tr", head)),
         tag("tbody", body),
@@ -106,7 +106,7 @@ def main_table(findings: Findings) -> Html:
             "p", tag("label", "Find a system ", box), tag("output", id="systems-shown"), class_="finder needs-js"
         )
     about = tag("p", caption(findings), class_="note")
-    return joined([finder, about, scrolled(made, "Table of systems", class_="long" if count > LONG else "")])
+    return joined([finder, about, scrolled(html, "Table of systems", class_="long" if count > LONG else "")])
 
 
 def caption(findings: Findings) -> Html:
@@ -162,18 +162,18 @@ def _main_cell(view: VersionFindings, system: str) -> Html:
 
 def mark(view: VersionFindings, system: str) -> Html:
     """How a system stands to the one that marks are against."""
-    told = view.verdict(system)
-    if told is None:
+    verdict = view.verdict(system)
+    if verdict is None:
         return tag("span", "", class_="mark")
-    sign, words = MARKS[told]
-    said = f"{words} {shortened(view.reference)}"
-    kind = {1: "up", 0: "same", -1: "down"}[told]
+    sign, words = MARKS[verdict]
+    title = f"{words} {shortened(view.reference)}"
+    kind = {1: "up", 0: "same", -1: "down"}[verdict]
     return tag(
         "span",
         tag("span", sign, aria_hidden="true"),
-        tag("span", said, class_="unseen"),
+        tag("span", title, class_="unseen"),
         class_=f"mark {kind}",
-        title=said,
+        title=title,
     )
 
 
@@ -208,10 +208,10 @@ def other_table(view: VersionFindings) -> Html:
         tag("tr", tag("th", named(view.systems[s]), scope="row"), [_cell(view, s, m, tops[m]) for m, _ in columns])
         for s in view.order
     ]
-    made = tag("table", tag("thead", tag("tr", head)), tag("tbody", body), class_="systems sortable")
+    html = tag("table", tag("thead", tag("tr", head)), tag("tbody", body), class_="systems sortable")
     label = f"All measures on {shortened(view.version)}"
     summary = joined(["All measures on ", named(view.version)])
-    return disclosed(summary, scrolled(made, label, class_="long" if len(body) > LONG else ""), class_="version")
+    return disclosed(summary, scrolled(html, label, class_="long" if len(body) > LONG else ""), class_="version")
 
 
 PAIRS = 200
@@ -231,8 +231,8 @@ def significance_section(findings: Findings, room: Room) -> Section | None:
         notes = [tag("p", started(str(note), 600), class_="note") for note in comparison.notes]
         return plot(drawn, told_apart(view), how, *notes, pairs(view))
 
-    made = each_version(findings, room, "significance matrices", make)
-    return section("significance", "Who can be told apart?", made) if made else None
+    body = each_version(findings, room, "significance matrices", make)
+    return section("significance", "Who can be told apart?", body) if body else None
 
 
 def significance_drawn(view: VersionFindings) -> Figure | None:
@@ -254,10 +254,10 @@ def matrix(view: VersionFindings) -> tuple[Floats, Ints]:
     ahead = np.zeros((count, count), np.int64)
     at = {view.systems[s]: row for row, s in enumerate(view.order)}
     comparison = view.comparison
-    for one in comparison.differences if comparison else ():
-        a, b = at[one.a], at[one.b]
-        p[a, b] = p[b, a] = one.p[0]
-        ahead[a, b], ahead[b, a] = one.favours[0], -one.favours[0]
+    for difference in comparison.differences if comparison else ():
+        a, b = at[difference.a], at[difference.b]
+        p[a, b] = p[b, a] = difference.p[0]
+        ahead[a, b], ahead[b, a] = difference.favours[0], -difference.favours[0]
     return p, ahead
 
 
@@ -291,13 +291,13 @@ def pairs(view: VersionFindings) -> Html:
     comparison = view.comparison
     if comparison is None:
         return joined([])
-    made = pairs_table(comparison, 4, PAIRS)
-    rows = [[named(row[0], 40), named(row[1], 40), *(cell.strip() for cell in row[2:])] for row in made.rows]
+    listing = pairs_table(comparison, 4, PAIRS)
+    rows = [[named(row[0], 40), named(row[1], 40), *(cell.strip() for cell in row[2:])] for row in listing.rows]
     label = f"The pairs: differences, intervals, p ({', '.join(comparison.tests)})"
     hidden = len(comparison.differences) - len(rows)
     note = (
         tag("p", f"{hidden:,} more pairs: adjudge report --tables writes all.", class_="note") if hidden > 0 else None
     )
-    heads = [shortened(head, 40) for head in made.header]
+    heads = [shortened(head, 40) for head in listing.header]
     body = scrolled(table(heads, rows, labels=2, class_="sortable"), "Pairs of systems", class_="long")
     return disclosed(label, body, note)

@@ -29,10 +29,10 @@ def topics_section(findings: Findings, room: Room) -> Section:
     view = findings.first
     pair = view.main_pair
     if pair is None:
-        said = "There is one system only, so there is nothing to set it against."
-        return section("topics", "Topic by topic", tag("p", said))
+        reason = "There is one system only, so there is nothing to set it against."
+        return section("topics", "Topic by topic", tag("p", reason))
     a, b = pair
-    one, other = view.values[view.place[a]], view.values[view.place[b]]
+    first, second = view.values[view.place[a]], view.values[view.place[b]]
     bars, points = pair_drawn(findings)
     how_bars = (
         "A bar a topic, sorted by the difference: above the line the first system has the higher value, below it the "
@@ -45,17 +45,21 @@ def topics_section(findings: Findings, room: Room) -> Section:
     if len(view.topics) > DRAWN:
         few = f" The chart draws and counts {DRAWN:,} of {len(view.topics):,} topics, evenly from the sorted ones."
         how_bars, how_points = how_bars + few, how_points + few
-    made = section(
+    block = section(
         "topics",
         "Topic by topic",
         choosers(findings),
         plot(
-            bars, pair_found(view, a, b, one, other), how_bars, rows(findings, view, a, b, one, other), id="pair-bars"
+            bars,
+            pair_found(view, a, b, first, second),
+            how_bars,
+            rows(findings, view, a, b, first, second),
+            id="pair-bars",
         ),
-        plot(points, extremes(view, a, b, one, other), how_points, id="pair-scatter"),
+        plot(points, extremes(view, a, b, first, second), how_points, id="pair-scatter"),
     )
-    room.needed(made.html)
-    return made
+    room.needed(block.html)
+    return block
 
 
 def pair_drawn(findings: Findings) -> tuple[Figure, ...]:
@@ -65,15 +69,17 @@ def pair_drawn(findings: Findings) -> tuple[Figure, ...]:
     if pair is None:
         return ()
     a, b = pair
-    one, other = view.values[view.place[a]], view.values[view.place[b]]
-    kept = drawn_topics(one - other)
-    topics = [view.topics[t] for t in kept]
+    first, second = view.values[view.place[a]], view.values[view.place[b]]
+    drawn = drawn_topics(first - second)
+    topics = [view.topics[t] for t in drawn]
     about: dict[str, Any] = {"a": a, "b": b, "measure": view.main, "better": view.column.better}
-    about["texts"] = texts(findings, view) if len(kept) == len(view.topics) else None
+    about["texts"] = texts(findings, view) if len(drawn) == len(view.topics) else None
     who = f"{shortened(view.main)} of {shortened(a)}"
     return (
-        topic_bars_figure(topics, (one - other)[kept], title=f"{who} minus {shortened(b)}, topic by topic", **about),
-        scatter_figure(topics, one[kept], other[kept], title=f"{who} against {shortened(b)}", **about),
+        topic_bars_figure(
+            topics, (first - second)[drawn], title=f"{who} minus {shortened(b)}, topic by topic", **about
+        ),
+        scatter_figure(topics, first[drawn], second[drawn], title=f"{who} against {shortened(b)}", **about),
     )
 
 
@@ -91,12 +97,12 @@ def texts(findings: Findings, view: VersionFindings) -> dict[str, str]:
     return {topic: started(findings.question(topic), CHARS) for topic in view.topics if findings.question(topic)}
 
 
-def pair_found(view: VersionFindings, a: str, b: str, one: Floats, other: Floats) -> Html:
+def pair_found(view: VersionFindings, a: str, b: str, first: Floats, second: Floats) -> Html:
     """Won, level, lost; the same sentence is made by the script for other pairs."""
-    gaps = view.direction * (one - other)
+    gaps = view.direction * (first - second)
     won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
     known = int((~np.isnan(gaps)).sum())
-    mean = float(mean_of_known(one - other))
+    mean = float(mean_of_known(first - second))
     text = [
         *(named(a), f" is better on {won}, level on {known - won - lost} and worse on {lost} of "),
         *(f"{quantity(known, 'topic')} than ", named(b), f"; mean difference {signed(mean)}"),
@@ -107,40 +113,40 @@ def pair_found(view: VersionFindings, a: str, b: str, one: Floats, other: Floats
     return joined([*text, f"{test}."])
 
 
-def extremes(view: VersionFindings, a: str, b: str, one: Floats, other: Floats) -> Html:
-    gaps = view.direction * (one - other)
+def extremes(view: VersionFindings, a: str, b: str, first: Floats, second: Floats) -> Html:
+    gaps = view.direction * (first - second)
     if np.isnan(gaps).all():
         return joined(["The two have no value on the same topic."])
     top, low = int(np.nanargmax(gaps)), int(np.nanargmin(gaps))
-    made: list[object] = []
+    items: list[object] = []
     for place, ahead, behind in ((top, a, b), (low, b, a)):
         if (gaps[place] > 0) == (place == top) and gaps[place] != 0:
-            mine, yours = (one, other) if ahead == a else (other, one)
-            made += [
+            mine, yours = (first, second) if ahead == a else (second, first)
+            items += [
                 *(named(ahead), " is furthest ahead of ", named(behind), " on topic ", named(view.topics[place])),
                 f" ({figure(float(mine[place]))} against {figure(float(yours[place]))}). ",
             ]
-    return joined(made or ["The two are level on every topic."])
+    return joined(items or ["The two are level on every topic."])
 
 
-def rows(findings: Findings, view: VersionFindings, a: str, b: str, one: Floats, other: Floats) -> Html:
+def rows(findings: Findings, view: VersionFindings, a: str, b: str, first: Floats, second: Floats) -> Html:
     """The values behind the charts."""
-    gaps = one - other
+    gaps = first - second
     order = np.argsort(np.where(np.isnan(gaps), np.inf, -view.direction * gaps), kind="stable")
     cut = len(order) > LISTED
-    kept = [*order[: LISTED // 2], *order[-LISTED // 2 :]] if cut else list(order)
+    listed = [*order[: LISTED // 2], *order[-LISTED // 2 :]] if cut else list(order)
     body = (
         (
             named(view.topics[t]),
             tag("bdi", started(findings.question(view.topics[t]), CHARS)),
-            *(figure(float(x)) for x in (one[t], other[t])),
+            *(figure(float(x)) for x in (first[t], second[t])),
             signed(float(gaps[t])),
         )
-        for t in kept
+        for t in listed
     )
-    made = table(["topic", "question", named(a, 24), named(b, 24), "difference"], body, labels=2, id="pair-data")
+    html = table(["topic", "question", named(a, 24), named(b, 24), "difference"], body, labels=2, id="pair-data")
     note = tag("p", f"The {LISTED} topics of {len(order):,} on which they differ most.", class_="note") if cut else None
-    return disclosed("The values, topic by topic", note, scrolled(made, "Values topic by topic", class_="long"))
+    return disclosed("The values, topic by topic", note, scrolled(html, "Values topic by topic", class_="long"))
 
 
 def choosers(findings: Findings) -> Html:
@@ -236,7 +242,7 @@ def hardest_section(findings: Findings, room: Room) -> Section | None:
     order = [t for t in view.hardest if not np.isnan(means[t])]
     if not order:
         return None
-    made = [room.take(hard_topic(findings, view, t), "hard topics") for t in order[:TOPICS]]
+    blocks = [room.take(hard_topic(findings, view, t), "hard topics") for t in order[:TOPICS]]
     nothing = int((means == 0).sum()) if view.direction > 0 else 0
     lead = tag(
         "p",
@@ -251,7 +257,7 @@ def hardest_section(findings: Findings, room: Room) -> Section | None:
         lead = tag(
             "p", "The topics with the highest ", measure_name(view.column), " over all systems, where low is good."
         )
-    return section("hardest", "The hardest topics", lead, *made)
+    return section("hardest", "The hardest topics", lead, *blocks)
 
 
 def hard_topic(findings: Findings, view: VersionFindings, t: int) -> Html:
@@ -287,9 +293,9 @@ def targets(findings: Findings, name: str) -> Html | None:
         return tag("p", "No relevant document is known.", class_="note")
     more = f"and {len(wanted) - TARGETS} more" if len(wanted) > TARGETS else None
     label = "Target" if len(wanted) == 1 else "Relevant"
-    if not any(findings.extracts.get(one) for one in wanted[:TARGETS]):
+    if not any(findings.extracts.get(target) for target in wanted[:TARGETS]):
         return tag("p", tag("span", f"{label} ", class_="label"), phrase(wanted, 4), class_="targets")
-    documents = [document(findings, one) for one in wanted[:TARGETS]]
+    documents = [document(findings, target) for target in wanted[:TARGETS]]
     return joined(
         [tag("p", label, class_="label"), listed([*documents, *([more] if more else [])], class_="documents")]
     )
