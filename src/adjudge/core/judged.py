@@ -206,9 +206,26 @@ def _look_up(run: Run, qrels: Qrels, *, single: bool) -> tuple[Ints, npt.NDArray
 
     def part_of(part: int) -> None:
         chosen.judge(
-            *(mine.data, mine.starts, mine.lengths, run.scores, run.offsets, which),
-            *(theirs.data, theirs.starts, theirs.lengths, qrels.grades, qrels.offsets, slots, slot_offsets),
-            *(ranks, grades, out_offsets, counts, single, cuts[part], cuts[part + 1]),
+            mine.data,
+            mine.starts,
+            mine.lengths,
+            run.scores,
+            run.offsets,
+            which,
+            theirs.data,
+            theirs.starts,
+            theirs.lengths,
+            qrels.grades,
+            qrels.offsets,
+            slots,
+            slot_offsets,
+            ranks,
+            grades,
+            out_offsets,
+            counts,
+            single,
+            cuts[part],
+            cuts[part + 1],
         )
 
     try:

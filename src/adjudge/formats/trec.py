@@ -84,7 +84,7 @@ def read_table(source: Source, shape: Shape) -> tuple[Table, str | None]:
     def scan(i: int) -> Any:
         piece = pieces[i]
         return chosen.scan(
-            *(piece.text, piece.begin, piece.end, shape.numbers, ids, piece.at, starts, lengths, values, base[i])
+            piece.text, piece.begin, piece.end, shape.numbers, ids, piece.at, starts, lengths, values, base[i]
         )
 
     found = each(scan)

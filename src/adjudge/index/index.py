@@ -36,8 +36,19 @@ TYPED = 200
 """Longer ids nobody types, and comparing them takes seconds."""
 TEXTS = ("texts", "text_blocks", "text_firsts", "text_sizes")
 ARRAYS = (
-    *("documents", "tf", "offsets", "cf", "large_at", "large_tf", "terms", "term_offsets"),
-    *("lengths", "distinct", "ids", "id_offsets", "id_order"),
+    "documents",
+    "tf",
+    "offsets",
+    "cf",
+    "large_at",
+    "large_tf",
+    "terms",
+    "term_offsets",
+    "lengths",
+    "distinct",
+    "ids",
+    "id_offsets",
+    "id_order",
 )
 LARGE = frozenset({"documents", "tf", "positions", "texts"})
 """Arrays whose parts are checked when they are used; the others are read as a whole when the index is opened."""

@@ -28,8 +28,16 @@ POOLS = ("sum", "mean", "max")
 LIKELIHOOD = "dirichlet"
 """What the documents are ranked by for predictors after retrieval: query likelihood, whose scores mean something."""
 DEFAULT = (
-    *("length", "idf(by=mean)", "idf(by=max)", "scq(by=sum)", "scq(by=mean)", "scq(by=max)", "scs", "ictf"),
-    *("wig", "nqc"),
+    "length",
+    "idf(by=mean)",
+    "idf(by=max)",
+    "scq(by=sum)",
+    "scq(by=mean)",
+    "scq(by=max)",
+    "scs",
+    "ictf",
+    "wig",
+    "nqc",
 )
 """What is predicted with when nobody says what."""
 

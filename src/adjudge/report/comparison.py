@@ -19,11 +19,19 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Te
     first, second = ("system", "baseline") if result.baselines else ("ahead", "behind")
     relative = result.scale == "mean"
     header = [
-        *(first, second, f"{result.measure} {first}", f"{result.measure} {second}"),
-        *("difference", *(["relative"] if relative else [])),
-        *(f"{result.level * 100:g}% low", "high", "effect"),
+        first,
+        second,
+        f"{result.measure} {first}",
+        f"{result.measure} {second}",
+        "difference",
+        *(["relative"] if relative else []),
+        f"{result.level * 100:g}% low",
+        "high",
+        "effect",
         *(f"p {test}" for test in result.tests),
-        *("won", "level", "lost"),
+        "won",
+        "level",
+        "lost",
     ]
     rows, exact = [], []
     for d in result.differences[:limit]:

@@ -38,13 +38,12 @@ def calibration_text(calibrations: Sequence[Calibrated], form: str, digits: int,
         figures = (calibration.cer, calibration.low, calibration.high)
         rows.append(
             [
-                *(
-                    calibration.engine,
-                    f"{calibration.target:g}",
-                    f"{calibration.factor:g}" if not calibration.unreached else "–",
-                ),
+                calibration.engine,
+                f"{calibration.target:g}",
+                f"{calibration.factor:g}" if not calibration.unreached else "–",
                 *(rounded(figure, digits) for figure in figures),
-                *(str(calibration.pages), str(calibration.evaluations)),
+                str(calibration.pages),
+                str(calibration.evaluations),
             ]
         )
         exact.append(

@@ -43,8 +43,16 @@ def choices_table(result: Prediction, most: int | None = None) -> TextTable:
     header = ["predictor", "better", "other", "always", "chosen", "gain", "oracle", "switched", "p", "corrected"]
     rows = [
         [
-            *(c.predictor, c.better, c.other, rounded(c.always, 4), rounded(c.chosen, 4), rounded(gain(c), 4)),
-            *(rounded(c.oracle, 4), str(c.switched), p_text(c.raw), p_text(c.p)),
+            c.predictor,
+            c.better,
+            c.other,
+            rounded(c.always, 4),
+            rounded(c.chosen, 4),
+            rounded(gain(c), 4),
+            rounded(c.oracle, 4),
+            str(c.switched),
+            p_text(c.raw),
+            p_text(c.p),
         ]
         for c in choices
     ]

@@ -51,8 +51,14 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         return table.csv()
     swaps = [
         [
-            *(s.leader, s.other, f"{s.difference:.4f}", p_text(s.p)),
-            *(s.family, bound(s.parameter, s.at), bound("", s.until), p_text(s.p_turned)),
+            s.leader,
+            s.other,
+            f"{s.difference:.4f}",
+            p_text(s.p),
+            s.family,
+            bound(s.parameter, s.at),
+            bound("", s.until),
+            p_text(s.p_turned),
         ]
         for s in result.swaps[:pairs]
     ]

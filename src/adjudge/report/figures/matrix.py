@@ -62,7 +62,11 @@ def correlation_matrix_figure(
             strength = min(abs(value), 1.0) ** 1.5 if isfinite(value) else 0.0
             x, y = grid.x(c), grid.y(r)
             canvas.rect(
-                *(x, y, size, size, f"{kind} ad-cell"),
+                x,
+                y,
+                size,
+                size,
+                f"{kind} ad-cell",
                 title=hover,
                 data=data if len(names) <= FULL else None,
                 opacity=strength,
@@ -156,7 +160,11 @@ def _cells(
             hover = f"{name}: {word} {other}" + (f", p = {chance:.2g}" if known[r, c] else ", not tested")
             data: dict[str, str | float] = {"row": name, "column": other, "value": chance, "class": level}
             canvas.rect(
-                *(grid.x(c), grid.y(r), size, size, f"{'ad-minus' if level < 0 else 'ad-plus'} ad-cell"),
+                grid.x(c),
+                grid.y(r),
+                size,
+                size,
+                f"{'ad-minus' if level < 0 else 'ad-plus'} ad-cell",
                 title=hover,
                 data=data if full else None,
                 opacity=STRENGTH[abs(level)],

@@ -65,7 +65,9 @@ def chart(view: VersionFindings) -> Html | None:
 def moves_drawn(view: VersionFindings, result: Sensitivity) -> Figure:
     names, figures = stations(view, result)
     return rank_moves_figure(
-        *(result.systems, names, ranks_of(figures, view.column.better)),
+        result.systems,
+        names,
+        ranks_of(figures, view.column.better),
         baseline=view.baseline,
         title=f"Ranks of the systems under other averages of {shortened(view.main)}",
     )
@@ -176,7 +178,10 @@ def agreement_found(view: VersionFindings) -> Html:
     low = known[int(values[known].argmin())]
     a, b = (columns[comparable[int(side[low])]] for side in (rows, cols))
     text: list[object] = [
-        *(measure_name(a), " and ", measure_name(b), f" agree least, τ_b = {values[low]:.2f}"),
+        measure_name(a),
+        " and ",
+        measure_name(b),
+        f" agree least, τ_b = {values[low]:.2f}",
     ]
     same = int((values[known] >= 1 - 1e-12).sum())
     if same:
@@ -201,7 +206,9 @@ def recall_precision_section(findings: Findings, room: Room) -> Section | None:
         data = table(["system", *RECALLS], rows, class_="sortable")
         label = "The eleven points"
         return plot(
-            *(drawn, crossing(view, precision), how),
+            drawn,
+            crossing(view, precision),
+            how,
             disclosed(label, scrolled(data, label, class_="long" if len(rows) > LONG else "")),
         )
 
@@ -214,7 +221,8 @@ def recall_precision_drawn(view: VersionFindings) -> Figure | None:
     if precision.shape != (len(view.systems), 11) or np.isnan(precision).all():
         return None
     return recall_precision_figure(
-        *(view.systems, precision),
+        view.systems,
+        precision,
         baseline=view.baseline,
         title="Interpolated precision at eleven levels of recall",
     )
@@ -258,7 +266,9 @@ def noise_section(findings: Findings, room: Room) -> Section | None:
     head = ["version", "best system", joined(["its ", measure_name(view.column)]), "wrong characters", "wrong words"]
     rows = [
         [
-            *(named(v.version), named(v.best), figure(float(v.means[v.order[0]]))),
+            named(v.version),
+            named(v.best),
+            figure(float(v.means[v.order[0]])),
             *(percent(float(x)) for x in (v.errors or (math.nan, math.nan))),
         ]
         for v in findings.parts
@@ -297,7 +307,10 @@ def noise_drawn(findings: Findings) -> Figure | None:
     view = findings.first
     ends = [[v.intervals[v.place[system], v.measure] for v in findings.parts] for system in systems]
     return noise_figure(
-        *(systems, [v.version for v in findings.parts], means_of(findings), np.array(ends)),
+        systems,
+        [v.version for v in findings.parts],
+        means_of(findings),
+        np.array(ends),
         rates=rates(findings),
         measure=view.main,
         better=view.column.better,
@@ -317,8 +330,13 @@ def losses(findings: Findings) -> Html:
     if not np.isnan(change).all():
         least, most = int(np.nanargmax(change)), int(np.nanargmin(change))
         text += [
-            *("From ", named(findings.parts[0].version), " to ", named(findings.parts[worst].version), " "),
-            *(named(systems[most]), f" changes most, {_step(means, most, worst)}"),
+            "From ",
+            named(findings.parts[0].version),
+            " to ",
+            named(findings.parts[worst].version),
+            " ",
+            named(systems[most]),
+            f" changes most, {_step(means, most, worst)}",
         ]
         if len(systems) > 1:
             text += [

@@ -202,7 +202,9 @@ def worth(view: VersionFindings) -> Html | None:
 def value_drawn(study: Study) -> Figure:
     item = study.item
     return value_figure(
-        *(item.systems, item.found, item.work),
+        item.systems,
+        item.found,
+        item.work,
         parts=partition(item),
         ratios=study.ratios,
         questions=len(item.questions),

@@ -48,7 +48,9 @@ def systems_drawn(findings: Findings) -> Figure:
                 means[s, v] = view.means[row]
                 ends[s, v] = view.intervals[row, view.measure]
     return systems_figure(
-        *(findings.systems, means, ends),
+        findings.systems,
+        means,
+        ends,
         versions=[view.version for view in findings.parts] if findings.several else (),
         measure=first.main,
         better=first.column.better,
@@ -66,7 +68,10 @@ def _found(view: VersionFindings) -> Html:
     level = [s for s in view.systems if s != view.reference and view.verdict(s) == 0]
     span = [
         f"Mean {shortened(view.main)} goes from {figure(float(view.means[best]))} (",
-        *(named(view.best), f") to {figure(float(view.means[worst]))} (", named(view.systems[worst]), ")"),
+        named(view.best),
+        f") to {figure(float(view.means[worst]))} (",
+        named(view.systems[worst]),
+        ")",
     ]
     if view.comparison is None:
         return joined([*span, "."])
@@ -190,11 +195,17 @@ def legend(findings: Findings) -> Html | None:
     )
     return tag(
         "p",
-        *(tag("span", "≈", class_="mark same"), " cannot be told apart from", *against, ", "),
-        *(tag("span", "▼", class_="mark down"), " is worse than it, ", tag("span", "▲", class_="mark up")),
+        tag("span", "≈", class_="mark same"),
+        " cannot be told apart from",
+        *against,
+        ", ",
+        tag("span", "▼", class_="mark down"),
+        " is worse than it, ",
+        tag("span", "▲", class_="mark up"),
         f" better: {first_test(comparison)}, {ALPHA:.0%}, on the main measure. Bold: the best of a column. ",
         "Names of measures have their definitions as tips, and all of them are ",
-        *(tag("a", "listed below", href="#definitions"), "."),
+        tag("a", "listed below", href="#definitions"),
+        ".",
         class_="legend",
     )
 
@@ -241,7 +252,9 @@ def significance_drawn(view: VersionFindings) -> Figure | None:
         return None
     p, ahead = matrix(view)
     return significance_matrix_figure(
-        *([view.systems[s] for s in view.order], p, ahead),
+        [view.systems[s] for s in view.order],
+        p,
+        ahead,
         test=first_test(comparison),
         title=f"Which systems can be told apart on {shortened(view.main)}",
     )
@@ -274,15 +287,25 @@ def told_apart(view: VersionFindings) -> Html:
     if known:
         least = min(known, key=lambda d: abs(d.difference))
         text += [
-            *("; the smallest difference among them is ", figure(abs(least.difference), 3)),
-            *(" (", named(least.a), " and ", named(least.b), ")"),
+            "; the smallest difference among them is ",
+            figure(abs(least.difference), 3),
+            " (",
+            named(least.a),
+            " and ",
+            named(least.b),
+            ")",
         ]
     unsure = [d for d in comparison.differences if not d.p[0] < ALPHA]
     if unsure and known:
         most = max(unsure, key=lambda d: abs(d.difference))
         text += [
-            *(", the largest that is not is ", figure(abs(most.difference), 3)),
-            *(" (", named(most.a), " and ", named(most.b), ")"),
+            ", the largest that is not is ",
+            figure(abs(most.difference), 3),
+            " (",
+            named(most.a),
+            " and ",
+            named(most.b),
+            ")",
         ]
     return joined([*text, "."])
 

@@ -104,8 +104,11 @@ def pair_found(view: VersionFindings, a: str, b: str, first: Floats, second: Flo
     known = int((~np.isnan(gaps)).sum())
     mean = float(mean_of_known(first - second))
     text = [
-        *(named(a), f" is better on {won}, level on {known - won - lost} and worse on {lost} of "),
-        *(f"{quantity(known, 'topic')} than ", named(b), f"; mean difference {signed(mean)}"),
+        named(a),
+        f" is better on {won}, level on {known - won - lost} and worse on {lost} of ",
+        f"{quantity(known, 'topic')} than ",
+        named(b),
+        f"; mean difference {signed(mean)}",
     ]
     pair = view.pairs.get((a, b))
     comparison = view.comparison
@@ -123,7 +126,11 @@ def extremes(view: VersionFindings, a: str, b: str, first: Floats, second: Float
         if (gaps[place] > 0) == (place == top) and gaps[place] != 0:
             mine, yours = (first, second) if ahead == a else (second, first)
             items += [
-                *(named(ahead), " is furthest ahead of ", named(behind), " on topic ", named(view.topics[place])),
+                named(ahead),
+                " is furthest ahead of ",
+                named(behind),
+                " on topic ",
+                named(view.topics[place]),
                 f" ({figure(float(mine[place]))} against {figure(float(yours[place]))}). ",
             ]
     return joined(items or ["The two are level on every topic."])
@@ -187,7 +194,8 @@ def distribution_section(findings: Findings, room: Room) -> Section:
 
 def distribution_drawn(findings: Findings, view: VersionFindings) -> Figure:
     return distribution_figure(
-        *(view.systems, view.values),
+        view.systems,
+        view.values,
         topics=view.topics,
         measure=view.main,
         better=view.column.better,
@@ -210,7 +218,9 @@ def distribution_found(view: VersionFindings) -> Html:
     mean = float(known.mean())
     half = f"have {plain(low)}" if low == high else f"lie between {plain(low)} and {plain(high)}"
     text = [
-        *("For ", named(view.best), f" half of the topics {half}; "),
+        "For ",
+        named(view.best),
+        f" half of the topics {half}; ",
         f"its median is {plain(middle)}, its mean {plain(mean)}.",
     ]
     complete = ~np.isnan(values).any(axis=0)
@@ -222,7 +232,8 @@ def distribution_found(view: VersionFindings) -> Html:
         spread = worst.max(axis=0) - worst.min(axis=0)
         topic = np.flatnonzero(complete)[int(spread.argmax())]
         text += [
-            *(" The systems differ most on topic ", named(view.topics[topic])),
+            " The systems differ most on topic ",
+            named(view.topics[topic]),
             f", by {plain(float(spread.max()))}.",
         ]
     return joined(text)
@@ -247,7 +258,8 @@ def hardest_section(findings: Findings, room: Room) -> Section | None:
     lead = tag(
         "p",
         f"The {min(TOPICS, len(order))} topics of {len(view.topics):,} with the lowest ",
-        *(measure_name(view.column), " over all systems"),
+        measure_name(view.column),
+        " over all systems",
         *([" on ", named(view.version)] if findings.several else []),
         f", lowest first; on {quantity(nothing, 'topic')} no system has anything above 0."
         if nothing

@@ -47,10 +47,7 @@ class Class(IntEnum):
 BITS = 5
 """The lowest bits of a profile are the class that the word mostly has, the next eight those that it can have."""
 
-TAGS = (
-    *(Tag.N, Tag.A, Tag.V, Tag.V, Tag.V, Tag.V, Tag.P, Tag.R, Tag.D, Tag.M, Tag.V, Tag.V, Tag.V),
-    *(Tag.X, Tag.P, Tag.X, Tag.X, Tag.X, Tag.X, Tag.X, Tag.X, Tag.N),
-)
+TAGS = tuple(Tag[name] for name in "N A V V V V P R D M V V V X P X X X X X X N".split())
 """The tag of each class."""
 
 PENN = {
