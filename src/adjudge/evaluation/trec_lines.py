@@ -19,7 +19,7 @@ ORDER = tuple(
     prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg prefs_avgjg_Rnonrel prefs_simp_ret
     prefs_pair_ret prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp prefs_pair_imp prefs_avgjg_imp map_avgjg
     P_avgjg Rprec_mult_avgjg yaap rbp rbp_resid unj
-    """.split()
+    """.split()  # noqa: SIM905
 )
 """trec_eval prints in this order, whatever the order of -m."""
 

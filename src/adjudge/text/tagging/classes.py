@@ -47,7 +47,7 @@ class Class(IntEnum):
 BITS = 5
 """The lowest bits of a profile are the class that the word mostly has, the next eight those that it can have."""
 
-TAGS = tuple(Tag[name] for name in "N A V V V V P R D M V V V X P X X X X X X N".split())
+TAGS = tuple(Tag[name] for name in "N A V V V V P R D M V V V X P X X X X X X N".split())  # noqa: SIM905
 """The tag of each class."""
 
 PENN = {

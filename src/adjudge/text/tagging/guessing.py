@@ -26,7 +26,7 @@ PREFIXES = set(
     anti auto bi bio co counter cross cyber de di electro endo equi extra geo hetero homo hydro hyper infra inter
     intra iso macro mega meta micro mid mini mono multi nano neo neuro non omni over para photo poly post pre pro
     proto pseudo psycho quasi re semi sub super supra sur thermo trans tri ultra un under uni
-    """.split()
+    """.split()  # noqa: SIM905
 )
 """What may stand before a word without changing its class."""
 LONGEST_PREFIX = max(map(len, PREFIXES))
