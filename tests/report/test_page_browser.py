@@ -147,7 +147,7 @@ def test_choosing_systems_redraws(opened: Open) -> None:
                 tab.select_option("#pair-a", label=a)
                 tab.select_option("#pair-b", label=b)
                 one, other = (view.values[view.place[name]] for name in (a, b))
-                said = re.sub("<[^>]*>", "", pair_found(view, a, b, one, other))
+                said = re.sub("<[^>]*>", "", pair_found(view, a, b))
                 assert tab.inner_text("#pair-bars .found") == said
                 assert tab.locator("#pair-bars .canvas rect[data-topic]").count() == len(view.topics)
                 values = tab.eval_on_selector_all(

@@ -81,6 +81,16 @@ class Comparison:
 
         return html_of(self)
 
+    @property
+    def significant(self) -> tuple[Difference, ...]:
+        """Pairs that the first test tells apart at 5 %."""
+        return tuple(d for d in self.differences if d.p[0] < ALPHA)
+
+    @property
+    def undecided(self) -> tuple[Difference, ...]:
+        """The others, those without a p included."""
+        return tuple(d for d in self.differences if not d.p[0] < ALPHA)
+
     def order(self) -> list[int]:
         """System numbers, best first."""
         return [int(i) for i in np.argsort(-self.direction * self.figures, kind="stable")]

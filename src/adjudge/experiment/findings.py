@@ -147,6 +147,20 @@ class VersionFindings:
         return 0 if difference.p[0] >= ALPHA else (1 if difference.favours[0] * way >= 0 else -1)
 
     @cached_property
+    def least_agreement(self) -> LeastAgreement | None:
+        """The two measures that order the systems least alike; None if no two order them."""
+        names = self.scores.measures
+        rows, columns = np.triu_indices(len(names), 1)
+        values = np.asarray(self.agreement, float)[rows, columns]
+        known = values[~np.isnan(values)]
+        if not len(known):
+            return None
+        place = int(np.nanargmin(values))
+        same = int((known >= 1 - 1e-12).sum())
+        first, second = names[rows[place]], names[columns[place]]
+        return LeastAgreement(first, second, float(values[place]), same, len(known), float(known.mean()))
+
+    @cached_property
     def main_pair(self) -> tuple[str, str] | None:
         """The best system and its nearest rival that differs from it at all; with a baseline, that in its place."""
         if len(self.systems) < 2:
@@ -279,11 +293,16 @@ class LeastAgreement:
     first: str
     second: str
     tau: float
+    same: int
+    """Pairs of measures that put the systems in the same order, of so many ``pairs`` that order them at all."""
+    pairs: int
+    mean: float
+    """Of τ_b over these pairs."""
 
     @property
-    def same(self) -> bool:
-        """Whether even these put the systems in one order."""
-        return self.tau > 1 - 1e-12
+    def unanimous(self) -> bool:
+        """Whether all measures put the systems in one order."""
+        return self.same == self.pairs
 
 
 @dataclass(frozen=True)
@@ -307,7 +326,7 @@ def _conclusions(versions: Sequence[VersionFindings]) -> Iterator[Conclusion]:
         remainder = _remainder(lead, part)
         if remainder is not None:
             yield Conclusion(remainder, part.version)
-    bases = (lead.sensitivity, lead.study, _least_agreement(lead))
+    bases = (lead.sensitivity, lead.study, lead.least_agreement)
     yield from (Conclusion(basis, names[0]) for basis in bases if basis is not None)
 
 
@@ -324,14 +343,3 @@ def _remainder(reference: VersionFindings, other: VersionFindings) -> Remainder 
     if top == best:
         return remainder
     return replace(remainder, ahead=top, ahead_mean=own[top], ahead_share=own[top] / clean[best])
-
-
-def _least_agreement(part: VersionFindings) -> LeastAgreement | None:
-    names = part.scores.measures
-    matrix = np.where(np.isnan(part.agreement), np.inf, part.agreement)
-    upper = np.triu_indices(len(names), 1)
-    if not len(upper[0]) or not np.isfinite(matrix[upper].min()):
-        return None
-    place = int(matrix[upper].argmin())
-    a, b = int(upper[0][place]), int(upper[1][place])
-    return LeastAgreement(names[a], names[b], float(matrix[a, b]))

@@ -31,7 +31,7 @@ def _remainder(version: str, left: Remainder) -> str:
 
 
 def _agreement(least: LeastAgreement) -> str:
-    if least.same:
+    if least.unanimous:
         return "All measures put the systems in the same order."
     return f"Measures agree least between {least.first} and {least.second}: tau_b {least.tau:.2f} between their orders."
 

@@ -28,3 +28,21 @@ def sentence(function: Callable[P, Words]) -> Callable[P, Words]:
         return words
 
     return speak
+
+
+class Name(str):
+    """A name from the data inside a sentence that is made of pieces: a page sets it apart from its own text."""
+
+    __slots__ = ()
+
+
+class MeasureName(Name):
+    """The name of a measure, which a page can explain."""
+
+    __slots__ = ()
+
+
+class Strong(str):
+    """A piece that stands out."""
+
+    __slots__ = ()

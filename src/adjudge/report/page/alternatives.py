@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import pairwise
 
 import numpy as np
 
 from ...comparison.scale.sensitivity import Sensitivity
-from ...core.english import figure, percent, quantity, signed
+from ...core.english import figure, percent
 from ...core.judged import Floats
-from ...correlation import tau_b
 from ...experiment.findings import Findings, VersionFindings
+from ...experiment.observations import RECALLS, common_means, common_systems
+from ...words import captions
 from ...words.scale_changes import change, untried
 from ..figures import (
     Figure,
@@ -23,7 +23,7 @@ from ..figures import (
     recall_precision_figure,
 )
 from .markup import Html, disclosed, joined, listed, named, shortened, started, tag
-from .parts import Room, Section, average_definition, each_version, measure_name, plot, scrolled, section, table
+from .parts import Room, Section, average_definition, each_version, measure_name, plot, scrolled, section, spoken, table
 from .systems import LONG
 
 SWAPS = 6
@@ -54,11 +54,7 @@ def chart(view: VersionFindings) -> Html | None:
     result = view.sensitivity
     if result is None:
         return None
-    how = (
-        "A line a system, its place under each average, the best on top. Averaging assumes that a difference counts "
-        "the same everywhere on the scale: squares let the high end count more, roots and the geometric mean the low "
-        "end, the harmonic mean lower still. Lines that cross are conclusions that rest on that choice."
-    )
+    how = captions.reading("scales")
     return plot(moves_drawn(view, result), result.conclusion(), how, swaps(result), averages_table(view))
 
 
@@ -142,11 +138,7 @@ def agreement_section(findings: Findings, room: Room) -> Section | None:
         drawn = agreement_drawn(view)
         if drawn is None:
             return None
-        how = (
-            "Each cell is the rank correlation τ_b between the orders in which two measures put the systems: 1 is the "
-            "same order, 0 none in common, −1 the reverse. A measure that agrees with no other measures something else."
-        )
-        return plot(drawn, agreement_found(view), how)
+        return plot(drawn, spoken(captions.agreement(view), view), captions.reading("agreement"))
 
     body = each_version(findings, room, "agreement of measures", make)
     return section("agreement", "Do the measures agree?", body) if body else None
@@ -167,48 +159,19 @@ def agreement_drawn(view: VersionFindings) -> Figure | None:
     return correlation_matrix_figure(names, part, title="Agreement of measures about the order of the systems")
 
 
-def agreement_found(view: VersionFindings) -> Html:
-    comparable, part = ordering(view)
-    columns = view.scores.columns
-    rows, cols = np.triu_indices(len(comparable), 1)
-    values = part[rows, cols]
-    known = np.flatnonzero(~np.isnan(values))
-    if not len(known):
-        return joined(["No two measures order the systems."])
-    low = known[int(values[known].argmin())]
-    a, b = (columns[comparable[int(side[low])]] for side in (rows, cols))
-    text: list[object] = [
-        measure_name(a),
-        " and ",
-        measure_name(b),
-        f" agree least, τ_b = {values[low]:.2f}",
-    ]
-    same = int((values[known] >= 1 - 1e-12).sum())
-    if same:
-        text.append(f"; {same} of {quantity(len(known), 'pair')} of measures give the same order")
-    return joined([*text, f". The mean over all pairs is {values[known].mean():.2f}."])
-
-
-RECALLS = tuple(f"{level / 10:g}" for level in range(11))
-
-
 def recall_precision_section(findings: Findings, room: Room) -> Section | None:
     def make(view: VersionFindings) -> Html | None:
         drawn = recall_precision_drawn(view)
         if drawn is None:
             return None
         precision = np.asarray(view.precision, float)
-        how = (
-            "Interpolated precision at a recall is the highest precision at that recall or a higher one; mean over "
-            "topics. To the left is what a reader sees first, to the right what it takes to find everything."
-        )
         rows = [[named(view.systems[s]), *(figure(float(x), 3) for x in precision[s])] for s in view.order]
         data = table(["system", *RECALLS], rows, class_="sortable")
         label = "The eleven points"
         return plot(
             drawn,
-            crossing(view, precision),
-            how,
+            spoken(captions.precision(view), view),
+            captions.reading("recall"),
             disclosed(label, scrolled(data, label, class_="long" if len(rows) > LONG else "")),
         )
 
@@ -228,41 +191,13 @@ def recall_precision_drawn(view: VersionFindings) -> Figure | None:
     )
 
 
-def crossing(view: VersionFindings, precision: Floats) -> Html:
-    """Who has the highest curve at which recall."""
-    leaders: list[tuple[str, str]] = []
-    for level, column in zip(RECALLS, precision.T, strict=True):
-        if not np.isnan(column).all() and np.nanmax(column) > 0:
-            leaders.append((level, view.systems[int(np.nanargmax(column))]))
-    if not leaders:
-        return joined(["No system finds anything relevant."])
-    if (np.ptp(precision, axis=1) == 0).all():
-        return joined(["The curves are flat, as they are with one relevant document a topic: they say what rr says."])
-    if len(view.systems) == 1:
-        return joined(
-            ["Precision falls from ", figure(float(precision[0, 0]), 3), f" to {figure(float(precision[0, -1]), 3)}."]
-        )
-    runs = [leaders[0], *(after for before, after in pairwise(leaders) if before[1] != after[1])]
-    if len(runs) == 1:
-        return joined([named(runs[0][1]), " has the highest precision at every recall."])
-    parts: list[object] = [named(runs[0][1]), " has the highest precision at the start"]
-    for level, system in runs[1:4]:
-        parts += [", ", named(system), f" from recall {level} on"]
-    return joined([*parts, ", and the lead changes again." if len(runs) > 4 else "."])
-
-
 def noise_section(findings: Findings, room: Room) -> Section | None:
     drawn = noise_drawn(findings)
     if drawn is None:
         return None
     view = findings.first
-    across = "the share of wrong characters" if rates(findings) else "the versions in their order"
     known = any(v.errors for v in findings.parts)
-    flat = "noise does not hurt" if known else "does the same on all of them"
-    how = (
-        f"To the right {across}, upwards the mean of each system with its 95 % interval. "
-        f"A flat line is a system that {flat}."
-    )
+    how = captions.reading_of_versions(by_errors=rates(findings) is not None, noisy=known)
     head = ["version", "best system", joined(["its ", measure_name(view.column)]), "wrong characters", "wrong words"]
     rows = [
         [
@@ -276,16 +211,11 @@ def noise_section(findings: Findings, room: Room) -> Section | None:
     block = section(
         "noise",
         "Noise against effectiveness" if known else "From version to version",
-        plot(drawn, losses(findings), how),
+        plot(drawn, spoken(captions.versions(findings), findings), how),
         scrolled(table(head, rows, labels=2), "Versions"),
     )
     room.needed(block.html)
     return block
-
-
-def common(findings: Findings) -> list[str]:
-    """The systems that all versions have."""
-    return [system for system in findings.systems if all(system in view.place for view in findings.parts)]
 
 
 def rates(findings: Findings) -> list[float] | None:
@@ -295,13 +225,8 @@ def rates(findings: Findings) -> list[float] | None:
     return shares if all(map(math.isfinite, shares)) and len(set(shares)) == len(shares) else None
 
 
-def means_of(findings: Findings) -> Floats:
-    """systems that all versions have × versions."""
-    return np.array([[view.means[view.place[system]] for view in findings.parts] for system in common(findings)])
-
-
 def noise_drawn(findings: Findings) -> Figure | None:
-    systems = common(findings)
+    systems = common_systems(findings)
     if not findings.several or not systems:
         return None
     view = findings.first
@@ -309,7 +234,7 @@ def noise_drawn(findings: Findings) -> Figure | None:
     return noise_figure(
         systems,
         [v.version for v in findings.parts],
-        means_of(findings),
+        common_means(findings),
         np.array(ends),
         rates=rates(findings),
         measure=view.main,
@@ -317,42 +242,3 @@ def noise_drawn(findings: Findings) -> Figure | None:
         baseline=view.baseline,
         title=f"{shortened(view.main)} against the noise of the versions",
     )
-
-
-def losses(findings: Findings) -> Html:
-    """Who loses least and most from the first version to the worst, and whether the order stays."""
-    systems, means = common(findings), means_of(findings)
-    direction = findings.first.direction
-    level = np.where(np.isnan(means), np.inf, direction * means).mean(axis=0)
-    worst = int(level[1:].argmin()) + 1
-    change = direction * (means[:, worst] - means[:, 0])
-    text: list[object] = []
-    if not np.isnan(change).all():
-        least, most = int(np.nanargmax(change)), int(np.nanargmin(change))
-        text += [
-            "From ",
-            named(findings.parts[0].version),
-            " to ",
-            named(findings.parts[worst].version),
-            " ",
-            named(systems[most]),
-            f" changes most, {_step(means, most, worst)}",
-        ]
-        if len(systems) > 1:
-            text += [
-                ", ",
-                named(systems[least]),
-                f" {'least' if change[least] <= 0 else 'gains'}, {_step(means, least, worst)}",
-            ]
-        text.append(".")
-    if len(systems) > 2 and not np.isnan(means).any():
-        tau = float(tau_b(means[:, 0], means[:, worst]))
-        if not math.isnan(tau):
-            text.append(f" The order of the systems agrees by τ_b = {tau:.2f}.")
-    return joined(text or [f"{shortened(findings.first.main)} has no value on some version."])
-
-
-def _step(means: Floats, s: int, worst: int) -> str:
-    before, after = float(means[s, 0]), float(means[s, worst])
-    share = f" ({signed(100 * (after - before) / abs(before), 2)} %)" if before else ""
-    return f"from {figure(before, 3)} to {figure(after, 3)}{share}"

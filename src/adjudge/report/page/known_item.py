@@ -6,29 +6,16 @@ import math
 
 import numpy as np
 
-from ...comparison.known_item.characteristic import Axis, curves, dominance
-from ...comparison.known_item.ranks import KnownItem
+from ...comparison.known_item.characteristic import Axis, curves
 from ...comparison.known_item.study import Study
 from ...comparison.known_item.value import partition
-from ...core.english import figure, number, plural, quantity
-from ...core.judged import Ints
+from ...core.english import figure, number
 from ...experiment.findings import Findings, VersionFindings
+from ...words import captions
 from ...words.worth import prices_sentence
 from ..figures import Figure, characteristic_figure, value_figure
-from .markup import Html, joined, named, phrase, tag
-from .parts import Room, Section, each_version, plot, scrolled, section, table
-
-HOW = {
-    "work": (
-        "All lists are read in parallel, a document of each in a round; a reader stops when the item is found. "
-        "Upwards the items found, to the right the documents read by all. A curve that is nowhere below another is at "
-        "least as good whatever an item is worth, if misses cost the same."
-    ),
-    "rank": (
-        "The same finds against the depth of reading: how many items are among the first so many documents of their "
-        "lists."
-    ),
-}
+from .markup import Html, joined, named, tag
+from .parts import Room, Section, each_version, plot, scrolled, section, spoken, table
 
 
 def known_item_section(findings: Findings, room: Room) -> Section | None:
@@ -55,10 +42,8 @@ def known_item_section(findings: Findings, room: Room) -> Section | None:
 
 
 def characteristic(view: VersionFindings, study: Study, axis: Axis) -> Html:
-    boot, band = study.bootstrap, ""
-    if boot:
-        band = f" Bands: {boot.confidence:.0%} of {boot.samples:,} samples of the questions lie inside, at each place."
-    return plot(characteristic_drawn(view, study, axis), found(study, axis), HOW[axis] + band)
+    found = spoken(captions.finds(study, axis), view)
+    return plot(characteristic_drawn(view, study, axis), found, captions.reading_of_characteristic(study, axis))
 
 
 def characteristic_drawn(view: VersionFindings, study: Study, axis: Axis) -> Figure:
@@ -76,47 +61,6 @@ def characteristic_drawn(view: VersionFindings, study: Study, axis: Axis) -> Fig
         baseline=view.baseline,
         title=f"Items found against {'documents read' if axis == 'work' else 'depth'}",
     )
-
-
-def found(study: Study, axis: Axis) -> Html:
-    """Who finds most and at what depth, and how the curves lie to each other."""
-    item = study.item
-    size = len(item.questions)
-    if axis == "rank":
-        early, depth = (np.array([curve.at(x, "rank") for curve in curves(item, study.effort)]) for x in (1, 10))
-        lead = [
-            "At rank 1 ",
-            *most(item, early, f" of {quantity(size, 'item')}"),
-            ", down to rank 10 ",
-            *most(item, depth),
-        ]
-    else:
-        lead = ["By the end ", *most(item, item.found, f" of {quantity(size, 'item')}")]
-    pairs = dominance(item, axis, study.effort)
-    if not pairs:
-        return joined([*lead, "."])
-    kinds = {kind: sum(pair.relation in kind for pair in pairs) for kind in ("<>", "×", "=")}
-    free = set(item.systems)
-    for pair in pairs:
-        free.discard(pair.second if pair.relation == ">" else pair.first if pair.relation == "<" else "")
-    sentence = (
-        f". Of {quantity(len(pairs), 'pair')} of curves {kinds['<>']:,} have one above the other, {kinds['×']:,} cross"
-    )
-    level = f" and {kinds['=']:,} {plural(kinds['='], 'is', 'are')} the same" if kinds["="] else ""
-    ordered = [system for system in item.systems if system in free]
-    who = [" No curve is above that of ", phrase(ordered), "."] if ordered and len(ordered) < len(item.systems) else []
-    return joined([*lead, sentence, level, ".", *who])
-
-
-def most(item: KnownItem, counts: Ints, of: str = "") -> tuple[Html, str]:
-    """The systems with the largest count, and what they do."""
-    greatest = int(counts.max())
-    top = [system for system, count in zip(item.systems, counts.tolist(), strict=True) if count == greatest]
-    if len(item.systems) == 1:
-        return named(top[0]), f" has found {greatest:,}{of}"
-    if len(top) == len(item.systems):
-        return Html("all systems"), f" have found {greatest:,}{of}"
-    return phrase(top, 4), f" {plural(len(top), 'has', 'have')} found most, {greatest:,}{of}"
 
 
 def explorer(findings: Findings) -> Html:
@@ -181,7 +125,7 @@ def worth(view: VersionFindings) -> Html | None:
         return None
     item = study.item
     parts = partition(item)
-    how = "To the right an item becomes worth more against a document read; the strip says who is worth most where."
+    how = captions.reading("worth")
     ratios = study.ratios or tuple(part.low for part in parts[1:5])
     values = [item.value(ratio) for ratio in ratios]
     rows = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...core.average import averages
@@ -10,6 +10,7 @@ from ...core.errors import AdjudgeError
 from ...core.measure import measures
 from ...core.scores import Column
 from ...experiment.findings import Findings, VersionFindings
+from ...words.speech import MeasureName, Name, Strong
 from ..figures.figure import Figure
 from .markup import Html, clean, disclosed, joined, named, shortened, started, tag
 
@@ -80,6 +81,20 @@ def plot(drawn: Figure, summary: object, how: object, *more: object, **attribute
 def _said(text: object) -> object:
     """Sentences that were made elsewhere hold names of any length."""
     return text if isinstance(text, Html) else started(text, SENTENCE)
+
+
+def spoken(pieces: Iterable[str], findings: Findings | VersionFindings) -> Html:
+    """A sentence that is made of pieces; names of measures are explained as the findings have them."""
+    columns = findings.measures if isinstance(findings, Findings) else {c.name: c for c in findings.scores.columns}
+    return joined(_piece(piece, columns) for piece in pieces)
+
+
+def _piece(piece: str, columns: Mapping[str, Column]) -> object:
+    if isinstance(piece, MeasureName) and piece in columns:
+        return measure_name(columns[piece])
+    if isinstance(piece, Name):
+        return named(piece)
+    return tag("strong", piece) if isinstance(piece, Strong) else piece
 
 
 def each_version(

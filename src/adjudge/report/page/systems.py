@@ -7,15 +7,16 @@ import math
 import numpy as np
 
 from ...comparison.verdict import ALPHA
-from ...core.english import figure, interval, percent, quantity
+from ...core.english import figure, interval, quantity
 from ...core.judged import Floats, Ints
 from ...core.scores import Column
 from ...experiment.findings import Findings, VersionFindings
+from ...words import captions
 from ...words.verdicts import first_test
 from ..comparison import pairs_table
 from ..figures import Figure, significance_matrix_figure, systems_figure
 from .markup import Html, clean, disclosed, joined, named, shortened, started, tag
-from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, table
+from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, spoken, table
 
 FILTERED = 12
 """From so many systems on there is a box to find one."""
@@ -27,12 +28,9 @@ MARKS = {1: ("▲", "significantly better than"), 0: ("≈", "not told apart fro
 
 
 def systems_section(findings: Findings, room: Room) -> Section:
-    how = (
-        "A dot is the mean over the topics, the line its 95 % bootstrap interval: of samples of these topics 95 in 100 "
-        "have their mean there. Intervals of two systems may overlap although one is ahead on nearly every topic; the "
-        "signs tell what the paired test says."
-    )
-    shown = joined([plot(systems_drawn(findings), _found(findings.first), how), main_table(findings), legend(findings)])
+    found = spoken(captions.range_of_systems(findings.first), findings)
+    chart = plot(systems_drawn(findings), found, captions.reading("systems"))
+    shown = joined([chart, main_table(findings), legend(findings)])
     others = [room.take(other_table(view), "tables of all measures of a version") for view in findings.parts[1:]]
     return section("systems", "The systems", room.needed(shown), *others)
 
@@ -58,26 +56,6 @@ def systems_drawn(findings: Findings) -> Figure:
         baseline=first.baseline,
         title=f"Mean {shortened(first.main)} of each system with its interval",
     )
-
-
-def _found(view: VersionFindings) -> Html:
-    """From best to worst, and how many share the top."""
-    best, worst = view.order[0], view.order[-1]
-    if len(view.systems) == 1:
-        return joined([named(view.best), f" reaches {figure(float(view.means[best]))} {shortened(view.main)}."])
-    level = [s for s in view.systems if s != view.reference and view.verdict(s) == 0]
-    span = [
-        f"Mean {shortened(view.main)} goes from {figure(float(view.means[best]))} (",
-        named(view.best),
-        f") to {figure(float(view.means[worst]))} (",
-        named(view.systems[worst]),
-        ")",
-    ]
-    if view.comparison is None:
-        return joined([*span, "."])
-    who = "the best" if view.reference == view.best else "the baseline"
-    share = f"{quantity(len(level), 'other system')} of {len(view.systems) - 1} cannot be told apart from {who}."
-    return joined([*span, "; ", share])
 
 
 def main_table(findings: Findings) -> Html:
@@ -234,13 +212,9 @@ def significance_section(findings: Findings, room: Room) -> Section | None:
         comparison, drawn = view.comparison, significance_drawn(view)
         if comparison is None or drawn is None:
             return None
-        how = (
-            f"Row against column, best system first: a triangle where the two differ at {ALPHA:.0%} "
-            f"({first_test(comparison)}), larger for smaller p, up where the row is better; "
-            "a dot where they cannot be told apart."
-        )
         notes = [tag("p", started(str(note), 600), class_="note") for note in comparison.notes]
-        return plot(drawn, told_apart(view), how, *notes, pairs(view))
+        found, how = captions.separation(view), captions.reading_of_significance(view)
+        return plot(drawn, spoken(found, view), how, *notes, pairs(view))
 
     body = each_version(findings, room, "significance matrices", make)
     return section("significance", "Who can be told apart?", body) if body else None
@@ -272,42 +246,6 @@ def matrix(view: VersionFindings) -> tuple[Floats, Ints]:
         p[a, b] = p[b, a] = difference.p[0]
         ahead[a, b], ahead[b, a] = difference.favours[0], -difference.favours[0]
     return p, ahead
-
-
-def told_apart(view: VersionFindings) -> Html:
-    comparison = view.comparison
-    if comparison is None:
-        return joined([])
-    known = [d for d in comparison.differences if d.p[0] < ALPHA]
-    total = len(comparison.differences)
-    text: list[object] = [
-        f"{len(known):,} of {quantity(total, 'pair')} ({percent(len(known) / total)}) can be told apart on ",
-        named(view.main),
-    ]
-    if known:
-        least = min(known, key=lambda d: abs(d.difference))
-        text += [
-            "; the smallest difference among them is ",
-            figure(abs(least.difference), 3),
-            " (",
-            named(least.a),
-            " and ",
-            named(least.b),
-            ")",
-        ]
-    unsure = [d for d in comparison.differences if not d.p[0] < ALPHA]
-    if unsure and known:
-        most = max(unsure, key=lambda d: abs(d.difference))
-        text += [
-            ", the largest that is not is ",
-            figure(abs(most.difference), 3),
-            " (",
-            named(most.a),
-            " and ",
-            named(most.b),
-            ")",
-        ]
-    return joined([*text, "."])
 
 
 def pairs(view: VersionFindings) -> Html:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...comparison.matrix import mean_of_known
-from ...core.english import figure, p_value, plain, quantity, signed
+from ...core.english import figure, quantity, signed
 from ...core.judged import Floats
 from ...experiment.findings import Findings, VersionFindings
-from ...words.verdicts import first_test
+from ...words import captions
 from ..figures import Figure, distribution_figure, scatter_figure, topic_bars_figure
 from .markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
-from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, table
+from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, spoken, table
 
 LISTED = 300
 """Topics in the table below the charts; of more those far from level."""
@@ -29,34 +29,16 @@ def topics_section(findings: Findings, room: Room) -> Section:
     view = findings.first
     pair = view.main_pair
     if pair is None:
-        reason = "There is one system only, so there is nothing to set it against."
-        return section("topics", "Topic by topic", tag("p", reason))
+        return section("topics", "Topic by topic", tag("p", captions.single_system()))
     a, b = pair
-    first, second = view.values[view.place[a]], view.values[view.place[b]]
     bars, points = pair_drawn(findings)
-    how_bars = (
-        "A bar a topic, sorted by the difference: above the line the first system has the higher value, below it the "
-        "second. Many small bars are a habit, a few tall ones an accident that other topics may not repeat."
-    )
-    how_points = (
-        "A point a topic: on the diagonal both systems are level; "
-        "far from it one of them fails where the other does not."
-    )
-    if len(view.topics) > DRAWN:
-        few = f" The chart draws and counts {DRAWN:,} of {len(view.topics):,} topics, evenly from the sorted ones."
-        how_bars, how_points = how_bars + few, how_points + few
+    how_bars, how_points = (captions.reading_of_topics(c, DRAWN, len(view.topics)) for c in ("bars", "points"))
     block = section(
         "topics",
         "Topic by topic",
         choosers(findings),
-        plot(
-            bars,
-            pair_found(view, a, b, first, second),
-            how_bars,
-            rows(findings, view, a, b, first, second),
-            id="pair-bars",
-        ),
-        plot(points, extremes(view, a, b, first, second), how_points, id="pair-scatter"),
+        plot(bars, pair_found(view, a, b), how_bars, rows(findings, view, a, b), id="pair-bars"),
+        plot(points, spoken(captions.leads(view, a, b), view), how_points, id="pair-scatter"),
     )
     room.needed(block.html)
     return block
@@ -97,47 +79,14 @@ def texts(findings: Findings, view: VersionFindings) -> dict[str, str]:
     return {topic: started(findings.question(topic), CHARS) for topic in view.topics if findings.question(topic)}
 
 
-def pair_found(view: VersionFindings, a: str, b: str, first: Floats, second: Floats) -> Html:
+def pair_found(view: VersionFindings, a: str, b: str) -> Html:
     """Won, level, lost; the same sentence is made by the script for other pairs."""
-    gaps = view.direction * (first - second)
-    won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
-    known = int((~np.isnan(gaps)).sum())
-    mean = float(mean_of_known(first - second))
-    text = [
-        named(a),
-        f" is better on {won}, level on {known - won - lost} and worse on {lost} of ",
-        f"{quantity(known, 'topic')} than ",
-        named(b),
-        f"; mean difference {signed(mean)}",
-    ]
-    pair = view.pairs.get((a, b))
-    comparison = view.comparison
-    test = f", {p_value(pair[0].p[0])} ({first_test(comparison)})" if pair and comparison else ""
-    return joined([*text, f"{test}."])
+    return spoken(captions.pair(view, a, b), view)
 
 
-def extremes(view: VersionFindings, a: str, b: str, first: Floats, second: Floats) -> Html:
-    gaps = view.direction * (first - second)
-    if np.isnan(gaps).all():
-        return joined(["The two have no value on the same topic."])
-    top, low = int(np.nanargmax(gaps)), int(np.nanargmin(gaps))
-    items: list[object] = []
-    for place, ahead, behind in ((top, a, b), (low, b, a)):
-        if (gaps[place] > 0) == (place == top) and gaps[place] != 0:
-            mine, yours = (first, second) if ahead == a else (second, first)
-            items += [
-                named(ahead),
-                " is furthest ahead of ",
-                named(behind),
-                " on topic ",
-                named(view.topics[place]),
-                f" ({figure(float(mine[place]))} against {figure(float(yours[place]))}). ",
-            ]
-    return joined(items or ["The two are level on every topic."])
-
-
-def rows(findings: Findings, view: VersionFindings, a: str, b: str, first: Floats, second: Floats) -> Html:
+def rows(findings: Findings, view: VersionFindings, a: str, b: str) -> Html:
     """The values behind the charts."""
+    first, second = view.values[view.place[a]], view.values[view.place[b]]
     gaps = first - second
     order = np.argsort(np.where(np.isnan(gaps), np.inf, -view.direction * gaps), kind="stable")
     cut = len(order) > LISTED
@@ -180,14 +129,8 @@ LARGEST = 3000
 
 def distribution_section(findings: Findings, room: Room) -> Section:
     def make(view: VersionFindings) -> Html | None:
-        dots = "every dot is a topic"
-        if view.values.size > LARGEST:
-            dots = "the whiskers end at the lowest and the highest twentieth of the topics"
-        how = (
-            f"The box holds the middle half of the topics, the line in it is the median; {dots}. "
-            "A mean far from the median is made by few topics."
-        )
-        return plot(distribution_drawn(findings, view), distribution_found(view), how)
+        how = captions.reading_of_distribution(view.values.size <= LARGEST)
+        return plot(distribution_drawn(findings, view), spoken(captions.distribution(view), view), how)
 
     return section("distribution", "Distribution over topics", each_version(findings, room, "distributions", make))
 
@@ -203,40 +146,6 @@ def distribution_drawn(findings: Findings, view: VersionFindings) -> Figure:
         baseline=view.baseline,
         title=f"Values of {shortened(view.main)} over topics",
     )
-
-
-def distribution_found(view: VersionFindings) -> Html:
-    """Which topics nobody or everybody does well on, and whose mean hides most."""
-    values = view.direction * view.values
-    if np.isnan(values).all():
-        return joined([f"No system has a value of {shortened(view.main)}."])
-    best = view.values[view.order[0]]
-    known = best[~np.isnan(best)]
-    if not len(known):
-        return joined([named(view.best), f" has no value of {shortened(view.main)}."])
-    low, middle, high = (float(x) for x in np.quantile(known, [0.25, 0.5, 0.75]))
-    mean = float(known.mean())
-    half = f"have {plain(low)}" if low == high else f"lie between {plain(low)} and {plain(high)}"
-    text = [
-        "For ",
-        named(view.best),
-        f" half of the topics {half}; ",
-        f"its median is {plain(middle)}, its mean {plain(mean)}.",
-    ]
-    complete = ~np.isnan(values).any(axis=0)
-    worst = values[:, complete]
-    zero = int(((worst == 0).all(axis=0)).sum()) if view.direction > 0 else 0
-    if zero:
-        text.append(f" On {quantity(zero, 'topic')} every system has 0.")
-    elif worst.size and len(view.systems) > 1:
-        spread = worst.max(axis=0) - worst.min(axis=0)
-        topic = np.flatnonzero(complete)[int(spread.argmax())]
-        text += [
-            " The systems differ most on topic ",
-            named(view.topics[topic]),
-            f", by {plain(float(spread.max()))}.",
-        ]
-    return joined(text)
 
 
 TOPICS = 8
@@ -255,21 +164,9 @@ def hardest_section(findings: Findings, room: Room) -> Section | None:
         return None
     blocks = [room.take(hard_topic(findings, view, t), "hard topics") for t in order[:TOPICS]]
     nothing = int((means == 0).sum()) if view.direction > 0 else 0
-    lead = tag(
-        "p",
-        f"The {min(TOPICS, len(order))} topics of {len(view.topics):,} with the lowest ",
-        measure_name(view.column),
-        " over all systems",
-        *([" on ", named(view.version)] if findings.several else []),
-        f", lowest first; on {quantity(nothing, 'topic')} no system has anything above 0."
-        if nothing
-        else ", lowest first.",
-    )
-    if view.direction < 0:
-        lead = tag(
-            "p", "The topics with the highest ", measure_name(view.column), " over all systems, where low is good."
-        )
-    return section("hardest", "The hardest topics", lead, *blocks)
+    shown = min(TOPICS, len(order))
+    lead = captions.hardest(view, shown=shown, without=nothing, several=findings.several)
+    return section("hardest", "The hardest topics", tag("p", spoken(lead, view)), *blocks)
 
 
 def hard_topic(findings: Findings, view: VersionFindings, t: int) -> Html:

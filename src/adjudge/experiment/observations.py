@@ -1,0 +1,193 @@
+"""What can be seen in findings beyond the tests: how values lie, who leads where, what noise takes away."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.judged import Floats
+from .findings import Findings, VersionFindings
+
+RECALLS = tuple(f"{level / 10:g}" for level in range(11))
+"""Where the curves of precision have their points."""
+
+
+class Quartiles(NamedTuple):
+    """Of the values of a system over the topics."""
+
+    low: float
+    median: float
+    high: float
+    mean: float
+
+
+def quartiles(found: VersionFindings, system: str) -> Quartiles | None:
+    """None if the system has no value."""
+    values = found.values[found.place[system]]
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return None
+    low, middle, high = (float(x) for x in np.quantile(known, [0.25, 0.5, 0.75]))
+    return Quartiles(low, middle, high, float(known.mean()))
+
+
+def zero_topics(found: VersionFindings) -> int:
+    """Topics on which every system has 0, if that is the worst."""
+    if found.direction < 0:
+        return 0
+    complete = found.values[:, ~np.isnan(found.values).any(axis=0)]
+    return int((complete == 0).all(axis=0).sum())
+
+
+def widest_topic(found: VersionFindings) -> tuple[str, float] | None:
+    """The topic on which the systems differ most, and by how much; None if there are no two to differ."""
+    complete = ~np.isnan(found.values).any(axis=0)
+    values = found.values[:, complete]
+    if not values.size or len(found.systems) < 2:
+        return None
+    spread = values.max(axis=0) - values.min(axis=0)
+    return found.topics[np.flatnonzero(complete)[int(spread.argmax())]], float(spread.max())
+
+
+class Tally(NamedTuple):
+    """Topics on which the first of two systems is better, level and worse, and its mean difference to the second."""
+
+    won: int
+    level: int
+    lost: int
+    difference: float
+
+    @property
+    def topics(self) -> int:
+        return self.won + self.level + self.lost
+
+
+def tally(found: VersionFindings, a: str, b: str) -> Tally:
+    """Of the topics on which both have a value."""
+    gaps = found.values[found.place[a]] - found.values[found.place[b]]
+    known = gaps[~np.isnan(gaps)]
+    won, lost = (int((found.direction * way * known > 0).sum()) for way in (1, -1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(known.sum() / len(known)) if len(known) else math.nan
+    return Tally(won, len(known) - won - lost, lost, mean)
+
+
+class Lead(NamedTuple):
+    """The topic on which a system is furthest ahead of another, and both values there."""
+
+    ahead: str
+    behind: str
+    topic: str
+    value: float
+    other: float
+
+
+def furthest_leads(found: VersionFindings, a: str, b: str) -> list[Lead] | None:
+    """Of the first over the second, and the other way round, where there is one; None if they share no topic."""
+    first, second = (found.values[found.place[system]] for system in (a, b))
+    gaps = found.direction * (first - second)
+    if np.isnan(gaps).all():
+        return None
+    top, low = int(np.nanargmax(gaps)), int(np.nanargmin(gaps))
+    leads = []
+    if gaps[top] > 0:
+        leads.append(Lead(a, b, found.topics[top], float(first[top]), float(second[top])))
+    if gaps[low] < 0:
+        leads.append(Lead(b, a, found.topics[low], float(second[low]), float(first[low])))
+    return leads
+
+
+def precision_leaders(found: VersionFindings) -> list[tuple[str, str]]:
+    """From which recall on which system has the highest precision; empty if none finds anything."""
+    leaders = [
+        (recall, found.systems[int(np.nanargmax(column))])
+        for recall, column in zip(RECALLS, np.asarray(found.precision, float).T, strict=True)
+        if not np.isnan(column).all() and np.nanmax(column) > 0
+    ]
+    return [*leaders[:1], *(after for before, after in pairwise(leaders) if before[1] != after[1])]
+
+
+def has_flat_precision(found: VersionFindings) -> bool:
+    """Whether precision is the same at every recall, as with one relevant document for each topic."""
+    return bool((np.ptp(np.asarray(found.precision, float), axis=1) == 0).all())
+
+
+class Changed(NamedTuple):
+    """The mean of a system on the first version and on another."""
+
+    system: str
+    before: float
+    after: float
+
+
+class Losses(NamedTuple):
+    """What happens from the first version to the one on which systems do worst."""
+
+    version: str
+    most: Changed | None
+    """Who loses most; None if no system has a mean on both."""
+    least: Changed | None
+    """Who loses least, or gains; None if there is one system."""
+    gains: bool
+    tau: float
+    """Between the two orders of the systems; NaN with fewer than three, or where a mean is missing."""
+
+
+def common_systems(findings: Findings) -> list[str]:
+    """The systems that all versions have."""
+    return [system for system in findings.systems if all(system in part.place for part in findings.parts)]
+
+
+def common_means(findings: Findings) -> Floats:
+    """systems that all versions have × versions."""
+    systems = common_systems(findings)
+    return np.array([[part.means[part.place[system]] for part in findings.parts] for system in systems])
+
+
+def losses(findings: Findings) -> Losses:
+    """Of findings with several versions."""
+    from ..correlation import tau_b
+
+    systems, means = common_systems(findings), common_means(findings)
+    direction = findings.first.direction
+    level = np.where(np.isnan(means), np.inf, direction * means).mean(axis=0)
+    worst = int(level[1:].argmin()) + 1
+    change = direction * (means[:, worst] - means[:, 0])
+    most = least = None
+    gains = False
+    if not np.isnan(change).all():
+        top, low = int(np.nanargmax(change)), int(np.nanargmin(change))
+        most = Changed(systems[low], float(means[low, 0]), float(means[low, worst]))
+        if len(systems) > 1:
+            least = Changed(systems[top], float(means[top, 0]), float(means[top, worst]))
+            gains = bool(change[top] > 0)
+    tau = math.nan
+    if len(systems) > 2 and not np.isnan(means).any():
+        tau = float(tau_b(means[:, 0], means[:, worst]))
+    return Losses(findings.parts[worst].version, most, least, gains, tau)
+
+
+class OtherLeaders(NamedTuple):
+    """Measures beside the main one, and those that put another system first, by that system."""
+
+    measures: int
+    leaders: dict[str, list[str]]
+
+
+def other_leaders(found: VersionFindings) -> OtherLeaders:
+    """Of the measures that order systems."""
+    leaders: dict[str, list[str]] = {}
+    asked = 0
+    for m, column in enumerate(found.scores.columns):
+        figures = np.asarray(found.figures["mean"], np.float64)[:, m]
+        if column.name == found.main or not column.better or np.isnan(figures).all():
+            continue
+        asked += 1
+        top = np.nanmax(figures) if column.better == "high" else np.nanmin(figures)
+        level = [system for system, value in zip(found.systems, figures.tolist(), strict=True) if value == top]
+        if found.best not in level:
+            leaders.setdefault(level[0], []).append(column.name)
+    return OtherLeaders(asked, leaders)
