@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..core.document import Documents
 from ..core.english import quantity
 from ..core.errors import DataError, SpecError
+from ..core.machine import cores
 from ..formats.documents import read_documents
 from ..formats.documents.layout import layouts
 from ..formats.documents.reading import Collection
@@ -54,10 +55,6 @@ def documents_of(options: argparse.Namespace) -> Documents:
     if options.documents.count("-") > 1:
         raise SpecError("standard input can be read only once")
     return read_documents(options.documents, options.layout)
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def workers_option(parser: argparse.ArgumentParser) -> None:

@@ -20,9 +20,9 @@ just what depends on it. docs/experiments.md explains every setting.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 
+from ..core.machine import cores
 from ..experiment.conductor import Execution, conduct
 from ..experiment.plan import Plan
 from ..report.result_files import result_files
@@ -41,9 +41,8 @@ def parser() -> Parser:
 
 
 def workers_option(parser: argparse.ArgumentParser) -> None:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     says = "systems at a time, if memory allows (as many as there are cores)"
-    parser.add_argument("--workers", type=between(1, 256), default=cores, metavar="N", help=says)
+    parser.add_argument("--workers", type=between(1, 256), default=cores(), metavar="N", help=says)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -6,7 +6,6 @@ topics or permutations once for all pairs is what makes a hundred systems as che
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import ClassVar, TypeVar
@@ -15,6 +14,7 @@ import numpy as np
 
 from ..core.errors import SpecError
 from ..core.judged import Floats, Ints
+from ..core.machine import cores
 from ..core.registry import Registry
 from ..core.spec import Component
 
@@ -135,5 +135,5 @@ def in_blocks(samples: int, rng: np.random.Generator, work: Callable[[int, np.ra
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         yield from pool.map(work, sizes, generators)

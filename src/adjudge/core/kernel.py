@@ -11,6 +11,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeVar
 
+from .machine import cores
+
 T = TypeVar("T")
 
 
@@ -32,7 +34,7 @@ def native(job: str) -> Any:
     return None if compiled is None else getattr(compiled, job)
 
 
-THREADS = min(os.cpu_count() or 1, 8)
+THREADS = min(cores(), 8)
 
 
 def together(work: Callable[[int], T], parts: int) -> list[T]:

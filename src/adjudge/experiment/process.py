@@ -92,7 +92,10 @@ class Processes:
 def end(process: subprocess.Popen[bytes]) -> None:
     """End a process and those that it started."""
     with suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:  # on Windows those that it started end by themselves, when their standard input does
+            process.kill()
 
 
 def why(code: int, complaint: str) -> str:
@@ -158,7 +161,7 @@ def end_with_the_experiment() -> None:
         with suppress(OSError):
             while os.read(0, TAIL):
                 pass
-        with suppress(OSError):
+        with suppress(OSError, AttributeError):  # there are no groups of processes on Windows
             os.killpg(0, signal.SIGKILL)
         os._exit(1)
 

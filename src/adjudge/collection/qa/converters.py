@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import secrets
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from ...core.errors import DataError
 
 Batch = Sequence[tuple[int, str]]
 """Numbers and formulas."""
@@ -40,12 +41,20 @@ for line in sys.stdin:
 """
 
 
-def _limited(seconds: float) -> None:
-    """In the child: limits that also hold if nobody watches."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (WRITTEN, WRITTEN))
+def _limits(seconds: float) -> Callable[[], None]:
+    """What sets limits in the child, which also hold if nobody watches; an error where there are none to be set."""
+    try:
+        import resource
+    except ImportError:
+        raise DataError("formulas are converted under limits of time and memory, which this system has not") from None
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (WRITTEN, WRITTEN))
+
+    return limit
 
 
 def _run(command: Sequence[str], folder: str, seconds: float, given: bytes = b"") -> bytes:
@@ -59,7 +68,7 @@ def _run(command: Sequence[str], folder: str, seconds: float, given: bytes = b""
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=lambda: _limited(seconds),  # noqa: PLW1509  no threads are started here
+        preexec_fn=_limits(seconds),  # noqa: PLW1509  no threads are started here
     ) as process:
         try:
             return process.communicate(given, timeout=seconds)[0]
