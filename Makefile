@@ -1,6 +1,6 @@
 # make demo     the main job on the built-in collection, the page in out/
 # make test     all tests
-# make check    formatting, lint, types, import rules
+# make check    formatting, lint, types, which room may import which
 # make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
 # make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
@@ -31,7 +31,7 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/pytest tests/test_architecture.py
 
 # A copy of the package with loops of its own, so that the installed ones stay as they are.
 SANITIZED := $(CURDIR)/build/sanitize
