@@ -14,6 +14,7 @@ import zstandard
 
 from adjudge.core.document import Document
 from adjudge.core.errors import DataError, SpecError
+from adjudge.core.note import Note
 from adjudge.formats.documents import read_documents
 from adjudge.formats.documents.files import PIECE, File, files_of
 from adjudge.formats.documents.layout import Tally
@@ -284,3 +285,21 @@ def test_tally_counts_what_it_does_not_keep() -> None:
         tally.left_out.append(str(n))
     (note,) = tally.notes()
     assert str(note) == "left out as of another kind: 0, 1, 2, 3, 4 and 2 other files"
+
+
+def test_tallies_of_parts_add_up_to_that_of_the_whole() -> None:
+    whole, parts = Tally(), [Tally() for _ in range(4)]
+    for n in range(16):
+        for tally in (whole, parts[n // 4]):
+            tally.count(Document(f"d{n}", "" if n % 5 == 0 else "text"))
+            tally.decode(b"\xff" * (n % 3), f"place {n}")
+            tally.left_out.append(f"file {n}")
+            tally.outside.append(Note.of("text_outside", f"file {n}", byte=n))
+            tally.entities.update({f"e{n % 7}": n + 1})
+    together = Tally()
+    for part in parts:
+        for note in part.notes(entities=None):
+            together.add(note)
+    assert together.notes() == whole.notes()
+    with pytest.raises(ValueError, match="no notes of the kind query_empty"):
+        together.add(Note.of("query_empty"))
