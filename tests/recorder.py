@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from threading import RLock
 
 from adjudge.core.note import Fact, Note
 from adjudge.core.progress import Listener, Task
+from adjudge.systems.parts.version import Version
 from adjudge.words.tasks import title
 
 
@@ -71,3 +73,18 @@ class Recorder(Listener):
         busy = {task.within for task in self.begun if task.kind in {"degrade", "scan"}}
         wanted = [task for task in self.begun if task.kind in {"cell", "analysis"} or task in busy]
         return [title(task) for task in wanted]
+
+
+class Sentences(Listener):
+    """Remembers the notes that it hears, as sentences."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+
+    def note(self, note: Note, task: Task | None = None) -> None:
+        self.texts.append(str(note))
+
+
+def heard(version: Version, texts: list[str]) -> Version:
+    """A version whose notes go into a list."""
+    return replace(version, progress=Sentences(texts))

@@ -20,7 +20,7 @@ from adjudge.noise.channel.model import Channel, Rule
 from adjudge.systems.bm25 import BM25System
 from adjudge.systems.parts.asking import TermAnswerer
 from adjudge.systems.parts.kept import opened
-from adjudge.systems.parts.version import Aids, Hear, Version, quiet
+from adjudge.systems.parts.version import Aids, Version
 from adjudge.text.stopwords import words_of
 
 TOPICS = ("solar energy panels", "theft of automobiles", "timber harvest permits", "asbestos warning signs")
@@ -88,10 +88,10 @@ def test_two_at_once_do_not_harm_each_other(
     target = tmp_path / "new"
     prepare = BM25System.prepare
 
-    def meanwhile(self: BM25System, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def meanwhile(self: BM25System, version: Version, aids: Aids) -> None:
         monkeypatch.setattr(BM25System, "prepare", prepare)
         assert main(["index", "docs.jsonl", "-o", str(target), "-s", "bm25"]) == 2
-        prepare(self, version, aids, note=note)
+        prepare(self, version, aids)
 
     monkeypatch.setattr(BM25System, "prepare", meanwhile)
     assert main(["index", "docs.jsonl", "-o", str(target), "-s", "bm25"]) == 0

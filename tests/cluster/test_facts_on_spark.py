@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from adjudge.index.building import build
 from adjudge.index.searching import Searcher
 from adjudge.weighting.scheme import weightings
 from mute_words import mute
+from recorder import Recorder
 
 ANALYZER = "words|lower"
 
@@ -67,14 +69,16 @@ def test_a_wrong_document_is_an_error_of_its_class(spark: Cluster, tmp_path: Pat
 def test_runs_are_the_same(spark: Cluster, place: Path, tmp_path: Path) -> None:
     index = build(adjudge.read_documents(place), tmp_path / "index", analyzer=ANALYZER)
     topics, weighting = {"1": "solar x3", "2": "zebra", "3": "power"}, weightings.parse("bm25")
-    notes: tuple[list[Note], list[Note]] = [], []
-    local = Searcher(index, weighting).run(topics, 20, "mine", note=notes[0].append)
+    heard = Recorder(), Recorder()
+    local = Searcher(index, weighting).run(topics, 20, "mine", progress=heard[0])
+    listening = replace(spark, progress=heard[1])
     with mute():
         read = read_table(spark, [str(place)])
-        run = retrieve(spark, read, topics, weighting, analyzer=ANALYZER, k=20, name="mine", note=notes[1].append)
+        run = retrieve(listening, read, topics, weighting, analyzer=ANALYZER, k=20, name="mine")
         nothing = retrieve(spark, read, {"2": "zebra"}, weighting, analyzer=ANALYZER)
     assert run_bytes(run, "trec") == run_bytes(local, "trec")
-    assert notes[0] == notes[1] == [Note.of("query_not_indexed", "2", terms=["zebra"], others=0)]
+    for one in heard:
+        assert [note for note, _ in one.notes] == [Note.of("query_not_indexed", "2", terms=["zebra"], others=0)]
     assert nothing == adjudge.Run.empty()
 
 

@@ -17,7 +17,6 @@ from adjudge.cluster.folders import Folder
 from adjudge.cluster.retrieval import MANY, found, retrieve
 from adjudge.cluster.tables import Read, read_table
 from adjudge.core.errors import DataError
-from adjudge.core.note import Note
 from adjudge.formats.documents import read_documents
 from adjudge.formats.runs import read_run, run_bytes
 from adjudge.index.building import build
@@ -25,6 +24,7 @@ from adjudge.index.index import Index
 from adjudge.index.searching import Searcher
 from adjudge.weighting.scheme import weightings
 from corpus import documents, questions, written
+from recorder import Recorder
 from spark_cluster import LIGHT, Standalone
 
 ANALYZER = "words|lower"
@@ -48,11 +48,13 @@ def read(spark: Cluster, place: Path) -> Read:
 @pytest.mark.parametrize("name", weightings.names)
 def test_runs_are_those_of_one_machine(spark: Cluster, read: Read, index: Index, name: str) -> None:
     weighting, topics = weightings.parse(name), questions(6)
-    notes: tuple[list[Note], list[Note]] = [], []
-    local = Searcher(index, weighting).run(topics, 25, "mine", note=notes[0].append)
-    made = retrieve(spark, read, topics, weighting, analyzer=ANALYZER, k=25, name="mine", note=notes[1].append)
+    heard = Recorder(), Recorder()
+    local = Searcher(index, weighting).run(topics, 25, "mine", progress=heard[0])
+    listening = replace(spark, progress=heard[1])
+    made = retrieve(listening, read, topics, weighting, analyzer=ANALYZER, k=25, name="mine")
     assert run_bytes(made, "trec") == run_bytes(local, "trec")
     assert run_bytes(made, "json") == run_bytes(local, "json")
+    notes = [[note for note, _ in one.notes] for one in heard]
     assert notes[0] == notes[1]
     assert any("lost" in str(note) for note in notes[0])
 

@@ -105,12 +105,12 @@ def test_queries_that_find_nothing_say_why() -> None:
 
 def test_a_run_has_the_topics_that_find_something() -> None:
     with indexed(SOLAR) as index:
-        searcher, notes, heard = Searcher(index), list[str](), Recorder()
+        searcher, heard = Searcher(index), Recorder()
         topics = {"1": "solar florida", "2": "nothing", "3": "bonds"}
-        run = searcher.run(topics, k=2, name="mine", note=lambda note: notes.append(str(note)), progress=heard)
+        run = searcher.run(topics, k=2, name="mine", progress=heard)
         assert run.name == "mine"
         assert run.topics == ("1", "3")
-        assert notes == ["topic 2: no term of the query is indexed: nothing"]
+        assert [str(note) for note, _ in heard.notes] == ["topic 2: no term of the query is indexed: nothing"]
         assert heard.facts("search", "name") == ["1", "2", "3"]
         assert heard.only("search").total == 3
         hits = searcher.search(list(topics.values()), k=2)

@@ -21,6 +21,7 @@ from adjudge.systems.parts.concepts import (
 )
 from adjudge.systems.parts.version import Aids, Pair, Version
 from adjudge.systems.system import TRACK, systems
+from recorder import heard
 
 TEXTS = ["alpha x beta x x alpha beta gamma", "gamma ray", "nothing else", ""]
 SAMPLE = [
@@ -71,9 +72,7 @@ def test_concepts_by_hand(tmp_path: Path) -> None:
     ]
     said: list[str] = []
     system = systems.parse(f"anu(concepts={path})")
-    run = system.run(
-        version(tmp_path / "v"), {"q": "unlike", "auto": "nothing"}, note=lambda note: said.append(str(note))
-    )
+    run = system.run(heard(version(tmp_path / "v"), said), {"q": "unlike", "auto": "nothing"})
     assert run.to_dict()["q"] == {
         "d0": pytest.approx(3 / 16 + 1 / math.sqrt(3)),
         "d1": pytest.approx(1 / 16),
@@ -170,7 +169,7 @@ def test_only_the_aligned_sample_is_used(tmp_path: Path) -> None:
 def test_questions_that_find_nothing_are_noted_and_left_out(tmp_path: Path) -> None:
     said: list[str] = []
     topics = {"stop": "what is the", "none": "quixotry", "ok": "gamma"}
-    run = systems.parse("anu").run(version(tmp_path), topics, note=lambda note: said.append(str(note)))
+    run = systems.parse("anu").run(heard(version(tmp_path), said), topics)
     assert run.topics == ("ok",)
     assert said == ["topic stop: no word that is no stop word", "topic none: no concept occurs"]
     assert not len(systems.parse("anu").run(version(tmp_path), {"none": "quixotry"}))

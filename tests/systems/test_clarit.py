@@ -15,6 +15,7 @@ from adjudge.systems.clarit import CLARIT
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import TRACK, systems
 from adjudge.text.analyzer import Analyzer
+from recorder import heard
 
 OUTSIDE = InMemory(
     Document(f"o{i}", "The modern farm grows corn. Solar power in Florida. A wind farm makes power. Corn and coupons.")
@@ -109,7 +110,7 @@ def test_feedback_adds_terms_of_the_best_documents(tmp_path: Path) -> None:
 def test_bad_input(tmp_path: Path) -> None:
     notes: list[str] = []
     topics = {"a": "the of", "b": "corn"}
-    run = CLARIT(correct=False).run(version(tmp_path, TRUE), topics, note=lambda note: notes.append(str(note)))
+    run = CLARIT(correct=False).run(heard(version(tmp_path, TRUE), notes), topics)
     assert run.topics == ("b",)
     assert notes == ["topic a: no term is left of the query"]
     with pytest.raises(DataError, match="clarit needs outside text, and none was given"):

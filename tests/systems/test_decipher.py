@@ -28,6 +28,7 @@ from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import line_up, systems
 from adjudge.text.analyzer import Analyzer
 from adjudge.text.stopwords import words_of
+from recorder import heard
 
 TOPICS = (
     *("solar energy panels", "theft of automobiles", "parrot breeding programs", "timber harvest permits"),
@@ -303,9 +304,7 @@ def test_explanations_add_up_and_name_the_strings(noisy: Version) -> None:
 
 def test_questions_that_find_nothing_are_told(noisy: Version) -> None:
     told: list[str] = []
-    run = Decipher().run(
-        noisy, {"a": "the of and", "b": "", "c": "theft", "d": "\x00 ☃"}, note=lambda note: told.append(str(note))
-    )
+    run = Decipher().run(heard(noisy, told), {"a": "the of and", "b": "", "c": "theft", "d": "\x00 ☃"})
     assert run.topics == ("c",)
     assert [note.partition(":")[0] for note in told] == ["topic a", "topic b", "topic d"]
     with pytest.raises(DataError, match="no topic finds"):

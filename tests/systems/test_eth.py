@@ -12,6 +12,7 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.systems.eth import ETH
 from adjudge.systems.parts.version import Aids, Pair, Version
 from adjudge.systems.system import systems
+from recorder import heard
 
 TEXTS = ["solar power plants of florida", "wind power in the plains", "coupons and bonds of the treasury", ""]
 
@@ -88,11 +89,7 @@ def test_only_the_best_of_n_are_ranked_again_and_only_with_slots(tmp_path: Path)
     run = ETH(n=3, slots=True, again=3).run(version(tmp_path, texts), {"q": "florida"}, noisy(0.05), k=2)
     assert len(run.documents) == 2
     notes: list[str] = []
-    assert not len(
-        ETH(n=3, slots=True).run(
-            version(tmp_path, texts), {"q": "orid"}, noisy(0.05), note=lambda note: notes.append(str(note))
-        )
-    )
+    assert not len(ETH(n=3, slots=True).run(heard(version(tmp_path, texts), notes), {"q": "orid"}, noisy(0.05)))
     assert notes == ["topic q: no document has a slot for a term of the question"]
 
 

@@ -19,8 +19,9 @@ from adjudge.core.strings import Strings, encode
 from adjudge.formats.runs import read_run
 from adjudge.systems.parts import fusing
 from adjudge.systems.parts.fusing import METHODS, fuse, numbered
-from adjudge.systems.parts.version import Aids, Hear, Pair, Version, quiet
+from adjudge.systems.parts.version import Aids, Pair, Version
 from adjudge.systems.system import System, systems
+from recorder import heard
 
 Nested = dict[str, dict[str, float]]
 
@@ -191,9 +192,7 @@ def version(folder: Path) -> Version:
 def test_a_system_of_systems(tmp_path: Path) -> None:
     made = version(tmp_path)
     said: list[str] = []
-    fused = systems.parse("fusion(of=[gmu(drop=0), bm25])").run(
-        made, TOPICS, k=2, note=lambda note: said.append(str(note))
-    )
+    fused = systems.parse("fusion(of=[gmu(drop=0), bm25])").run(heard(made, said), TOPICS, k=2)
     members = [systems.parse(spec).run(made, TOPICS) for spec in ("gmu(drop=0)", "bm25")]
     assert listed(fused) == listed(fuse(members, k=2))
     assert fused.name == "fusion(of=[gmu(drop=0), bm25])"
@@ -229,10 +228,10 @@ class Nosy(System):
     def __init__(self) -> None:
         self.seen: list[tuple[str, Aids]] = []
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         self.seen.append(("prepare", aids))
 
-    def answer(self, version: Version, topics: Any, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
+    def answer(self, version: Version, topics: Any, aids: Aids, *, k: int = 1000) -> Run:
         self.seen.append(("answer", aids))
         return read_run({topic: {"d0": 1.0} for topic in topics})
 
@@ -309,7 +308,5 @@ def test_a_member_that_finds_nothing_leaves_the_others(tmp_path: Path) -> None:
     fused = systems.parse("fusion(of=[bm25, gmu(drop=100000)])").run(made, TOPICS)
     assert list(fused.documents) == list(alone.documents)
     said: list[str] = []
-    assert not len(
-        systems.parse("fusion(of=[bm25, lucene])").run(made, {"q": "zzz"}, note=lambda note: said.append(str(note)))
-    )
+    assert not len(systems.parse("fusion(of=[bm25, lucene])").run(heard(made, said), {"q": "zzz"}))
     assert said[-1] == "topic q: no member finds a document"

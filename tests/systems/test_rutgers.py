@@ -17,6 +17,7 @@ from adjudge.systems.parts.double_dot import matches, patterns
 from adjudge.systems.parts.leaders import Leaders
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import TRACK, systems
+from recorder import heard
 
 TEXTS = ["the red balloon\n\nnothing here\n", "the rcd balloon", "", "zzz\nzzz", "Red\nred red"]
 
@@ -64,7 +65,7 @@ def test_the_best_k_are_cut_in_the_order_of_ids(tmp_path: Path) -> None:
 def test_questions_that_find_nothing_are_noted_and_left_out(tmp_path: Path) -> None:
     said: list[str] = []
     topics = {"stop": "what is the", "none": "quixotry", "red": "red", "digit": "7"}
-    run = systems.parse("rutgers").run(version(tmp_path), topics, note=lambda note: said.append(str(note)))
+    run = systems.parse("rutgers").run(heard(version(tmp_path), said), topics)
     assert run.topics == ("red",)
     assert said == [
         "topic stop: no gram is left of the question",

@@ -14,6 +14,7 @@ from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import systems
 from adjudge.systems.technical_terms import TechnicalTerms
 from adjudge.terms.files import write_terms
+from recorder import heard
 from slow_terms import terms_of
 
 TEXTS = [
@@ -37,7 +38,7 @@ def parsed(more: str = "") -> TechnicalTerms:
 def test_documents_and_questions_have_terms_as_tokens(tmp_path: Path) -> None:
     system, here = parsed(), version(tmp_path)
     notes: list[str] = []
-    run = system.run(here, {"q": "a Riemannian manifold", "z": "zebra"}, note=lambda note: notes.append(str(note)))
+    run = system.run(heard(here, notes), {"q": "a Riemannian manifold", "z": "zebra"})
     assert next(document for _, document, _ in run.rows()) == "d0"
     assert notes == ["3 terms in 3 documents", "topic z: no term of the query is indexed: zebra"]
     index = system.index(here, system.attribution(here))
@@ -67,7 +68,7 @@ def test_with_boost_1_and_no_occurring_term_it_is_the_baseline(tmp_path: Path) -
     notes: list[str] = []
     question = {"q": "Riemannian manifold of a Lie group"}
     system = parsed(f"terms={tmp_path / 't.csv'}")
-    run = system.run(version(tmp_path / "a"), question, note=lambda note: notes.append(str(note)))
+    run = system.run(heard(version(tmp_path / "a"), notes), question)
     assert notes == ["the only term does not occur in the documents: were the terms made from other ones?"]
     lucene = systems.parse("lucene(analyzer=standard(dashes=true)|lower)").run(version(tmp_path / "b"), question)
     assert list(run.rows()) == list(lucene.rows())
@@ -86,7 +87,7 @@ def test_what_is_made_is_kept_and_made_anew_if_damaged(tmp_path: Path, monkeypat
         assert list(system.run(here, {"q": "smooth manifolds"}).rows()) == first
     next(tmp_path.rglob("terms.parquet")).write_bytes(b"PAR1 half")
     notes: list[str] = []
-    assert list(system.run(here, {"q": "smooth manifolds"}, note=lambda note: notes.append(str(note))).rows()) == first
+    assert list(system.run(heard(here, notes), {"q": "smooth manifolds"}).rows()) == first
     assert notes[0].endswith("damaged, found again")
 
 
@@ -102,13 +103,13 @@ def test_other_parameters_are_other_indexes(tmp_path: Path) -> None:
 
 def test_a_corpus_without_terms_is_searched_without_and_told(tmp_path: Path) -> None:
     here, said = version(tmp_path, ["water under the bridge", "stones"]), list[str]()
-    run = parsed().run(here, {"q": "stones"}, note=lambda note: said.append(str(note)))
+    run = parsed().run(heard(here, said), {"q": "stones"})
     assert "no multi-word term" in said[0]
     assert said[0].endswith("answered as without terms")
     plain = systems.parse("lucene").run(here, {"q": "stones"})
     assert [row[:2] for row in run.rows()] == [row[:2] for row in plain.rows()]
     said.clear()
-    again = parsed().run(here, {"q": "stones"}, note=lambda note: said.append(str(note)))
+    again = parsed().run(heard(here, said), {"q": "stones"})
     assert not said, "what is known is not found out again"
     assert list(again.rows()) == list(run.rows())
 

@@ -24,6 +24,7 @@ from adjudge.index.searching import Searcher
 from adjudge.report.page import page
 from adjudge.report.result_files import result_files
 from mute_words import mute, without_prose
+from recorder import Recorder
 
 TEXT = "register notice federal agency rule comment hearing docket permit water solar power coupon bond"
 WORDS = TEXT.split()
@@ -133,10 +134,15 @@ def test_measures_and_searches_hold_facts(tmp_path: Path) -> None:
     topics = {"q0": "solar unique00", "q8": "zzz"}
 
     def figures() -> tuple[bytes, object, list[str], list[str]]:
-        heard: list[str] = []
-        run = Searcher(index).run(topics, note=lambda note: heard.append(note.kind))
+        heard = Recorder()
+        run = Searcher(index).run(topics, progress=heard)
         scores = adjudge.measure(tmp_path / "qrels.txt", run, ["ap", "rr", "gm_map"])
-        return run_bytes(run, "trec"), scores.mean(), [note.kind for note in scores.notes], heard
+        return (
+            run_bytes(run, "trec"),
+            scores.mean(),
+            [note.kind for note in scores.notes],
+            [note.kind for note, _ in heard.notes],
+        )
 
     expected = figures()
     with mute():

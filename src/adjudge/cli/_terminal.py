@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from ..core.note import Fact, Note
 from ..core.progress import Listener, Task
+from ..core.visible import visible
 from ..words import tasks as words
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Terminal(Listener):
     def note(self, note: Note, task: Task | None = None) -> None:  # noqa: ARG002  the sentence says what it is about
         with self._lock:
             self._clear()
-            self._write(f"note: {note}\n")
+            self._write(f"note: {visible(str(note))}\n")
 
     def end(self, task: Task, *, failed: bool = False) -> None:  # noqa: ARG002  who fails says so
         with self._lock:

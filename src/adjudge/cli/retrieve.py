@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import DataError, SpecError
-from ..core.note import Note
 from ..core.topic import Topic
 from ..formats.runs import run_bytes
 from ..formats.topics import read_topics
@@ -83,14 +82,10 @@ def main(arguments: Sequence[str]) -> int:
         unwritable([name], "tag")
         unwritable((topic.id for topic in topics), "topic", first=True)
     queries = queries_of(topics, list(dict.fromkeys(options.field or ["title"])), options.topics)
-    notes: list[Note] = []
-    try:
-        if engine is not None:
-            run = on_spark(engine, options, queries, name, notes)
-        elif searcher is not None:
-            run = searcher.run(queries, options.k, name, note=notes.append, progress=Terminal())
-    finally:
-        note(notes)
+    if engine is not None:
+        run = on_spark(engine, options, queries, name)
+    elif searcher is not None:
+        run = searcher.run(queries, options.k, name, progress=Terminal())
     if run is None:
         return 0
     if not len(run):
@@ -99,9 +94,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def on_spark(
-    engine: SparkEngine, options: argparse.Namespace, queries: dict[str, str], name: str, notes: list[Note]
-) -> Run | None:
+def on_spark(engine: SparkEngine, options: argparse.Namespace, queries: dict[str, str], name: str) -> Run | None:
     """The run as a cluster makes it; None if Spark has written it where it belongs."""
     from pyspark.sql.functions import lit
 
@@ -117,12 +110,10 @@ def on_spark(
             target = Folder(cluster, options.output)
             target.refuse_used()
         read = read_table(cluster, [options.index], options.layout)
-        notes += read.notes
+        note(read.notes)
         if target is None:
-            return retrieve(
-                cluster, read, queries, weighting, analyzer=analyzer, k=options.k, name=name, note=notes.append
-            )
-        table, asked = found(cluster, read, queries, weighting, analyzer=analyzer, k=options.k, note=notes.append)
+            return retrieve(cluster, read, queries, weighting, analyzer=analyzer, k=options.k, name=name)
+        table, asked = found(cluster, read, queries, weighting, analyzer=analyzer, k=options.k)
         if not asked:
             raise DataError(NOTHING_FOUND)
         with cluster.work("search"):

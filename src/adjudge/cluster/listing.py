@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.errors import AdjudgeError, DataError
+from ..core.errors import DataError
 from ..core.run import Run
 from ..formats.documents.layouts.parquet import MAGIC
 from ..formats.nested import SCORE, from_frame
@@ -122,13 +121,10 @@ def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> 
 
 def run_of(frame: Any, place: str, name: str) -> Run:
     """A run out of a frame. Rows of a table that Spark reads have no numbers, so errors do not name them."""
-    try:
-        topics, documents, scores, _ = from_frame(frame, False, place)
-        if not len(topics):
-            raise DataError(f"{place}: empty: a run has at least one line")
-        return Run.of_columns(topics, documents, scores, place, name=name)
-    except AdjudgeError as error:
-        raise type(error)(re.sub(r": row \d+: ", ": ", str(error))) from None
+    topics, documents, scores, _ = from_frame(frame, False, place, ordered=False)
+    if not len(topics):
+        raise DataError(f"{place}: empty: a run has at least one line")
+    return Run.of_columns(topics, documents, scores, place, name=name)
 
 
 def runs_in(content: bytes) -> list[tuple[str | None, Any]]:

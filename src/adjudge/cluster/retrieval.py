@@ -58,10 +58,11 @@ def retrieve(
     analyzer: str,
     k: int = 1000,
     name: str = "run",
-    note: Callable[[Note], None] | None = None,
 ) -> Run:
     """The best k documents for each topic, as :meth:`Searcher.run` finds them in an index of all documents."""
-    table, queries = found(cluster, read, topics, weighting, analyzer=analyzer, k=k, note=note)
+    table, queries = found(cluster, read, topics, weighting, analyzer=analyzer, k=k)
+    if not queries:
+        return Run.empty(name)
     with cluster.work("search"):
         rows = table.toArrow()
     return _run(rows, list(queries), name)
@@ -75,7 +76,6 @@ def found(
     *,
     analyzer: str,
     k: int = 1000,
-    note: Callable[[Note], None] | None = None,
 ) -> tuple[DataFrame, dict[str, Query]]:
     """The same as a table (topic, document, score) that Spark has not made yet, and the queries that find something."""
     if k < 1:
@@ -90,8 +90,7 @@ def found(
         clauses = [Clause(whole.term(term, TermCounts(0, 0)), times, boost) for term, times, boost in columns]
         why = _nothing(query, clauses, weighting, whole.totals)
         if why is not None:
-            if note is not None:
-                note(why.about(topic))
+            cluster.progress.note(why.about(topic))
         else:
             asked[topic] = query
     if not asked:

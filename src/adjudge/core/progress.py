@@ -93,6 +93,25 @@ class Inside(Listener):
         self.listener.end(task, failed=failed)
 
 
+class PassingOn(Listener):
+    """Passes on what it hears, notes as those of ``name``: a member of a fusion, for example."""
+
+    def __init__(self, listener: Listener, name: str) -> None:
+        self.listener, self.name, self.within = listener, name, listener.within
+
+    def begin(self, task: Task) -> None:
+        self.listener.begin(task)
+
+    def reach(self, task: Task, done: int, facts: Mapping[str, Fact]) -> None:
+        self.listener.reach(task, done, facts)
+
+    def note(self, note: Note, task: Task | None = None) -> None:
+        self.listener.note(note.passed_on(self.name), task)
+
+    def end(self, task: Task, *, failed: bool = False) -> None:
+        self.listener.end(task, failed=failed)
+
+
 class Step:
     """How far one task is; what the work holds on to."""
 

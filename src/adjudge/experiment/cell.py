@@ -131,11 +131,7 @@ def do(request: Request) -> Record:
     """Prepare, answer, and write what came of it."""
     from .. import __version__
 
-    cell, notes, progress = request.cell, list[Note](), Messages(sys.stdout)
-
-    def note(heard: Note) -> None:
-        notes.append(heard)
-        progress.note(heard)
+    cell, progress = request.cell, Messages(sys.stdout)
 
     documents = read_documents(request.documents)
     if request.kept:
@@ -150,9 +146,9 @@ def do(request: Request) -> Record:
     version.folder.mkdir(parents=True, exist_ok=True)
     with locked(version.folder, wait=True):  # what several systems need is made once
         begin = time.perf_counter()
-        system.prepare(version, allowed, note=note)
+        system.prepare(version, allowed)
     prepared = time.perf_counter()
-    run = system.answer(version, cell.topics, allowed, k=cell.depth, note=note)
+    run = system.answer(version, cell.topics, allowed, k=cell.depth)
     answered = time.perf_counter()
     write_run(replace(run, name=tag(cell.name)), request.run)
     record = Record(
@@ -164,7 +160,7 @@ def do(request: Request) -> Record:
         answered=round(answered - prepared, 3),
         memory=peak_memory(),
         retrieved=len(run),
-        notes=tuple(notes),
+        notes=tuple(progress.notes),
         adjudge=__version__,
         checksum=digest_file(request.run),
     )

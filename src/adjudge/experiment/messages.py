@@ -32,6 +32,8 @@ class Messages(Listener):
 
     def __init__(self, stream: TextIO) -> None:
         self.stream, self._lock = stream, Lock()
+        self.notes: list[Note] = []
+        """All that it has heard: what a record of the cell tells."""
         self._numbers: dict[Task, int] = {}
         self._last: dict[Task, float] = {}
         self._count = 0
@@ -53,6 +55,7 @@ class Messages(Listener):
 
     def note(self, note: Note, task: Task | None = None) -> None:
         with self._lock:
+            self.notes.append(note)
             self._write("note", None if task is None else self._numbers.get(task), note.to_json())
 
     def end(self, task: Task, *, failed: bool = False) -> None:

@@ -155,8 +155,8 @@ def ragged_line(source: Source, separator: str) -> str | None:
     return None
 
 
-def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None) -> Columns:
-    """Columns of a polars or pandas frame, found by their names."""
+def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None, *, ordered: bool = True) -> Columns:
+    """Columns of a polars or pandas frame, found by their names; without an order errors do not number rows."""
     columns: dict[str, str] = {}
     for column in frame.columns:
         if folded(str(column)) in columns:
@@ -174,7 +174,7 @@ def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None) -> Col
 
     def place(row: int, why: str) -> str:
         if line_of is None:
-            return f"{name}: row {row + 1}: {why}"
+            return f"{name}: row {row + 1}: {why}" if ordered else f"{name}: {why}"
         line, text = line_of(row)
         return at(name, line, why, text)
 

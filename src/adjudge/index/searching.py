@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -216,10 +216,9 @@ class Searcher:
         k: int = 1000,
         name: str = "run",
         *,
-        note: Callable[[Note], None] | None = None,
         progress: Listener = SILENT,
     ) -> Run:
-        """The best k documents for each topic as a run; ``note`` hears of topics that find nothing and are left out."""
+        """The best k documents for each topic as a run; topics that find nothing are noted and left out."""
         answers: dict[str, Hits] = {}
         names, queries = list(topics), Query.all_of(list(topics.values()), self.index.analyzer)
         with progress.work("search", total=len(names), unit="topics") as step:
@@ -228,8 +227,8 @@ class Searcher:
                 for topic, hits in zip(some, self.search(queries[start : start + TOGETHER], k), strict=True):
                     if len(hits):
                         answers[topic] = hits
-                    elif note is not None and hits.note is not None:
-                        note(hits.note.about(topic))
+                    elif hits.note is not None:
+                        step.note(hits.note.about(topic))
                     step.advance(name=topic)
         return run_of(answers, self.index, name)
 

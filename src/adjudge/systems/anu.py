@@ -15,7 +15,7 @@ from ..index.scoring import best
 from ..index.searching import Hits, run_of
 from .parts.concepts import Concept, automatic, corrupted, learned, read_concepts
 from .parts.spans import find
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics
 
 ANALYZER = "words|lower"
@@ -79,31 +79,31 @@ class ANU(System):
     def files(self) -> tuple[str, ...]:
         return () if self.concepts == AUTOMATIC else (self.concepts,)
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         if self.concepts != AUTOMATIC:
             read_concepts(self.concepts)
         version.index(ANALYZER, positions=True)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         index = version.index(ANALYZER, positions=True)
         channel = learned(aids.aligned) if self.limit > 1 else None
         answers = {}
-        for topic, plain in self._concepts(topics, note).items():
+        for topic, plain in self._concepts(version, topics).items():
             concepts = [corrupted(concept, channel, self.limit, self.by) for concept in plain] if channel else plain
             hits = self._hits(index, concepts, k)
             if len(hits):
                 answers[topic] = hits
             else:
-                note(Note.of("no_concept" if concepts else "no_content_word", topic))
+                version.progress.note(Note.of("no_concept" if concepts else "no_content_word", topic))
         return run_of(answers, index, str(self))
 
-    def _concepts(self, topics: Topics, note: Hear) -> dict[str, list[Concept]]:
+    def _concepts(self, version: Version, topics: Topics) -> dict[str, list[Concept]]:
         written = {} if self.concepts == AUTOMATIC else read_concepts(self.concepts)
         if written:
             for topic in written.keys() - topics.keys():
-                note(Note.of("concepts_without_topic", self.concepts, topic=topic))
+                version.progress.note(Note.of("concepts_without_topic", self.concepts, topic=topic))
             for topic in topics.keys() - written.keys():
-                note(Note.of("concepts_automatic", topic, file=self.concepts))
+                version.progress.note(Note.of("concepts_automatic", topic, file=self.concepts))
         return {topic: written.get(topic) or automatic(question) for topic, question in topics.items()}
 
     def _hits(self, index: Index, concepts: list[Concept], k: int) -> Hits:

@@ -9,7 +9,7 @@ from ..core.run import Run
 from ..index.searching import Searcher
 from ..weighting.scheme import weightings
 from .parts.asking import TermAnswerer
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics
 
 
@@ -44,11 +44,13 @@ class BM25System(System):
     def _weighting(self) -> str:
         return str(weightings.parse(f"bm25(k1={self.k1!r}, b={self.b!r})"))
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         version.index(self.analyzer)
 
     def answerer(self, version: Version) -> TermAnswerer:
         return TermAnswerer(Searcher(version.index(self.analyzer), self._weighting()))
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
-        return Searcher(version.index(self.analyzer), self._weighting()).run(topics, k, name=str(self), note=note)
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
+        return Searcher(version.index(self.analyzer), self._weighting()).run(
+            topics, k, name=str(self), progress=version.progress
+        )

@@ -11,7 +11,7 @@ from ..core.errors import ConflictError, DataError, SpecError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from .parts.phrases import Feedback, analyzer, search
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics
 
 if TYPE_CHECKING:
@@ -90,15 +90,15 @@ class CLARIT(System):
     def _analyzer(self) -> str:
         return analyzer("none" if self.phrases is None else self.phrases)
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
-        self.corrected(version, aids, note=note).index(self._analyzer())
+    def prepare(self, version: Version, aids: Aids) -> None:
+        self.corrected(version, aids).index(self._analyzer())
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
-        index = self.corrected(version, aids, note=note).index(self._analyzer())
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
+        index = self.corrected(version, aids).index(self._analyzer())
         feedback = Feedback(self.documents, self.terms, self.weight) if self.feedback else None
-        return search(index, dict(topics), k, feedback=feedback, name=str(self), note=note)
+        return search(index, dict(topics), k, feedback=feedback, name=str(self), progress=version.progress)
 
-    def corrected(self, version: Version, aids: Aids, *, workers: int = 2, note: Hear = quiet) -> Version:
+    def corrected(self, version: Version, aids: Aids, *, workers: int = 2) -> Version:
         """The version after correction, which any other system can search; the version itself if it needs none.
 
         The corrected documents are made once and kept with the version; work that was interrupted goes on.
@@ -108,18 +108,18 @@ class CLARIT(System):
         if self.correct is False:
             return version
         if self.folds > 1:
-            return self._by_folds(version, aids, workers, note)
+            return self._by_folds(version, aids, workers)
         corrector = self._corrector(version, aids)
         if corrector is None:
             return version
         folder = version.kept("corrected", _told(corrector.settings))
         name = f"{version.name}, corrected"
         documents = correct(
-            version.documents, corrector, folder / "documents", workers=workers, progress=version.progress, note=note
+            version.documents, corrector, folder / "documents", workers=workers, progress=version.progress
         )
         return Version(name, documents, folder, version.progress)
 
-    def _by_folds(self, version: Version, aids: Aids, workers: int, note: Hear) -> Version:
+    def _by_folds(self, version: Version, aids: Aids, workers: int) -> Version:
         """Every part corrected with a lexicon that has seen nothing of it."""
         outside: Documents = aids.need("outside", self.name)  # type: ignore[assignment]
         ids = [document.id for document in version.documents]
@@ -130,7 +130,7 @@ class CLARIT(System):
             chosen = Chosen(version.documents, own.__contains__)
             part = Version(f"{version.name}, part {fold + 1}", chosen, folder, version.progress)
             others = replace(aids, outside=Chosen(outside, lambda name, own=own: name not in own))  # type: ignore[misc]
-            corrected_part = single.corrected(part, others, workers=workers, note=note) if own else part
+            corrected_part = single.corrected(part, others, workers=workers) if own else part
             clean = clean and corrected_part is part
             parts.append(corrected_part)
         if clean:

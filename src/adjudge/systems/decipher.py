@@ -9,7 +9,7 @@ from ..core.run import Run
 from ..core.spec import is_number, require
 from ..index.searching import run_of
 from ..weighting.scheme import weightings
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Decipher(System):
 
         return Reading.of(version, Learning(self.signs, self.channel == "learned"))
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         self._reading(version)
 
     def answerer(self, version: Version) -> DecipherAnswerer:
@@ -89,12 +89,12 @@ class Decipher(System):
         asking = Asking(self.least, self.stems, self.rivals, self.others, self.endings)
         return DecipherAnswerer(self._reading(version), self._weighting(), asking, self.belief)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         answerer, answers = self.answerer(version), {}
         for topic, question in topics.items():
             hits = answerer.search(question, k)
             if len(hits):
                 answers[topic] = hits
             elif hits.note is not None:
-                note(hits.note.about(topic))
+                version.progress.note(hits.note.about(topic))
         return run_of(answers, answerer.reading.index, str(self))

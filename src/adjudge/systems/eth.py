@@ -21,7 +21,7 @@ from ..index.scoring import best
 from ..index.searching import Hits, Searcher, run_of
 from .parts.flat import Flat, flattened, pattern
 from .parts.slots import count, regression
-from .parts.version import Aids, Hear, Pair, Version, quiet
+from .parts.version import Aids, Pair, Version
 from .system import System, Topics
 
 Integers = npt.NDArray[Any]
@@ -102,16 +102,16 @@ class ETH(System):
             raise DataError(f"{self} needs training documents in true and degraded form {wants}")
         return aids.training
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         version.index(self.analyzer(aids))
         if self._again(aids):
             version.index(STEMS)
             Flat.of(version)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         searcher = Searcher(version.index(self.analyzer(aids)), f"pivoted(slope={self.slope!r})")
         if not self._again(aids):
-            return searcher.run(topics, k, name=str(self), note=note)
+            return searcher.run(topics, k, name=str(self), progress=version.progress)
         stems, flat = version.index(STEMS), Flat.of(version)
         worth = self.worth(self._training(aids))
         candidates = searcher.search(list(topics.values()), self.again)
@@ -121,7 +121,7 @@ class ETH(System):
             if len(ranking):
                 answers[topic] = ranking
             else:
-                note((hits.note or Note.of("no_slot")).about(topic))
+                version.progress.note((hits.note or Note.of("no_slot")).about(topic))
         return run_of(answers, version.index(STEMS), str(self))
 
     def worth(self, pairs: Sequence[Pair]) -> float:

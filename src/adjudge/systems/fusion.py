@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
 from ..core.note import Note
+from ..core.progress import PassingOn
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from .parts.fusing import CONSTANT, METHODS, fused
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics, named
 
 
@@ -73,18 +74,15 @@ class Fusion(System):
     def missing(self) -> str:
         return next((why for member in self.members.values() if (why := member.missing())), "")
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         for member in self.members.values():
-            member.prepare(version, aids.only(member.uses), note=note)
+            member.prepare(version, aids.only(member.uses))
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         runs = []
         for name, member in self.members.items():
-
-            def pass_on(of_member: Note, name: str = name) -> None:
-                note(of_member.passed_on(name))
-
-            runs.append(member.answer(version, topics, aids.only(member.uses), k=self.depth, note=pass_on))
+            own = replace(version, progress=PassingOn(version.progress, name))
+            runs.append(member.answer(own, topics, aids.only(member.uses), k=self.depth))
         for topic in sorted(topics.keys() - {topic for run in runs for topic in run.topics}):
-            note(Note.of("no_member_finds", topic))
+            version.progress.note(Note.of("no_member_finds", topic))
         return fused(runs, self.method, constant=self.constant, k=k, name=str(self))

@@ -10,7 +10,7 @@ from ..core.spec import is_count, is_number, require
 from ..index.feedback import expanded
 from ..index.query import Query
 from ..index.searching import Searcher
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics
 
 
@@ -59,17 +59,17 @@ class GMU(System):
     def analyzer(self) -> str:
         return f"words|lower|stop(smart)|ngrams({self.n}{', cross=true' if self.cross else ''})"
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         version.index(self.analyzer)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         index = version.index(self.analyzer)
         searcher = Searcher(index, "cosine", without=index.most_frequent(self.drop))
         if not self.feedback:
-            return searcher.run(topics, k, name=str(self), note=note)
+            return searcher.run(topics, k, name=str(self), progress=version.progress)
         queries = Query.all_of(list(topics.values()), index.analyzer)
         first = searcher.search(queries, self.documents)
         again = expanded(
             searcher, first, queries, documents=self.documents, terms=self.terms, choose="n_idf", weight=self.weight
         )
-        return searcher.run(dict(zip(topics, again, strict=True)), k, name=str(self), note=note)
+        return searcher.run(dict(zip(topics, again, strict=True)), k, name=str(self), progress=version.progress)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..core.run import Run
 from ..index.searching import Searcher
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics
 
 
@@ -35,8 +35,10 @@ class Lucene(System):
 
         Analyzer.parse(self.analyzer)
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         version.index(self.analyzer)
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
-        return Searcher(version.index(self.analyzer), "lucene_classic").run(topics, k, name=str(self), note=note)
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
+        return Searcher(version.index(self.analyzer), "lucene_classic").run(
+            topics, k, name=str(self), progress=version.progress
+        )

@@ -19,7 +19,7 @@ from ..core.spec import is_count, require
 from .parts.content import content_words
 from .parts.double_dot import LONGEST_GRAM, WIDEST_GAP, DoubleDots, patterns
 from .parts.leaders import Leaders
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics
 
 BATCH = 2_000_000
@@ -68,12 +68,12 @@ class Rutgers(System):
         require(self, "count", self.count in COUNTS, "be starts or binary")
         require(self, "min_literal", is_count(self.min_literal), "be a whole number, 1 or more")
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         asked = {}
         for topic, question in topics.items():
             asked[topic] = patterns(content_words(question), self.n, self.min_literal)
             if not asked[topic]:
-                note(Note.of("no_gram", topic))
+                version.progress.note(Note.of("no_gram", topic))
                 del asked[topic]
         leaders = Leaders(len(asked), k)
         if asked:
@@ -84,7 +84,7 @@ class Rutgers(System):
         for i, topic in enumerate(asked):
             best = leaders.best(i)
             if not best:
-                note(Note.of("no_gram_matches", topic))
+                version.progress.note(Note.of("no_gram_matches", topic))
             rows += [(topic, document, score) for document, score in best]
         names, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
         return Run.of_columns(names, documents, np.array(values, float), str(self), name=str(self))

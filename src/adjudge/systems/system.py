@@ -13,7 +13,7 @@ from ..core.errors import SpecError
 from ..core.registry import Registry
 from ..core.run import Run
 from ..core.spec import Component
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 
 if TYPE_CHECKING:
     from .parts.asking import Answerer
@@ -30,14 +30,14 @@ class System(Component, ABC):
     entries: ClassVar[Mapping[str, str]] = {}
     """How it takes part where all systems do, spec by name; empty if as the track's runs, or just as it is."""
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
+    def prepare(self, version: Version, aids: Aids) -> None:
         """Make what searching needs and keep it in the version's folder; done again, it does nothing."""
 
     @abstractmethod
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
-        """The best k documents for each topic; ``note`` hears of topics that find nothing and are left out.
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
+        """The best k documents for each topic; the run is empty if no topic finds a document.
 
-        The run is empty if no topic finds a document.
+        Topics that find nothing are left out, which the listener of the version hears as notes.
         """
 
     def answerer(self, version: Version) -> Answerer:
@@ -53,13 +53,11 @@ class System(Component, ABC):
         """Files that its parameters name: what is in them determines what it finds."""
         return ()
 
-    def run(
-        self, version: Version, topics: Topics, aids: Aids | None = None, *, k: int = 1000, note: Hear = quiet
-    ) -> Run:
+    def run(self, version: Version, topics: Topics, aids: Aids | None = None, *, k: int = 1000) -> Run:
         """Prepare and answer, with the aids that the system uses and no others."""
         allowed = (aids or Aids()).only(self.uses)
-        self.prepare(version, allowed, note=note)
-        return self.answer(version, topics, allowed, k=k, note=note)
+        self.prepare(version, allowed)
+        return self.answer(version, topics, allowed, k=k)
 
 
 systems: Registry[System] = Registry("system", "adjudge.systems", System)

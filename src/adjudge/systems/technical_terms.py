@@ -13,7 +13,7 @@ from ..core.spec import is_count, is_number, require
 from ..index.searching import Searcher
 from ..storage.digest import digest_file
 from ..weighting.scheme import weightings
-from .parts.version import Aids, Hear, Version, quiet
+from .parts.version import Aids, Version
 from .system import System, Topics
 
 if TYPE_CHECKING:
@@ -127,13 +127,13 @@ class TechnicalTerms(System):
             return str(error)
         return ""
 
-    def prepare(self, version: Version, aids: Aids, *, note: Hear = quiet) -> None:
-        self.index(version, self.attribution(version, note=note), note=note)
+    def prepare(self, version: Version, aids: Aids) -> None:
+        self.index(version, self.attribution(version))
 
-    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000, note: Hear = quiet) -> Run:
-        attribution = self.attribution(version, note=note)
-        searcher = Searcher(self.index(version, attribution, note=note), self.weighting)
-        return searcher.run(attribution.queries(topics), k, name=str(self), note=note)
+    def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
+        attribution = self.attribution(version)
+        searcher = Searcher(self.index(version, attribution), self.weighting)
+        return searcher.run(attribution.queries(topics), k, name=str(self), progress=version.progress)
 
     def explain(self, version: Version, topics: Topics) -> dict[str, dict[str, int]]:
         """The terms in each question and how often: why a topic gains or loses by them."""
@@ -159,20 +159,20 @@ class TechnicalTerms(System):
             )
         return uses
 
-    def attribution(self, version: Version, *, note: Hear = quiet) -> Attribution:
+    def attribution(self, version: Version) -> Attribution:
         """What is done to documents and questions."""
         from ..terms.attribution import Attribution
 
-        return Attribution(self.found_terms(version, note=note), self._emission())
+        return Attribution(self.found_terms(version), self._emission())
 
-    def found_terms(self, version: Version, *, note: Hear = quiet) -> Terms:
+    def found_terms(self, version: Version) -> Terms:
         """The terms of the file, or those of the documents, which are found once and kept with the version."""
         from ..terms.files import read_terms
 
-        terms = read_terms(self.terms) if self.terms else self._own_terms(version, note)
+        terms = read_terms(self.terms) if self.terms else self._own_terms(version)
         return terms[: self.most] if self.most else terms
 
-    def _own_terms(self, version: Version, note: Hear) -> Terms:
+    def _own_terms(self, version: Version) -> Terms:
         from ..terms.extraction import NoTermError, extract
         from ..terms.files import read_terms, write_terms
         from ..terms.terms import Terms
@@ -186,19 +186,19 @@ class TechnicalTerms(System):
             try:
                 return read_terms(path)
             except DataError:  # damaged: they are found again
-                note(Note.of("terms_damaged", str(path)))
+                version.progress.note(Note.of("terms_damaged", str(path)))
         folder.mkdir(parents=True, exist_ok=True)
         try:
             terms = extract(version.documents, settings, folder=folder / "work", progress=version.progress)
         except NoTermError as error:
-            note(Note.of("no_term", why=str(error)))
+            version.progress.note(Note.of("no_term", why=str(error)))
             none.touch()
             return Terms.none()
         write_terms(terms.terms, path)
-        note(Note.of("terms_found", terms=len(terms.terms), documents=terms.counts.documents))
+        version.progress.note(Note.of("terms_found", terms=len(terms.terms), documents=terms.counts.documents))
         return terms.terms
 
-    def index(self, version: Version, attribution: Attribution, *, note: Hear = quiet) -> Index:
+    def index(self, version: Version, attribution: Attribution) -> Index:
         """The index of the generated texts, built when first asked for, and kept with the version."""
         from ..terms.attribution import DeltaDocuments, terms_absent
 
@@ -210,5 +210,5 @@ class TechnicalTerms(System):
         documents = DeltaDocuments(version.documents, attribution)
         index = Version(f"{version.name}, terms", documents, folder, version.progress).index(self.analyzer)
         if documents.occurrences == 0 and len(attribution.terms):
-            note(terms_absent(attribution.terms))
+            version.progress.note(terms_absent(attribution.terms))
         return index

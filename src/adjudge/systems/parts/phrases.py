@@ -13,9 +13,9 @@ from ...weighting.cosine import Cosine, idf, inverse_lengths
 from ...weighting.scheme import Clause, Floats, Statistics, TermCounts
 
 if TYPE_CHECKING:
+    from ...core.progress import Listener
     from ...core.run import Run
     from ...index.index import Index
-    from .version import Hear
 
 WORDS = "words|lower|stop(smart)|porter"
 PHRASES = {"pairs": f"{WORDS}|pairs", "none": WORDS}
@@ -60,7 +60,7 @@ class Feedback:
 
 
 def search(
-    index: Index, topics: dict[str, str], k: int, *, feedback: Feedback | None = None, name: str, note: Hear
+    index: Index, topics: dict[str, str], k: int, *, feedback: Feedback | None = None, name: str, progress: Listener
 ) -> Run:
     """The best k documents by words and phrases; with feedback the questions are expanded and asked again."""
     from ...index.feedback import expanded
@@ -69,11 +69,11 @@ def search(
 
     searcher = Searcher(index, LogCosine())
     if feedback is None:
-        return searcher.run(topics, k, name=name, note=note)
+        return searcher.run(topics, k, name=name, progress=progress)
     queries = Query.all_of(list(topics.values()), index.analyzer)
     first = searcher.search(queries, feedback.documents)
     again = expanded(
         searcher, first, queries, documents=feedback.documents, terms=feedback.terms, choose="n_idf",
         weight=feedback.weight,
     )  # fmt: skip
-    return searcher.run(dict(zip(topics, again, strict=True)), k, name=name, note=note)
+    return searcher.run(dict(zip(topics, again, strict=True)), k, name=name, progress=progress)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,19 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.document import Documents
 from ...core.errors import DataError
-from ...core.note import Note
 from ...core.progress import SILENT, Listener, Step
 from ...storage.digest import NAME, digest_text
 from ...storage.replace import write_bytes
 
 if TYPE_CHECKING:
     from ...index.index import Index
-
-Hear = Callable[[Note], None]
-
-
-def quiet(_: object) -> None:
-    """Say nothing."""
 
 
 class Pair(NamedTuple):

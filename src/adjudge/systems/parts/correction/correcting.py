@@ -7,7 +7,6 @@ degrades documents (``noise/degrading.py``), for a corrector is a degrader that 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -222,7 +221,6 @@ def correct(
     *,
     workers: int = 2,
     progress: Listener = SILENT,
-    note: Callable[[Note], None] | None = None,
 ) -> Documents:
     """The corrected documents, from the folder if they are there; a job that was killed goes on where it was.
 
@@ -233,8 +231,8 @@ def correct(
     target = Path(folder)
     if not (target / "manifest.json").exists():
         outcome = degrade(documents, corrector, target, workers=workers, formats=("jsonl.zst",), progress=progress)
-        if outcome.failed_documents and note is not None:
-            note(Note.of("documents_uncorrected", f"{target}/failures.csv", count=outcome.failed_documents))
+        if outcome.failed_documents:
+            progress.note(Note.of("documents_uncorrected", f"{target}/failures.csv", count=outcome.failed_documents))
     return corrected(target)
 
 
