@@ -247,6 +247,20 @@ def test_more_mistakes(files: Path, capsys: pytest.CaptureFixture[str], argument
     assert printed.err.count("\n") == 1
 
 
+def test_what_cannot_be_read_is_no_error_of_output(files: Path) -> None:
+    command = [sys.executable, "-m", "adjudge"]
+    for words in (["measure", "qrels", "-"], ["index", "-", "-o", "idx"]):
+        piped = subprocess.run(
+            ["sh", "-c", '"$@" </proc/self/mem', "sh", *command, *words], capture_output=True, text=True, check=False
+        )
+        assert (piped.returncode, piped.stderr) == (2, "stdin: cannot be read: Input/output error\n"), words
+    for words in (["measure", "qrels", "/proc/self/mem"], ["index", "/proc/self/mem", "-o", "idx"]):
+        done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr == "/proc/self/mem: cannot be read: Input/output error\n", words
+    assert not (files / "idx").exists()
+
+
 def test_closed_and_full_streams(files: Path) -> None:
     adjudge_command = f"{sys.executable} -m adjudge measure"
     for command, message in {

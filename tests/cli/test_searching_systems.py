@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adjudge import read_run
 from adjudge.cli import main
 from adjudge.index.index import Index
 from adjudge.index.searching import Searcher
@@ -54,6 +55,34 @@ def files(made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(list(arguments)) == 0
     return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("system", ["decipher", "bm25"])
+def test_a_run_of_what_a_system_made(
+    files: Path, tmp_path: Path, system: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    topics = {f"q{number}": text for number, text in enumerate(TOPICS)}
+    lines = "".join(f"{topic}\t{text}\n" for topic, text in topics.items())
+    (tmp_path / "topics.tsv").write_text(f"{lines}q9\tthe of and\n")
+    target = tmp_path / "answers.run"
+    assert main(["retrieve", system, str(tmp_path / "topics.tsv"), "-o", str(target), "-k", "25"]) == 0
+    assert "q9" in capsys.readouterr().err, "what finds nothing is told"
+    run, answerer = read_run(target), opened(system).answerer
+    assert (run.name, run.topics) == (system, tuple(topics))
+    for topic, text in topics.items():
+        wanted = list(answerer.search(text, 25))
+        found = [(document, score) for name, document, score in run.rows() if name == topic]
+        assert [document for document, _ in found] == [document for document, _ in wanted]
+        assert [score for _, score in found] == pytest.approx([score for _, score in wanted])
+    printed = out(capsys, "retrieve", system, str(tmp_path / "topics.tsv"), "--name", "mine")
+    assert printed.splitlines()[0].endswith(" mine")
+
+
+def test_a_run_of_bm25_is_that_of_its_index(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "topics.tsv").write_text("".join(f"q{n}\t{text}\n" for n, text in enumerate(TOPICS)))
+    topics, index = str(tmp_path / "topics.tsv"), str(tmp_path / "idx")
+    out(capsys, "index", "docs.jsonl", "-o", index)
+    assert out(capsys, "retrieve", "bm25", topics) == out(capsys, "retrieve", index, topics)
 
 
 def test_making_ends_with_one_line_and_is_done_anew(
@@ -257,7 +286,8 @@ def test_a_query_that_finds_nothing(files: Path, capsys: pytest.CaptureFixture[s
         (["search", "decipher", "theft", "-w", "tfidf"], "no --weighting"),
         (["search", "decipher", "theft", "-o", "decipher/x.csv"], "lies in the index decipher"),
         (["explain", "decipher", "theft", "nowhere"], "nowhere"),
-        (["retrieve", "decipher", "docs.jsonl"], "decipher: made by a system, which adjudge search"),
+        (["retrieve", "decipher", "docs.jsonl", "-w", "tfidf"], "no --weighting"),
+        (["retrieve", "decipher", "docs.jsonl", "-o", "decipher/x.run"], "lies in the index decipher"),
         (["search", "broken", "theft"], "system.json: damaged: not JSON"),
         (["search", "strange", "theft"], "system.json: not the manifest of a system"),
         (

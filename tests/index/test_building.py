@@ -250,6 +250,25 @@ def test_a_lock_that_another_build_removes(tmp_path: Path, monkeypatch: pytest.M
     assert len(calls) == 4, "three for the folder, one for the manifest while it is written"
 
 
+class Deleted(Documents):
+    """Documents of a reader that is not ours, one of whose files is deleted in mid-work."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __iter__(self) -> Iterator[Document]:
+        yield Document("d1", "solar power")
+        self.file.unlink()
+        yield Document("d2", self.file.read_text())
+
+
+def test_a_file_that_is_deleted_while_documents_are_read(tmp_path: Path) -> None:
+    (tmp_path / "more").write_text("wind")
+    with pytest.raises(DataError, match=f"^{tmp_path}/more: cannot be read: No such file or directory$"):
+        build(Deleted(tmp_path / "more"), tmp_path / "idx", analyzer=PLAIN)
+    assert not (tmp_path / "idx").exists()
+
+
 def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fcntl = pytest.importorskip("fcntl")
 
@@ -300,7 +319,7 @@ def test_an_exception_at_any_write_leaves_the_old_index(tmp_path: Path, monkeypa
 
 KILLED = """
 import os, sys
-from adjudge.core.document import Document, InMemory
+from adjudge.core.document import Document, Documents, InMemory
 from adjudge.index import building, files
 left = int(sys.argv[2])
 def counted(method):

@@ -85,8 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # a full disk behind standard output, say
-        print(f"output cannot be written: {error.strerror}", file=sys.stderr)
+    except OSError as error:  # standard output has no name: a full disk behind it, say
+        what = "output cannot be written" if error.filename is None else os.fsdecode(error.filename)
+        print(f"{what}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
     except KeyboardInterrupt:

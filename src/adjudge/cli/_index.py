@@ -24,10 +24,6 @@ def searching_options(parser: argparse.ArgumentParser) -> None:
 def searcher_of(options: argparse.Namespace) -> Searcher:
     """The index that was named, seen through the weighting; what is to be written must not lie in it."""
     weighting = weightings.parse(options.weighting)
-    if is_kept(options.index):
-        raise DataError(
-            f"{options.index}: made by a system, which adjudge search and adjudge explain ask: no index here"
-        )
     index = Index.open(options.index)
     _refuse_output(options)
     return Searcher(index, weighting)

@@ -7,7 +7,8 @@
 Topics are TREC's <top> or XML, lines of id, tab and text, JSON objects one a line, or the queries of the classic
 collections (.I and .W, or NPL's with a slash), numbered 1, 2, 3 as their judgments are. The run is TREC lines, JSON or
 Parquet, as the ending of the output says, and complete or not there at all; without -o TREC lines go to standard
-output. Topics that find nothing are told and left out.
+output. Topics that find nothing are told and left out. Where a system such as decipher made the index, it answers,
+with a weighting of its own.
 
     adjudge retrieve pages.parquet topics.txt -o bm25.run --engine spark --master spark://head:7077
 
@@ -30,7 +31,7 @@ from ..index.building import DEFAULT
 from ..text.analyzer import Analyzer
 from ..weighting.scheme import weightings
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
-from ._index import searcher_of, searching_options
+from ._index import kept_of, searcher_of, searching_options
 from ._options import Parser, between, emit, note, refuse_inputs
 from ._runs import form_of, refuse_folder, run_output
 from ._terminal import Terminal
@@ -46,7 +47,7 @@ NOTHING_FOUND = "no topic finds a document"
 
 def parser() -> Parser:
     command = Parser(prog="adjudge retrieve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("index", metavar="dir", help="an index that adjudge index made; with --engine spark documents")
+    command.add_argument("index", metavar="dir", help="what adjudge index made; with --engine spark documents")
     command.add_argument("topics", help="a file of topics, - for standard input")
     searching_options(command)
     command.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
@@ -75,8 +76,10 @@ def main(arguments: Sequence[str]) -> int:
         for given in ("analyzer", "layout"):
             if getattr(options, given) is not None:
                 raise SpecError(f"--{given} is for --engine spark: an index has its own")
-    searcher = searcher_of(options) if engine is None else None
-    name = "".join(options.weighting.split()) if options.name is None else options.name
+    made_by_system = kept_of(options) if engine is None else None
+    searcher = searcher_of(options) if engine is None and made_by_system is None else None
+    ranker = options.weighting if made_by_system is None else str(made_by_system.system)
+    name = "".join(ranker.split()) if options.name is None else options.name
     topics = read_topics(options.topics)
     if form == "trec":  # said before the work and not after it
         unwritable([name], "tag")
@@ -84,6 +87,8 @@ def main(arguments: Sequence[str]) -> int:
     queries = queries_of(topics, list(dict.fromkeys(options.field or ["title"])), options.topics)
     if engine is not None:
         run = on_spark(engine, options, queries, name)
+    elif made_by_system is not None:
+        run = made_by_system.run(queries, options.k, name, progress=Terminal())
     elif searcher is not None:
         run = searcher.run(queries, options.k, name, progress=Terminal())
     if run is None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..core.errors import DataError, MissingExtraError
+from ..storage.access import reading
 
 MAPPED = 1 << 20
 """Plain files from this size on are mapped into memory instead of being read."""
@@ -109,14 +110,17 @@ def open_source(what: Any) -> Source:
     if isinstance(what, Source):
         return what
     if hasattr(what, "read"):
-        data = what.read()
         name = str(getattr(what, "name", "stream"))
+        with reading(name):
+            data = what.read()
         return _unpacked(name, data.encode() if isinstance(data, str) else data)
     path = os.fspath(what)
     if path == "-":
         if sys.stdin is None:
             raise DataError("stdin: closed")
-        return _unpacked("stdin", sys.stdin.buffer.read())
+        with reading("stdin"):
+            data = sys.stdin.buffer.read()
+        return _unpacked("stdin", data)
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size

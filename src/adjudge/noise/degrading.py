@@ -24,6 +24,7 @@ from ..core.errors import ConflictError, DataError, SpecError
 from ..core.progress import SILENT, Listener, Step
 from ..formats.documents.writing import DocumentWriter, endings, refuse_trec_id
 from ..formats.writing import write
+from ..storage.access import concerns, unreadable
 from ..storage.digest import Digest
 from .crew import Crew
 from .degrader import Degrader
@@ -97,8 +98,8 @@ def degrade(
         except DataError as error:
             raise DataError(f"{error}{_stays(work.journal)}") from None
         except OSError as error:
-            if error.filename is not None and target not in Path(error.filename).parents:
-                raise  # a document could not be read, which is another matter
+            if not concerns(target, error):  # a document could not be read, which is another matter
+                raise unreadable(os.fsdecode(error.filename), error) from None
             raise DataError(f"{target}: cannot be written: {error.strerror or error}{_stays(work.journal)}") from None
         work.done = True
     return outcome_of(target, manifest, finished, session.seconds, journal.dropped)

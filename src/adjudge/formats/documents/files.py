@@ -7,6 +7,7 @@ import stat
 from typing import Any, NamedTuple, NoReturn
 
 from ...core.errors import DataError
+from ...storage.access import reading, writing
 from .produced import documents_of_job
 
 PIECE = 1 << 20
@@ -108,7 +109,13 @@ def _kept(opened: Any, name: str) -> File:
     import tempfile
 
     handle = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the documents
-    while piece := opened.read(PIECE):
-        handle.write(piece.encode() if isinstance(piece, str) else piece)
-    handle.flush()
+    while True:
+        with reading(name):
+            piece = opened.read(PIECE)
+        if not piece:
+            break
+        with writing(tempfile.gettempdir()):
+            handle.write(piece.encode() if isinstance(piece, str) else piece)
+    with writing(tempfile.gettempdir()):
+        handle.flush()
     return File(name, os.path.basename(name) or name, named=True, handle=handle)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...core.errors import DataError, MissingExtraError
+from ...storage.access import reading
 from ..source import BOM, PACKED
 from .files import PIECE, File
 
@@ -115,7 +116,11 @@ def streams(file: File, meter: Meter) -> Iterator[Stream]:
 def _pieces(file: File, meter: Meter) -> Iterator[bytes]:
     if file.handle is not None:
         at = 0
-        while piece := os.pread(file.handle.fileno(), PIECE, at):  # passes may overlap, so none moves the position
+        while True:
+            with reading(file.path):
+                piece = os.pread(file.handle.fileno(), PIECE, at)  # passes may overlap, so none moves the position
+            if not piece:
+                break
             at += len(piece)
             meter.read += len(piece)
             yield piece

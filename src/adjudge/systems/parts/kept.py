@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.document import Documents, InMemory
 from ...core.errors import AdjudgeError, DataError, SpecError
 from ...core.progress import SILENT, Listener
+from ...core.run import Run
 from ...storage.access import writing
 from ...storage.lock import locked
 from ...storage.manifest import ManifestKind
@@ -24,6 +26,7 @@ from ...storage.replace import is_leftover, new_folder, sweep
 from .version import Aids, Version
 
 if TYPE_CHECKING:
+    from ...index.searching import Hits
     from ..system import System
     from .asking import Answerer
 
@@ -38,6 +41,29 @@ class Kept(NamedTuple):
 
     system: System
     answerer: Answerer
+
+    def run(
+        self,
+        topics: Mapping[str, str],
+        k: int = 1000,
+        name: str | None = None,
+        *,
+        progress: Listener = SILENT,
+    ) -> Run:
+        """The best k documents for each topic as a run; topics that find nothing are noted and left out."""
+        from ...index.searching import run_of
+
+        answers: dict[str, Hits] = {}
+        with progress.work("search", total=len(topics), unit="topics") as step:
+            for topic, question in topics.items():
+                hits = self.answerer.search(question, k)
+                if len(hits):
+                    answers[topic] = hits
+                elif hits.note is not None:
+                    step.note(hits.note.about(topic))
+                step.advance(name=topic)
+        tag = "".join(str(self.system).split()) if name is None else name
+        return run_of(answers, next(iter(answers.values())).index, tag) if answers else Run.empty(tag)
 
 
 def is_kept(folder: str | os.PathLike[str]) -> bool:
