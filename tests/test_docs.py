@@ -90,7 +90,7 @@ def test_every_page_is_reached_from_the_front() -> None:
     assert {page.name for page in DOCS.glob("*.md") if page != front and page.resolve() not in reached} == set()
 
 
-@pytest.mark.parametrize("name", ["adjudge.core.errors", "adjudge.judging"])
+@pytest.mark.parametrize("name", ["adjudge.core.errors", "adjudge.evaluation.measuring"])
 def test_examples_in_docstrings(name: str) -> None:
     module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0

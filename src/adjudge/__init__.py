@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .core.run import Run
     from .core.scores import Scores
     from .core.topic import Topic
+    from .evaluation.measuring import measure
     from .formats.documents import read_documents
     from .formats.qrels import read_qrels, write_qrels
     from .formats.runs import read_run, write_run
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from .index.building import build as build_index
     from .index.index import Index
     from .index.searching import Searcher
-    from .judging import measure
     from .text.analyzer import Analyzer
 
 __all__ = [
@@ -84,7 +84,7 @@ _HOMES = {
     "write_run": "formats.runs",
     "read_topics": "formats.topics",
     "write_topics": "formats.topics",
-    "measure": "judging",
+    "measure": "evaluation.measuring",
     "Analyzer": "text.analyzer",
     "Document": "core.document",
     "Documents": "core.document",

@@ -20,6 +20,7 @@ from adjudge.cluster.archive import measure_on, write_scores_on
 from adjudge.cluster.engine import Cluster
 from adjudge.cluster.folders import Folder
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError, SpecError
+from adjudge.core.judging import Judging
 from adjudge.core.scores import Scores
 from adjudge.formats.scores import read_scores
 
@@ -86,17 +87,16 @@ def same(one: Scores, other: Scores) -> None:
     [
         {},
         {"level": 2, "depth": 7, "complete": True, "trec_version": 9},
-        {"judged_only": True, "collection_size": 10_000, "strangers": False},
+        {"judged_only": True, "collection_size": 10_000},
     ],
 )
 def test_files_as_on_one_machine(spark: Cluster, qrels: Path, archive: Path, judging: dict[str, Any]) -> None:
-    judging.pop("strangers", None)
     paths = in_order(archive)
     paths = [*paths[5:], *paths[:5]]
     local = adjudge.measure(str(qrels), paths, [*MEASURES, "relstring@5"], **judging)
     assert len(local.systems) == 23
     assert sum("/" in system for system in local.systems) == 4, "tags that occur twice"
-    same(measure_on(spark, str(qrels), paths, [*MEASURES, "relstring@5"], **judging), local)
+    same(measure_on(spark, str(qrels), paths, [*MEASURES, "relstring@5"], Judging(**judging)), local)
 
 
 def test_folders_patterns_and_the_number_of_parts(spark: Cluster, qrels: Path, archive: Path) -> None:
@@ -183,7 +183,7 @@ def test_the_first_bad_file_is_told_as_on_one_machine(spark: Cluster, qrels: Pat
     with pytest.raises(DataError, match=r"empty\.run: empty"):
         measure_on(spark, str(qrels), [str(tmp_path / "[e]*.run")], ["ap"])
     with pytest.raises(SpecError, match="depth must be"):
-        measure_on(spark, str(qrels), [str(good)], ["ap"], depth=0)
+        measure_on(spark, str(qrels), [str(good)], ["ap"], Judging(depth=0))
     with pytest.raises(DataError, match="standard input"):
         measure_on(spark, str(qrels), ["-"])
     (tmp_path / "_hidden").write_bytes(good.read_bytes())
@@ -196,7 +196,7 @@ def test_names_that_are_no_utf_8(spark: Cluster, qrels: Path, tmp_path: Path) ->
     old.write_bytes(lines(run(1, "x"), "Z").replace(b" Z\n", b" Z\xfcrich\n").replace(b"z1 Q0", b"\xff Q0"))
     local = adjudge.measure(str(qrels), [str(old)], MEASURES, complete=True)
     assert local.systems == ("Z\udcfcrich",)
-    same(measure_on(spark, str(qrels), [str(old)], MEASURES, complete=True), local)
+    same(measure_on(spark, str(qrels), [str(old)], MEASURES, Judging(complete=True)), local)
     with pytest.raises(DataError, match="is not UTF-8, and no other name fits into a table"):
         write_scores_on(spark, str(qrels), [str(old)], f"file:{tmp_path}/scores.parquet", MEASURES)
     assert list(tmp_path.iterdir()) == [old]

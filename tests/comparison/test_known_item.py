@@ -196,7 +196,8 @@ def test_more_than_one_target() -> None:
     [
         ({"level": 2}, "topic 1 has no document of grade 2 or above: there is no known item"),
         ({"level": -1}, "level must be at least 0"),
-        ({"depth": 0}, "depth must lie between 1 and"),
+        ({"depth": 0}, "depth must be at least 1"),
+        ({"depth": 10**10}, "depth must lie between 1 and"),
         ({"length": 0}, "length must lie between 1 and"),
         ({"trec_version": 8}, "trec_version must be 9 or 10"),
     ],

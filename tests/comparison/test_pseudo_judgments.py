@@ -16,6 +16,7 @@ import adjudge
 from adjudge.comparison.reliability.pool import Pool
 from adjudge.comparison.reliability.pseudo_judgments import pseudo_judgments
 from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.core.judging import Judging
 from adjudge.core.strings import Strings
 from recorder import Recorder
 from strategies import Nested
@@ -76,10 +77,12 @@ several = st.lists(any_run, min_size=2, max_size=4).map(lambda made: {f"s{i}": r
 @given(several, st.integers(1, 12), st.sampled_from([9, 10]))
 def test_the_pool(runs: dict[str, Nested], depth: int, version: int) -> None:
     topics = sorted({topic for run in runs.values() for topic in run}, key=str.encode)
-    pool = Pool.of([adjudge.read_run(run) for run in runs.values()], topics, depth=depth, trec_version=version)
+    pool = Pool.of([adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version))
     assert as_dict(pool) == pool_slowly(runs, depth, version == 9)
     assert list(as_dict(pool)) == topics
-    some = Pool.of([adjudge.read_run(run) for run in runs.values()], topics[:1], depth=depth, trec_version=version)
+    some = Pool.of(
+        [adjudge.read_run(run) for run in runs.values()], topics[:1], Judging(depth=depth, trec_version=version)
+    )
     assert as_dict(some) == {topics[0]: as_dict(pool)[topics[0]]}
 
 
@@ -107,11 +110,11 @@ def test_against_real_judgments_in_every_trial(
         duplicates=duplicates,
         rng=np.random.default_rng(seed),
         **parameters,
-        **judging,
+        judging=Judging(**judging),
     )
     topics = sorted({topic for run in runs.values() for topic in run}, key=str.encode)
     version = judging.get("trec_version", 10)
-    pool = Pool.of([adjudge.read_run(run) for run in runs.values()], topics, depth=depth, trec_version=version)
+    pool = Pool.of([adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version))
     rng = np.random.default_rng(seed)
     assert result.topics == pool.topics
     for trial in range(3):
@@ -175,10 +178,13 @@ def test_like_real_judgments() -> None:
     assert result.ranking[-1] == "odd"
     assert result.ranks[2] == 3
     assert "no judgment" not in " ".join(map(str, result.notes))
-    assert pseudo_judgments(RUNS, like=QRELS, level=2, depth=2, rng=np.random.default_rng(0)).share == 0.125
+    assert (
+        pseudo_judgments(RUNS, like=QRELS, judging=Judging(level=2), depth=2, rng=np.random.default_rng(0)).share
+        == 0.125
+    )
     given = pseudo_judgments(RUNS, like=QRELS, share=0.2, sd=0.0, rng=np.random.default_rng(0))
     assert (given.share, given.sd) == (0.2, 0.0)
-    complete = pseudo_judgments(RUNS, like=QRELS, complete=True, rng=np.random.default_rng(0))
+    complete = pseudo_judgments(RUNS, like=QRELS, judging=Judging(complete=True), rng=np.random.default_rng(0))
     assert complete.truth is not None
     assert complete.truth.tolist() == result.truth.tolist(), "a topic that no run has tells nothing"
 
@@ -214,7 +220,7 @@ def test_topics_that_only_some_runs_have() -> None:
     result = pseudo_judgments(runs, trials=4, rng=np.random.default_rng(0), progress=heard)
     assert tuple(map(str, result.notes)) == ("short: retrieved nothing for topic 2, left out (--complete counts them)",)
     assert heard.counts("draw_judgments") == [1, 2, 3, 4]
-    complete = pseudo_judgments(runs, trials=4, complete=True, rng=np.random.default_rng(0))
+    complete = pseudo_judgments(runs, trials=4, judging=Judging(complete=True), rng=np.random.default_rng(0))
     assert tuple(map(str, complete.notes)) == ("short: retrieved nothing for topic 2, counted as such",)
     assert complete.per_trial[:, 3] == pytest.approx(result.per_trial[:, 3] / 2)
     extra = {**RUNS, "more": {"1": {"a": 1.0}, "2": {"a": 1.0}, "9": {"a": 1.0}}}
@@ -254,7 +260,7 @@ def test_truth_is_what_measure_says(runs: dict[str, Nested], judgments: Nested, 
         (RUNS, {"like": {"7": {"a": 1}}}, "no topic of the runs was judged"),
         (
             RUNS,
-            {"like": {"7": {"a": 1}}, "complete": True},
+            {"like": {"7": {"a": 1}}, "judging": Judging(complete=True)},
             "no topic of the runs was judged: the judgments have topic 7",
         ),
     ],

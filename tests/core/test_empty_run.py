@@ -15,10 +15,10 @@ from adjudge.comparison.reliability.pseudo_judgments import pseudo_judgments
 from adjudge.core.errors import DataError
 from adjudge.core.judged import judge
 from adjudge.core.run import Run
+from adjudge.evaluation.measuring import measure
 from adjudge.experiment.analysis import every_measure
 from adjudge.formats.qrels import read_qrels
 from adjudge.formats.runs import read_run, run_bytes, write_run
-from adjudge.judging import measure
 from adjudge.systems.parts.fusing import METHODS, fuse
 
 JUDGMENTS = read_qrels({"1": {"a": 1, "b": 0}, "2": {"c": 1}})

@@ -433,7 +433,7 @@ def test_tables_made_by_hand_are_checked() -> None:
         adjudge.Run.of_columns(["1"], ["a", "b"], np.arange(2.0))
     one = adjudge.read_run({"1": {"a": 1.0, "b": 2.0}})
     twice = adjudge.Run(one.topics, one.offsets, one.documents.take(np.array([0, 0])), one.scores)
-    with pytest.raises(adjudge.ConflictError, match="a document occurs twice in a topic"):
+    with pytest.raises(adjudge.ConflictError, match="run: document a occurs twice in topic 1"):
         adjudge.measure({"1": {"a": 1}}, twice, "ap")
 
 

@@ -17,6 +17,7 @@ from adjudge.core.average import averages
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.groups import JudgmentGroups, average_over_groups, averaged, judge_groups, transitive_closure
 from adjudge.core.judged import judge
+from adjudge.core.judging import Judging
 from adjudge.core.measure import measures
 from adjudge.core.preferences import JudgedPreferences, PreferenceMeasure, Preferences, judge_preferences
 from adjudge.core.run import Run
@@ -115,9 +116,9 @@ def test_depth_is_counted_on_the_whole_ranking() -> None:
     preferences = prefs("q g 0 a 2\nq g 0 b 1\n")
     run = ranking("b", "unjudged", "a")
     assert value("prefs_num_prefs_ful", judge_preferences(run, preferences)) == 0
-    assert judge_preferences(run, preferences, depth=2).possible.tolist() == [[0, 1, 0]]
+    assert judge_preferences(run, preferences, Judging(depth=2)).possible.tolist() == [[0, 1, 0]]
     with pytest.raises(SpecError, match="depth"):
-        judge_preferences(run, preferences, depth=0)
+        judge_preferences(run, preferences, Judging(depth=0))
 
 
 def test_topics_stand_in_byte_order_and_complete_adds_what_is_missing() -> None:
@@ -125,7 +126,7 @@ def test_topics_stand_in_byte_order_and_complete_adds_what_is_missing() -> None:
     run = read_run({"z": {"a": 1.0}, "B": {"b": 1.0}, "nobody": {"a": 1.0}})
     judged = judge_preferences(run, preferences)
     assert (judged.topics, judged.missing, judged.without_judgments) == (("B", "z"), ("a",), ("nobody",))
-    whole = judge_preferences(run, preferences, complete=True)
+    whole = judge_preferences(run, preferences, Judging(complete=True))
     assert whole.topics == ("B", "a", "z")
     assert values("prefs_simp", whole) == [0, 0, 1]
     assert values("prefs_count", whole) == [1, 1, 1]
@@ -182,13 +183,13 @@ def test_a_topic_is_averaged_over_the_groups_that_judged_it() -> None:
     run = read_run({"q": {"a": 2.0, "b": 1.0}, "r": {"a": 1.0}})
     topics, means = average_over_groups(run, two, measures.parse("ap"))
     assert (topics, means.tolist()) == (("q", "r"), [0.75, 1.0])
-    topics, means = average_over_groups(run, two, measures.parse("p@1"), depth=1)
+    topics, means = average_over_groups(run, two, measures.parse("p@1"), Judging(depth=1))
     assert means.tolist() == [0.5, 1.0]
 
 
 def test_complete_counts_topics_that_the_run_left_out_in_groups_too() -> None:
     both = groups("q 1 a 1\nr 1 a 1\n")
-    topics, means = average_over_groups(ranking("a"), both, measures.parse("ap"), complete=True)
+    topics, means = average_over_groups(ranking("a"), both, measures.parse("ap"), Judging(complete=True))
     assert (topics, means.tolist()) == (("q", "r"), [1.0, 0.0])
 
 
@@ -377,7 +378,9 @@ def test_every_measure_agrees_with_the_slow_definition(
 ) -> None:
     rows, run = topic
     ranked = sorted(run, key=lambda d: (-run[d], d))[:depth]
-    judged = judge_preferences(read_run({"q": run}), Preferences.of_columns(*zip(*rows, strict=True)), depth=depth)
+    judged = judge_preferences(
+        read_run({"q": run}), Preferences.of_columns(*zip(*rows, strict=True)), Judging(depth=depth)
+    )
     expected = slow(rows, ranked)
     assert {name: value(name, judged) for name in NAMES} == pytest.approx({name: expected[name] for name in NAMES})
 

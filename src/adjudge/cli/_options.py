@@ -7,9 +7,10 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ..core.errors import DataError, SpecError
+from ..core.judging import Judging
 from ..core.measure import measures
 from ..core.note import Note
 from ..core.spec import items_of
@@ -53,19 +54,16 @@ def judging_options(parser: argparse.ArgumentParser) -> None:
     version_option(group)
 
 
-JUDGING = {
-    "level": 1,
-    "depth": None,
-    "judged_only": False,
-    "complete": False,
-    "collection_size": 0,
-    "trec_version": 10,
-}
-"""The options that say how runs are judged, and what they are unless given."""
+def judging_of(options: argparse.Namespace, *fields: str) -> Judging:
+    """How runs are judged by what :func:`judging_options` added, or by those of a command that has some of them."""
+    return Judging(**{name: getattr(options, name) for name in fields or Judging.__match_args__})
 
 
-def judging_arguments(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in JUDGING}
+def refuse_judging(options: argparse.Namespace, why: str) -> None:
+    """An error if an option says how runs are judged where there are none."""
+    field = judging_of(options).changed()
+    if field:
+        raise SpecError(f"--{'as' if field == 'trec_version' else field.replace('_', '-')} is for runs, and {why}")
 
 
 def separated(words: Sequence[str]) -> list[str]:

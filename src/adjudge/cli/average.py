@@ -19,20 +19,20 @@ from ..core.average import TransformedMean, averages, transformations
 from ..core.errors import SpecError
 from ..core.measure import measures
 from ..core.scores import Scores
+from ..evaluation.measuring import measure
 from ..formats.scores import read_scores
-from ..judging import measure
 from ..report.table import FORMS, TextTable
 from ._options import (
-    JUDGING,
     Parser,
     coloured,
     digits_option,
     emit,
     format_of,
-    judging_arguments,
+    judging_of,
     judging_options,
     listed,
     note,
+    refuse_judging,
     separated,
 )
 
@@ -73,12 +73,10 @@ def scores_of_measures(
     """Scores from one file, or from judgments and runs; and the measures that are meant, all of a file by default."""
     if len(files) > 1:
         names = listed(wanted or ["ap"])
-        scores = measure(files[0], files[1:], names, **judging_arguments(options))
+        scores = measure(files[0], files[1:], names, judging=judging_of(options))
         note(scores.notes)
         return scores, list(dict.fromkeys(names))
-    for name, otherwise in JUDGING.items():
-        if getattr(options, name) != otherwise:
-            raise SpecError(f"--{name.replace('_', '-')} is for runs, and {files[0]} is a table of scores")
+    refuse_judging(options, f"{files[0]} is a table of scores")
     asked = separated(wanted)
     scores = read_scores(files[0], measure=asked[0] if len(asked) == 1 else None)
     names = list(dict.fromkeys(name_in(scores, files[0], name) for name in asked)) or list(scores.measures)

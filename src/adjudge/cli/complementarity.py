@@ -20,7 +20,7 @@ from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
 from ..core.errors import SpecError
 from ..report.complementarity import as_json, as_text
 from ..report.table import FORMS
-from ._options import Parser, between, coloured, emit, format_of, note, refuse_inputs, version_option
+from ._options import Parser, between, coloured, emit, format_of, judging_of, note, refuse_inputs, version_option
 from ._terminal import Terminal
 
 
@@ -65,11 +65,9 @@ def judged(options: argparse.Namespace) -> KnownItem:
     return known_item(
         options.qrels,
         options.runs,
-        depth=options.depth,
         length=options.depth,  # what a miss costs plays no part here
         any_target=options.any_target,
-        level=options.level,
-        trec_version=options.trec_version,
+        judging=judging_of(options, "level", "depth", "trec_version"),
         progress=Terminal(),
     )
 

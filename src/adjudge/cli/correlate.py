@@ -32,7 +32,6 @@ from ..formats.source import Source, open_source
 from ..report.correlation import Compared, as_json, as_text
 from ..report.table import FORMS
 from ._options import (
-    JUDGING,
     Parser,
     between,
     coloured,
@@ -42,6 +41,7 @@ from ._options import (
     format_of,
     judging_options,
     level_option,
+    refuse_judging,
     seed_option,
     separated,
 )
@@ -127,9 +127,7 @@ def _of_two(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
         raise SpecError("standard input can be read only once")
     sources = [open_source(file) for file in options.files]
     rankings = [read_ranking(source) for source in sources]
-    for name, otherwise in JUDGING.items():
-        if getattr(options, name) != otherwise:
-            raise SpecError(f"--{name.replace('_', '-')} is for runs, and two files are two rankings")
+    refuse_judging(options, "two files are two rankings")
     if all(ranking is not None for ranking in rankings) and (options.measure or options.average):
         raise SpecError("--measure and --average are for tables of scores, and these are two rankings")
     if options.ranks and any(ranking is None or _is_ids(ranking) for ranking in rankings):

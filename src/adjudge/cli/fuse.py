@@ -16,11 +16,11 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from ..core.errors import SpecError
+from ..core.kernel import on_threads
 from ..core.note import Note
 from ..core.run import Run
 from ..formats.runs import read_run, run_bytes
 from ..formats.writing import unwritable
-from ..judging import on_threads
 from ..systems.parts.fusing import CONSTANT, METHODS, fuse
 from ._options import Parser, between, emit, finite, note, refuse_inputs
 from ._runs import form_of, refuse_folder, run_output

@@ -33,6 +33,7 @@ from ._options import (
     emit,
     finite,
     format_of,
+    judging_of,
     note,
     refuse_inputs,
     seed_option,
@@ -102,11 +103,9 @@ def main(arguments: Sequence[str]) -> int:
     item = known_item(
         options.qrels,
         options.runs,
-        depth=options.depth,
         length=options.length,
         any_target=options.any_target,
-        level=options.level,
-        trec_version=options.trec_version,
+        judging=judging_of(options, "level", "depth", "trec_version"),
         progress=Terminal(),
     )
     note(item.notes)

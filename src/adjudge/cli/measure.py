@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING
 
 from ..core.english import quantity
 from ..core.errors import SpecError
-from ..judging import DEFAULT, measure
+from ..evaluation.measuring import DEFAULT, measure
 from ..report.scores import FORMATS, as_bytes, as_text
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
-from ._options import Parser, coloured, digits_option, emit, format_of, judging_arguments, judging_options, listed, note
+from ._options import Parser, coloured, digits_option, emit, format_of, judging_of, judging_options, listed, note
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -70,12 +70,12 @@ def main(arguments: Sequence[str]) -> int:
     if engine is not None and options.output is not None:
         refuse_read(options.output, inputs)
     if engine is None:
-        scores = measure(options.qrels, options.runs, wanted, progress=Terminal(), **judging_arguments(options))
+        scores = measure(options.qrels, options.runs, wanted, progress=Terminal(), judging=judging_of(options))
     else:
         from ..cluster.archive import measure_on
 
         with on_cluster(engine) as cluster:
-            scores = measure_on(cluster, options.qrels, options.runs, wanted, **judging_arguments(options))
+            scores = measure_on(cluster, options.qrels, options.runs, wanted, judging=judging_of(options))
     note(scores.notes)
     if form == "parquet":
         emit(as_bytes(scores, per_topic=options.per_topic), options.output, inputs)
@@ -94,8 +94,9 @@ def _into_table(engine: SparkEngine, options: argparse.Namespace) -> int:
         raise SpecError(f"{options.output}: Spark writes Parquet there and not {options.format}: give a plain path")
     wanted = listed(options.measure or DEFAULT)
     with on_cluster(engine) as cluster:
-        arguments = judging_arguments(options)
-        systems, notes = write_scores_on(cluster, options.qrels, options.runs, options.output, wanted, **arguments)
+        systems, notes = write_scores_on(
+            cluster, options.qrels, options.runs, options.output, wanted, judging_of(options)
+        )
     note(notes)
     emit(f"{options.output}: {quantity(systems, 'system')}\n")
     return 0

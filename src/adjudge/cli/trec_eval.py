@@ -37,6 +37,7 @@ from typing import Any, NamedTuple
 
 from .. import __version__
 from ..core.errors import SpecError
+from ..core.judging import Judging
 from ..evaluation.trec_evaluation import evaluate
 from ..report.trec_output import trec_text
 from ._options import emit
@@ -81,7 +82,7 @@ def main(arguments: Sequence[str]) -> int:
     if len(files) != 2:
         raise SpecError("trec_eval: give a file of judgments and a run (adjudge trec_eval --help tells more)")
     options = options_of(letters)
-    evaluation = evaluate(files[0], files[1], options.measures, **options.judging)
+    evaluation = evaluate(files[0], files[1], options.measures, options.judging, **options.more)
     emit(trec_text(evaluation, per_topic=options.per_topic, summary=options.summary))
     return 0
 
@@ -90,7 +91,9 @@ class Options(NamedTuple):
     """What the command line asks for."""
 
     measures: list[str]
-    judging: dict[str, Any]
+    judging: Judging
+    more: dict[str, Any]
+    """What the judgments are, the only topic that counts, the file of z-scores."""
     per_topic: bool
     summary: bool
 
@@ -99,21 +102,22 @@ def options_of(letters: list[tuple[str, str]]) -> Options:
     """What letters with their texts mean; of those given twice the last counts."""
     given = {letter for letter, _ in letters}
     judging: dict[str, Any] = {"complete": "c" in given, "judged_only": "J" in given}
+    more: dict[str, Any] = {}
     for letter, text in letters:
         if letter in NUMBERS:
             judging[NUMBERS[letter]] = whole(letter, text)
         elif letter == "R":
-            judging["judged_by"] = one_of(letter, text, FORMATS)
+            more["judged_by"] = one_of(letter, text, FORMATS)
         elif letter == "T":
             one_of(letter, text, ("trec_results",))
         elif letter == "Z":
-            judging["zscores"] = text
+            more["zscores"] = text
         elif letter == "D":
-            judging["topic"] = text.partition(".")[2] or None
+            more["topic"] = text.partition(".")[2] or None
         elif letter == "as":
             judging["trec_version"] = int(one_of(letter, text, ("9", "10")))
     measures = [text for letter, text in letters if letter == "m"]
-    return Options(measures or ["official"], judging, "q" in given, "n" not in given)
+    return Options(measures or ["official"], Judging(**judging), more, "q" in given, "n" not in given)
 
 
 def whole(letter: str, text: str) -> int:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import DataError, SpecError
+from ..core.judging import USUAL, Judging
 from ..core.measure import TextMeasure
 from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
+from ..evaluation.measuring import DEFAULT, Measured, all_notes, assembled, columns, distinct_names
 from ..formats.qrels import read_qrels
-from ..judging import DEFAULT, Measured, all_notes, assembled, columns, distinct_names
 from .engine import Cluster
 from .faults import Fault
 from .folders import Folder, escaped, has_scheme
@@ -35,7 +36,7 @@ def measure_on(
     qrels: Any,
     runs: Sequence[str],
     measures: Sequence[str] | str = DEFAULT,
-    **judging: Any,
+    judging: Judging = USUAL,
 ) -> Scores:
     """Judge and measure an archive of runs; the same scores as :func:`adjudge.measure` gives.
 
@@ -56,7 +57,7 @@ def write_scores_on(
     runs: Sequence[str],
     output: str,
     measures: Sequence[str] | str = DEFAULT,
-    **judging: Any,
+    judging: Judging = USUAL,
 ) -> tuple[int, tuple[Note, ...]]:
     """The same as a Parquet table (system, topic, measure, value) that Spark writes: how many systems, and notes."""
     from pyspark import StorageLevel
@@ -90,7 +91,7 @@ class _Archive:
     """What is to be measured, and where it lies."""
 
     def __init__(
-        self, cluster: Cluster, qrels: Any, runs: Sequence[str], measures: Sequence[str] | str, judging: dict[str, Any]
+        self, cluster: Cluster, qrels: Any, runs: Sequence[str], measures: Sequence[str] | str, judging: Judging
     ) -> None:
         if not runs:
             raise SpecError("no run to measure")
@@ -102,9 +103,7 @@ class _Archive:
         with cluster.work("list_files"):
             self.found = listed(cluster, runs)
         self.entries = [entry for entry in self.found if isinstance(entry, Entry)]
-        self.work = ScoringWork(
-            cluster.spark.sparkContext.broadcast(self.judgments), self.specs, tuple(judging.items())
-        )
+        self.work = ScoringWork(cluster.spark.sparkContext.broadcast(self.judgments), self.specs, judging)
 
     @property
     def wanted(self) -> list[Column]:

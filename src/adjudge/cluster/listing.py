@@ -121,7 +121,7 @@ def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> 
 
 def run_of(frame: Any, place: str, name: str) -> Run:
     """A run out of a frame. Rows of a table that Spark reads have no numbers, so errors do not name them."""
-    topics, documents, scores, _ = from_frame(frame, False, place, ordered=False)
+    topics, documents, scores, *_ = from_frame(frame, False, place, ordered=False)
     if not len(topics):
         raise DataError(f"{place}: empty: a run has at least one line")
     return Run.of_columns(topics, documents, scores, place, name=name)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import AdjudgeError, DataError
+from ..core.judging import Judging
 from ..core.note import Note
 from ..core.strings import decode, encode
-from ..judging import columns, judged_run, measured
+from ..evaluation.measuring import columns, judged_run, measured
 from .arrow import Batches, utf_8
 from .faults import Fault
 from .listing import Entry, run_column, run_of, runs_in
@@ -73,12 +74,12 @@ class ScoringWork:
 
     judgments: Any
     specs: tuple[str, ...]
-    options: tuple[tuple[str, Any], ...]
+    judging: Judging
 
     def row(self, given: int, place: int, source: Any, name: str | None = None) -> dict[str, Any]:
         """What came of a run, or why nothing did."""
         try:
-            judged = judged_run(source, self.judgments.value, name, **dict(self.options))
+            judged = judged_run(source, self.judgments.value, name, self.judging)
             figures = measured(judged, [component for _, component in columns(self.specs)])
         except AdjudgeError as error:
             return self.fault(given, place, name, error)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import ConflictError, SpecError
 from .judged import Floats, Ints, JudgedRun, judge, ratio
+from .judging import USUAL, Judging
 from .measure import Measure, TextMeasure
 from .qrels import Qrels
 from .run import Run
@@ -106,9 +106,9 @@ class JudgmentGroups(Mapping[str, Qrels]):
         return len(self.groups)
 
 
-def judge_groups(run: Run, groups: Mapping[str, Qrels], **judge_options: Any) -> tuple[JudgedRun, ...]:
-    """The run judged by each group; the options are those of :func:`~adjudge.core.judged.judge`."""
-    return tuple(judge(run, qrels, **judge_options) for qrels in JudgmentGroups(groups).values())
+def judge_groups(run: Run, groups: Mapping[str, Qrels], judging: Judging = USUAL) -> tuple[JudgedRun, ...]:
+    """The run judged by each group."""
+    return tuple(judge(run, qrels, judging) for qrels in JudgmentGroups(groups).values())
 
 
 def averaged(judged: Sequence[JudgedRun], measure: Measure) -> tuple[tuple[str, ...], Floats]:
@@ -132,7 +132,7 @@ def averaged(judged: Sequence[JudgedRun], measure: Measure) -> tuple[tuple[str, 
 
 
 def average_over_groups(
-    run: Run, groups: Mapping[str, Qrels], measure: Measure, **judge_options: Any
+    run: Run, groups: Mapping[str, Qrels], measure: Measure, judging: Judging = USUAL
 ) -> tuple[tuple[str, ...], Floats]:
     """A measure of a run, averaged over the judgment groups of each topic: :func:`averaged` in one step."""
-    return averaged(judge_groups(run, groups, **judge_options), measure)
+    return averaged(judge_groups(run, groups, judging), measure)

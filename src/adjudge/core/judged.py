@@ -4,8 +4,8 @@ Order, ties, depth, unjudged documents are decided here and nowhere else:
 
 - documents are ranked by score, highest first; among equal scores the id that is later in byte order comes first, as
   in trec_eval. ``trec_version=10`` compares doubles; 9 holds scores as 32-bit floats, so 1.00000002 ties with 1.
-- ``depth`` drops what is ranked below it (trec_eval -M), ``judged_only`` drops unjudged documents and closes the gaps
-  (-J), ``complete`` adds judged topics that the run left out, with nothing retrieved (-c).
+- ``depth`` drops what is ranked below it, ``judged_only`` drops unjudged documents and closes the gaps, ``complete``
+  adds judged topics that the run left out, with nothing retrieved (judging.py).
 
 Unjudged documents matter only through the ranks they occupy, so only documents in the pool are kept: a run of ten
 million lines with a hundred judgments a topic becomes arrays of a few hundred thousand.
@@ -15,17 +15,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import fallback
-from .errors import ConflictError, SpecError
+from .judging import USUAL, Judging
 from .kernel import native, parts_for, together
 from .qrels import Qrels
 from .run import Run
 from .strings import encode
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .judging import JudgingOptions
 
 chosen: Any = native("judging") or fallback
 
@@ -59,9 +64,8 @@ class JudgedRun:
     """How many documents of a topic were judged with a grade (0 and above), for each that occurs; topics in blocks."""
     top_grade: int
     """The largest grade in all the judgments, topics that were left out included."""
-    level: int = 1
-    trec_version: int = 10
-    collection_size: int = 0
+    judging: Judging = USUAL
+    """How it was judged."""
     without_judgments: tuple[str, ...] = ()
     """Topics of the run that nobody judged; they are left out."""
     missing: tuple[str, ...] = ()
@@ -70,6 +74,11 @@ class JudgedRun:
     def __repr__(self) -> str:
         judged = f"{len(self.rank):,} of {int(self.num_ret.sum()):,} documents in the pool"
         return f"JudgedRun({self.name}: {len(self.topics):,} topics, {judged}, level {self.level})"
+
+    @property
+    def level(self) -> int:
+        """The lowest grade that is relevant."""
+        return self.judging.level
 
     # -- what most measures start from ------------------------------------------------------------------------------
 
@@ -135,35 +144,22 @@ def ratio(above: npt.NDArray[np.number], below: npt.NDArray[np.number]) -> Float
     return out
 
 
-def judge(
-    run: Run,
-    qrels: Qrels,
-    *,
-    level: int = 1,
-    depth: int | None = None,
-    judged_only: bool = False,
-    complete: bool = False,
-    trec_version: int = 10,
-    collection_size: int = 0,
-) -> JudgedRun:
-    """Join a run with the judgments."""
-    if trec_version not in {9, 10}:
-        raise SpecError(f"trec_version must be 9 or 10, not {trec_version}")
-    if depth is not None and not 1 <= depth < 2**62:
-        raise SpecError(f"depth must be at least 1 and have at most 18 digits, not {depth}")
-    entries = _look_up(run, qrels, single=trec_version == 9)
+def judge(run: Run, qrels: Qrels, judging: Judging | None = None, **options: Unpack[JudgingOptions]) -> JudgedRun:
+    """Join a run with the judgments, as ``judging`` or its fields among the options say."""
+    asked = Judging.of(judging, options)
+    depth, complete = asked.depth, asked.complete
+    entries = _look_up(run, qrels, single=asked.trec_version == 9)
     missing = tuple(sorted((t for t in qrels.topics if t not in run.position), key=encode))
     wanted = [t for t in run.topics if t in qrels.position] + (list(missing) if complete else [])
     judged = _in_byte_order(run, qrels, entries, sorted(wanted, key=encode))
-    if complete and trec_version == 9:  # there a missing topic adds 0 to every sum, its relevant documents included
+    if complete and asked.trec_version == 9:
+        # There a missing topic adds 0 to every sum, its relevant documents included.
         counted = ~np.isin(np.array(judged.topics)[judged.pool_topic], missing)
         pool = {name: getattr(judged, name)[counted] for name in ("pool_topic", "pool_grade", "pool_count")}
         judged = replace(judged, **pool)
     judged = replace(
         judged,
-        level=level,
-        trec_version=trec_version,
-        collection_size=collection_size,
+        judging=asked,
         without_judgments=tuple(t for t in run.topics if t not in qrels.position),
         missing=missing,
     )
@@ -176,7 +172,7 @@ def judge(
             rank=judged.rank[kept],
             grade=judged.grade[kept],
         )
-    if judged_only:
+    if asked.judged_only:
         kept = judged.grade >= 0
         topic = judged.topic[kept]
         judged = replace(
@@ -230,8 +226,9 @@ def _look_up(run: Run, qrels: Qrels, *, single: bool) -> tuple[Ints, npt.NDArray
 
     try:
         together(part_of, parts)
-    except IndexError:
-        raise ConflictError(f"{run.name}: a document occurs twice in a topic") from None
+    except IndexError:  # a topic has more documents of its pool than the pool has
+        run.refuse_repeated(run.name)
+        raise
     topic = np.repeat(np.arange(len(run.topics)), counts)
     kept = out_offsets[topic] + ordinal(topic, len(run.topics)) - 1
     return topic, ranks[kept], grades[kept]

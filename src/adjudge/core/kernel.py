@@ -7,7 +7,7 @@ environment asks for that.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -66,3 +66,13 @@ def together(work: Callable[[int], T], parts: int) -> list[T]:
 def parts_for(size: int, worthwhile: int) -> int:
     """How many threads pay off for so much work; the Python fallback gains nothing from them."""
     return 1 if compiled is None else max(1, min(THREADS, size // worthwhile))
+
+
+def on_threads(work: Callable[[Any], T], items: Sequence[Any]) -> list[T]:
+    """``[work(item) …]``, some at a time."""
+    if len(items) < 2:
+        return [work(item) for item in items]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(work, items))

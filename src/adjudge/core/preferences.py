@@ -25,6 +25,7 @@ import numpy.typing as npt
 from .errors import ConflictError, DataError, SpecError
 from .groups import Group, Matrix
 from .judged import Floats, Ints, JudgedRun
+from .judging import USUAL, Judging
 from .measure import Measure
 from .run import Run
 from .strings import Strings, encode
@@ -176,21 +177,17 @@ class PreferenceMeasure(Measure):
         """A value for each topic of a run judged by preferences."""
 
 
-def judge_preferences(
-    run: Run, preferences: Preferences, *, depth: int | None = None, complete: bool = False
-) -> JudgedPreferences:
+def judge_preferences(run: Run, preferences: Preferences, judging: Judging = USUAL) -> JudgedPreferences:
     """Join a run with preferences. ``depth`` drops what is ranked below it; ``complete`` adds judged topics that the
-    run left out, with nothing retrieved."""
-    if depth is not None and depth < 1:
-        raise SpecError(f"depth must be at least 1, not {depth}")
+    run left out, with nothing retrieved; the rest is for judgments that are grades."""
     missing = tuple(sorted((t for t in preferences.topics if t not in run.position), key=encode))
-    wanted = [t for t in run.topics if t in preferences.judgments] + (list(missing) if complete else [])
+    wanted = [t for t in run.topics if t in preferences.judgments] + (list(missing) if judging.complete else [])
     topics = tuple(sorted(wanted, key=encode))
     counts: list[tuple[int, ...]] = []
     shares, pairs = np.zeros((len(topics), 3)), np.zeros((len(topics), 3), np.int64)
     for t, topic in enumerate(topics):
         documents, groups = preferences.judgments[topic]
-        retrieved = _retrieved(run, topic, {document: i for i, document in enumerate(documents)}, depth)
+        retrieved = _retrieved(run, topic, {document: i for i, document in enumerate(documents)}, judging.depth)
         order = np.concatenate([retrieved, np.setdiff1d(np.arange(len(documents)), retrieved)])
         rank = np.argsort(order)
         votes = np.zeros((len(documents),) * 2 if len(groups) > 1 else (0, 0), np.min_scalar_type(len(groups)))

@@ -54,4 +54,5 @@ class ContradictionError(ConflictError):
 
     def __init__(self, source: str, topic: str, document: str, before: int, now: int) -> None:
         self.topic, self.document, self.before, self.now = topic, document, before, now
+        self.why = f"document {document} was judged {before} before in topic {topic}, now {now}"
         super().__init__(f"{source}: document {document} has grades {before} and {now} in topic {topic}")

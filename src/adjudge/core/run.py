@@ -41,8 +41,21 @@ class Run(Table):
             topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
             what = f"{self.documents[row]} in topic {topic}"
             raise DataError(f"{source}: the score of document {what} is {self.numbers[row]}, not a finite number")
+        self.refuse_repeated(source)
+        return self
+
+    def refuse_repeated(self, source: str) -> None:
+        """An error that names the first document that occurs twice in a topic, if there is one."""
         twice = self.first_duplicate()
         if twice is not None:
             topic = self.topics[int(np.searchsorted(self.offsets, twice[0], "right")) - 1]
-            raise ConflictError(f"{source}: document {self.documents[twice[0]]} occurs twice in topic {topic}")
-        return self
+            raise RepetitionError(source, topic, self.documents[twice[0]])
+
+
+class RepetitionError(ConflictError):
+    """One document retrieved twice for a topic; who reads files adds the line."""
+
+    def __init__(self, source: str, topic: str, document: str) -> None:
+        self.topic, self.document = topic, document
+        self.why = f"document {document} occurs twice in topic {topic}"
+        super().__init__(f"{source}: {self.why}")

@@ -11,11 +11,12 @@ import numpy as np
 from ..core.average import averages
 from ..core.errors import DataError, SpecError, at
 from ..core.judged import Floats, judge
+from ..core.judging import USUAL, Judging
 from ..core.strings import decode
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
 from ..formats.source import open_source
-from ..judging import values_of
+from .measuring import values_of
 from .trec_lines import Line, requested_lines
 
 MISSING = -1_000_000.0
@@ -47,36 +48,23 @@ def evaluate(
     qrels: str,
     run: str,
     measures: Sequence[str] = ("official",),
+    judging: Judging = USUAL,
     *,
     judged_by: str = "qrels",
     topic: str | None = None,
     zscores: str | None = None,
-    level: int = 1,
-    depth: int | None = None,
-    judged_only: bool = False,
-    complete: bool = False,
-    collection_size: int = 0,
-    trec_version: int = 10,
 ) -> TrecEvaluation:
     """Evaluate a run by measures that are named as in ``-m``: ``P.5,10``, ``ndcg_cut``, or sets such as ``all_trec``.
 
     ``judged_by`` is what the judgments are: qrels, prefs, qrels_prefs or qrels_jg. ``topic`` is the only one that
     counts; ``zscores`` a file of means and deviations on which the values are put.
     """
-    lines = requested_lines(measures, trec_version)
+    lines = requested_lines(measures, judging.trec_version)
     for line in lines:
         wanted = "qrels_jg" if line.grouped else getattr(line.measure, "judged_by", "qrels")
         fits = judged_by == wanted or (wanted == "prefs" and judged_by == "qrels_prefs")
         if line.measure is not None and line.name != "num_q" and not fits:
             raise SpecError(f"trec_eval: {line.name} needs -R {wanted}")
-    judging: dict[str, Any] = {
-        "level": level,
-        "depth": depth,
-        "judged_only": judged_only,
-        "complete": complete,
-        "collection_size": collection_size,
-        "trec_version": trec_version,
-    }
     if judged_by == "qrels":
         result = _from_qrels(qrels, run, lines, judging)
     elif judged_by == "qrels_jg":
@@ -90,17 +78,17 @@ def evaluate(
     return result if zscores is None else _standardised(result, read_zscores(zscores))
 
 
-def _from_qrels(qrels: str, run: str, lines: list[Line], options: dict[str, Any]) -> TrecEvaluation:
-    judged = judge(read_run(run), read_qrels(qrels), **options)
+def _from_qrels(qrels: str, run: str, lines: list[Line], judging: Judging) -> TrecEvaluation:
+    judged = judge(read_run(run), read_qrels(qrels), judging)
     measured = [i for i, line in enumerate(lines) if line.measure is not None]
     values = np.zeros((len(judged.topics), len(lines)))
     values[:, measured], described = values_of(judged, [line.measure for line in lines if line.measure is not None])
     texts = {i: described[str(lines[i].measure)] for i in measured if lines[i].text}
-    hidden = frozenset(judged.missing) if judged.trec_version == 9 else frozenset()
+    hidden = frozenset(judged.missing) if judging.trec_version == 9 else frozenset()
     return TrecEvaluation(judged.name, judged.topics, tuple(lines), values, texts, hidden)
 
 
-def _from_groups(qrels: str, run: str, lines: list[Line], options: dict[str, Any]) -> TrecEvaluation:
+def _from_groups(qrels: str, run: str, lines: list[Line], judging: Judging) -> TrecEvaluation:
     from ..core.groups import average_over_groups
     from ..formats.preferences import read_judgment_groups
 
@@ -109,7 +97,7 @@ def _from_groups(qrels: str, run: str, lines: list[Line], options: dict[str, Any
     columns: list[Any] = []
     for line in lines:
         if line.grouped and line.measure is not None:
-            topics, values = average_over_groups(loaded, groups, line.measure, **options)
+            topics, values = average_over_groups(loaded, groups, line.measure, judging)
             columns.append(values)
         else:
             columns.append(None)
@@ -119,12 +107,12 @@ def _from_groups(qrels: str, run: str, lines: list[Line], options: dict[str, Any
     )
 
 
-def _from_preferences(qrels: str, run: str, lines: list[Line], layout: str, options: dict[str, Any]) -> TrecEvaluation:
+def _from_preferences(qrels: str, run: str, lines: list[Line], layout: str, judging: Judging) -> TrecEvaluation:
     from ..core.preferences import judge_preferences
     from ..formats.preferences import read_preferences
 
     preferences = read_preferences(qrels, layout=layout)
-    judged = judge_preferences(read_run(run), preferences, depth=options["depth"], complete=options["complete"])
+    judged = judge_preferences(read_run(run), preferences, judging)
     values = np.ones((len(judged.topics), len(lines)))
     for i, line in enumerate(lines):
         if line.measure is not None and line.name != "num_q":

@@ -20,6 +20,7 @@ from ..comparison.verdict import ALPHA, Comparison
 from ..core.average import averages
 from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judged import Floats
+from ..core.judging import Judging
 from ..core.measure import TextMeasure
 from ..core.measure import measures as registered
 from ..core.note import Note
@@ -29,7 +30,7 @@ from ..core.qrels import Qrels
 from ..core.run import Run
 from ..core.scores import Scores
 from ..core.strings import encode
-from ..judging import columns, measure
+from ..evaluation.measuring import columns, measure
 from .findings import VersionErrors, VersionFindings
 
 Made = TypeVar("Made")
@@ -130,9 +131,10 @@ def finding(
     """All that is concluded about one version; ``documents`` is how many were searched, 0 if nobody knows."""
     single = has_known_items(judgments, settings.level)
     wanted, main = settings.chosen(single)
+    judging = Judging(level=settings.level, complete=True)
     with progress.work("measure", version) as step:
         names = [*wanted, *RECALLS]
-        both = measure(judgments, dict(runs), names, level=settings.level, complete=True, progress=step.inside)
+        both = measure(judgments, dict(runs), names, judging=judging, progress=step.inside)
     scores, precision = _parted(both, list(dict.fromkeys(wanted)))
     empty = {name for name, run in runs.items() if not len(run)}
     notes = [note for note in scores.notes if note.kind != "topics_missing" or note.subject not in empty]

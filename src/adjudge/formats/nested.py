@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import ConflictError, DataError, at
-from .source import DOCUMENT, TOPIC, Columns, Source, folded
+from .source import DOCUMENT, TOPIC, RunColumns, Source, folded
 
 SCORE = ("score", "sim", "rsv", "value")
 GRADE = ("grade", "relevance", "rel", "label", "judgment", "score", "value")
@@ -50,7 +50,7 @@ def parse_json(source: Source) -> Any:
         raise DataError(f"{source.name}: {error}") from None
 
 
-def from_json(source: Source, integer: bool) -> Columns:
+def from_json(source: Source, integer: bool) -> RunColumns:
     return from_dict(parse_json(source), integer, source.name)
 
 
@@ -69,7 +69,7 @@ def identifier(value: Any, kind: str, place: str) -> str:
     return text
 
 
-def from_dict(data: Any, integer: bool, name: str) -> Columns:
+def from_dict(data: Any, integer: bool, name: str) -> RunColumns:
     topics: list[str] = []
     documents: list[str] = []
     values: list[float] = []
@@ -88,7 +88,7 @@ def from_dict(data: Any, integer: bool, name: str) -> Columns:
                 wrong = f"the {what} of document {document} in topic {topic} is {repr(value)[:50]}"
                 raise DataError(f"{name}: {wrong}, not a {'whole' if integer else 'finite'} number")
             values.append(number)
-    return topics, documents, _numbers(np.array(values), integer, name, topics, documents), None
+    return RunColumns(topics, documents, _numbers(np.array(values), integer, name, topics, documents))
 
 
 def _numbers(
@@ -112,7 +112,7 @@ def bad_numbers(array: npt.NDArray[np.float64], integer: bool) -> npt.NDArray[np
     return bad
 
 
-def from_parquet(source: Source, integer: bool) -> Columns:
+def from_parquet(source: Source, integer: bool) -> RunColumns:
     import polars as pl
 
     try:
@@ -122,7 +122,7 @@ def from_parquet(source: Source, integer: bool) -> Columns:
     return from_frame(frame, integer, source.name)
 
 
-def from_delimited(source: Source, separator: str, integer: bool) -> Columns:
+def from_delimited(source: Source, separator: str, integer: bool) -> RunColumns:
     import polars as pl
 
     try:
@@ -155,7 +155,7 @@ def ragged_line(source: Source, separator: str) -> str | None:
     return None
 
 
-def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None, *, ordered: bool = True) -> Columns:
+def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None, *, ordered: bool = True) -> RunColumns:
     """Columns of a polars or pandas frame, found by their names; without an order errors do not number rows."""
     columns: dict[str, str] = {}
     for column in frame.columns:
@@ -187,10 +187,8 @@ def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None, *, ord
     if len(wrong):
         raise DataError(place(int(wrong[0]), f"the {what} is not a {'whole' if integer else 'finite'} number"))
     tag = _tag(frame, next((columns[t] for t in TAG if t in columns), None), name, several=integer)
-    if len(frame[pair].unique() if is_polars(frame) else frame[pair].drop_duplicates()) < len(values):
-        _refuse_twice(topics, documents, values, integer, place)
     numbers = values.astype(np.int32) if integer else values
-    return topics, documents, numbers, None if tag is None else str(tag)
+    return RunColumns(topics, documents, numbers, None if tag is None else str(tag), place)
 
 
 def _tag(frame: Any, column: str | None, name: str, *, several: bool) -> Any:
@@ -241,16 +239,3 @@ def _value(value: Any) -> float:
         return NAN if value is None or isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         return NAN
-
-
-def _refuse_twice(topics: list[str], documents: list[str], values: Any, integer: bool, place: Any) -> None:
-    """A document twice in a topic, with the row where it happens; the same judgment twice is let through."""
-    seen: dict[tuple[str, str], float] = {}
-    for row, (topic, document) in enumerate(zip(topics, documents, strict=True)):
-        known = seen.get((topic, document))
-        if known is not None and not integer:
-            raise ConflictError(place(row, f"document {document} occurs twice in topic {topic}"))
-        if known is not None and known != values[row]:
-            why = f"document {document} was judged {known:g} before in topic {topic}, now {values[row]:g}"
-            raise ConflictError(place(row, why))
-        seen[topic, document] = float(values[row])

@@ -9,7 +9,7 @@ from typing import Any
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import ContradictionError, Qrels
 from . import trec
-from .source import Columns, Source, is_frame, open_source, read_columns
+from .source import RunColumns, Source, is_frame, open_source, read_columns
 
 
 def read_qrels(source: Any) -> Qrels:
@@ -50,18 +50,24 @@ def _read(source: Source) -> Qrels:
 
 def _place(source: Source, found: ContradictionError) -> str:
     """The line on which a document gets another grade than before."""
-    why = f"document {found.document} was judged {found.before} before in topic {found.topic}, now {found.now}"
     line, text = next(
         (line, text)
         for line, text in trec.find_lines(source, trec.QRELS, found.topic, found.document)
         if int(text.split()[3]) != found.before
     )
-    return at(source.name, line, why, text)
+    return at(source.name, line, found.why, text)
 
 
-def _of_columns(columns: Columns, name: str) -> Qrels:
-    topics, documents, grades, _ = columns
-    return Qrels.of_columns(topics, documents, grades, name)
+def _of_columns(columns: RunColumns, name: str) -> Qrels:
+    topics, documents, grades, _, place = columns
+    try:
+        return Qrels.of_columns(topics, documents, grades, name)
+    except ContradictionError:
+        if place is None:
+            raise
+        row, before = columns.repeated(same=False)
+        first = ContradictionError("", topics[row], documents[row], int(grades[before]), int(grades[row]))
+        raise ConflictError(place(row, first.why)) from None
 
 
 def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:

@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ..core.errors import ConflictError, DataError, at
-from ..core.run import Run
+from ..core.run import RepetitionError, Run
 from . import trec
-from .source import Columns, Source, is_frame, open_source, read_columns
+from .source import RunColumns, Source, is_frame, open_source, read_columns
 
 NO_LINES = b"# no topic finds a document\n"
 """What a file of TREC lines says to people if it has none."""
@@ -50,21 +48,27 @@ def _read(source: Source, name: str | None) -> Run:
     run = Run(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
     if not len(run):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
-    twice = run.first_duplicate()
-    if twice is not None:
-        topic = run.topics[int(np.searchsorted(run.offsets, twice[0], "right")) - 1]
-        document = run.documents[twice[0]]
-        _, (line, text) = itertools.islice(trec.find_lines(source, trec.RUN, topic, document), 2)
-        raise ConflictError(at(source.name, line, f"document {document} occurs twice in topic {topic}", text))
+    try:
+        run.refuse_repeated(source.name)
+    except RepetitionError as repetition:
+        lines = trec.find_lines(source, trec.RUN, repetition.topic, repetition.document)
+        _, (line, text) = itertools.islice(lines, 2)
+        raise ConflictError(at(source.name, line, repetition.why, text)) from None
     return run
 
 
-def _of_columns(columns: Columns, name: str | None, otherwise: str, source: str | None = None) -> Run:
-    topics, documents, scores, tag = columns
+def _of_columns(columns: RunColumns, name: str | None, otherwise: str, source: str | None = None) -> Run:
+    topics, documents, scores, tag, place = columns
     named = name or tag or otherwise
     if not len(topics):
         raise DataError(f"{source or named}: empty: a run has at least one line")
-    return Run.of_columns(topics, documents, scores, source or named, name=named)
+    try:
+        return Run.of_columns(topics, documents, scores, source or named, name=named)
+    except RepetitionError:
+        if place is None:
+            raise
+        row, _ = columns.repeated(same=True)
+        raise ConflictError(place(row, RepetitionError("", topics[row], documents[row]).why)) from None
 
 
 def write_run(run: Run, path: str | os.PathLike[str]) -> None:

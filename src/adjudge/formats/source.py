@@ -19,8 +19,28 @@ ENDINGS = (".gz", ".xz", ".zst", ".bz2", ".txt", ".trec", ".run", ".json", ".jso
 
 BOM = b"\xef\xbb\xbf"
 
-Columns = tuple[list[str], list[str], Any, str | None]
-"""Topics, documents, numbers, and the tag if there is one."""
+
+class RunColumns(NamedTuple):
+    """Runs or judgments as columns, in the order of the source."""
+
+    topics: list[str]
+    documents: list[str]
+    numbers: Any
+    tag: str | None = None
+    place: Callable[[int, str], str] | None = None
+    """What is wrong in a row, with the place of the row before it; None where rows have no places."""
+
+    def repeated(self, *, same: bool) -> tuple[int, int]:
+        """The first row whose document the topic had before, and where: with another number, or also with the ``same``.
+
+        For error messages; whether there is one is known before."""
+        seen: dict[tuple[str, str], int] = {}
+        for row, pair in enumerate(zip(self.topics, self.documents, strict=True)):
+            before = seen.setdefault(pair, row)
+            if before < row and (same or self.numbers[before] != self.numbers[row]):
+                return row, before
+        raise ValueError("no document twice in a topic")
+
 
 TOPIC = ("topic", "topicid", "qid", "queryid", "topicnumber", "query")
 DOCUMENT = ("document", "documentid", "docno", "docid", "doc", "did", "corpusid")
@@ -190,7 +210,7 @@ def is_frame(what: Any) -> bool:
     return type(what).__name__ == "DataFrame" and type(what).__module__.split(".")[0] in {"polars", "pandas"}
 
 
-def read_columns(source: Source, *, integer: bool) -> Columns | None:
+def read_columns(source: Source, *, integer: bool) -> RunColumns | None:
     """The columns of a file that is Parquet, JSON or has a header; None if it is none of these, so TREC lines."""
     separator = header_separator(source)
     parquet, json = looks_like_parquet(source), looks_like_json(source)

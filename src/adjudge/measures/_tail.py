@@ -30,7 +30,7 @@ def harmonic_between(low: Ints, high: int) -> Floats:
 
 def _checked(judged: JudgedRun) -> int:
     """The size of the collection, if every topic fits into it and has something to find."""
-    size = judged.collection_size
+    size = judged.judging.collection_size
     if size <= 0:
         raise SpecError("ap with a tail needs the size of the collection: collection_size, -N on the command line")
     for t, topic in enumerate(judged.topics):

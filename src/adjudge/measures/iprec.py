@@ -13,7 +13,7 @@ from ..core.spec import is_number, require
 def needed(recall: float, judged: JudgedRun) -> Ints:
     """How many relevant documents make that recall: rounded half up, or as trec_eval 9 has it, ⌊recall·R + 0.9⌋."""
     exact = recall * judged.num_rel
-    whole = np.floor(exact + 0.9) if judged.trec_version == 9 else np.floor(exact) + (exact % 1 >= 0.5)
+    whole = np.floor(exact + 0.9) if judged.judging.trec_version == 9 else np.floor(exact) + (exact % 1 >= 0.5)
     return np.asarray(whole, np.int64)
 
 

@@ -37,5 +37,6 @@ class Utility(Measure):
     def __call__(self, judged: JudgedRun) -> Floats:
         hit, ret, rel = (x.astype(float) for x in (judged.num_rel_ret, judged.num_ret, judged.num_rel))
         a, b, c, d = self.prices
-        worth: Floats = a * hit + b * (ret - hit) + c * (rel - hit) + d * (judged.collection_size + hit - ret - rel)
+        size = judged.judging.collection_size
+        worth: Floats = a * hit + b * (ret - hit) + c * (rel - hit) + d * (size + hit - ret - rel)
         return worth

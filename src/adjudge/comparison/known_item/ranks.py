@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +22,18 @@ from ...averages.mean import Mean
 from ...core.columns import read_only
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
+from ...core.judging import Judging
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
 from ...core.strings import encode
+from ...evaluation.measuring import each_judged
 from ...formats.qrels import read_qrels
-from ...judging import each_judged
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ...core.judging import JudgingOptions
 
 LONGEST = 10**9
 """A list: sums over a million of them stay exact."""
@@ -183,16 +189,16 @@ def known_item(
     qrels: Any,
     runs: Any,
     *,
-    depth: int = 1000,
     length: int | None = None,
     any_target: bool = False,
-    level: int = 1,
-    trec_version: int = 10,
+    judging: Judging | None = None,
     progress: Listener = SILENT,
+    **options: Unpack[JudgingOptions],
 ) -> KnownItem:
     """Find the known item of every judged topic in every run.
 
-    ``qrels`` and ``runs`` are what ``adjudge.measure`` takes. Lists are cut at ``depth``. A miss costs the length of
+    ``qrels``, ``runs`` and what says how they are judged are what ``adjudge.measure`` takes; every judged topic counts.
+    Lists are cut at ``depth`` (1000). A miss costs the length of
     the list, or ``length`` for all (the paper's 1000). Each topic must have one document of grade ``level`` or above;
     with ``any_target`` it may have more, and the one that is ranked best counts.
 
@@ -200,6 +206,8 @@ def known_item(
     >>> item.questions, item.ranks.tolist(), item.lengths.tolist()
     (('p', 'q'), [[0, 2]], [[1, 2]])
     """
+    asked = Judging.of(judging, options)
+    level, depth = asked.level, 1000 if asked.depth is None else asked.depth
     for name, number in (("depth", depth), ("length", length)):
         if number is not None and not 1 <= number <= LONGEST:
             raise SpecError(f"{name} must lie between 1 and {LONGEST:,}, not {number}")
@@ -218,11 +226,9 @@ def known_item(
         judgments,
         runs,
         found,
+        replace(asked, depth=None, complete=True),  # what is found below the depth is noted
         strangers=False,
         progress=progress,
-        level=level,
-        complete=True,
-        trec_version=trec_version,
     )
     questions = tuple(sorted(judgments.topics, key=encode))
     uncut = np.array([ranks for _, ranks in results])

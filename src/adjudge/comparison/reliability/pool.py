@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.judged import Ints, judge, ordinal
+from ...core.judging import Judging
 from ...core.qrels import Qrels
 from ...core.run import Run
 from ...core.strings import Strings
@@ -27,14 +28,14 @@ class Pool:
     """How many runs have the document among their first ones."""
 
     @classmethod
-    def of(cls, runs: Sequence[Run], topics: Sequence[str], *, depth: int, trec_version: int = 10) -> Pool:
-        """Of the first ``depth`` documents of every run, for these topics."""
+    def of(cls, runs: Sequence[Run], topics: Sequence[str], judging: Judging) -> Pool:
+        """Of the first ``judging.depth`` documents of every run, for these topics."""
         votes: dict[str, Counter[str]] = {topic: Counter() for topic in topics}
         for run in runs:
             # A run judged by itself, the row of a document for its grade: so the one place that ranks documents does.
             rows = np.arange(len(run), dtype=np.int32)
             itself = Qrels(run.topics, run.offsets, run.documents, rows)
-            first = judge(run, itself, depth=depth, trec_version=trec_version)
+            first = judge(run, itself, judging)
             ends = np.cumsum(first.count(first.topic)).tolist()
             for topic, begin, end in zip(first.topics, [0, *ends], ends, strict=False):
                 if topic in votes:

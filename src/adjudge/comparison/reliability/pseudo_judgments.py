@@ -23,6 +23,8 @@ import numpy.typing as npt
 from ...core.english import some
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun, judge
+from ...core.judging import USUAL, Judging
+from ...core.kernel import on_threads
 from ...core.measure import Measure
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
@@ -30,10 +32,10 @@ from ...core.qrels import Qrels
 from ...core.run import Run
 from ...core.scores import Column, Scores
 from ...core.strings import encode
+from ...evaluation.measuring import columns, distinct_names, named_runs
+from ...evaluation.measuring import measure as measured
 from ...formats.qrels import read_qrels
 from ...formats.runs import read_run
-from ...judging import columns, distinct_names, named_runs, on_threads
-from ...judging import measure as measured
 from .pool import Pool
 
 SHARE, SD = 0.05, 0.03
@@ -52,8 +54,8 @@ class Prepared(NamedTuple):
     """The number in the pool of every topic of the judged run."""
 
     @classmethod
-    def of(cls, run: Run, pool: Pool, numbers: Qrels, **judging: Any) -> Prepared:
-        judged = judge(run, numbers, **judging)
+    def of(cls, run: Run, pool: Pool, numbers: Qrels, judging: Judging) -> Prepared:
+        judged = judge(run, numbers, judging)
         position = {topic: i for i, topic in enumerate(pool.topics)}
         place = np.array([position[topic] for topic in judged.topics], np.int64)
         counted, nothing = np.unique(judged.pool_topic), np.zeros(0, np.int64)
@@ -154,11 +156,7 @@ def pseudo_judgments(
     sd: float | None = None,
     like: Any = None,
     duplicates: bool = True,
-    level: int = 1,
-    complete: bool = False,
-    judged_only: bool = False,
-    trec_version: int = 10,
-    collection_size: int = 0,
+    judging: Judging = USUAL,
     rng: np.random.Generator,
     progress: Listener = SILENT,
 ) -> PseudoJudgments:
@@ -169,7 +167,7 @@ def pseudo_judgments(
     the real judgments ``like``, over the topics they have in common with the runs, or 0.05 and 0.03 without them.
     Documents are drawn as often as runs have them, or with ``duplicates=False`` all alike.
 
-    ``runs`` and the way they are judged are as in ``adjudge.measure``; ``level`` is for the real judgments.
+    ``runs`` and the way they are judged are as in ``adjudge.measure``; ``judging.level`` is for the real judgments.
     """
     ((column, component),) = columns(measure)
     if not column.better:
@@ -181,12 +179,6 @@ def pseudo_judgments(
         raise SpecError(f"systems are ranked by what they find together: at least 2 runs, please, not {len(named)}")
     read: list[Run] = on_threads(lambda item: read_run(item[1], name=item[0]), named)
     systems = tuple(distinct_names([run.name for run in read], [source for _, source in named]))
-    judging: dict[str, Any] = {
-        "complete": complete,
-        "judged_only": judged_only,
-        "trec_version": trec_version,
-        "collection_size": collection_size,
-    }
     topics = sorted({topic for run in read for topic in run.topics}, key=encode)
     judgments = None if like is None else read_qrels(like)
     real: Scores | None = None
@@ -196,12 +188,13 @@ def pseudo_judgments(
         if not topics:
             raise DataError(f"no topic of the runs was judged: the judgments have {some(judgments.topics)}")
         judgments = _only(judgments, topics)
-        real = measured(judgments, dict(zip(systems, read, strict=True)), measure, level=level, **judging)
+        real = measured(judgments, dict(zip(systems, read, strict=True)), measure, judging=judging)
     _refuse_strangers(systems, read, topics)
-    pool = Pool.of(read, topics, depth=depth, trec_version=trec_version)
-    share, sd = _spread(pool, judgments, level, share, sd)
+    pool = Pool.of(read, topics, Judging(depth=depth, trec_version=judging.trec_version))
+    share, sd = _spread(pool, judgments, judging.level, share, sd)
     numbers = pool.judgments(np.arange(len(pool.documents)))
-    prepared = [Prepared.of(run, pool, numbers, **judging) for run in read]
+    by_draw = replace(judging, level=1)
+    prepared = [Prepared.of(run, pool, numbers, by_draw) for run in read]
     per_trial = np.empty((trials, len(systems)))
     with progress.work("draw_judgments", column.name, trials, "trials") as step:
         for trial in range(trials):
@@ -209,7 +202,7 @@ def pseudo_judgments(
             values = _values(prepared, pool, component, drawn)
             per_trial[trial] = _figures(values, systems, pool.topics, column)
             step.advance()
-    truth, notes = None, _notes(prepared, systems, complete)
+    truth, notes = None, _notes(prepared, systems, judging.complete)
     if real is not None:
         places = [real.topics.index(topic) for topic in pool.topics]
         truth, notes = _figures(real.values[:, places, 0], systems, pool.topics, column), list(real.notes)

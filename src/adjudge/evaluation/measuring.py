@@ -5,22 +5,28 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .core.english import some
-from .core.errors import ConflictError, DataError, SpecError
-from .core.judged import JudgedRun, judge
-from .core.kernel import THREADS
-from .core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
-from .core.note import Note
-from .core.progress import SILENT, Listener
-from .core.qrels import Qrels
-from .core.scores import Column, Scores
-from .core.strings import encode
-from .formats.qrels import read_qrels
-from .formats.runs import read_run
+from ..core.english import some
+from ..core.errors import ConflictError, DataError, SpecError
+from ..core.judged import JudgedRun, judge
+from ..core.judging import USUAL, Judging
+from ..core.kernel import on_threads
+from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
+from ..core.note import Note
+from ..core.progress import SILENT, Listener
+from ..core.qrels import Qrels
+from ..core.scores import Column, Scores
+from ..core.strings import encode
+from ..formats.qrels import read_qrels
+from ..formats.runs import read_run
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ..core.judging import JudgingOptions
 
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
@@ -31,39 +37,32 @@ def measure(
     runs: Any,
     measures: Sequence[str] | str = DEFAULT,
     *,
-    level: int = 1,
-    depth: int | None = None,
-    judged_only: bool = False,
-    complete: bool = False,
-    trec_version: int = 10,
-    collection_size: int = 0,
+    judging: Judging | None = None,
     progress: Listener = SILENT,
+    **options: Unpack[JudgingOptions],
 ) -> Scores:
     """Judge runs and measure them.
 
     ``qrels`` and each run may be a value of adjudge, a path, a dict of dicts, a polars or a pandas frame; ``runs`` is
-    one of these, a list of them, or {name: run}. ``level`` is the lowest grade that counts as relevant, ``depth`` the
-    number of documents a topic is cut at, ``judged_only`` drops unjudged documents, ``complete`` counts judged topics
-    that a run left out, ``trec_version=9`` compares scores as 32-bit floats. ``progress`` hears of every run.
+    one of these, a list of them, or {name: run}. How runs are judged is said by ``judging`` or by its fields:
+    ``level`` is the lowest grade that counts as relevant (1), ``depth`` the number of documents a topic is cut at,
+    ``judged_only`` drops unjudged documents, ``complete`` counts judged topics that a run left out, ``trec_version=9``
+    compares scores as 32-bit floats, ``collection_size`` is for measures that ask for it. ``progress`` hears of every
+    run.
 
     >>> scores = measure({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"a": 2.0, "b": 1.0}}}, ["ap", "p@5"])
     >>> scores.mean()
     {'mine': {'ap': 1.0, 'p@5': 0.2}}
     """
-    wanted = columns(measures)
+    wanted, asked = columns(measures), Judging.of(judging, options)
     judgments = read_qrels(qrels)
     components = [m for _, m in wanted]
     systems, results = each_judged(
         judgments,
         runs,
         lambda judged: measured(judged, components),
+        asked,
         progress=progress,
-        level=level,
-        depth=depth,
-        judged_only=judged_only,
-        complete=complete,
-        trec_version=trec_version,
-        collection_size=collection_size,
     )
     return assembled(judgments, systems, results, [column for column, _ in wanted])
 
@@ -87,32 +86,37 @@ def measured(judged: JudgedRun, components: Sequence[Measure]) -> Measured:
 
 
 def judged_run(
-    source: Any, judgments: Qrels, name: str | None = None, *, strangers: bool | None = None, **options: Any
+    source: Any,
+    judgments: Qrels,
+    name: str | None = None,
+    judging: Judging = USUAL,
+    *,
+    strangers: bool | None = None,
 ) -> JudgedRun:
     """One run, read and judged; see :func:`each_judged` for ``strangers``."""
-    welcome = options.get("complete", False) if strangers is None else strangers
+    welcome = judging.complete if strangers is None else strangers
     run = read_run(source, name=name)
-    if not run.topics and not options.get("complete", False):
+    if not run.topics and not judging.complete:
         raise DataError(f"{run.name}: retrieved nothing (--complete counts topics without documents)")
     if run.topics and not welcome and not any(topic in judgments.position for topic in run.topics):
         ours, theirs = some(run.topics), some(judgments.topics)
         raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
-    return judge(run, judgments, **options)
+    return judge(run, judgments, judging)
 
 
 def each_judged(
     judgments: Qrels,
     runs: Any,
     work: Callable[[JudgedRun], Any],
+    judging: Judging = USUAL,
     *,
     strangers: bool | None = None,
     progress: Listener = SILENT,
-    **options: Any,
 ) -> tuple[list[str], list[Any]]:
     """Read and judge runs, and do ``work`` on each while it is at hand: their names, all different, and the results.
 
     A run without a topic in common with the judgments is refused unless ``strangers`` are welcome, as they are by
-    default where ``complete`` is among the ``options`` of ``judge``.
+    default where judged topics without documents count.
     """
     named = list(named_runs(runs))
     if not named:
@@ -123,7 +127,7 @@ def each_judged(
 
         def result_of(item: tuple[str | None, Any]) -> tuple[str, Any]:
             name, source = item
-            judged = judged_run(source, judgments, name, strangers=strangers, **options)
+            judged = judged_run(source, judgments, name, judging, strangers=strangers)
             result = work(judged)
             step.advance(name=judged.name)
             return judged.name, result
@@ -174,15 +178,6 @@ def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
 def _is_ranking(value: Any) -> bool:
     """Is this {document: score}, so that what holds it is one run and not a collection of runs?"""
     return isinstance(value, Mapping) and not any(isinstance(inner, Mapping) for inner in value.values())
-
-
-def on_threads(work: Callable[[Any], Any], items: list[Any]) -> list[Any]:
-    if len(items) < 2:
-        return [work(item) for item in items]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(work, items))
 
 
 def distinct_names(names: list[str], sources: list[Any]) -> list[str]:

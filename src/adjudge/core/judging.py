@@ -1,0 +1,64 @@
+"""How runs are judged: one value, made once and handed on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TypedDict
+
+from .errors import SpecError
+
+
+class JudgingOptions(TypedDict, total=False):
+    """The fields of :class:`Judging` as keyword arguments."""
+
+    level: int
+    depth: int | None
+    judged_only: bool
+    complete: bool
+    trec_version: int
+    collection_size: int
+
+
+@dataclass(frozen=True)
+class Judging:
+    """What decides which documents of a run count, and which of them are relevant."""
+
+    level: int = 1
+    """The lowest grade that is relevant (trec_eval -l)."""
+    depth: int | None = None
+    """How many documents of a topic count; None for all (-M)."""
+    judged_only: bool = False
+    """Whether unjudged documents are dropped, and those below them move up (-J)."""
+    complete: bool = False
+    """Whether judged topics count for which a run has nothing (-c)."""
+    trec_version: int = 10
+    """Which trec_eval orders documents: 10 compares doubles, 9 floats of 32 bits."""
+    collection_size: int = 0
+    """How many documents the collection has, for measures that ask for it (-N)."""
+
+    def __post_init__(self) -> None:
+        if self.trec_version not in {9, 10}:
+            raise SpecError(f"trec_version must be 9 or 10, not {self.trec_version}")
+        for name in ("level", "depth", "collection_size"):
+            value = getattr(self, name)
+            if not hasattr(value, "__index__") and not (name == "depth" and value is None):
+                raise SpecError(f"{name} must be a whole number, not {value!r}")
+        if self.depth is not None and not 1 <= self.depth < 2**62:
+            raise SpecError(f"depth must be at least 1 and have at most 18 digits, not {self.depth}")
+
+    @classmethod
+    def of(cls, judging: Judging | None, options: JudgingOptions) -> Judging:
+        """What a function means that takes both the value and its fields: one of them, and not both."""
+        if judging is None:
+            return cls(**options)
+        if cls(**options) != cls():
+            raise SpecError(f"judging is given, and {', '.join(options)} beside it: give one of them")
+        return judging
+
+    def changed(self) -> str:
+        """The first field that is not at its default, '' if all are."""
+        return next((field.name for field in fields(self) if getattr(self, field.name) != field.default), "")
+
+
+USUAL = Judging()
+"""How runs are judged unless somebody says otherwise."""
