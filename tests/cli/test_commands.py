@@ -285,3 +285,16 @@ def test_extreme_grades(capsys: pytest.CaptureFixture[str]) -> None:
     many = {str(t): {f"d{i}": t * 1000 + i for i in range(50)} for t in range(200)}
     run = {str(t): {"d1": 1.0} for t in range(200)}
     assert adjudge.measure(many, {"x": run}, ["num_rel", "ndcg"]).summary()["x"]["num_rel"] == 200 * 50 - 1
+
+
+@pytest.mark.parametrize("words", [["measure"], ["run"], ["noise"], ["collect", "serve"], ["index"]])
+def test_garbage_is_collected_while_a_command_works(words: list[str]) -> None:
+    module = "adjudge.cli." + "__".join(words)
+    code = (
+        f"import gc, sys, {module} as command, adjudge.cli\n"
+        "command.main = lambda given: print(gc.isenabled(), gc.get_freeze_count() > 0) or 0\n"
+        f"sys.argv = ['adjudge', *{words!r}]\n"
+        "sys.exit(adjudge.cli.main())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True\n"

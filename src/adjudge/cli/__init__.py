@@ -61,7 +61,7 @@ def overview() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; bad input is one line on standard error and exit code 2."""
     if arguments is None:
-        gc.disable()  # a command is short and makes no cycles; collecting costs a tenth of its start-up
+        gc.disable()  # imports leave nothing to collect, and looking for it costs a tenth of the start-up
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if not words or words[0] in {"-h", "--help", "help"}:
@@ -75,7 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(wrong, file=sys.stderr)
             return BAD_INPUT
         number = matched(words, list(known))
-        code: int = import_module(f"{__name__}.{known[' '.join(words[:number])]}").main(words[number:])
+        command = import_module(f"{__name__}.{known[' '.join(words[:number])]}")
+        if arguments is None:  # a command may work for hours, or serve for days
+            gc.freeze()
+            gc.enable()
+        code: int = command.main(words[number:])
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
