@@ -32,8 +32,8 @@ from scanned_tables import Cells, ablation_table, known_items, precision
 import adjudge
 from adjudge.cli._terminal import experiment_listener
 from adjudge.core.run import Run
-from adjudge.experiment.names import slug
-from adjudge.experiment.results import Results
+from adjudge.experiment.completed_runs import CompletedRuns
+from adjudge.experiment.folder import slug
 from adjudge.experiment.running import run
 from adjudge.systems.parts.fusing import fused
 
@@ -108,7 +108,7 @@ def systems_of(one: Collection, options: argparse.Namespace) -> tuple[str, ...]:
     return ("ETHFR94N", "ETHFR94P", *OTHERS)
 
 
-def retrieved(one: Collection, options: argparse.Namespace) -> Results:
+def retrieved(one: Collection, options: argparse.Namespace) -> CompletedRuns:
     """The runs of a collection, made now or before."""
     folder: Path = options.work / slug(one.name)
     folder.mkdir(parents=True, exist_ok=True)
@@ -119,7 +119,7 @@ def retrieved(one: Collection, options: argparse.Namespace) -> Results:
         return run(one.plan(systems_of(one, options)), folder, progress=progress)
 
 
-def runs_of(results: Results, version: str) -> dict[str, Run | None]:
+def runs_of(results: CompletedRuns, version: str) -> dict[str, Run | None]:
     """The runs on a version, fusions with them; None if a system found nothing at all."""
     records = results.records[version]
     made: dict[str, Run | None] = {

@@ -24,7 +24,7 @@ from adjudge.core.document import Documents
 from adjudge.core.note import Fact
 from adjudge.core.progress import Listener, Task
 from adjudge.correlation.uncertainty import correlate
-from adjudge.experiment.survey import survey
+from adjudge.experiment.inputs import survey
 from adjudge.formats.documents import read_documents
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher

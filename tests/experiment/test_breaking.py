@@ -19,9 +19,9 @@ from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.note import Note
 from adjudge.core.progress import Task
 from adjudge.core.run import Run
-from adjudge.experiment.names import slug
+from adjudge.experiment.completed_runs import CompletedRuns
+from adjudge.experiment.folder import slug
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.results import Results
 from adjudge.experiment.running import CellError, run
 from adjudge.formats.runs import read_run
 from recorder import Recorder
@@ -54,7 +54,7 @@ def given_plan(tmp_path: Path) -> Plan:
     return Plan("topics.tsv", "qrels.txt", versions, systems, aligned=1, training=2, folder=tmp_path)
 
 
-def contents(results: Results) -> dict[tuple[str, str], bytes]:
+def contents(results: CompletedRuns) -> dict[tuple[str, str], bytes]:
     return {(v, s): path.read_bytes() for v, found in results.runs.items() for s, path in found.items()}
 
 

@@ -16,11 +16,11 @@ from adjudge.cli import main
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.progress import Task
 from adjudge.experiment.analysis import AnalysisSettings
+from adjudge.experiment.completed_runs import CompletedRuns
 from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.folder import WRITTEN, locked
 from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.results import Results
 from adjudge.experiment.running import run
 from adjudge.formats.runs import write_run
 from adjudge.report.result_files import result_files
@@ -283,18 +283,18 @@ def test_a_damaged_plan_is_told_in_a_line(given: Plan, tmp_path: Path, name: str
     for wrong in ({"x": 3}, 3.5, [3], None):
         path.write_text(json.dumps({**data, "results": {**data["results"], name: wrong}}))
         with pytest.raises(DataError, match=r"^[^\n]+$"):
-            conclude(Results.load(tmp_path / "out"), result_files, anew=True)
+            conclude(CompletedRuns.load(tmp_path / "out"), result_files, anew=True)
     del data["results"][name]
     path.write_text(json.dumps(data))
     with pytest.raises(DataError, match="not what an experiment writes"):
-        Results.load(tmp_path / "out")
+        CompletedRuns.load(tmp_path / "out")
 
 
 def test_a_run_that_is_another_is_told(given: Plan, tmp_path: Path) -> None:
     made = run(given, tmp_path / "out")
     shutil.copy(made.runs["runs"]["dense"], made.runs["runs"]["fused"])
     with pytest.raises(DataError, match=r"fused\.run\.zst: is not the run that its record tells of"):
-        conclude(Results.load(tmp_path / "out"), result_files, anew=True)
+        conclude(CompletedRuns.load(tmp_path / "out"), result_files, anew=True)
 
 
 def test_a_record_of_the_wrong_kinds_is_none(plan: Plan, tmp_path: Path) -> None:
@@ -319,7 +319,7 @@ def test_documents_that_are_gone_are_told_and_those_within_move_along(plan: Plan
     assert first is not None
     assert first.extracts, "a pattern names documents too"
     (tmp_path / "true.jsonl").unlink()
-    again = conclude(Results.load(tmp_path / "out"), result_files, anew=True).findings
+    again = conclude(CompletedRuns.load(tmp_path / "out"), result_files, anew=True).findings
     assert again is not None
     assert not again.extracts
     assert any(note.startswith("no extracts from the documents of true: ") for note in map(str, again.notes))
@@ -329,7 +329,7 @@ def test_documents_within_the_results_move_with_them(tmp_path: Path) -> None:
     plan = Plan(collection="python-docs", versions={"true": ""}, systems=("bm25",))
     first = conduct(plan, tmp_path / "out", result_files).findings
     (tmp_path / "out").rename(tmp_path / "moved")
-    again = conclude(Results.load(tmp_path / "moved"), result_files, anew=True).findings
+    again = conclude(CompletedRuns.load(tmp_path / "moved"), result_files, anew=True).findings
     assert first is not None
     assert again is not None
     assert first.extracts

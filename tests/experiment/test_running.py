@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.experiment.names import slug
+from adjudge.experiment.completed_runs import CompletedRuns
+from adjudge.experiment.folder import slug
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.results import Results
 from adjudge.experiment.running import CellError, run
 from adjudge.formats.runs import read_run
 from adjudge.systems.system import TRACK, line_up
@@ -63,7 +63,7 @@ def test_every_system_answers_on_every_version(plan: Plan, tmp_path: Path) -> No
     told = json.loads((tmp_path / "out" / "plan.json").read_text())
     assert told["specs"] == {"bm25": "bm25", "gmu(drop=0)": "gmu(drop=0)"}
     assert told["results"]["documents"] == 4
-    again = Results.load(tmp_path / "out")
+    again = CompletedRuns.load(tmp_path / "out")
     assert (again.runs, again.records, again.topics, again.notes) == (made.runs, made.records, made.topics, made.notes)
     assert again.analysis == made.analysis
 

@@ -22,11 +22,11 @@ from adjudge.comparison.paired import paired_tests
 from adjudge.comparison.significance.randomisation import RandomisationTest
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.experiment.analysis import AnalysisSettings, enough, every_measure
+from adjudge.experiment.completed_runs import CompletedRuns
 from adjudge.experiment.concluding import findings_of
 from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.results import Results
 from adjudge.report.page import page
 from adjudge.report.result_files import result_files
 from recorder import Recorder
@@ -75,7 +75,7 @@ def without_times(folder: Path) -> dict[str, bytes]:
             told["results"].pop("places")  # where the made version is
             data = json.dumps(told).encode()
         elif name == "report.html":
-            found = findings_of(Results.load(folder))
+            found = findings_of(CompletedRuns.load(folder))
             data = page(replace(found, provenance=replace(found.provenance, steps=()))).encode()
         made[name] = data
     return made
@@ -268,17 +268,17 @@ def test_results_can_be_moved_and_reported_again(plan: Plan, tmp_path: Path) -> 
     (tmp_path / "out").rename(tmp_path / "elsewhere")
     for name in ("topics.tsv", "qrels.txt"):
         (tmp_path / name).unlink()
-    made = conclude(Results.load(tmp_path / "elsewhere"), result_files, anew=True)
+    made = conclude(CompletedRuns.load(tmp_path / "elsewhere"), result_files, anew=True)
     assert made.findings is not None
     assert without_times(tmp_path / "elsewhere") == kept
 
 
 def test_a_folder_without_results_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no results of an experiment there: plan\.json: No such file"):
-        Results.load(tmp_path)
+        CompletedRuns.load(tmp_path)
     (tmp_path / "plan.json").write_text("{}")
     with pytest.raises(DataError, match="not what an experiment writes"):
-        Results.load(tmp_path)
+        CompletedRuns.load(tmp_path)
 
 
 def test_the_hardest_topics_come_first(plan: Plan, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.progress import SILENT
-from adjudge.experiment.ground import grounded, requests
+from adjudge.experiment.inputs import cell_requests, prepare_inputs
 from adjudge.experiment.plan import Plan
 from adjudge.formats.qrels import read_qrels
 from adjudge.systems.parts.version import Aids, Pair, Version
@@ -94,9 +94,9 @@ def test_a_cell_is_told_of_its_own_version_only(tmp_path: Path) -> None:
     versions = {name: f"{name}.jsonl" for name in ("true", "light", "heavy")}
     plan = Plan("topics.tsv", "qrels.txt", versions, ("anu", "gmu"), aligned=1, training=1, folder=tmp_path)
     judgments = read_qrels(tmp_path / "qrels.txt")
-    ground = grounded(plan, judgments, tmp_path / "out", 1, SILENT)
+    inputs = prepare_inputs(plan, judgments, tmp_path / "out", 1, SILENT)
     for name in versions:
-        for request in requests(plan, name, ground, tmp_path / "out").values():
+        for request in cell_requests(plan, name, inputs, tmp_path / "out").values():
             told = str(asdict(request))
             assert [other for other in versions if f"{other}.jsonl" in told] == [name]
             sample = Path(request.sample).read_text()

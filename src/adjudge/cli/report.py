@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import DataError, SpecError
+from ..experiment.completed_runs import CompletedRuns
 from ..experiment.conductor import conclude
 from ..experiment.folder import locked
-from ..experiment.results import Results
 from ..formats.writing import write
 from ..report.result_files import result_files
 from ._options import Parser, emit, note
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.pdf and not options.figures:
         raise SpecError("--pdf is for --figures FOLDER")
     with experiment_listener() as progress:
-        results = Results.load(options.results)
+        results = CompletedRuns.load(options.results)
         with locked(results.folder):
             execution = conclude(results, result_files, progress, anew=True)
     if execution.findings is None:

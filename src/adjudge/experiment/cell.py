@@ -56,7 +56,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Request:
+class CellRequest:
     """A cell, and where things are on this machine."""
 
     cell: Cell
@@ -73,12 +73,12 @@ class Request:
     record: str
 
     @classmethod
-    def of(cls, data: dict[str, Any]) -> Request:
+    def of(cls, data: dict[str, Any]) -> CellRequest:
         return cls(**{**data, "cell": Cell(**data["cell"])})
 
 
 @dataclass(frozen=True)
-class Record:
+class RunRecord:
     """What is known of a cell that was done."""
 
     key: str
@@ -98,7 +98,7 @@ class Record:
     """Of the file with the run; records had none once."""
 
     @classmethod
-    def read(cls, path: Path) -> Record | None:
+    def read(cls, path: Path) -> RunRecord | None:
         """The record, None if there is none that can be read."""
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
@@ -127,7 +127,7 @@ def tag(name: str) -> str:
     return "".join(name.split())
 
 
-def do(request: Request) -> Record:
+def do(request: CellRequest) -> RunRecord:
     """Prepare, answer, and write what came of it."""
     from .. import __version__
 
@@ -151,7 +151,7 @@ def do(request: Request) -> Record:
     run = system.answer(version, cell.topics, allowed, k=cell.depth)
     answered = time.perf_counter()
     write_run(replace(run, name=tag(cell.name)), request.run)
-    record = Record(
+    record = RunRecord(
         key=cell.key,
         name=cell.name,
         system=cell.system,
@@ -172,7 +172,7 @@ def main(arguments: Sequence[str]) -> int:
     if WATCHED in arguments[1:]:
         end_with_the_experiment()
     try:
-        do(Request.of(json.loads(Path(arguments[0]).read_text(encoding="utf-8"))))
+        do(CellRequest.of(json.loads(Path(arguments[0]).read_text(encoding="utf-8"))))
     except AdjudgeError as error:
         print(error, file=sys.stderr)
         return 2

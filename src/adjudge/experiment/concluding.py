@@ -19,9 +19,9 @@ from ..core.progress import SILENT, Listener
 from ..formats.documents import read_documents
 from ..storage.digest import digest_texts
 from .analysis import AnalysisSettings, finding
+from .completed_runs import CompletedRuns
 from .external import EXTERNAL
 from .findings import Findings, Provenance, StepCost, VersionFindings
-from .results import Results
 
 FORMAT = 2
 """Of findings and what is written of them; another one makes them anew."""
@@ -37,7 +37,7 @@ COSTS = (("manifest.json", "seconds"), ("cost.json", "megabytes"))
 LIBRARIES = ("numpy", "polars", "scipy")
 
 
-def key_of(results: Results) -> str:
+def key_of(results: CompletedRuns) -> str:
     """What the findings depend on, by content."""
     from .. import __version__
 
@@ -53,7 +53,7 @@ def key_of(results: Results) -> str:
     return digest_texts(json.dumps(parts, sort_keys=True))
 
 
-def findings_of(results: Results, progress: Listener = SILENT) -> Findings:
+def findings_of(results: CompletedRuns, progress: Listener = SILENT) -> Findings:
     """Analyse all versions; takes seconds, and is the same however the results came about."""
     began, judgments, first = time.perf_counter(), results.judgments(), results.reference
     with progress.work("analysis", total=len(results.runs), unit="versions") as step:
@@ -96,7 +96,7 @@ def _relevant(rows: Iterator[tuple[str, str, Any]], settings: AnalysisSettings) 
 
 
 def _extracts(
-    results: Results, versions: Mapping[str, VersionFindings], relevant: Mapping[str, Sequence[str]]
+    results: CompletedRuns, versions: Mapping[str, VersionFindings], relevant: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, str], list[Note]]:
     """The first words of the documents that hard topics bring up, as the true version has them, or why not."""
     first = results.reference
@@ -115,7 +115,7 @@ def _extracts(
         return {}, [Note.of("extracts_absent", first, why=str(error))]
 
 
-def provenance(results: Results) -> Provenance:
+def provenance(results: CompletedRuns) -> Provenance:
     """Versions, settings, digests; all but the steps."""
     from .. import __version__
 
@@ -129,7 +129,7 @@ def provenance(results: Results) -> Provenance:
     return Provenance(software, results.settings, results.inputs, systems)
 
 
-def _steps(results: Results) -> Iterator[StepCost]:
+def _steps(results: CompletedRuns) -> Iterator[StepCost]:
     for name, place in results.places.items():
         if isinstance(results.settings["versions"].get(name), dict):
             seconds, memory = (_told(place.parent / file, what) for file, what in COSTS)

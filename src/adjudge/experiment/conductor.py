@@ -16,11 +16,11 @@ from ..core.errors import DataError
 from ..core.progress import SILENT, Listener
 from ..formats.writing import write
 from ..storage.digest import digest_bytes, digest_file
+from .completed_runs import CompletedRuns
 from .concluding import findings_of, key_of
 from .findings import Findings
 from .folder import PAGE, PROVENANCE, TABLES, VERDICTS, locked
 from .plan import Plan
-from .results import Results
 from .running import run_in
 
 Reporter = Callable[[Findings], Mapping[str, bytes]]
@@ -31,7 +31,7 @@ Reporter = Callable[[Findings], Mapping[str, bytes]]
 class Execution:
     """What conducting a plan came to."""
 
-    results: Results
+    results: CompletedRuns
     findings: Findings | None
     """None if they were there already."""
     files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
@@ -56,7 +56,9 @@ def conduct(
         return conclude(run_in(plan, Path(folder), workers=workers, progress=progress), reporter, progress)
 
 
-def conclude(results: Results, reporter: Reporter, progress: Listener = SILENT, *, anew: bool = False) -> Execution:
+def conclude(
+    results: CompletedRuns, reporter: Reporter, progress: Listener = SILENT, *, anew: bool = False
+) -> Execution:
     """Analyse results and write what the reporter makes of them, unless it is there; the caller has the lock."""
     key = key_of(results)
     if not anew and _is_written(results.folder, key):

@@ -11,9 +11,8 @@ from ..core.note import Note
 from ..core.run import Run
 from ..formats.runs import read_run, write_run
 from ..storage.digest import digest_file, digest_texts
-from .cell import Record, tag
-from .folder import refuse_runs
-from .names import slug, told_apart
+from .cell import RunRecord, tag
+from .folder import refuse_runs, refuse_same_files, slug
 from .plan import Plan
 
 EXTERNAL = "run"
@@ -38,7 +37,7 @@ def files(folder: Path, given: str) -> tuple[list[Path], list[Note]]:
     else:  # the pattern is the plan's, and the name of its folder is none
         paths = sorted(p for name in glob.glob(given, root_dir=folder) if not (p := folder / name).is_dir())
     # Where an experiment keeps runs there is a record beside each.
-    paths = [p for p in paths if p.suffix != ".json" or Record.read(p) is None]
+    paths = [p for p in paths if p.suffix != ".json" or RunRecord.read(p) is None]
     if not paths:
         raise DataError(f"{place}: no run there")
     if not aside:
@@ -63,13 +62,13 @@ def names_of(paths: list[Path]) -> dict[str, Path]:
     return names
 
 
-def joined(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path, Record]], list[Note]]:
+def joined(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path, RunRecord]], list[Note]]:
     """The runs of one version that were made elsewhere, kept with the others; read again only if they changed."""
     if version not in plan.runs:
         return {}, []
     paths, notes = files(plan.folder, plan.runs[version])
     named = names_of(paths)
-    told_apart([*plan.parsed, *named] if version in plan.versions else named)
+    refuse_same_files([*plan.parsed, *named] if version in plan.versions else named)
     refuse_runs(folder / "runs" / slug(version), paths)
     records = {}
     for name, path in named.items():
@@ -81,14 +80,14 @@ def joined(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path
             key = digest_texts(EXTERNAL, digest_file(path))
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-        record = Record.read(record_path)
+        record = RunRecord.read(record_path)
         if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
             record = _kept(path, name, version, key, run, record_path)
         records[name] = run, record
     return records, notes
 
 
-def _kept(path: Path, name: str, version: str, key: str, run: Path, record_path: Path) -> Record:
+def _kept(path: Path, name: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
     from .. import __version__
 
     read: Run = replace(read_run(path), name=tag(name))
@@ -98,6 +97,6 @@ def _kept(path: Path, name: str, version: str, key: str, run: Path, record_path:
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
     write_run(read, run)
-    record = Record(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), (), __version__, digest_file(run))
+    record = RunRecord(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), (), __version__, digest_file(run))
     record.write(record_path)
     return record

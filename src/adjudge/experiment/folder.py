@@ -1,13 +1,15 @@
-"""The folder of results: one experiment at a time works in it, and what an experiment reads is not overwritten."""
+"""The folder of results: its files, its lock, names as names of files, and that nothing is overwritten that is read."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from ..core.errors import ConflictError
+from ..core.errors import ConflictError, SpecError
 from ..storage import lock
+from ..storage.digest import digest_texts
 
 PLAN, JUDGMENTS = "plan.json", "judgments.txt"
 PAGE, SCORES, VERDICTS, PROVENANCE = "report.html", "scores.parquet", "verdicts.json", "provenance.json"
@@ -34,3 +36,25 @@ def refuse_runs(own: Path, paths: Iterable[Path]) -> None:
     for path in paths:
         if path.resolve().parent == own.resolve():
             raise ConflictError(f"{path}: is read, and kept runs would stand in its folder: give another for results")
+
+
+LONGEST = 100
+"""Bytes of a name in a file's name: file systems take 255 with what is added."""
+
+
+def slug(name: str) -> str:
+    """A name as a file may have it; told apart from others by a digest where letters were lost."""
+    plain = re.sub(r"[^\w.=+-]+", "_", name).strip("._") or "_"
+    if plain == name and len(plain.encode("utf-8", "replace")) <= LONGEST:
+        return plain
+    short = plain[:60].encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
+    return f"{short}-{digest_texts(name)[:6]}"
+
+
+def refuse_same_files(names: Iterable[str]) -> None:
+    """Refuse names that would share a folder or a file."""
+    slugs: dict[str, str] = {}
+    for name in names:
+        other = slugs.setdefault(slug(name), name)
+        if other != name:
+            raise SpecError(f"{other!r} and {name!r} would both be kept as {slug(name)}: give one another name")

@@ -74,8 +74,6 @@ class Plan:
         self._check_collection()
         self._check_versions()
         self.parsed  # noqa: B018  so that a wrong spec is told before anything is done
-        settings = dataclasses.replace(self.analysis, depth=self.depth, seed=self.seed)
-        object.__setattr__(self, "analysis", settings)
 
     def _check_collection(self) -> None:
         if self.collection and self.collection not in COLLECTIONS:
@@ -128,6 +126,11 @@ class Plan:
             else:
                 parsed[name] = named(name)
         return parsed
+
+    @property
+    def settings(self) -> AnalysisSettings:
+        """Those of the analysis, with the depth and the seed of the plan."""
+        return dataclasses.replace(self.analysis, depth=self.depth, seed=self.seed)
 
     @property
     def reference(self) -> str:

@@ -29,15 +29,13 @@ from ..formats.qrels import read_qrels
 from ..formats.topics import read_topics
 from ..formats.writing import write
 from ..storage.digest import digest_file, digest_texts
-from .builtin import laid_out
-from .cell import Record, Request
+from .cell import CellRequest, RunRecord
+from .completed_runs import CompletedRuns
 from .external import EXTERNAL, joined
-from .folder import locked, refuse_inputs
-from .ground import Ground, error_rates, grounded, requests
-from .names import told_apart
+from .folder import locked, refuse_inputs, refuse_same_files
+from .inputs import PlanInputs, cell_requests, error_rates, lay_out_collection, prepare_inputs
 from .plan import Plan
 from .process import Processes
-from .results import Results
 from .scheduling import USUAL, Schedule
 
 
@@ -60,35 +58,35 @@ class CellError(AdjudgeError):
         super().__init__("; ".join(map(str, self.failures)))
 
 
-def run(plan: Plan, results: str | Path, *, workers: int = 1, progress: Listener = SILENT) -> Results:
+def run(plan: Plan, results: str | Path, *, workers: int = 1, progress: Listener = SILENT) -> CompletedRuns:
     """Do what is not done yet, on as many workers at a time as memory allows."""
     folder = Path(results)
     with locked(folder):
         return run_in(plan, folder, workers=workers, progress=progress)
 
 
-def run_in(plan: Plan, folder: Path, *, workers: int = 1, progress: Listener = SILENT) -> Results:
+def run_in(plan: Plan, folder: Path, *, workers: int = 1, progress: Listener = SILENT) -> CompletedRuns:
     """As :func:`run`, in a folder that the caller has locked, so that what follows is done under the same lock."""
     collection = plan.collection
     _check_files(plan, folder)
-    plan, left_out = laid_out(plan, folder).possible()
-    told_apart(plan.names)
-    told_apart(plan.parsed)
+    plan, left_out = lay_out_collection(plan, folder).possible()
+    refuse_same_files(plan.names)
+    refuse_same_files(plan.parsed)
     judgments = read_qrels(plan.path(plan.judgments))
     _check_topics(plan, judgments)
-    outside = dict[str, dict[str, tuple[Path, Record]]]()
+    outside = dict[str, dict[str, tuple[Path, RunRecord]]]()
     for name in plan.names:
         outside[name], aside = joined(plan, name, folder)
         left_out += aside
     _check_baselines(plan, [*plan.parsed, *(label for others in outside.values() for label in others)])
-    ground = grounded(plan, judgments, folder, workers, progress) if plan.versions else None
-    asked = {name: requests(plan, name, ground, folder) for name in plan.versions} if ground else {}
+    prepared = prepare_inputs(plan, judgments, folder, workers, progress) if plan.versions else None
+    asked = {name: cell_requests(plan, name, prepared, folder) for name in plan.versions} if prepared else {}
     records = _all(asked, folder, workers, progress)
     runs = {name: {label: Path(cell.run) for label, cell in cells.items()} for name, cells in asked.items()}
     for name, others in outside.items():
         runs.setdefault(name, {}).update({label: path for label, (path, _) in others.items()})
         records.setdefault(name, {}).update({label: record for label, (_, record) in others.items()})
-    results = _results(plan, folder, runs, records, ground, judgments, left_out)
+    results = _results(plan, folder, runs, records, prepared, judgments, left_out)
     results = replace(results, settings={**results.settings, "collection": collection})
     results.keep(judgments)
     return results
@@ -125,11 +123,11 @@ def _results(
     plan: Plan,
     folder: Path,
     runs: Mapping[str, Mapping[str, Path]],
-    records: Mapping[str, Mapping[str, Record]],
-    ground: Ground | None,
+    records: Mapping[str, Mapping[str, RunRecord]],
+    prepared: PlanInputs | None,
     judgments: Qrels,
     left_out: list[Note],
-) -> Results:
+) -> CompletedRuns:
     empty = [
         Note.of("nothing_found", label, version=name)
         for name, named in records.items()
@@ -141,25 +139,25 @@ def _results(
         inputs["topics"] = digest_file(plan.path(plan.topics))
     for name, named in records.items():
         inputs |= {f"{n} on {name}": r.key for n, r in named.items() if r.system == EXTERNAL}
-    results = Results(
+    results = CompletedRuns(
         folder=folder,
         title=plan.title,
         reference=plan.reference or next(iter(plan.names)),
-        analysis=plan.analysis,
+        analysis=plan.settings,
         settings=plan.told(),
         runs=runs,
         records=records,
         inputs=inputs,
     )
-    if ground is None:
+    if prepared is None:
         questions = {}
         if plan.topics:
             questions = {topic.id: getattr(topic, plan.field) for topic in read_topics(plan.path(plan.topics))}
         return replace(results, topics=judgments.topics, notes=(*left_out, *empty), questions=questions)
-    prints = {name: ground.fingerprint(name) for name in plan.versions}
+    prints = {name: prepared.fingerprint(name) for name in plan.versions}
     rates = {}
     for version in plan.versions if len(plan.versions) > 1 else ():
-        errors = error_rates(plan, version, ground, folder)
+        errors = error_rates(plan, version, prepared, folder)
         if errors is not None:
             rates[version] = errors
     unknown = [name for name in plan.versions if len(plan.versions) > 1 and name not in rates]
@@ -167,19 +165,19 @@ def _results(
         empty.append(Note.of("error_rates_unknown", versions=unknown))
     return replace(
         results,
-        topics=ground.topics,
-        documents=len(ground.kept),
-        notes=(*left_out, *ground.notes, *empty),
-        questions=ground.questions,
+        topics=prepared.topics,
+        documents=len(prepared.kept),
+        notes=(*left_out, *prepared.notes, *empty),
+        questions=prepared.questions,
         errors=rates,
-        places=ground.places,
+        places=prepared.places,
         inputs=inputs | {f"documents of {name}": print_of for name, print_of in prints.items()},
     )
 
 
 def _all(
-    asked: Mapping[str, Mapping[str, Request]], folder: Path, workers: int, progress: Listener
-) -> dict[str, dict[str, Record]]:
+    asked: Mapping[str, Mapping[str, CellRequest]], folder: Path, workers: int, progress: Listener
+) -> dict[str, dict[str, RunRecord]]:
     """The records of all cells, those that are missing made now; what failed is told when all others are done."""
     # The same system on all versions first: neighbours in this order share no folder, so they can work side by side.
     labels = dict.fromkeys(label for named in asked.values() for label in named)
@@ -214,9 +212,9 @@ def _all(
     return {name: {label: done[name, label] for label in named} for name, named in asked.items()}
 
 
-def _done(request: Request) -> Record | None:
+def _done(request: CellRequest) -> RunRecord | None:
     """The record of a cell that was done before, if what it depends on is still the same and its run is whole."""
-    record = Record.read(Path(request.record))
+    record = RunRecord.read(Path(request.record))
     return record if record and record.key == request.cell.key and _is_whole(request.run, record.checksum) else None
 
 
@@ -231,7 +229,7 @@ def _is_whole(path: str, wanted: str) -> bool:
         return False
 
 
-def _do(request: Request, folder: Path, progress: Listener, processes: Processes) -> Record:
+def _do(request: CellRequest, folder: Path, progress: Listener, processes: Processes) -> RunRecord:
     """One cell, in a process of its own; what is there from an earlier plan is replaced when the new is whole."""
     # Cells of other names may have the same key.
     asked = folder / "work" / f"request-{digest_texts(request.cell.key, request.record)}.json"
@@ -245,7 +243,7 @@ def _do(request: Request, folder: Path, progress: Listener, processes: Processes
         why = processes.run(asked, progress)
     finally:
         asked.unlink(missing_ok=True)
-    record = Record.read(Path(request.record))
+    record = RunRecord.read(Path(request.record))
     if why or record is None:
         raise CellError([CellFailure(request.cell.name, request.cell.version, why or "ended without a record")])
     return record

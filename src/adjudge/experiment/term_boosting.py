@@ -25,11 +25,11 @@ from ..systems.technical_terms import TechnicalTerms, TermUse
 from ..terms.attribution import attribution_of
 from ..weighting.scheme import weightings
 from .analysis import AnalysisSettings
+from .completed_runs import CompletedRuns
 from .concluding import findings_of
 from .conductor import Execution, Reporter, conclude
 from .folder import locked
 from .plan import FIELDS, Plan
-from .results import Results
 from .running import CellError, run_in
 
 VERSION = "documents"
@@ -195,19 +195,19 @@ def one_reason(error: CellError, documents: str) -> Exception:
     return DataError(f"{documents}: {reasons.pop()}") if len(reasons) == 1 else error
 
 
-def _why_no_term(results: Results, pairs: Sequence[Models]) -> str:
+def _why_no_term(results: CompletedRuns, pairs: Sequence[Models]) -> str:
     """Why there is no term, as the system that looked for them has noted."""
     notes = [note for pair in pairs for note in results.records[VERSION][pair.boosted].notes]
     return next((note["why"] for note in notes if note.kind == "no_term"), "no multi-word term")
 
 
-def _version(results: Results) -> Version:
+def _version(results: CompletedRuns) -> Version:
     """The documents with what the systems made of them."""
     work = results.folder / "work" / results.inputs[f"documents of {VERSION}"]
     return Version(VERSION, read_documents(results.places[VERSION]), work)
 
 
-def _relevant(results: Results) -> dict[str, list[str]]:
+def _relevant(results: CompletedRuns) -> dict[str, list[str]]:
     relevant: dict[str, list[str]] = {}
     for topic, document, grade in results.judgments().rows():
         if grade >= results.analysis.level:
@@ -215,7 +215,7 @@ def _relevant(results: Results) -> dict[str, list[str]]:
     return relevant
 
 
-def _notes(results: Results, pairs: Sequence[Models]) -> tuple[Note, ...]:
+def _notes(results: CompletedRuns, pairs: Sequence[Models]) -> tuple[Note, ...]:
     """What a user should know: of the collection, and of terms that do not occur; each thing once."""
     records = results.records[VERSION]
     absent = [note for pair in pairs for note in records[pair.boosted].notes if note.kind == "terms_absent"]

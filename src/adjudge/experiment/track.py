@@ -17,11 +17,10 @@ from ..formats.qrels import read_qrels
 from ..formats.writing import write
 from ..systems.system import TRACK
 from .analysis import AnalysisSettings, has_known_items
-from .cell import Record
+from .cell import RunRecord
 from .concluding import findings_of
 from .conductor import Reporter, conclude
-from .folder import locked
-from .names import slug
+from .folder import locked, slug
 from .plan import Plan
 from .running import run_in
 
@@ -36,7 +35,7 @@ class TrackVersion:
     study: Study
     comparison: Comparison | None
     """None if there is one system only."""
-    records: Mapping[str, Record]
+    records: Mapping[str, RunRecord]
 
     @property
     def item(self) -> KnownItem:

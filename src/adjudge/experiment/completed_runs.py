@@ -19,13 +19,13 @@ from ..formats.runs import read_run
 from ..formats.writing import write
 from ..storage.digest import digest_file
 from .analysis import AnalysisSettings
-from .cell import Record
+from .cell import RunRecord
 from .findings import VersionErrors
 from .folder import JUDGMENTS, PLAN
 
 
 @dataclass(frozen=True)
-class Results:
+class CompletedRuns:
     """What came of a plan: runs by version and system, the record of each, and what is needed to judge them."""
 
     folder: Path
@@ -36,7 +36,7 @@ class Results:
     settings: Mapping[str, Any]
     """All of the plan, as it is told."""
     runs: Mapping[str, Mapping[str, Path]]
-    records: Mapping[str, Mapping[str, Record]]
+    records: Mapping[str, Mapping[str, RunRecord]]
     topics: tuple[str, ...] = ()
     """Those that count."""
     documents: int = 0
@@ -93,7 +93,7 @@ class Results:
         return path.relative_to(self.folder).as_posix()
 
     @classmethod
-    def load(cls, folder: str | Path) -> Results:
+    def load(cls, folder: str | Path) -> CompletedRuns:
         """The results in a folder; it may have been moved or copied."""
         place = Path(folder)
         path = place / PLAN
@@ -115,11 +115,11 @@ class Results:
             raise DataError(f"{folder}: no results of an experiment there: {PLAN}: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError):
             raise DataError(f"{path}: not what an experiment writes") from None
-        records: dict[str, dict[str, Record]] = {}
+        records: dict[str, dict[str, RunRecord]] = {}
         for version, named in runs.items():
             for name, run in named.items():
                 record_path = run.with_name(run.name.removesuffix(".run.zst") + ".json")
-                record = Record.read(record_path)
+                record = RunRecord.read(record_path)
                 if record is None:
                     raise DataError(
                         f"{record_path}: the record of {name} on {version} is missing or damaged: run the plan again"
