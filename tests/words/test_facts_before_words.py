@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from adjudge.experiment.results import Results
 
 import adjudge
 from adjudge.cli import main
@@ -17,7 +18,6 @@ from adjudge.experiment.concluding import findings_of
 from adjudge.experiment.conductor import conduct
 from adjudge.experiment.noise import Noise
 from adjudge.experiment.plan import Plan
-from adjudge.experiment.results import Results
 from adjudge.formats.runs import run_bytes
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
