@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from adjudge.experiment.results import Results
 
 import adjudge
 from adjudge.cli import main
 from adjudge.core.note import Note
+from adjudge.experiment.completed_runs import CompletedRuns
 from adjudge.experiment.concluding import findings_of
 from adjudge.experiment.conductor import conduct
 from adjudge.experiment.noise import Noise
@@ -73,7 +73,7 @@ def test_a_plan_gives_the_same_figures(spoken_and_mute: tuple[Path, Path]) -> No
 
 
 def test_runs_and_records_hold_no_sentence(spoken_and_mute: tuple[Path, Path]) -> None:
-    first, second = (Results.load(folder) for folder in spoken_and_mute)
+    first, second = (CompletedRuns.load(folder) for folder in spoken_and_mute)
     assert first.notes == second.notes
     for version, runs in first.runs.items():
         for name, path in runs.items():
@@ -84,7 +84,7 @@ def test_runs_and_records_hold_no_sentence(spoken_and_mute: tuple[Path, Path]) -
 
 
 def test_the_page_builds_with_the_same_charts(spoken_and_mute: tuple[Path, Path]) -> None:
-    findings = findings_of(Results.load(spoken_and_mute[0]))
+    findings = findings_of(CompletedRuns.load(spoken_and_mute[0]))
     spoken = page(findings)
     with mute() as names:
         silent = page(findings)
