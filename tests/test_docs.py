@@ -90,11 +90,22 @@ def test_every_page_is_reached_from_the_front() -> None:
     assert {page.name for page in DOCS.glob("*.md") if page != front and page.resolve() not in reached} == set()
 
 
-@pytest.mark.parametrize("name", ["adjudge.core.errors", "adjudge.evaluation.measuring"])
+SOURCE = DOCS.parent / "src"
+WITH_EXAMPLES = sorted(
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+    for path in SOURCE.rglob("*.py")
+    if ">>> " in path.read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_in_docstrings(name: str) -> None:
-    module = importlib.import_module(name)
-    assert doctest.testmod(module).failed == 0
-    assert doctest.testmod(module).attempted > 0
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_examples_are_run() -> None:
+    tried = [doctest.testmod(importlib.import_module(f"adjudge.{name}")) for name in ("core.errors", "text.analyzer")]
+    assert all(result.attempted > 0 for result in tried)
 
 
 class Read(html.parser.HTMLParser):

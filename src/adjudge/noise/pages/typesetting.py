@@ -71,7 +71,7 @@ def typeset(text: str, layout: PageLayout) -> list[list[str]]:
     and of the text is left out, and so are blank lines at the top of a page that an overfull page has begun. A text
     without a visible character has no pages.
 
-    >>> typeset("one two three\\nfour", Layout(measure=8, lines=2))
+    >>> typeset("one two three\\nfour", PageLayout(measure=8, lines=2))
     [['one two', 'three'], ['four']]
     """
     if not text or text.isspace():

@@ -172,7 +172,7 @@ def slow_counts(
 def matches(line: str, pattern: CentrePattern, gap: int = 2) -> int:
     """The places of a line where a match of the pattern begins.
 
-    >>> matches("the red balloon", Pattern("l", "oon"))
+    >>> matches("the red balloon", CentrePattern("l", "oon"))
     2
     """
     before, after = pattern
