@@ -127,7 +127,8 @@ class Step:
     def advance(self, count: int = 1, **facts: Fact) -> None:
         """So much more is done; threads that share a task may call it."""
         with self._lock:  # until the listener has heard it, so that it never hears less than before
-            self.reach(self.done + count, **facts)
+            self.done = done = self.done + count
+            self.listener.reach(self.task, done, facts)
 
     def reach(self, done: int, **facts: Fact) -> None:
         """So much is done in all."""
