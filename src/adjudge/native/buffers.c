@@ -5,11 +5,11 @@
 
 static const struct {
     const char *name, *formats;
-    Py_ssize_t size;
+    int shift; /* an item has 1 << shift bytes */
 } KINDS[] = {
-    [OF_UINT8] = {"uint8", "BHILQN", 1},  [OF_UINT16] = {"uint16", "BHILQN", 2}, [OF_INT32] = {"int32", "bhilqn", 4},
-    [OF_UINT32] = {"uint32", "BHILQN", 4}, [OF_INT64] = {"int64", "bhilqn", 8},   [OF_UINT64] = {"uint64", "BHILQN", 8},
-    [OF_FLOAT] = {"float32", "fd", 4},    [OF_DOUBLE] = {"float64", "fd", 8},
+    [OF_UINT8] = {"uint8", "BHILQN", 0},  [OF_UINT16] = {"uint16", "BHILQN", 1}, [OF_INT32] = {"int32", "bhilqn", 2},
+    [OF_UINT32] = {"uint32", "BHILQN", 2}, [OF_INT64] = {"int64", "bhilqn", 3},   [OF_UINT64] = {"uint64", "BHILQN", 3},
+    [OF_FLOAT] = {"float32", "fd", 2},    [OF_DOUBLE] = {"float64", "fd", 3},
 };
 
 /* Whether a buffer has items of that kind: one letter of those that the kind has, and of its size. */
@@ -20,7 +20,7 @@ is_of(const Py_buffer *view, Kind kind)
     const int little = 1;
     if (*format == '@' || *format == '=' || *format == (*(const char *)&little ? '<' : '>'))
         format++;
-    return view->itemsize == KINDS[kind].size && format[0] && !format[1] && strchr(KINDS[kind].formats, format[0]);
+    return view->itemsize == (Py_ssize_t)1 << KINDS[kind].shift && format[0] && !format[1] && strchr(KINDS[kind].formats, format[0]);
 }
 
 static int
@@ -45,15 +45,16 @@ take_array(PyObject *object, const char *entry, Array *array)
     if (!is_of(view, array->kind))
         PyErr_Format(PyExc_TypeError, "%s: %s must be an array of %s, not of items of %zd bytes and format %.80s", entry,
                      array->name, kind, view->itemsize, view->format ? view->format : "B");
-    else if (!PyBuffer_IsContiguous(view, 'C') || view->suboffsets)
+    else if (view->suboffsets || (view->ndim == 1 && view->strides ? view->strides[0] != view->itemsize && view->len
+                                                                   : !PyBuffer_IsContiguous(view, 'C')))
         refuse(array, "the items are not side by side");
-    else if (view->len && (uintptr_t)view->buf % (uintptr_t)view->itemsize)
+    else if (view->len && (uintptr_t)view->buf & ((uintptr_t)view->itemsize - 1))
         refuse(array, "the items are not aligned");
     else if (array->flags & WRITABLE && view->readonly)
         refuse(array, "read-only, and is to be written");
     else {
         array->items = view->buf;
-        array->length = (int64_t)(view->len / view->itemsize);
+        array->length = (int64_t)(view->len >> KINDS[array->kind].shift);
         return 1;
     }
     PyBuffer_Release(view);

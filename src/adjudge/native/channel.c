@@ -48,7 +48,7 @@ has_gap(const Array *keys)
 static int
 take_tables(PyObject *tuple, Tables *t)
 {
-    const Array held[TABLES] = {READS(uint8_t, "ids"),     READS(double, "single"),        READS(double, "edges"),
+    static const Array held[TABLES] = {READS(uint8_t, "ids"),     READS(double, "single"),        READS(double, "edges"),
                                 READS(uint8_t, "masks"),   READS(uint64_t, "keys"),        READS(double, "chances"),
                                 READS(int32_t, "numbers"), READS(uint64_t, "sources"),     READS(double, "totals"),
                                 READS(uint8_t, "source_masks"), READS(uint8_t, "targets")};

@@ -85,7 +85,7 @@ sound(const Tables *t)
 static int
 take_tables(PyObject *tuple, Tables *t, int64_t questions)
 {
-    const Array held[TABLES] = {READS(uint8_t, "codes"),    READS(uint64_t, "literals"), READS(int64_t, "groups"),
+    static const Array held[TABLES] = {READS(uint8_t, "codes"),    READS(uint64_t, "literals"), READS(int64_t, "groups"),
                                 READS(int32_t, "patterns"), READS(int64_t, "offsets"),   READS(int32_t, "questions"),
                                 READS(int32_t, "times")};
     memcpy(t->held, held, sizeof held);

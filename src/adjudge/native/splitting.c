@@ -86,16 +86,10 @@ more_slots(Types *t)
     return 1;
 }
 
-/* The number of a token, a new one if it was not seen before; -1 without memory. */
-static inline int32_t
-number_of(Types *t, const uint8_t *data, int64_t start, int32_t length)
+/* The number of a token that was not seen before, -1 without memory; the slot is where it was looked for in vain. */
+static int32_t
+new_type(Types *t, int64_t slot, int64_t start, int32_t length, uint64_t code)
 {
-    uint64_t code = hash(data + start, length);
-    int64_t slot = (int64_t)(code & (uint64_t)(t->room - 1));
-    for (; t->table[slot].length; slot = (slot + 1) & (t->room - 1))
-        if (t->table[slot].hash == code && t->table[slot].length == length &&
-            memcmp(data + t->table[slot].start, data + start, (size_t)length) == 0)
-            return t->table[slot].id;
     if (t->distinct == t->listed) {
         int64_t *more = realloc(t->order, (size_t)t->listed * 2 * sizeof *t->order);
         if (!more)
@@ -110,8 +104,21 @@ number_of(Types *t, const uint8_t *data, int64_t start, int32_t length)
     return (int32_t)(t->distinct - 1);
 }
 
+static ALWAYS_INLINE int32_t
+number_of(Types *t, const uint8_t *data, int64_t start, int32_t length)
+{
+    const uint64_t code = hash(data + start, length), mask = (uint64_t)t->room - 1;
+    const Entry *table = t->table;
+    uint64_t slot = code & mask;
+    for (; table[slot].length; slot = (slot + 1) & mask)
+        if (table[slot].hash == code && table[slot].length == length &&
+            memcmp(data + table[slot].start, data + start, (size_t)length) == 0)
+            return table[slot].id;
+    return new_type(t, (int64_t)slot, start, length, code);
+}
+
 /* Where the token that begins at *i or later ends, and where it begins; 0 if there is none before the end. */
-static inline int
+static ALWAYS_INLINE int
 next_token(const uint8_t *data, int64_t *i, int64_t end, const uint8_t *class, int64_t *start)
 {
     while (*i < end) {
