@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import struct
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -15,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.core import fallback, judged, kernel, table
+from adjudge.core import fallback, faults, judged, kernel, table
 from adjudge.formats import trec
 from strategies import Nested, qrels, runs
 
@@ -142,6 +144,16 @@ def test_without_a_compiler() -> None:
     environment = {**os.environ, "ADJUDGE_KERNEL": "python"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert done.stdout.strip() == "{'run': {'ap': 0.5}}"
+
+
+def test_the_numbers_of_faults_are_those_of_the_compiled_loop() -> None:
+    """Both name them; what the loop calls a fault is an error for the user, what is not here is one of the program."""
+    source = (Path(__file__).parents[2] / "src/adjudge/native/lines.c").read_text("utf-8")
+    names = re.search(r"enum \{ NO_MEMORY = 1, (.*?), NO_ROOM \};", source)
+    assert names is not None
+    assert {name: i for i, name in enumerate(names[1].split(", "), 2)} == {
+        name: number for name, number in vars(faults).items() if name.startswith("BAD_")
+    }
 
 
 def test_errors_in_a_thread_reach_the_caller() -> None:

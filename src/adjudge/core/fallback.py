@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .faults import BAD_COLUMNS, BAD_FINITE, BAD_NUL, BAD_NUMBER, BAD_RETURN
+from .faults import BAD_COLUMNS, BAD_FINITE, BAD_LENGTH, BAD_NUL, BAD_NUMBER, BAD_RETURN
 
 BLANK = b" \t\r\v\f"
 DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -59,6 +59,8 @@ def scan(
             bad = BAD_COLUMNS
         elif any(b"\0" in field for field in fields[:columns]):
             bad = BAD_NUL
+        elif len(fields[2]) >= 2**31:
+            bad = BAD_LENGTH
         elif len(fields) > columns and b"\r" in _after(stripped, columns):
             bad = BAD_RETURN
         elif not number_form.fullmatch(fields[value_column]) or (integer and abs(int(fields[value_column])) >= 2**31):

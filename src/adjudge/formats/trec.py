@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..core import fallback
 from ..core.errors import DataError, at
-from ..core.faults import BAD_COLUMNS, BAD_FINITE, BAD_NUL, BAD_RETURN
+from ..core.faults import BAD_COLUMNS, BAD_FINITE, BAD_LENGTH, BAD_NUL, BAD_RETURN
 from ..core.kernel import native, parts_for, together
 from ..core.strings import Strings, decode
 from ..core.table import Table
@@ -29,6 +29,13 @@ PIECE = 32 << 20
 
 WORTHWHILE = 4 << 20
 """Bytes for which a second thread pays off."""
+
+
+UNREADABLE = {
+    BAD_NUL: "a NUL character",
+    BAD_RETURN: "lines that end with a carriage return alone: convert them",
+    BAD_LENGTH: "a document id of 2 GiB or more",
+}
 
 
 class Shape(NamedTuple):
@@ -142,9 +149,8 @@ def _fault(source: Source, shape: Shape, piece: Piece, base: int, fault: tuple[i
         least = "at least " if shape.more_allowed else ""
         layout = f"{least}{len(shape.columns)} columns ({' '.join(shape.columns)})"
         return at(source.name, base + number + 1, f"a {shape.what} has {layout}, this line has {len(fields)}", line)
-    if code in {BAD_NUL, BAD_RETURN}:
-        why = "a NUL character" if code == BAD_NUL else "lines that end with a carriage return alone: convert them"
-        return at(source.name, base + number + 1, why, line)
+    if code in UNREADABLE:
+        return at(source.name, base + number + 1, UNREADABLE[code], line)
     token, name = decode(fields[shape.value]), shape.columns[shape.value]
     endless = code == BAD_FINITE or re.fullmatch(r"[+-]?(nan|inf|infinity)", token, re.IGNORECASE)
     wanted = "a whole number" if shape.integer else "a finite number" if endless else "a number"

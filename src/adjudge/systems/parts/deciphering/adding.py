@@ -36,7 +36,7 @@ class Adding:
         postings = arrays["documents"], arrays["tf"], *self.large
         try:
             count = chosen.gather(*postings, begins, ends, exact, weights, self.beliefs, self.sums, self.found)
-        except (IndexError, ValueError) as error:
+        except (IndexError, TypeError, ValueError) as error:
             raise DataError(f"{self.index.folder}: damaged: {error}") from None
         return int(count[0]), float(count[1])
 
