@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from adjudge.collection.qa.collection import CollectionTopic
 from adjudge.collection.qa.cumtc import read_cumtc
-from adjudge.collection.qa.labels import kinds_of, labelled, words_of
+from adjudge.collection.qa.labels import kinds_of, label_sentences, words_of
 from adjudge.collection.qa.markup import Block
 from adjudge.collection.qa.sentences import cut
 from adjudge.collection.qa.threads import PRELUDE, QUERY, TEXT, Part, Sentence
@@ -96,7 +96,7 @@ def length(parts: Sequence[Part]) -> int:
 
 def pair_counts(topic: CollectionTopic) -> tuple[Counts, bool]:
     """Pairs of query sentences in one micro-topic, proposed and true; and whether there are as many micro-topics."""
-    proposed = labelled(bare(topic))
+    proposed = label_sentences(bare(topic))
     true = {
         (a.number, b.number)
         for a, b in combinations(topic.sentences, 2)

@@ -10,7 +10,7 @@ import pytest
 
 import corpus
 from adjudge import measure
-from adjudge.collection.qa.candidates import Settings as Sought
+from adjudge.collection.qa.candidates import CandidateSettings as Sought
 from adjudge.collection.qa.candidates import find_candidates
 from adjudge.collection.qa.formulas import convert
 from adjudge.collection.qa.project import Project

@@ -16,8 +16,8 @@ from adjudge.collection.workbench.events import (
     NO,
     TOTALITY_OF,
     YES,
-    Change,
     Item,
+    ItemChange,
 )
 from adjudge.collection.workbench.store.opening import open_store
 
@@ -38,18 +38,18 @@ def board_of(folder: Path, *candidates: Candidate) -> Board:
 
 def accept(desk: Desk, thread: str, labels: Mapping[int, str] = LABELS, judged: Judged = JUDGED) -> None:
     """Accept a thread and finish it."""
-    desk.decide(thread, [Change(Item(CLEAR), YES), Change(Item(ANSWERED), YES)])
-    desk.decide(thread, [Change(Item(LABEL, number), value) for number, value in labels.items()])
+    desk.decide(thread, [ItemChange(Item(CLEAR), YES), ItemChange(Item(ANSWERED), YES)])
+    desk.decide(thread, [ItemChange(Item(LABEL, number), value) for number, value in labels.items()])
     for (k, document), (totality, directness) in judged.items():
-        changes = [Change(Item(TOTALITY_OF, 0, k, document), totality)]
+        changes = [ItemChange(Item(TOTALITY_OF, 0, k, document), totality)]
         if directness:
-            changes.append(Change(Item(DIRECTNESS_OF, 0, k, document), directness))
+            changes.append(ItemChange(Item(DIRECTNESS_OF, 0, k, document), directness))
         desk.decide(thread, changes)
     desk.finish(thread)
 
 
 def reject(desk: Desk, thread: str, kind: str = CLEAR) -> None:
     if kind == ANSWERED:
-        desk.decide(thread, [Change(Item(CLEAR), YES)])
-    desk.decide(thread, [Change(Item(kind), NO)])
+        desk.decide(thread, [ItemChange(Item(CLEAR), YES)])
+    desk.decide(thread, [ItemChange(Item(kind), NO)])
     desk.finish(thread)

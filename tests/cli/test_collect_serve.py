@@ -22,7 +22,7 @@ from adjudge.cli import main
 from adjudge.collection.qa.project import Project
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
-from adjudge.collection.workbench.events import CLEAR, YES, Act, Change, Item, fingerprint
+from adjudge.collection.workbench.events import CLEAR, YES, Act, Item, ItemChange, fingerprint
 from adjudge.collection.workbench.serving import Place, workbench
 from adjudge.collection.workbench.state import project_decisions
 from adjudge.collection.workbench.store.opening import open_store
@@ -211,7 +211,7 @@ def test_the_decisions_of_a_project(project: Project) -> None:
     with pytest.raises(DataError, match="no decisions yet"):
         project_decisions(project)
     with open_store(str(project.store_path)) as store:
-        act = Act("k", "ann", "assessor", "14655", fingerprint(quintic()), (Change(Item(CLEAR), YES),))
+        act = Act("k", "ann", "assessor", "14655", fingerprint(quintic()), (ItemChange(Item(CLEAR), YES),))
         store.append(act)
         store.append(replace(act, key="l", thread="gone"))
     made = project_decisions(project)

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from adjudge.collection import python_docs
 from adjudge.collection.python_docs.comments import comments
-from adjudge.collection.python_docs.compiled import COMPILED, compiled
-from adjudge.collection.python_docs.extraction import LEAST, Extract, extract, folded, tidied, words
-from adjudge.collection.python_docs.library import LEFT_OUT, Library, Source, installed, located
+from adjudge.collection.python_docs.compiled import COMPILED, compiled_modules
+from adjudge.collection.python_docs.extraction import LEAST, Extract, extract, fold_spaces, tidy, words
+from adjudge.collection.python_docs.library import LEFT_OUT, Library, LibrarySource, installed_library, locate
 from adjudge.collection.python_docs.naming import is_public
 from adjudge.collection.python_docs.parsing import Module, parse
 from adjudge.core.errors import DataError
@@ -145,11 +145,11 @@ def test_libraries_without_sources(tmp_path: Path) -> None:
     (tmp_path / "c.zip").write_bytes(b"no zip")
     roots = [str(tmp_path / name) for name in ("a", "b.zip", "c.zip", "missing")]
     with pytest.raises(DataError, match="without the sources of its library"):
-        located(roots)
+        locate(roots)
     for root in roots:
         with pytest.raises(DataError, match=r"no source of the standard library|cannot be read as a zip"):
             extract(Library(root), [])
-    assert located([*roots, installed().root]) == installed()
+    assert locate([*roots, installed_library().root]) == installed_library()
 
 
 def test_a_damaged_zip_member_is_told(tmp_path: Path) -> None:
@@ -174,8 +174,8 @@ def test_left_out_packages_are_named_and_exist_somewhere() -> None:
 
 @given(st.text(max_size=60))
 def test_tidied_text_stays_tidied(text: str) -> None:
-    once = tidied(text)
-    assert tidied(once) == once
+    once = tidy(text)
+    assert tidy(once) == once
     assert once == once.strip()
     once.encode()
     assert not re.search(r"[\x00-\x09\x0b-\x1f]", once)
@@ -188,7 +188,7 @@ NAME = st.sampled_from(["a", "b", "_c", "json"])
 def test_relative_imports_as_importlib_resolves_them(parts: list[str], package: bool, level: int, tail: str) -> None:
     inside = parts if package else parts[:-1]
     raw = f"from {'.' * level}{tail} import z\n".encode()
-    made = parse(Source(".".join(parts), package, "f.py", raw)).imports[0].module
+    made = parse(LibrarySource(".".join(parts), package, "f.py", raw)).imports[0].module
     if level <= len(inside):
         assert made == importlib.util.resolve_name("." * level + tail, ".".join(inside)).rstrip(".")
     else:
@@ -198,7 +198,9 @@ def test_relative_imports_as_importlib_resolves_them(parts: list[str], package: 
 @given(st.lists(st.tuples(st.sampled_from(["a", "B.b", "c", "D.d.e"]), st.sampled_from(["one", "two"])), max_size=8))
 def test_folding_as_defined(named: list[tuple[str, str]]) -> None:
     docstrings = {name: f"{text} {LONG}" for name, text in named}
-    made = extract(Library(installed().root, frozenset({"this", "keyword"})), [Module("math", True, docstrings)])
+    made = extract(
+        Library(installed_library().root, frozenset({"this", "keyword"})), [Module("math", True, docstrings)]
+    )
     slow = set()
     for text in set(docstrings.values()):
         having = [f"math.{name}" for name in docstrings if docstrings[name] == text]
@@ -259,14 +261,18 @@ def test_the_interpreter_says_the_same() -> None:
             else getattr(found, "__doc__", None)
         )
         told += 1
-        same += isinstance(doc, str) and folded(tidied(cleandoc(doc))) == folded(document.text.partition("\n")[2])
+        same += isinstance(doc, str) and fold_spaces(tidy(cleandoc(doc))) == fold_spaces(
+            document.text.partition("\n")[2]
+        )
     assert told > 1000
     assert same > 0.93 * told
 
 
 def test_comments_as_tokenize_finds_them() -> None:
     """The oracle reads all whole-line comments of some modules by Python's own tokenizer."""
-    library = Library(installed().root, frozenset({"heapq", "textwrap", "json", "statistics", "argparse", "logging"}))
+    library = Library(
+        installed_library().root, frozenset({"heapq", "textwrap", "json", "statistics", "argparse", "logging"})
+    )
     ours = [document.text for document in comments(library, frozenset())]
     theirs: list[str] = []
     for source in library.sources([]):
@@ -280,8 +286,8 @@ def test_comments_as_tokenize_finds_them() -> None:
                 run.append(token.string.lstrip("#").strip())
                 last = token.start[0]
         theirs.append("\n".join(run).strip())
-    kept = {folded(text): text for text in reversed(theirs) if words(text) >= 8}
-    assert sorted(map(folded, ours)) == sorted(kept)
+    kept = {fold_spaces(text): text for text in reversed(theirs) if words(text) >= 8}
+    assert sorted(map(fold_spaces, ours)) == sorted(kept)
 
 
 def test_strings_with_hashes_are_no_comments(tmp_path: Path) -> None:
@@ -298,7 +304,7 @@ def test_compiled_modules_are_asked_and_impostors_are_not(tmp_path: Path, monkey
     import sys
 
     notes: list[Note] = []
-    found = {module.name: module.docstrings for module in compiled(notes)}
+    found = {module.name: module.docstrings for module in compiled_modules(notes)}
     assert {"builtins", "math", "itertools", "_functools"} <= set(found)
     assert "partition" in found["builtins"]["str.partition"].lower()
     assert found["builtins"]["str.maketrans"] != found["builtins"]["staticmethod"]
@@ -308,7 +314,7 @@ def test_compiled_modules_are_asked_and_impostors_are_not(tmp_path: Path, monkey
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "array", raising=False)
     if "array" not in sys.builtin_module_names:
-        again = {module.name for module in compiled(notes)}
+        again = {module.name for module in compiled_modules(notes)}
         assert "array" not in again
         assert notes == [Note.of("module_shadowed", "array", file=f"{tmp_path}/array.py")]
 

@@ -22,8 +22,8 @@ import pytest
 
 import adjudge
 from adjudge.collection import python_docs
-from adjudge.collection.python_docs.extraction import extract, folded
-from adjudge.collection.python_docs.library import installed
+from adjudge.collection.python_docs.extraction import extract, fold_spaces
+from adjudge.collection.python_docs.library import installed_library
 from adjudge.core.errors import DataError
 from adjudge.formats.documents import read_documents
 from adjudge.formats.qrels import read_qrels
@@ -54,7 +54,7 @@ def test_several_thousand_documents_in_order() -> None:
     assert not any(re.search(r"\s", id_) for id_ in found)
     for known in ("asyncio.run", "functools.reduce", "os.path.join", "str.partition", "len", "collections.abc.Mapping"):
         assert known in found
-    texts = Counter(folded(document.text.partition("\n")[2]) for document in python_docs.documents())
+    texts = Counter(fold_spaces(document.text.partition("\n")[2]) for document in python_docs.documents())
     assert max(texts.values()) == 1
 
 
@@ -64,7 +64,7 @@ def test_49_questions_each_with_its_target() -> None:
     assert len(asked) == 49
     assert [question.id for question in asked] == [f"PD{number:02}" for number in range(1, 50)]
     assert len({question.target for question in asked}) == 49
-    assert len({folded(question.text.lower()) for question in asked}) == 49
+    assert len({fold_spaces(question.text.lower()) for question in asked}) == 49
     assert {question.target for question in asked} <= known
     assert len({question.target.partition(".")[0] for question in asked}) >= 35, "from many modules"
 
@@ -97,12 +97,12 @@ def test_topics_and_judgments() -> None:
 
 
 def test_outside_text_has_nothing_that_is_searched() -> None:
-    searched = {folded(document.text.partition("\n")[2]) for document in python_docs.documents()}
+    searched = {fold_spaces(document.text.partition("\n")[2]) for document in python_docs.documents()}
     known = {document.id for document in python_docs.documents()}
     outside = list(python_docs.outside())
     assert not known & {document.id for document in outside}
     assert len({document.id for document in outside}) == len(outside) > 3000
-    assert not searched & {folded(document.text) for document in outside}
+    assert not searched & {fold_spaces(document.text) for document in outside}
     assert sum(len(document.text) for document in outside) > 500_000
 
 
@@ -182,7 +182,7 @@ def test_hooks_of_a_program_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 
     for name in ("excepthook", "unraisablehook", "displayhook", "breakpointhook"):
         monkeypatch.setattr(sys, name, hook)
-    found = {document.id: document.text for document in extract(installed()).documents}
+    found = {document.id: document.text for document in extract(installed_library()).documents}
     assert found == {document.id: document.text for document in python_docs.documents()}
     assert "sys.excepthook" in found
 
@@ -200,10 +200,10 @@ def test_nothing_of_the_docstrings_is_kept_in_the_package() -> None:
     folder = Path(python_docs.__file__).parent
     files = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     assert {path.suffix for path in files} == {".py", ".tsv"}
-    kept = folded(" ".join(path.read_text() for path in files))
+    kept = fold_spaces(" ".join(path.read_text() for path in files))
     for document in python_docs.documents():
         for line in document.text.split("\n")[1:]:
-            assert len(line) < 40 or folded(line) not in kept, document.id
+            assert len(line) < 40 or fold_spaces(line) not in kept, document.id
 
 
 def test_questions_can_be_answered_but_not_all_at_once(tmp_path: Path) -> None:

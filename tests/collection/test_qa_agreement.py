@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from adjudge.collection.qa.agreement import agreement, alpha, in_words, kappa, of_assessments
+from adjudge.collection.qa.agreement import agreement, agreement_of, alpha, in_words, kappa
 from adjudge.collection.qa.assessment import Assessment, Judgment, Label
 from adjudge.core.errors import DataError
 
@@ -87,7 +87,7 @@ def test_assessments_of_two_people() -> None:
             "7", who, True, True, (Label(1, kind, micro), Label(2, "query", 1)), (Judgment(1, "d", totality, "direct"),)
         )
 
-    found = {one.kind: one for one in of_assessments([by("A", "query", "total"), by("B", "prelude", "partial")])}
+    found = {one.kind: one for one in agreement_of([by("A", "query", "total"), by("B", "prelude", "partial")])}
     assert found["clear"].share == 1
     assert [one.item for one in found["sentence"].disagreements] == ["7 sentence 1"]
     assert found["micro-topic"].items == 1
@@ -103,8 +103,8 @@ def test_micro_topics_are_matched_by_their_sentences_and_not_by_their_numbers() 
         judged = (Judgment(first, "d", "total", "direct"), Judgment(second, "d", "partial", "direct"))
         return Assessment("7", who, True, True, labels, judged)
 
-    found = {one.kind: one for one in of_assessments([by("A", 1, 2), by("B", 2, 1)])}
+    found = {one.kind: one for one in agreement_of([by("A", 1, 2), by("B", 2, 1)])}
     assert (found["micro-topic"].items, found["micro-topic"].share) == (3, 1)
     assert (found["totality"].items, found["totality"].share) == (2, 1)
-    apart = {one.kind: one for one in of_assessments([by("A", 1, 2), by("B", 1, 1)])}
+    apart = {one.kind: one for one in agreement_of([by("A", 1, 2), by("B", 1, 1)])}
     assert [one.item for one in apart["micro-topic"].disagreements] == ["7 sentence 1"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.collection.qa.citations import ARCHIVES, arxiv_id, arxiv_in_text, citations_of, trimmed
-from adjudge.collection.qa.corpus import Corpus, folded, read_corpus
+from adjudge.collection.qa.citations import ARCHIVES, arxiv_id, arxiv_in_text, citations_of, trim
+from adjudge.collection.qa.corpus import Corpus, fold_id, read_corpus
 from adjudge.collection.qa.patterns import Pattern, read_patterns
 from adjudge.core.errors import AdjudgeError, DataError, SpecError
 
@@ -108,7 +108,7 @@ def test_every_id_that_arxiv_has_given_is_found(year: int, month: int, number: i
         id_ = f"{stamp}.{number:0{5 if year >= 2015 else 4}d}"
     assert documents(f"<p>see arXiv:{id_}{ending}, please</p>") == [id_]
     assert documents(f'<a href="http://arxiv.org/abs/{id_}{ending}">x</a>') == [id_]
-    assert folded(f"{id_.replace('/', '_')}{ending}.xhtml") == (id_, version)
+    assert fold_id(f"{id_.replace('/', '_')}{ending}.xhtml") == (id_, version)
 
 
 @given(st.text(max_size=200))
@@ -123,7 +123,7 @@ def test_words_beside_take_no_time(word: str) -> None:
 
 
 def test_blanks_and_brackets_take_no_time() -> None:
-    assert trimmed("10.1000/a(b)" + ".)" * 200_000) == "10.1000/a(b)"
+    assert trim("10.1000/a(b)" + ".)" * 200_000) == "10.1000/a(b)"
     text = f"arXiv:0704.0001, arXiv{' ' * 100_000}x"
     assert [one.document for one in arxiv_in_text(text)] == ["0704.0001"]
 
@@ -141,8 +141,8 @@ def test_where_and_how_a_citation_stands() -> None:
 
 
 def test_trimming_keeps_brackets_of_its_own() -> None:
-    assert trimmed("10.1000/a(b)c).,") == "10.1000/a(b)c"
-    assert trimmed("10.1000/a(b)") == "10.1000/a(b)"
+    assert trim("10.1000/a(b)c).,") == "10.1000/a(b)c"
+    assert trim("10.1000/a(b)") == "10.1000/a(b)"
     assert arxiv_id("0704.0001", None, None) == ("0704.0001", "")
 
 

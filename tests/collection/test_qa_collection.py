@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 import pytest
 
 from adjudge.cli import main
-from adjudge.collection.qa.assessment import Assessment, Judgment, Label, labels_of, one_a_thread, proposed
-from adjudge.collection.qa.candidates import Settings, find_candidates
+from adjudge.collection.qa.assessment import Assessment, Judgment, Label, labels_of, one_a_thread, proposal
+from adjudge.collection.qa.candidates import CandidateSettings, find_candidates
 from adjudge.collection.qa.collection import TopicCollection
-from adjudge.collection.qa.cumtc import compared, read_cumtc
+from adjudge.collection.qa.cumtc import compare_with_paper, read_cumtc
 from adjudge.collection.qa.export import Origin, assemble, export_project, safe_name, write_collection
 from adjudge.collection.qa.project import Project, open_project, read_assessments, read_candidates
 from adjudge.collection.qa.threads import micro_topics
@@ -28,7 +28,7 @@ from collection.dump_of import answer, dump, file_of, question, shared, small
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     made = Project(tmp_path / "project")
-    find_candidates(small(tmp_path / "dump"), made, Settings())
+    find_candidates(small(tmp_path / "dump"), made, CandidateSettings())
     return open_project(made.folder)
 
 
@@ -61,7 +61,7 @@ def test_candidates_come_back_from_their_file(project: Project) -> None:
 
 def test_labels_are_the_humans_and_else_the_proposed(project: Project) -> None:
     candidate = project.candidates["1"]
-    assert [label.kind for label in proposed(candidate).labels] == ["prelude", "query", "query"]
+    assert [label.kind for label in proposal(candidate).labels] == ["prelude", "query", "query"]
     mine = Assessment("1", "Ada", labels=(Label(2, "neither"),))
     assert [label.kind for label in labels_of(candidate, mine)] == ["prelude", "neither", "query"]
 
@@ -160,7 +160,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
     body = "<p>Is \x0b it &lt;script&gt; $&lt;/math&gt;$ \ufffe <a href='javascript:x'>y</a> <a href='http://a.b/\"&lt;'>z</a>?</p>"
     posts = file_of("posts", question(1, body.replace("\x0b", "&#xB;"), 2, Title="<script>"), answer(2, 1))
     made = Project(tmp_path / "p")
-    find_candidates(dump(tmp_path / "d", posts), made, Settings())
+    find_candidates(dump(tmp_path / "d", posts), made, CandidateSettings())
     export_project(
         open_project(made.folder),
         [Assessment("1", "A", True, True, (), (Judgment(1, "0704.0001", "total", "direct"),))],
@@ -177,7 +177,7 @@ def test_a_question_about_topics_is_read_back(tmp_path: Path) -> None:
     body = "<p>What is &lt;top&gt; for? Let x\u2028y\x85z &lt;/top&gt; &lt;num&gt; 9.9 be.</p>"
     posts = file_of("posts", question(1, body, 2, Title="<title> & </top>"), answer(2, 1))
     made = Project(tmp_path / "p")
-    find_candidates(dump(tmp_path / "d", posts), made, Settings())
+    find_candidates(dump(tmp_path / "d", posts), made, CandidateSettings())
     assessment = Assessment("1", "A", True, True, (), (Judgment(1, "0704.0001", "total", "direct"),))
     collection = export_project(open_project(made.folder), [assessment]).collection
     for name in ("topics.jsonl", "topics.trec"):
@@ -197,7 +197,7 @@ def test_two_topics_never_share_a_page(project: Project, tmp_path: Path) -> None
 
 def test_a_real_dump_goes_the_whole_way(tmp_path: Path) -> None:
     made = Project(tmp_path / "p")
-    find_candidates(shared("stackexchange", tmp_path) / "quantumcomputing", made, Settings())
+    find_candidates(shared("stackexchange", tmp_path) / "quantumcomputing", made, CandidateSettings())
     project = open_project(made.folder)
     assert main(["collect", "formulas", str(made.folder), "--by", "latex2mathml"]) == 0
     final = []
@@ -207,7 +207,7 @@ def test_a_real_dump_goes_the_whole_way(tmp_path: Path) -> None:
             for micro in micro_topics(candidate.sentences)
             for citation in candidate.citations
         )
-        final.append(replace(proposed(candidate), clear=True, answered=True, judgments=some))
+        final.append(replace(proposal(candidate), clear=True, answered=True, judgments=some))
     collection = export_project(project, final).collection
     counts = collection.counts()
     assert counts.topics == len(project.candidates)
@@ -253,7 +253,7 @@ def test_the_cambridge_collection(cumtc: Path, tmp_path: Path) -> None:
     assert counts.topics_by_micro_topics == {1: 88, 2: 24, 3: 8}
     assert counts.micro_topics_by_documents == {1: 140, 2: 17, 3: 2, 4: 1}
     assert (counts.prelude, counts.query, counts.neither, counts.asked) == (620, 264, 4, 210)
-    differing = {what: (paper, here) for what, paper, here in compared(counts) if paper != here}
+    differing = {what: (paper, here) for what, paper, here in compare_with_paper(counts) if paper != here}
     assert differing == {
         "documents": (224, 140),
         "topics with 1 relevant document": (97, 100),

@@ -17,13 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.collection.qa import dump as dump_module
-from adjudge.collection.qa.candidates import Outcome, Settings, find_candidates
+from adjudge.collection.qa.candidates import CandidateReport, CandidateSettings, find_candidates
 from adjudge.collection.qa.corpus import Corpus
 from adjudge.collection.qa.dump import Rows, dump_files
-from adjudge.collection.qa.passes import Sought
+from adjudge.collection.qa.passes import SoughtCitations
 from adjudge.collection.qa.patterns import Pattern
 from adjudge.collection.qa.project import Project, open_project
-from adjudge.collection.qa.row import attributes, head, numbered
+from adjudge.collection.qa.row import attributes, head, number_reader
 from adjudge.collection.qa.spill import Ids
 from adjudge.collection.qa.threads import Candidate
 from adjudge.core.errors import ConflictError, DataError
@@ -42,10 +42,10 @@ def rows_of(path: Path, text: str | bytes, kind: str = "posts") -> tuple[list[di
 
 
 def run(
-    folder: Path, out: Path, settings: Settings | None = None, corpus: Corpus | None = None
-) -> tuple[Outcome, dict[str, Candidate]]:
+    folder: Path, out: Path, settings: CandidateSettings | None = None, corpus: Corpus | None = None
+) -> tuple[CandidateReport, dict[str, Candidate]]:
     project = Project(out)
-    found = find_candidates(folder, project, settings or Settings(), corpus)
+    found = find_candidates(folder, project, settings or CandidateSettings(), corpus)
     return found, open_project(out).candidates
 
 
@@ -75,7 +75,7 @@ def test_rows_do_not_depend_on_where_pieces_end(tmp_path_factory: pytest.TempPat
     rows = Rows(path, "posts", lambda place, why: told.append(why))
     ends = [*cut, len(text)]
     rows._pieces = lambda: iter([text[a:b] for a, b in zip([0, *cut], ends, strict=True)])  # type: ignore[method-assign]
-    assert [numbered("Id")(one) for one in rows] == [1, 2, 3, 4, 5]
+    assert [number_reader("Id")(one) for one in rows] == [1, 2, 3, 4, 5]
     assert not told
 
 
@@ -95,9 +95,9 @@ def test_head_is_what_the_numbers_are() -> None:
         "",
     ):
         raw = text.encode()
-        assert head(raw) == (numbered("Id")(raw), numbered("PostTypeId")(raw))
-    assert numbered("Id")(b' Id="99999999999999999999"') == -1
-    assert numbered("Id")(' Id="٣"'.encode()) == -1
+        assert head(raw) == (number_reader("Id")(raw), number_reader("PostTypeId")(raw))
+    assert number_reader("Id")(b' Id="99999999999999999999"') == -1
+    assert number_reader("Id")(' Id="٣"'.encode()) == -1
 
 
 @pytest.mark.parametrize(
@@ -230,9 +230,9 @@ def test_self_answers_and_quotations_can_be_left_out(tmp_path: Path) -> None:
     posts = file_of("posts", question(1, accepted=2), answer(2, 1, "<blockquote>arXiv:0704.0001</blockquote>"))
     _, candidates = run(dump(tmp_path / "q", posts), tmp_path / "out")
     assert candidates["1"].citations[0].quoted
-    _, candidates = run(tmp_path / "q", tmp_path / "out2", Settings(quoted=False))
+    _, candidates = run(tmp_path / "q", tmp_path / "out2", CandidateSettings(quoted=False))
     assert not candidates
-    _, candidates = run(small(tmp_path / "s"), tmp_path / "out3", Settings(self_answers=False))
+    _, candidates = run(small(tmp_path / "s"), tmp_path / "out3", CandidateSettings(self_answers=False))
     assert list(candidates) == ["1"]
     assert {one["kind"] for one in losses(tmp_path / "out3")} == {"asker answered"}
 
@@ -318,7 +318,9 @@ def test_patterns_of_the_user_find_documents(tmp_path: Path) -> None:
     posts = file_of(
         "posts", question(1, accepted=2), answer(2, 1, '<a href="https://en.wikipedia.org/wiki/Bike?x">b</a>')
     )
-    _, candidates = run(dump(tmp_path / "d", posts), tmp_path / "out", Settings(Sought((), (pattern,))))
+    _, candidates = run(
+        dump(tmp_path / "d", posts), tmp_path / "out", CandidateSettings(SoughtCitations((), (pattern,)))
+    )
     assert [(one.kind, one.document, one.where) for one in candidates["1"].citations] == [("wiki", "Bike", "href")]
 
 
@@ -328,7 +330,7 @@ def test_decisions_are_not_orphaned(tmp_path: Path) -> None:
     (out / "store.sqlite").touch()
     with pytest.raises(ConflictError, match="has decisions"):
         run(folder, out)
-    find_candidates(folder, Project(out), Settings(), replace_decided=True)
+    find_candidates(folder, Project(out), CandidateSettings(), replace_decided=True)
 
 
 def test_a_failed_run_leaves_what_was_there(tmp_path: Path) -> None:

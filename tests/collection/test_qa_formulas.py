@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from adjudge.collection.qa import converters, formulas
 from adjudge.collection.qa import tex as tex_module
-from adjudge.collection.qa.formulas import Formula, chosen, convert, read_formulas, write_formulas
-from adjudge.collection.qa.mathml import NAMESPACE, Unsafe, cleaned
-from adjudge.collection.qa.tex import prepared, refused
+from adjudge.collection.qa.formulas import Formula, convert, converter_of, read_formulas, write_formulas
+from adjudge.collection.qa.mathml import NAMESPACE, Unsafe, clean_mathml
+from adjudge.collection.qa.tex import prepare, refusal
 from adjudge.core.errors import DataError, MissingExtraError, SpecError
 
 HOSTILE = [
@@ -77,12 +77,12 @@ GOOD = [
 
 @pytest.mark.parametrize(("tex", "why"), HOSTILE)
 def test_hostile_tex_is_refused(tex: str, why: str) -> None:
-    assert why in refused(tex)
+    assert why in refusal(tex)
 
 
 @pytest.mark.parametrize("tex", GOOD)
 def test_good_tex_is_not_refused(tex: str) -> None:
-    assert refused(tex) == ""
+    assert refusal(tex) == ""
 
 
 def test_refused_formulas_reach_no_converter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,10 +95,10 @@ def test_refused_formulas_reach_no_converter(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_formula_becomes_one_formula() -> None:
-    assert prepared("a % comment\n b") == "a b"
-    assert prepared(r"50\% off") == r"50\% off"
-    assert prepared(r"\begin{equation*} x \label{e}\tag{1} \end{equation*}") == "x"
-    assert prepared(r"\begin{align}a&=b\\c&=d\nonumber\end{align}") == r"\begin{aligned}a&=b\\c&=d \end{aligned}"
+    assert prepare("a % comment\n b") == "a b"
+    assert prepare(r"50\% off") == r"50\% off"
+    assert prepare(r"\begin{equation*} x \label{e}\tag{1} \end{equation*}") == "x"
+    assert prepare(r"\begin{align}a&=b\\c&=d\nonumber\end{align}") == r"\begin{aligned}a&=b\\c&=d \end{aligned}"
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ def test_a_formula_becomes_one_formula() -> None:
     ],
 )
 def test_taking_things_out_makes_no_command(tex: str) -> None:
-    given = prepared(tex)
+    given = prepare(tex)
     assert r"\input" not in given
     assert "^^" not in given
 
 
 def test_what_is_given_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tex_module, "prepared", lambda tex: tex.replace("-", ""))
-    assert "not allowed" in refused(r"\in-put{x}")
+    monkeypatch.setattr(tex_module, "prepare", lambda tex: tex.replace("-", ""))
+    assert "not allowed" in refusal(r"\in-put{x}")
 
 
 def test_no_formula_reads_a_file(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_no_formula_reads_a_file(tmp_path: Path) -> None:
 
 @given(st.text(max_size=60), st.booleans())
 def test_any_text_is_borne(tex: str, display: bool) -> None:
-    refused(tex)
-    prepared(tex)
-    made = cleaned("<math><mi>x</mi></math>", tex.replace("\x00", ""), display) if _is_xml(tex) else ""
+    refusal(tex)
+    prepare(tex)
+    made = clean_mathml("<math><mi>x</mi></math>", tex.replace("\x00", ""), display) if _is_xml(tex) else ""
     if made:
         root = ElementTree.fromstring(made)  # noqa: S314
         assert root.tag == f"{{{NAMESPACE}}}math"
@@ -162,12 +162,12 @@ def _is_xml(text: str) -> bool:
 )
 def test_unsafe_mathml_is_refused(mathml: str) -> None:
     with pytest.raises(Unsafe):
-        cleaned(mathml, "x", False)
+        clean_mathml(mathml, "x", False)
 
 
 def test_attributes_that_do_something_are_dropped() -> None:
     inner = '<mi href="javascript:1" onload="x" style="x" mathvariant="bold">y</mi>'
-    made = cleaned(f'<math onclick="x" href="javascript:1">{inner}</math>', "a<b", True)
+    made = clean_mathml(f'<math onclick="x" href="javascript:1">{inner}</math>', "a<b", True)
     assert made == (
         f'<math xmlns="{NAMESPACE}" display="block"><semantics><mi mathvariant="bold">y</mi>'
         '<annotation encoding="application/x-tex">a&lt;b</annotation></semantics></math>'
@@ -176,7 +176,7 @@ def test_attributes_that_do_something_are_dropped() -> None:
 
 def needs(engine: str) -> str:
     try:
-        return chosen(engine)
+        return converter_of(engine)
     except MissingExtraError as error:
         pytest.skip(str(error))
 
@@ -226,17 +226,17 @@ def test_a_converter_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SpecError, match="no converter 'word'"):
-        chosen("word")
+        converter_of("word")
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert chosen("auto") == "latex2mathml"
+    assert converter_of("auto") == "latex2mathml"
     with pytest.raises(MissingExtraError, match="LaTeXML is not installed"):
-        chosen("latexml")
+        converter_of("latexml")
 
 
 def test_formulas_come_back_from_their_file(tmp_path: Path) -> None:
     path = tmp_path / "formulas.jsonl"
     assert read_formulas(path) == {}
-    good = Formula("x", False, cleaned("<math><mi>x</mi></math>", "x", False), "", "latexml")
+    good = Formula("x", False, clean_mathml("<math><mi>x</mi></math>", "x", False), "", "latexml")
     bad = Formula("\\y", True, problem="not known", by="latexml")
     write_formulas([good, bad], path)
     assert list(read_formulas(path).values()) == [good, bad]

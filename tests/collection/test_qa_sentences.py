@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.collection.qa.cumtc import read_cumtc
-from adjudge.collection.qa.labels import kinds_of, labelled, words_of
+from adjudge.collection.qa.labels import kinds_of, label_sentences, words_of
 from adjudge.collection.qa.markup import blocks, plain
 from adjudge.collection.qa.sentences import sentences_of
 from adjudge.collection.qa.threads import FORMULA, QUERY, Sentence
@@ -59,7 +59,7 @@ def test_the_example_of_the_paper() -> None:
         "are zero.</p><p>I am looking for a reference that has a table of these number for some low degrees (say up to "
         "degree 5) and low genera (at least until $g = 3$). Where can I found this lower bound?</p>"
     )
-    found = labelled(sentences_of(html))
+    found = label_sentences(sentences_of(html))
     assert [(one.kind, one.micro_topic) for one in found] == [
         ("prelude", 0),
         ("prelude", 0),
@@ -107,7 +107,7 @@ def test_nothing_of_a_text_is_lost_or_doubled(html: str) -> None:
 
 @given(HTML)
 def test_labels_are_complete_and_micro_topics_count_from_one(html: str) -> None:
-    found = labelled(sentences_of(html))
+    found = label_sentences(sentences_of(html))
     numbers = [one.micro_topic for one in found if one.kind == QUERY]
     assert numbers == sorted(numbers)
     assert set(numbers) == set(range(1, len(set(numbers)) + 1))

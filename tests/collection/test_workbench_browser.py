@@ -14,8 +14,8 @@ import pytest
 from adjudge.collection.qa.threads import Candidate
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
-from adjudge.collection.workbench.serving import Place, listening, workbench
-from adjudge.collection.workbench.state import decided
+from adjudge.collection.workbench.serving import Place, listen, workbench
+from adjudge.collection.workbench.state import decisions_on
 from adjudge.collection.workbench.store.opening import open_store
 from browser import CONTRAST, Seen, launched
 from workbench_people import HEP, JUDGED, LABELS, MATH, accept
@@ -55,7 +55,7 @@ def served(tmp_path: Path) -> Serve:
     def run(*candidates: Candidate, name: str = "Ada") -> Iterator[Bench]:
         project = make(tmp_path / "project", *(candidates or (quintic(), plain(101), plain(102))))
         place = Place(port=0)
-        with open_store(str(project.store_path)) as store, listening(place) as bound:
+        with open_store(str(project.store_path)) as store, listen(place) as bound:
             made = workbench(project, store, place, name)
             server = uvicorn.Server(uvicorn.Config(made, log_level="error", lifespan="off", ws="none"))
             thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
@@ -165,7 +165,7 @@ def test_a_thread_from_start_to_export_with_the_keyboard(  # noqa: PLR0915
         tab.keyboard.press("h")
         tab.wait_for_url("**/thread?id=14655")
         assert "accepted" in tab.inner_text(".to-go")
-        final = decided(bench.board).final
+        final = decisions_on(bench.board).final
         assert [(one.thread, one.assessor, one.accepted, one.note) for one in final] == [
             (QUINTIC, "Ada", True, "Table 3, it says: f u a y.")
         ]
@@ -202,7 +202,7 @@ def test_rejecting_takes_two_keys(served: Serve, opened: Open) -> None:
         assert not tab.locator(".topics").is_visible()
         tab.keyboard.press("f")
         tab.wait_for_url("**/thread?id=101")
-        assert decided(bench.board).final[0].accepted is False
+        assert decisions_on(bench.board).final[0].accepted is False
 
 
 def test_keys_that_come_faster_than_answers(served: Serve, opened: Open) -> None:
@@ -217,7 +217,7 @@ def test_a_plain_thread_takes_seven_keys(served: Serve, opened: Open) -> None:
         for key in "yyagtdf":  # without waiting for any answer
             tab.keyboard.press(key)
         tab.wait_for_url("**/thread?id=102")
-        final = {one.thread: one for one in decided(bench.board).final}
+        final = {one.thread: one for one in decisions_on(bench.board).final}
         assert final["101"].judgments[0].grade == 2
 
 

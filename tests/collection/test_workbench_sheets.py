@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from adjudge.collection.qa.assessment import checked
-from adjudge.collection.workbench.alignment import aligned, disagreements, matched
+from adjudge.collection.qa.assessment import check_assessment
+from adjudge.collection.workbench.alignment import align, disagreements, match_micro_topics
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import (
@@ -26,10 +26,10 @@ from adjudge.collection.workbench.events import (
     TOTALITY_OF,
     YES,
     Act,
-    Change,
     Event,
     Item,
-    checked_change,
+    ItemChange,
+    check_change,
     fingerprint,
     from_json,
     to_json,
@@ -37,7 +37,7 @@ from adjudge.collection.workbench.events import (
 from adjudge.collection.workbench.figures import figures
 from adjudge.collection.workbench.queue import neighbours, next_wanted, progress, row
 from adjudge.collection.workbench.sheet import Sheet, fold, missing
-from adjudge.collection.workbench.state import decided, decisions
+from adjudge.collection.workbench.state import decisions, decisions_on
 from adjudge.core.errors import ConflictError, DataError
 from workbench_people import HEP, JUDGED, LABELS, MATH, accept, board_of, reject
 from workbench_project import hostile, plain, quintic, sentence
@@ -89,13 +89,13 @@ def test_undo_and_redo_are_as_two_stacks(steps: list[str]) -> None:
                 continue
             other.append(stack.pop())
             assert target not in {event.act.undoes for event in events}  # every event is undone once at most
-            changes: tuple[Change, ...] = ()
+            changes: tuple[ItemChange, ...] = ()
         else:
             names, value = (step[:-1], None) if step.endswith("-") else step.split("=")
             target = None
             done.append([(name, value) for name in names])
             undone.clear()
-            changes = tuple(Change(Item(name), value) for name in names)
+            changes = tuple(ItemChange(Item(name), value) for name in names)
         number = len(events) + 1
         events.append(Event(number, f"{number:03}", Act(str(number), "ann", "assessor", "1", "t", changes, target)))
     values: dict[str, str] = {}
@@ -120,7 +120,7 @@ def test_decisions_on_another_wording_do_not_count(board: Board, ann: Desk, tmp_
     sheet = later.sheet(QUINTIC, "assessor", "ann")
     assert sheet.values == {}
     assert sheet.stale == 7
-    assert decided(later).pending == (QUINTIC,)
+    assert decisions_on(later).pending == (QUINTIC,)
     # labels that are proposed, comments and scores are not what was decided about
     same = replace(quintic(), thread=replace(quintic().thread, title="New", comments=()))
     assert fingerprint(same) == fingerprint(quintic())
@@ -139,12 +139,12 @@ def test_a_thread_from_beginning_to_end(board: Board, ann: Desk) -> None:
     assert why() == "whether the question is clear"
     with pytest.raises(DataError, match="still to be decided: whether the question is clear"):
         ann.finish(QUINTIC)
-    ann.decide(QUINTIC, [Change(Item(CLEAR), YES)])
+    ann.decide(QUINTIC, [ItemChange(Item(CLEAR), YES)])
     assert ann.sheet(QUINTIC).status(candidate) == "begun"
     assert why() == "whether the cited documents answer it"
-    ann.decide(QUINTIC, [Change(Item(ANSWERED), YES)])
+    ann.decide(QUINTIC, [ItemChange(Item(ANSWERED), YES)])
     assert why() == "what sentence 1 is"
-    ann.decide(QUINTIC, [Change(Item(LABEL, 1), "prelude")])
+    ann.decide(QUINTIC, [ItemChange(Item(LABEL, 1), "prelude")])
     assert len(missing(ann.sheet(QUINTIC), candidate)) == 4
     event = ann.accept(QUINTIC)
     assert event is not None
@@ -153,60 +153,60 @@ def test_a_thread_from_beginning_to_end(board: Board, ann: Desk) -> None:
     assert ann.sheet(QUINTIC).micro_topics == (1, 2)
     assert why() == f"how {HEP} answers micro-topic 1"
     for k, document in JUDGED:
-        ann.decide(QUINTIC, [Change(Item(TOTALITY_OF, 0, k, document), "unrelated")])
+        ann.decide(QUINTIC, [ItemChange(Item(TOTALITY_OF, 0, k, document), "unrelated")])
     assert why() == "no document answers micro-topic 1: then the second criterion does not hold"
-    ann.decide(QUINTIC, [Change(Item(TOTALITY_OF, 0, 1, HEP), "partial")])
+    ann.decide(QUINTIC, [ItemChange(Item(TOTALITY_OF, 0, 1, HEP), "partial")])
     assert why() == f"how directly {HEP} answers micro-topic 1"
     accept(ann, QUINTIC)
     assert ann.sheet(QUINTIC).status(candidate) == "accepted"
     assert ann.finish(QUINTIC) is None
-    ann.decide(QUINTIC, [Change(Item(LABEL, 2), None)])
+    ann.decide(QUINTIC, [ItemChange(Item(LABEL, 2), None)])
     assert ann.sheet(QUINTIC).status(candidate) == "begun"
     ann.undo(QUINTIC)
     assert ann.sheet(QUINTIC).status(candidate) == "accepted"
-    ann.decide(QUINTIC, [Change(Item(ANSWERED), NO)])
+    ann.decide(QUINTIC, [ItemChange(Item(ANSWERED), NO)])
     assert ann.sheet(QUINTIC).status(candidate) == "rejected"
 
 
 def test_no_query_sentence_is_no_topic(board: Board, ann: Desk) -> None:
-    ann.decide(QUINTIC, [Change(Item(CLEAR), YES), Change(Item(ANSWERED), YES)])
-    ann.decide(QUINTIC, [Change(Item(LABEL, n), "prelude") for n in range(1, 6)])
+    ann.decide(QUINTIC, [ItemChange(Item(CLEAR), YES), ItemChange(Item(ANSWERED), YES)])
+    ann.decide(QUINTIC, [ItemChange(Item(LABEL, n), "prelude") for n in range(1, 6)])
     with pytest.raises(DataError, match="no sentence is a query"):
         ann.finish(QUINTIC)
 
 
 def test_saying_the_same_again_is_no_event(board: Board, ann: Desk) -> None:
-    assert ann.decide(QUINTIC, [Change(Item(CLEAR), YES)]) is not None
-    assert ann.decide(QUINTIC, [Change(Item(CLEAR), YES)]) is None
-    assert ann.decide(QUINTIC, [Change(Item(ANSWERED), None)]) is None
+    assert ann.decide(QUINTIC, [ItemChange(Item(CLEAR), YES)]) is not None
+    assert ann.decide(QUINTIC, [ItemChange(Item(CLEAR), YES)]) is None
+    assert ann.decide(QUINTIC, [ItemChange(Item(ANSWERED), None)]) is None
     assert len(board.store.events()) == 1
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (Change(Item("shape"), YES), "nothing is called 'shape'"),
-        (Change(Item(CLEAR), "perhaps"), "clear may be yes, no, not 'perhaps'"),
-        (Change(Item(CLEAR, sentence=1), YES), "do not go together"),
-        (Change(Item(CLEAR, document=HEP), YES), "whole thread"),
-        (Change(Item(LABEL), "prelude"), "do not go together"),
-        (Change(Item(LABEL, 6), "prelude"), "has no sentence 6"),
-        (Change(Item(LABEL, 1), "query 10"), "label may be"),
-        (Change(Item(LABEL, 1), "query 0"), "label may be"),
-        (Change(Item(LABEL, 1), "query"), "label may be"),
-        (Change(Item(TOTALITY_OF, 0, 1, "math/0"), "total"), "does not cite document 'math/0'"),
-        (Change(Item(TOTALITY_OF, 0, 0, HEP), "total"), "number from 1 to 9, not 0"),
-        (Change(Item(TOTALITY_OF, 0, 10, HEP), "total"), "number from 1 to 9, not 10"),
-        (Change(Item(TOTALITY_OF, 0, 1, HEP), "direct"), "totality may be"),
-        (Change(Item(NOTE), "x" * (LONGEST_NOTE + 1)), "at most 10,000"),
-        (Change(Item(NOTE), "a\x00"), "control characters"),
-        (Change(Item(NOTE), "\ud800"), "control characters"),
-        (Change(Item(NOTE, 1), "x"), "do not go together"),
+        (ItemChange(Item("shape"), YES), "nothing is called 'shape'"),
+        (ItemChange(Item(CLEAR), "perhaps"), "clear may be yes, no, not 'perhaps'"),
+        (ItemChange(Item(CLEAR, sentence=1), YES), "do not go together"),
+        (ItemChange(Item(CLEAR, document=HEP), YES), "whole thread"),
+        (ItemChange(Item(LABEL), "prelude"), "do not go together"),
+        (ItemChange(Item(LABEL, 6), "prelude"), "has no sentence 6"),
+        (ItemChange(Item(LABEL, 1), "query 10"), "label may be"),
+        (ItemChange(Item(LABEL, 1), "query 0"), "label may be"),
+        (ItemChange(Item(LABEL, 1), "query"), "label may be"),
+        (ItemChange(Item(TOTALITY_OF, 0, 1, "math/0"), "total"), "does not cite document 'math/0'"),
+        (ItemChange(Item(TOTALITY_OF, 0, 0, HEP), "total"), "number from 1 to 9, not 0"),
+        (ItemChange(Item(TOTALITY_OF, 0, 10, HEP), "total"), "number from 1 to 9, not 10"),
+        (ItemChange(Item(TOTALITY_OF, 0, 1, HEP), "direct"), "totality may be"),
+        (ItemChange(Item(NOTE), "x" * (LONGEST_NOTE + 1)), "at most 10,000"),
+        (ItemChange(Item(NOTE), "a\x00"), "control characters"),
+        (ItemChange(Item(NOTE), "\ud800"), "control characters"),
+        (ItemChange(Item(NOTE, 1), "x"), "do not go together"),
     ],
 )
-def test_what_cannot_be_decided(change: Change, why: str, board: Board, ann: Desk) -> None:
+def test_what_cannot_be_decided(change: ItemChange, why: str, board: Board, ann: Desk) -> None:
     with pytest.raises(DataError, match=why):
-        checked_change(change, quintic())
+        check_change(change, quintic())
     with pytest.raises(DataError, match=why):
         ann.decide(QUINTIC, [change])
     assert board.store.events() == []
@@ -214,7 +214,7 @@ def test_what_cannot_be_decided(change: Change, why: str, board: Board, ann: Des
 
 def test_finishing_cannot_be_smuggled_in(board: Board, ann: Desk) -> None:
     with pytest.raises(DataError, match="finished on its own"):
-        ann.decide(QUINTIC, [Change(Item(FINISHED), YES)])
+        ann.decide(QUINTIC, [ItemChange(Item(FINISHED), YES)])
     for act in (ann.undo, ann.redo, ann.finish, ann.accept):
         with pytest.raises(DataError, match="no thread 'x'"):
             act("x")
@@ -225,7 +225,7 @@ def test_finishing_cannot_be_smuggled_in(board: Board, ann: Desk) -> None:
 
 
 def test_changes_survive_json() -> None:
-    changes = (Change(Item(NOTE), '"\u2028\U0001f600'), Change(Item(TOTALITY_OF, 0, 2, "a/b'"), None))
+    changes = (ItemChange(Item(NOTE), '"\u2028\U0001f600'), ItemChange(Item(TOTALITY_OF, 0, 2, "a/b'"), None))
     assert from_json(to_json(changes), "x") == changes
     for text in ("", "{", "[[1]]", "[3]", '[["a", "b", 1, "c", null]]'):
         with pytest.raises(DataError, match="event 3: its changes cannot be read"):
@@ -236,8 +236,8 @@ def test_changes_survive_json() -> None:
 
 
 def test_two_people_do_not_touch_each_other(board: Board, ann: Desk, bob: Desk) -> None:
-    ann.decide(QUINTIC, [Change(Item(CLEAR), YES)])
-    bob.decide(QUINTIC, [Change(Item(CLEAR), NO)])
+    ann.decide(QUINTIC, [ItemChange(Item(CLEAR), YES)])
+    bob.decide(QUINTIC, [ItemChange(Item(CLEAR), NO)])
     assert ann.sheet(QUINTIC).value(CLEAR) == YES
     assert bob.sheet(QUINTIC).value(CLEAR) == NO
     bob.undo(QUINTIC)
@@ -247,10 +247,10 @@ def test_two_people_do_not_touch_each_other(board: Board, ann: Desk, bob: Desk) 
 
 def test_an_adjudicator_does_not_run_over_another(board: Board, judge: Desk) -> None:
     other = Desk(board, "kim", "adjudicator")
-    judge.decide(QUINTIC, [Change(Item(CLEAR), YES)], newest=0)
+    judge.decide(QUINTIC, [ItemChange(Item(CLEAR), YES)], newest=0)
     with pytest.raises(ConflictError, match="changed meanwhile"):
-        other.decide(QUINTIC, [Change(Item(CLEAR), NO)], newest=0)
-    other.decide(QUINTIC, [Change(Item(CLEAR), NO)], newest=judge.sheet(QUINTIC).newest)
+        other.decide(QUINTIC, [ItemChange(Item(CLEAR), NO)], newest=0)
+    other.decide(QUINTIC, [ItemChange(Item(CLEAR), NO)], newest=judge.sheet(QUINTIC).newest)
     assert judge.sheet(QUINTIC).value(CLEAR) == NO
     assert judge.sheet(QUINTIC).who == ("jo", "kim")
 
@@ -261,11 +261,11 @@ def sheet_of(**labels: str) -> Sheet:
 
 def test_micro_topics_are_matched_by_their_sentences() -> None:
     one = sheet_of(s1="prelude", s2="query_1", s3="query_2")
-    assert matched(one, sheet_of(s2="query_2", s3="query_1")) == {2: 1, 1: 2}
-    assert matched(one, sheet_of(s1="query_5", s2="query_5", s3="query_5")) == {5: 1}
-    assert matched(one, sheet_of(s1="query_1")) == {1: 3}
-    assert matched(sheet_of(), one) == {1: 1, 2: 2}
-    both = aligned({"ann": one, "bob": sheet_of(s2="query_7", s3="query_7", s1="query_3")})
+    assert match_micro_topics(one, sheet_of(s2="query_2", s3="query_1")) == {2: 1, 1: 2}
+    assert match_micro_topics(one, sheet_of(s1="query_5", s2="query_5", s3="query_5")) == {5: 1}
+    assert match_micro_topics(one, sheet_of(s1="query_1")) == {1: 3}
+    assert match_micro_topics(sheet_of(), one) == {1: 1, 2: 2}
+    both = align({"ann": one, "bob": sheet_of(s2="query_7", s3="query_7", s1="query_3")})
     assert both["bob"] == {Item(LABEL, 2): "query 1", Item(LABEL, 3): "query 1", Item(LABEL, 1): "query 3"}
 
 
@@ -319,7 +319,7 @@ def test_adjudication_counts(board: Board, ann: Desk, bob: Desk, judge: Desk) ->
     accept(ann, "101", {1: "prelude", 2: "query 1"}, {(1, "1001.0001"): ("total", "direct")})
     accept(bob, "101", {1: "prelude", 2: "query 4"}, {(4, "1001.0001"): ("total", "direct")})
     reject(ann, "102")
-    before = decided(board)
+    before = decisions_on(board)
     assert [one.thread for one in before.final] == ["101", "102"]
     assert [one.assessor for one in before.final] == ["ann, bob", "ann"]
     assert [one.accepted for one in before.final] == [True, False]
@@ -331,7 +331,7 @@ def test_adjudication_counts(board: Board, ann: Desk, bob: Desk, judge: Desk) ->
     assert len(event.act.changes) == 2 + 5 + 3 + 2  # all but the totality on which they differ
     with pytest.raises(DataError, match=f"how {MATH} answers micro-topic 2"):
         judge.finish(QUINTIC)
-    judge.decide(QUINTIC, [Change(Item(TOTALITY_OF, 0, 2, MATH), "partial")])
+    judge.decide(QUINTIC, [ItemChange(Item(TOTALITY_OF, 0, 2, MATH), "partial")])
     judge.finish(QUINTIC)
     after = decisions(board.store, board.candidates)
     final = {one.thread: one for one in after.final}
@@ -340,18 +340,18 @@ def test_adjudication_counts(board: Board, ann: Desk, bob: Desk, judge: Desk) ->
     assert [j.totality for j in final[QUINTIC].judgments] == ["total", "partial"]
     assert [j.grade for j in final[QUINTIC].judgments] == [2, 1]
     for one in (*after.final, *after.assessments):
-        checked(one, board.candidates[one.thread])
+        check_assessment(one, board.candidates[one.thread])
     judge.undo(QUINTIC)
-    assert len(decided(board).unresolved) == 1
+    assert len(decisions_on(board).unresolved) == 1
 
 
 def test_who_reject_for_different_reasons_agree_to_reject(board: Board, ann: Desk, bob: Desk) -> None:
     reject(ann, QUINTIC, CLEAR)
     reject(bob, QUINTIC, ANSWERED)
-    assert [one.accepted for one in decided(board).final] == [False]
+    assert [one.accepted for one in decisions_on(board).final] == [False]
     reject(ann, "101", ANSWERED)
     accept(bob, "101", {1: "prelude", 2: "query 1"}, {(1, "1001.0001"): ("total", "direct")})
-    assert [one.thread for one in decided(board).unresolved] == ["101"]
+    assert [one.thread for one in decisions_on(board).unresolved] == ["101"]
 
 
 def test_micro_topics_are_numbered_in_order_when_exported(board: Board, ann: Desk) -> None:
@@ -361,7 +361,7 @@ def test_micro_topics_are_numbered_in_order_when_exported(board: Board, ann: Des
         {1: "query 7", 2: "query 3"},
         {(7, "1001.0001"): ("total", "direct"), (3, "1001.0001"): ("partial", "indirect")},
     )
-    made = decided(board).final[0]
+    made = decisions_on(board).final[0]
     assert [(label.kind, label.micro_topic) for label in made.labels] == [("query", 1), ("query", 2)]
     assert [(j.micro_topic, j.grade) for j in made.judgments] == [(1, 2), (2, 1)]
 
@@ -393,7 +393,7 @@ def test_the_queue(board: Board, ann: Desk, bob: Desk, judge: Desk) -> None:
         ("ann", 0, 1, 0),
         ("bob", 1, 0, 0),
     ]
-    judge.decide(QUINTIC, [Change(Item(CLEAR), NO)])
+    judge.decide(QUINTIC, [ItemChange(Item(CLEAR), NO)])
     judge.finish(QUINTIC)
     assert row(board, QUINTIC, "ann", "assessor", 2).state == "settled"
     assert next_wanted(board, "jo", "adjudicator", 2) is None
@@ -405,6 +405,6 @@ def test_hostile_ids_are_only_ids(tmp_path: Path) -> None:
     desk = Desk(made, "'; DROP TABLE events; --", "assessor")
     document = candidate.citations[0].document
     accept(desk, candidate.id, {1: "prelude", 2: "query 1"}, {(1, document): ("total", "direct")})
-    assert decided(made).final[0].judgments[0].document == document
-    assert decided(made).final[0].assessor == "'; DROP TABLE events; --"
+    assert decisions_on(made).final[0].judgments[0].document == document
+    assert decisions_on(made).final[0].assessor == "'; DROP TABLE events; --"
     made.store.close()

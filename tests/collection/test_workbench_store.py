@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 import postgresql_server
-from adjudge.collection.workbench.events import CLEAR, NOTE, YES, Act, Change, Item
+from adjudge.collection.workbench.events import CLEAR, NOTE, YES, Act, Item, ItemChange
 from adjudge.collection.workbench.store.opening import open_store
-from adjudge.collection.workbench.store.store import Store, hashed
+from adjudge.collection.workbench.store.store import Store, token_hash
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from workbench_project import MARKS
 
@@ -53,7 +53,7 @@ def store(url: str) -> Iterator[Store]:
 
 
 def act(key: str, who: str = "ann", value: str | None = YES, role: str = "assessor", **more: Any) -> Act:
-    changes = () if "undoes" in more else (Change(Item(CLEAR), value),)
+    changes = () if "undoes" in more else (ItemChange(Item(CLEAR), value),)
     return Act(key, who, role, more.pop("thread", "1"), "text", changes, **more)
 
 
@@ -109,7 +109,11 @@ def test_events_cannot_be_changed_or_removed(store: Store, url: str) -> None:
 
 
 def test_metacharacters_are_only_characters(store: Store) -> None:
-    changes = (Change(Item(NOTE), MARKS), Change(Item("totality", 0, 1, MARKS), MARKS), Change(Item(MARKS), MARKS))
+    changes = (
+        ItemChange(Item(NOTE), MARKS),
+        ItemChange(Item("totality", 0, 1, MARKS), MARKS),
+        ItemChange(Item(MARKS), MARKS),
+    )
     made = store.append(Act(MARKS, MARKS, "assessor", MARKS, MARKS, changes))
     assert store.events() == [made]
     assert store.append(Act(MARKS, MARKS, "assessor", MARKS, MARKS, changes)) == made
@@ -124,11 +128,11 @@ def test_tokens_are_told_once_and_kept_as_hashes(store: Store) -> None:
     token = store.add_assessor("Ada Lovelace", "adjudicator")
     assert len(token) > 40
     assert store.who_has(token) == store.assessors()["Ada Lovelace"]
-    assert store.assessors()["Ada Lovelace"].token == hashed(token)
+    assert store.assessors()["Ada Lovelace"].token == token_hash(token)
     assert token not in repr(store.assessors())
     assert store.who_has("") is None
     assert store.who_has("adj_") is None
-    assert store.who_has(hashed(token)) is None
+    assert store.who_has(token_hash(token)) is None
     other = store.add_assessor("  Ada   Lovelace ", "assessor")
     assert store.who_has(token) is None
     assert store.who_has(other) is not None
@@ -198,7 +202,7 @@ with open_store(url) as store:
     print("ready", flush=True)
     sys.stdin.readline()
     for n in range(number):
-        changes = (Change(Item(NOTE), f"{who} {n} " + "x" * 500), Change(Item(CLEAR), YES))
+        changes = (ItemChange(Item(NOTE), f"{who} {n} " + "x" * 500), ItemChange(Item(CLEAR), YES))
         made = store.append(Act(f"{who}-{n}", who, "assessor", "1", "text", changes))
         print(made.id, made.act.key, flush=True)
 """
@@ -270,7 +274,7 @@ def test_a_writer_that_is_killed_loses_nothing_that_it_told(url: str, wait: int)
             assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def events_of(events: list[Any], key: str) -> tuple[Change, ...]:
+def events_of(events: list[Any], key: str) -> tuple[ItemChange, ...]:
     return next(event.act.changes for event in events if event.act.key == key)
 
 

@@ -18,8 +18,8 @@ from adjudge.cli import main
 from adjudge.collection.qa.threads import Candidate
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
-from adjudge.collection.workbench.events import Change, Item
-from adjudge.collection.workbench.serving import Place, listening
+from adjudge.collection.workbench.events import Item, ItemChange
+from adjudge.collection.workbench.serving import Place, listen
 from adjudge.collection.workbench.store.opening import open_store
 from adjudge.collection.workbench.store.store import Store
 from workbench_people import accept, reject
@@ -35,7 +35,7 @@ from adjudge.collection.workbench.web.application import application
 from adjudge.collection.workbench.web.guard import HEADERS, LARGEST_BODY, Hosts, host_name
 from adjudge.collection.workbench.web.limits import MOST_KEYS, Bucket
 from adjudge.collection.workbench.web.sessions import LASTS, Signer
-from adjudge.collection.workbench.web.visitors import Settings
+from adjudge.collection.workbench.web.visitors import WebSettings
 
 QUINTIC = "14655"
 Bench = Callable[..., TestClient]
@@ -54,7 +54,7 @@ def bench(tmp_path: Path, store: Store) -> Iterator[Bench]:
 
     def build(*candidates: Candidate, host: str = "http://127.0.0.1:8300", **settings: Any) -> TestClient:
         project = make(tmp_path / "project", *(candidates or (quintic(), plain(101), plain(102))))
-        made = application(project, Board(store, project.candidates), Settings(**{"name": "Ada"} | settings))
+        made = application(project, Board(store, project.candidates), WebSettings(**{"name": "Ada"} | settings))
         client = TestClient(made, base_url=host)
         opened.append(client)
         return client
@@ -180,7 +180,7 @@ def test_others_are_not_seen_before_one_has_finished(bench: Bench, store: Store)
     board = Board(store, {one.id: one for one in (quintic(), plain(101), plain(102))})
     bob = Desk(board, "Bob", "assessor")
     accept(bob, QUINTIC)
-    bob.decide(QUINTIC, [Change(Item("note"), "BOBSNOTE")])
+    bob.decide(QUINTIC, [ItemChange(Item("note"), "BOBSNOTE")])
     reject(Desk(board, "Cid", "assessor"), QUINTIC)
     for path in (f"/thread?id={QUINTIC}", f"/history?id={QUINTIC}", "/agreement"):
         page = client.get(path).text
@@ -553,7 +553,7 @@ def test_a_silent_connection_is_ended(bench: Bench, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(patience, "SLOWEST_HEAD", 0.3)
     settings = uvicorn.Config(bench().app, http=patience.Patience, log_level="error", lifespan="off", ws="none")
     server = uvicorn.Server(settings)
-    with listening(Place(port=0)) as bound:
+    with listen(Place(port=0)) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()
         try:

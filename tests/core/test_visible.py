@@ -14,7 +14,7 @@ import pytest
 
 import page_findings
 from adjudge.cli._options import note
-from adjudge.collection.qa.collection import CollectionTopic, Judged, TopicCollection, TypedSentence
+from adjudge.collection.qa.collection import CollectionTopic, JudgedDocument, TopicCollection, TypedSentence
 from adjudge.collection.qa.datasheet import datasheet
 from adjudge.collection.qa.threads import Part
 from adjudge.core.errors import DataError, at
@@ -97,7 +97,7 @@ def in_note(text: str) -> str:
 
 def in_datasheet(text: str) -> str:
     sentence = TypedSentence(1, (Part("text", "x"),), "query", (1,))
-    topic = CollectionTopic("1", "1", "", (sentence,), (Judged(1, "d"),))
+    topic = CollectionTopic("1", "1", "", (sentence,), (JudgedDocument(1, "d"),))
     return datasheet(TopicCollection(text, (topic,), page_findings.spoken(text)), [], {"source": text})
 
 

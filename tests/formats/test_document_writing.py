@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document
 from adjudge.core.errors import DataError, SpecError
 from adjudge.formats.documents import read_documents
-from adjudge.formats.documents.layout import titled
+from adjudge.formats.documents.layout import with_title
 from adjudge.formats.documents.writing import DocumentWriter
 
 PARTS = (
@@ -53,7 +53,7 @@ def test_what_is_written_is_read_back(
         whole = {"apart": text, "first line": f"{clean}\n{text}", "begins": f"{clean}{text}", "all": clean}[where]
         documents.append(Document(id_, whole.strip(), clean))
     assert read_back(documents, folder / "d.trec") == documents
-    kept = [d if titled(d.title, d.text) == d.text else d._replace(title="") for d in documents]
+    kept = [d if with_title(d.title, d.text) == d.text else d._replace(title="") for d in documents]
     assert read_back(documents, folder / "d.jsonl") == kept
 
 

@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.formats.documents import read_documents
-from adjudge.formats.documents.layout import Tally, layouts
-from adjudge.formats.documents.layouts.trec import Trec
+from adjudge.formats.documents.layout import ReadingTally, layouts
+from adjudge.formats.documents.layouts.trec import TrecLayout
 from adjudge.formats.documents.reading import ORDER
 from adjudge.formats.documents.streams import Stream
 
@@ -110,7 +110,7 @@ def test_byte_is_right_after_many_pieces() -> None:
     whole = b"<DOC><DOCNO>1</DOCNO>abc</DOC>\n" * 3 + b"<DOC><DOCNO>2</DOCNO><DOC>"
     for size in range(1, 40):
         with pytest.raises(DataError, match=r"byte 114: a <DOC> inside the one at byte 93"):
-            list(Trec().read(cut(whole, [size]), Tally()))
+            list(TrecLayout().read(cut(whole, [size]), ReadingTally()))
 
 
 def cut(whole: bytes, sizes: list[int]) -> Stream:
@@ -165,7 +165,7 @@ def slow_text(raw: str) -> str:
 )
 def test_trec_is_its_slow_definition_in_any_pieces(bodies: list[str], sizes: list[int]) -> None:
     whole = "\n".join(f"<DOC><DOCNO>{n}</DOCNO>{body}</DOC>" for n, body in enumerate(bodies)).encode()
-    found = list(Trec().read(cut(whole, sizes), Tally()))
+    found = list(TrecLayout().read(cut(whole, sizes), ReadingTally()))
     assert [d.id for d in found] == [str(n) for n in range(len(bodies))]
     assert [d.text.split() for d in found] == [slow_text(body).split() for body in bodies]
 

@@ -17,10 +17,10 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.core.note import Note
 from adjudge.formats.documents import read_documents
 from adjudge.formats.documents.files import PIECE, File, files_of
-from adjudge.formats.documents.layout import Tally
-from adjudge.formats.documents.layouts.html import Html
-from adjudge.formats.documents.layouts.latex import Latex
-from adjudge.formats.documents.layouts.trec import Trec
+from adjudge.formats.documents.layout import ReadingTally
+from adjudge.formats.documents.layouts.html import HtmlLayout
+from adjudge.formats.documents.layouts.latex import LatexLayout
+from adjudge.formats.documents.layouts.trec import TrecLayout
 from adjudge.formats.documents.markup import text_of as html_text
 from adjudge.formats.documents.streams import Meter, streams
 from adjudge.formats.documents.tex import text_of as tex_text
@@ -244,11 +244,11 @@ def test_sgml_without_end() -> None:
 
 def test_beginnings_are_told_apart_quickly() -> None:
     for head in (b"<!-- a -->\n" * 5000, b"\n" * 65536, b" \n" * 32768, b"1\n" * 32768, b"<doc>" * 13000):
-        assert not Html.shows(head)
-        assert not Latex.shows(head)
-        assert not Trec.shows(head)
-    assert Html.shows(b"<!-- a -->\n <!-- b --> <html>")
-    assert Latex.shows(b"%\n \t\\documentclass{article}")
+        assert not HtmlLayout.shows(head)
+        assert not LatexLayout.shows(head)
+        assert not TrecLayout.shows(head)
+    assert HtmlLayout.shows(b"<!-- a -->\n <!-- b --> <html>")
+    assert LatexLayout.shows(b"%\n \t\\documentclass{article}")
 
 
 def test_a_packed_document_of_many_pieces() -> None:
@@ -280,7 +280,7 @@ def test_queries_are_utf8() -> None:
 
 
 def test_tally_counts_what_it_does_not_keep() -> None:
-    tally = Tally()
+    tally = ReadingTally()
     for n in range(7):
         tally.left_out.append(str(n))
     (note,) = tally.notes()
@@ -288,7 +288,7 @@ def test_tally_counts_what_it_does_not_keep() -> None:
 
 
 def test_tallies_of_parts_add_up_to_that_of_the_whole() -> None:
-    whole, parts = Tally(), [Tally() for _ in range(4)]
+    whole, parts = ReadingTally(), [ReadingTally() for _ in range(4)]
     for n in range(16):
         for tally in (whole, parts[n // 4]):
             tally.count(Document(f"d{n}", "" if n % 5 == 0 else "text"))
@@ -296,7 +296,7 @@ def test_tallies_of_parts_add_up_to_that_of_the_whole() -> None:
             tally.left_out.append(f"file {n}")
             tally.outside.append(Note.of("text_outside", f"file {n}", byte=n))
             tally.entities.update({f"e{n % 7}": n + 1})
-    together = Tally()
+    together = ReadingTally()
     for part in parts:
         for note in part.notes(entities=None):
             together.add(note)

@@ -18,7 +18,7 @@ from adjudge.cli import main
 from adjudge.core.document import Document
 from adjudge.core.errors import DataError
 from adjudge.formats.documents import read_documents
-from adjudge.formats.documents.layouts.parquet import Parquet
+from adjudge.formats.documents.layouts.parquet import ParquetLayout
 
 
 def packed(columns: dict[str, Any], **options: Any) -> bytes:
@@ -144,7 +144,7 @@ def test_damaged_files_are_one_line(tmp_path: Path, cut: int, capsys: pytest.Cap
 
 
 def test_parameters_are_checked() -> None:
-    assert str(Parquet(text=("a", "b"))) == "parquet(text=[a, b])"
+    assert str(ParquetLayout(text=("a", "b"))) == "parquet(text=[a, b])"
 
 
 def test_index_reads_what_spark_wrote(tmp_path: Path) -> None:

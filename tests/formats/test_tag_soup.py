@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adjudge.collection.qa.markup import blocks, plain
 from adjudge.formats.documents.markup import text_of
-from adjudge.formats.tag_soup import MathML, Tag, pieces, readable
+from adjudge.formats.tag_soup import HtmlTag, MathML, pieces, readable
 
 soup = st.lists(
     st.sampled_from(["<p>", "</P>", "<a href='x>y'>", "<br/>", "<math display='block'>", "</math>", "<m:math>", "<mi>",
@@ -16,7 +16,7 @@ soup = st.lists(
 ).map("".join)  # fmt: skip
 
 
-def written(piece: str | Tag | MathML) -> str:
+def written(piece: str | HtmlTag | MathML) -> str:
     if isinstance(piece, str):
         return piece
     return piece.element if isinstance(piece, MathML) else f"<{'/' * piece.closing}{piece.name}{piece.inside}>"
@@ -33,7 +33,7 @@ def test_formulas_are_whole() -> None:
         "a",
         MathML('<math display="block"><mi>x</mi></math>', ' display="block"', "<mi>x</mi>"),
         "b",
-        Tag("math", "", False),
+        HtmlTag("math", "", False),
     ]
 
 
@@ -57,4 +57,4 @@ def test_comments_scripts_and_cdata() -> None:
     ],
 )
 def test_attributes(inside: str, name: str, value: str | None) -> None:
-    assert Tag("a", inside, False).attribute(name) == value
+    assert HtmlTag("a", inside, False).attribute(name) == value

@@ -15,7 +15,7 @@ from ..core.errors import DataError, SpecError
 from ..core.machine import cores
 from ..formats.documents import read_documents
 from ..formats.documents.layout import layouts
-from ..formats.documents.reading import Collection
+from ..formats.documents.reading import DocumentFiles
 from ..noise.degrader import Degrader
 from ..noise.degrading import FORMATS, JobOutcome, degrade
 from ..noise.pages.scanning import Scan
@@ -149,7 +149,7 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
             read = read_table(cluster, options.documents, options.layout)
             return run_on(cluster, options, read, degrader, pages=pages)
     documents = documents_of(options) if documents is None else documents
-    if isinstance(documents, Collection):
+    if isinstance(documents, DocumentFiles):
         refuse_places(options.output, [file.path for file in documents.files if file.handle is None], inside=True)
     terminal = Terminal()
     try:

@@ -39,7 +39,7 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..collection.qa.agreement import of_assessments
+    from ..collection.qa.agreement import agreement_of
     from ..collection.qa.project import open_project, read_assessments
 
     form = format_of(options.format, options.output, "table")
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         from ..collection.workbench.state import project_decisions
 
         assessments = list(project_decisions(project, options.store).assessments)
-    agreements = of_assessments(assessments)
+    agreements = agreement_of(assessments)
     if not any(agreement.items for agreement in agreements):
         raise DataError(f"{options.project}: nothing was decided by two people yet")
     if options.show == "figures":

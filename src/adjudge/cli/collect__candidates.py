@@ -47,9 +47,9 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..collection.qa.candidates import Settings, find_candidates
+    from ..collection.qa.candidates import CandidateSettings, find_candidates
     from ..collection.qa.corpus import read_corpus
-    from ..collection.qa.passes import Sought
+    from ..collection.qa.passes import SoughtCitations
     from ..collection.qa.patterns import read_patterns
     from ..collection.qa.project import Project
 
@@ -58,8 +58,8 @@ def main(arguments: Sequence[str]) -> int:
     patterns = () if options.patterns is None else read_patterns(options.patterns)
     if not kinds and not patterns:
         raise SpecError("nothing to look for: --cite none needs --patterns")
-    settings = Settings(
-        Sought(kinds, patterns),
+    settings = CandidateSettings(
+        SoughtCitations(kinds, patterns),
         dollars=not options.no_dollars,
         quoted=not options.no_quoted,
         self_answers=not options.no_self_answers,

@@ -35,12 +35,12 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..collection.qa.formulas import chosen, convert, formulas_of, write_formulas
+    from ..collection.qa.formulas import convert, converter_of, formulas_of, write_formulas
     from ..collection.qa.project import open_project
 
     form = format_of(options.format, None, "table")
     project = open_project(options.project)
-    name = chosen(options.by)
+    name = converter_of(options.by)
     keys = formulas_of(project.candidates.values())
     formulas = convert(keys, name, progress=Terminal())
     write_formulas(formulas.values(), project.formulas_path)

@@ -37,13 +37,14 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..collection.qa.cumtc import compared, read_cumtc
+    from ..collection.qa.cumtc import compare_with_paper, read_cumtc
     from ..collection.qa.export import write_collection
 
     form = format_of(options.format, None, "table")
     collection = read_cumtc(options.folder)
     exact = [
-        (what, paper, here, "" if paper == here else "differs") for what, paper, here in compared(collection.counts())
+        (what, paper, here, "" if paper == here else "differs")
+        for what, paper, here in compare_with_paper(collection.counts())
     ]
     rows = [[what, str(paper), str(here), says] for what, paper, here, says in exact]
     emit(TextTable(("what", "paper", "files", "same"), rows, exact=exact).form(form, colour=coloured(None)))

@@ -55,7 +55,7 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     from ..collection.qa.project import open_project
-    from ..collection.workbench.serving import Place, hosts_of, listening, serve, workbench
+    from ..collection.workbench.serving import Place, hosts_of, listen, serve, workbench
     from ..collection.workbench.store.opening import open_store
     from ..collection.workbench.store.store import Store
 
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
         certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
         place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
         application = workbench(project, store, place, options.name, options.people)
-        with listening(place) as bound:
+        with listen(place) as bound:
             address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
             if not (place.loopback or place.secure):
                 note(["tokens travel in the open: speak https with --certificate, or behind a proxy with --https"])

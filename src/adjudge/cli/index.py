@@ -26,7 +26,7 @@ from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..formats.documents import read_documents
 from ..formats.documents.layout import layouts
-from ..formats.documents.reading import Collection
+from ..formats.documents.reading import DocumentFiles
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.files import MANIFEST
 from ..index.index import Index
@@ -155,6 +155,6 @@ def refuse_folders(target: str, sources: Sequence[str]) -> None:
 def refuse_files(target: str, documents: Documents) -> None:
     """Documents inside the folder of the index: they are its own files, or would stand in its way."""
     folder = os.path.join(os.path.realpath(target), "")
-    for file in documents.files if isinstance(documents, Collection) else ():
+    for file in documents.files if isinstance(documents, DocumentFiles) else ():
         if file.handle is None and os.path.realpath(file.path).startswith(folder):
             raise DataError(f"{file.path}: lies in {target}, where the index is to be: put the index elsewhere")

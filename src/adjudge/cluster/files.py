@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import AdjudgeError, DataError
 from ..core.note import Note
 from ..formats.documents.files import files_of
-from ..formats.documents.layout import Some, Tally, layouts
+from ..formats.documents.layout import ReadingTally, Some, layouts
 from ..formats.documents.reading import ASKED, documents_in, layout_of
-from ..formats.documents.streams import opened
+from ..formats.documents.streams import open_stream
 from .arrow import Batches, batched, utf_8
 from .engine import Cluster
 from .faults import Fault
@@ -105,7 +105,7 @@ class _Files:
         inner = os.path.basename(path) if named else path[len(root) + 1 :] if root else os.path.basename(path)
         shown = path.removeprefix("file:")
         pieces = (content[at : at + PIECE] for at in range(0, len(content), PIECE))
-        return opened(shown, inner, named, pieces)
+        return open_stream(shown, inner, named, pieces)
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class _Parsed(_Files):
         return batched(self._rows(batches), SCHEMA, weight)
 
     def _rows(self, batches: Batches) -> Iterator[tuple[Any, ...]]:
-        layout, tally = layouts.parse(self.layout), Tally()
+        layout, tally = layouts.parse(self.layout), ReadingTally()
         for batch in batches:
             for path, content in zip(batch.column("path"), batch.column("content"), strict=True):
                 try:

@@ -11,7 +11,7 @@ from ..core.errors import DataError
 from ..core.run import Run
 from ..formats.documents.layouts.parquet import MAGIC
 from ..formats.nested import SCORE, from_frame
-from ..formats.source import DOCUMENT, TOPIC, folded
+from ..formats.source import DOCUMENT, TOPIC, fold_word
 from .arrow import Batches
 from .engine import Cluster
 from .faults import Fault
@@ -108,7 +108,7 @@ def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> 
         frame = cluster.spark.read.option("basePath", Folder(cluster, root).qualified).parquet(literal)
     finally:
         cluster.spark.conf.set(TYPES, str(former))
-    names = {folded(name): name for name in frame.columns}
+    names = {fold_word(name): name for name in frame.columns}
     run = next((names[name] for name in RUN if name in names), None)
     if run is None:
         return None
@@ -137,7 +137,7 @@ def runs_in(content: bytes) -> list[tuple[str | None, Any]]:
         return []
     try:
         frame = pl.read_parquet(io.BytesIO(content))
-        names = {folded(name): name for name in frame.columns}
+        names = {fold_word(name): name for name in frame.columns}
         run = next((names[name] for name in RUN if name in names), None)
         if run is None or frame[run].n_unique() < 2:
             return []

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.document import Document, Documents
 from ..core.errors import AdjudgeError, ConflictError, DataError
 from ..core.note import Note
-from ..formats.documents.layout import Tally, layouts
-from ..formats.documents.layouts.parquet import Columns, Parquet
+from ..formats.documents.layout import ReadingTally, layouts
+from ..formats.documents.layouts.parquet import Columns, ParquetLayout
 from ..formats.documents.produced import documents_of_job
 from .arrow import Batches, batched
 from .engine import Cluster
@@ -68,8 +68,8 @@ def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None
         names = names_of(files)
         if not names:
             raise DataError(f"{given[0]}: no file there")
-    if all(name.lower().endswith(".parquet") for name in names) and isinstance(kind, Parquet | None):
-        parsed, over = _of_parquet(cluster, wanted, given[0], kind or Parquet()), ()
+    if all(name.lower().endswith(".parquet") for name in names) and isinstance(kind, ParquetLayout | None):
+        parsed, over = _of_parquet(cluster, wanted, given[0], kind or ParquetLayout()), ()
     else:
         with cluster.work("look_at_files"):
             parsed = files_as_documents(cluster, files, names, given, layout)
@@ -86,7 +86,7 @@ def _of_job(path: str) -> str:
     return path if files is None else files
 
 
-def _of_parquet(cluster: Cluster, paths: Sequence[str], source: str, layout: Parquet) -> DataFrame:
+def _of_parquet(cluster: Cluster, paths: Sequence[str], source: str, layout: ParquetLayout) -> DataFrame:
     with cluster.work("look_at_files"):
         reader = cluster.spark.read.option("recursiveFileLookup", "true")
         frame = reader.option("mergeSchema", "true").parquet(*paths)  # a title may be in some of the files only
@@ -116,7 +116,7 @@ class _Rows:
                 id_ = row[self.columns.id]
                 place = self.source if id_ in {None, ""} else f"{self.source}: document {id_}"
                 try:
-                    document = Parquet.document(row, self.columns, place)
+                    document = ParquetLayout.document(row, self.columns, place)
                 except AdjudgeError as error:
                     yield None, None, *Fault.of(error), None
                 else:
@@ -151,7 +151,7 @@ def _checked(parsed: DataFrame) -> tuple[int, int, tuple[Note, ...]]:
         raise ConflictError(f"document {row.twice} occurs twice")
     if not row.ids:
         raise DataError("no documents")
-    tally = Tally()
+    tally = ReadingTally()
     for note in row.notes:
         tally.add(Note.from_json(json.loads(note)))
     tally.empty, tally.first_empty = int(row.empty), row.first_empty or ""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import ConflictError, DataError, at
-from .source import DOCUMENT, TOPIC, RunColumns, Source, folded
+from .source import DOCUMENT, TOPIC, RunColumns, Source, fold_word
 
 SCORE = ("score", "sim", "rsv", "value")
 GRADE = ("grade", "relevance", "rel", "label", "judgment", "score", "value")
@@ -26,19 +26,19 @@ NAN = float("nan")
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
-def once(source: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(source: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object, refused if it has a key twice."""
-    made: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     for key, value in pairs:
-        if key in made:
+        if key in record:
             raise ConflictError(f"{source}: the key {key!r} occurs twice in one object")
-        made[key] = value
-    return made
+        record[key] = value
+    return record
 
 
 def parse_json(source: Source) -> Any:
     try:
-        return json.loads(source.whole(), object_pairs_hook=lambda pairs: once(source.name, pairs))
+        return json.loads(source.whole(), object_pairs_hook=lambda pairs: unique_keys(source.name, pairs))
     except json.JSONDecodeError as error:
         numbered = source.name.rpartition(":")[2].isdigit()  # one line of a file, which has its number in its name
         raise DataError(at(source.name, None if numbered else error.lineno, f"not JSON: {error.msg}")) from None
@@ -159,9 +159,9 @@ def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None, *, ord
     """Columns of a polars or pandas frame, found by their names; without an order errors do not number rows."""
     columns: dict[str, str] = {}
     for column in frame.columns:
-        if folded(str(column)) in columns:
-            raise DataError(f"{name}: both {columns[folded(str(column))]} and {column} could be meant by one column")
-        columns[folded(str(column))] = column
+        if fold_word(str(column)) in columns:
+            raise DataError(f"{name}: both {columns[fold_word(str(column))]} and {column} could be meant by one column")
+        columns[fold_word(str(column))] = column
 
     def pick(kind: str, names: tuple[str, ...]) -> str:
         there = [candidate for candidate in names if candidate in columns]
@@ -195,9 +195,9 @@ def _tag(frame: Any, column: str | None, name: str, *, several: bool) -> Any:
     """What the last row says of where it comes from; an error if the rows are of several runs."""
     if column is None or not len(frame):
         return None
-    found = sorted(map(str, frame[column].unique()))
-    if len(found) > 1 and folded(column) != "name" and not several:  # a column of names may be of anything
-        raise DataError(f"{name}: rows of {len(found)} runs ({found[0]} and others): give each one a file")
+    tags = sorted(map(str, frame[column].unique()))
+    if len(tags) > 1 and fold_word(column) != "name" and not several:  # a column of names may be of anything
+        raise DataError(f"{name}: rows of {len(tags)} runs ({tags[0]} and others): give each one a file")
     return frame[column].to_list()[-1]
 
 

@@ -63,7 +63,7 @@ def read_judgment_groups(source: Any) -> JudgmentGroups:
         return source
     opened = open_source(source)
     try:
-        judged = _judged(opened)
+        judged = _judgments(opened)
     finally:
         opened.close()
     groups = {}
@@ -74,7 +74,7 @@ def read_judgment_groups(source: Any) -> JudgmentGroups:
     return JudgmentGroups(groups)
 
 
-def _judged(source: Source) -> dict[str, tuple[dict[tuple[str, str], int], int]]:
+def _judgments(source: Source) -> dict[str, tuple[dict[tuple[str, str], int], int]]:
     """{group: ({(topic, document): grade}, rows that are there twice)}."""
     groups: dict[str, dict[tuple[str, str], int]] = {}
     repeated: dict[str, int] = {}

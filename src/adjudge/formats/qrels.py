@@ -44,18 +44,18 @@ def _read(source: Source) -> Qrels:
         raise DataError(f"{source.name}: empty: only comments and blank lines")
     try:
         return qrels.checked(source.name)
-    except ContradictionError as found:
-        raise ConflictError(_place(source, found)) from None
+    except ContradictionError as contradiction:
+        raise ConflictError(_place(source, contradiction)) from None
 
 
-def _place(source: Source, found: ContradictionError) -> str:
+def _place(source: Source, contradiction: ContradictionError) -> str:
     """The line on which a document gets another grade than before."""
     line, text = next(
         (line, text)
-        for line, text in trec.find_lines(source, trec.QRELS, found.topic, found.document)
-        if int(text.split()[3]) != found.before
+        for line, text in trec.find_lines(source, trec.QRELS, contradiction.topic, contradiction.document)
+        if int(text.split()[3]) != contradiction.before
     )
-    return at(source.name, line, found.why, text)
+    return at(source.name, line, contradiction.why, text)
 
 
 def _of_columns(columns: RunColumns, name: str) -> Qrels:

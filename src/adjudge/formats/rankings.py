@@ -39,14 +39,14 @@ def read_ranking(source: Any) -> Ranking | None:
     head = rows[0][2]
     if len(rows) > 1 and len(head) == 2 and _is_word(head[1]):
         rows = rows[1:]
-    found: dict[str, float] = {}
+    ranking: dict[str, float] = {}
     for number, line, fields in rows:
         if len(fields) != 2 or not _is_number(fields[1]):
             raise DataError(at(opened.name, number, "not an id and a number", line))
-        if fields[0] in found:
+        if fields[0] in ranking:
             raise ConflictError(at(opened.name, number, f"{fields[0]} is ranked twice", line))
-        found[fields[0]] = float(fields[1])
-    return found
+        ranking[fields[0]] = float(fields[1])
+    return ranking
 
 
 def _fields(line: str) -> list[str]:

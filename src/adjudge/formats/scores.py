@@ -14,7 +14,7 @@ from ..core.measure import measures
 from ..core.scores import Column, Scores
 from ..core.strings import encode
 from .nested import NUMBER, parse_json, ragged_line
-from .source import TOPIC, Source, folded, looks_like_json, looks_like_parquet, open_source
+from .source import TOPIC, Source, fold_word, looks_like_json, looks_like_parquet, open_source
 
 SYSTEM = ("system", "run", "runid", "tag")
 VALUE = ("value", "score")
@@ -31,12 +31,12 @@ def read_scores(source: Any, *, measure: str | None = None) -> Scores:
     if looks_like_json(opened):
         return _of_json(opened)
     frame = _frame(opened)
-    names = {folded(column): column for column in frame.columns}
+    names = {fold_word(column): column for column in frame.columns}
     long = [next((names[n] for n in known if n in names), None) for known in (SYSTEM, TOPIC, VALUE)]
     if all(long):
         of_measure = frame[names["measure"]].to_list() if "measure" in names else [measure or "value"] * len(frame)
         columns = [frame[name].to_list() for name in long]
-        return _assembled(opened, columns[0], columns[1], of_measure, columns[2])
+        return _assemble(opened, columns[0], columns[1], of_measure, columns[2])
     return _of_matrix(opened, frame, names, measure or "value")
 
 
@@ -88,7 +88,7 @@ def _of_matrix(source: Source, frame: Any, names: dict[str, str], measure: str) 
     topics = [str(t) for t in frame[label].to_list()] if label else [str(t) for t in range(1, len(frame) + 1)]
     of_system = [s for s in systems for _ in topics]
     values = [value for s in systems for value in frame[s].to_list()]
-    return _assembled(source, of_system, topics * len(systems), [measure] * len(values), values)
+    return _assemble(source, of_system, topics * len(systems), [measure] * len(values), values)
 
 
 def _of_json(source: Source) -> Scores:
@@ -106,10 +106,10 @@ def _of_json(source: Source) -> Scores:
         ) from None
     if not rows:
         raise DataError(f"{source.name}: no score in it")
-    return _assembled(source, *(list(column) for column in zip(*rows, strict=True)))
+    return _assemble(source, *(list(column) for column in zip(*rows, strict=True)))
 
 
-def _assembled(source: Source, systems: list[Any], topics: list[Any], of: list[Any], values: list[Any]) -> Scores:
+def _assemble(source: Source, systems: list[Any], topics: list[Any], of: list[Any], values: list[Any]) -> Scores:
     system_places = {str(s): i for i, s in enumerate(dict.fromkeys(systems))}
     topic_names = sorted({str(t) for t in topics}, key=encode)
     topic_places = {t: i for i, t in enumerate(topic_names)}

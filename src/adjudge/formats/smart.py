@@ -30,7 +30,7 @@ CODES = {1: 4, 2: 3, 3: 2, 4: 1}
 SOURCE_PAPER = -1
 
 
-class Record(NamedTuple):
+class SmartRecord(NamedTuple):
     """A document or query: the number that it carries, its line, and its fields in the order of the file."""
 
     number: int
@@ -39,21 +39,21 @@ class Record(NamedTuple):
 
     def text(self, letters: str) -> bytes:
         """The fields with these letters, in this order, one after the other; W need not say again what T says."""
-        made: list[bytes] = []
+        texts: list[bytes] = []
         for letter in letters:
-            made += [text for name, text in self.fields if name == letter and text]
-        if len(made) > 1 and letters[0] == "T":
-            title, last = _words(made[0]), _words(made[-1])
+            texts += [text for name, text in self.fields if name == letter and text]
+        if len(texts) > 1 and letters[0] == "T":
+            title, last = _words(texts[0]), _words(texts[-1])
             if last.startswith(title) and not last[len(title) :][:1].isalnum():
-                made = made[1:]  # Cranfield's abstracts begin with the title
-        return b"\n".join(made)
+                texts = texts[1:]  # Cranfield's abstracts begin with the title
+        return b"\n".join(texts)
 
 
 def _words(text: bytes) -> bytes:
     return b" ".join(text.split())
 
 
-def records(lines: Iterable[tuple[int, bytes]], name: str) -> Iterator[Record]:
+def records(lines: Iterable[tuple[int, bytes]], name: str) -> Iterator[SmartRecord]:
     """Records of either kind of file, told by its first line: ``.I 1`` or NPL's ``1``."""
     numbered = ((number, line) for number, line in lines if number > 1 or line.strip())
     first = next(((number, line) for number, line in numbered if line.strip()), None)
@@ -67,8 +67,8 @@ def records(lines: Iterable[tuple[int, bytes]], name: str) -> Iterator[Record]:
     return _dotted(again(), name) if first[1].startswith(b".") else _slashed(again(), name)
 
 
-def _dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Record]:
-    record: Record | None = None
+def _dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[SmartRecord]:
+    record: SmartRecord | None = None
     letter, parts = "", []  # type: tuple[str, list[bytes]]
     for line, text in lines:
         match = FIELD.fullmatch(text) if text[:1] == b"." else None
@@ -77,7 +77,7 @@ def _dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Record]:
             broken = record is not None and not letter and line == record.line + 1
             if record is not None and broken and NUMBER.fullmatch(text.strip()):
                 # a number broken in two, as CACM's 2856
-                record = Record(int(f"{record.number}{text.strip().decode()}"), record.line, [])
+                record = SmartRecord(int(f"{record.number}{text.strip().decode()}"), record.line, [])
             elif record is None or (not letter and text.strip()):
                 raise DataError(at(name, line, "text before a field", text))
             parts.append(text)
@@ -90,7 +90,7 @@ def _dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Record]:
         if numbered is not None:
             if record is not None:
                 yield record
-            record, letter = Record(int(numbered[1]), line, []), ""
+            record, letter = SmartRecord(int(numbered[1]), line, []), ""
         elif match is not None:
             letter = match[1].decode()
     if record is not None:
@@ -99,9 +99,9 @@ def _dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[Record]:
         yield record
 
 
-def _slashed(lines: Iterable[tuple[int, bytes]], name: str, ended: bool = True) -> Iterator[Record]:
+def _slashed(lines: Iterable[tuple[int, bytes]], name: str, ended: bool = True) -> Iterator[SmartRecord]:
     """NPL: a number on a line, text, a line with a slash, which the last may lack unless it has to be ``ended``."""
-    record: Record | None = None
+    record: SmartRecord | None = None
     parts: list[bytes] = []
     for line, text in lines:
         bare = text.strip()
@@ -110,7 +110,7 @@ def _slashed(lines: Iterable[tuple[int, bytes]], name: str, ended: bool = True) 
                 continue
             if NUMBER.fullmatch(bare) is None:
                 raise DataError(at(name, line, "expected a number, or .I and a number", text))
-            record, parts = Record(int(bare), line, []), []
+            record, parts = SmartRecord(int(bare), line, []), []
         elif bare == b"/":
             record.fields.append(("W", b"\n".join(parts).strip()))
             yield record
@@ -132,7 +132,7 @@ def read_smart_topics(source: Any, fields: str = "W") -> list[Topic]:
     and have the paper's title in .T.
     """
     opened = open_source(source)
-    made = []
+    topics = []
     for place, record in enumerate(records(_lines(opened), opened.name), 1):
         try:
             text = record.text(fields).decode()
@@ -140,8 +140,8 @@ def read_smart_topics(source: Any, fields: str = "W") -> list[Topic]:
             raise DataError(at(opened.name, record.line, f"query {record.number} is not UTF-8")) from None
         if not text:
             raise DataError(at(opened.name, record.line, f"query {record.number} has no text in {fields}"))
-        made.append(Topic(str(place), " ".join(text.split())))
-    return made
+        topics.append(Topic(str(place), " ".join(text.split())))
+    return topics
 
 
 def read_smart_qrels(source: Any, source_paper: int = 1) -> Qrels:
@@ -178,22 +178,22 @@ def _rows(lines: list[tuple[int, bytes]], name: str, source_paper: int) -> list[
         if all(row[2] == 0 for row in table):
             return [(row[0], row[1], 1) for row in table]
         raise DataError(f"{name}: four columns, but neither the second nor the third is 0 throughout")
-    made = []
+    rows = []
     for (number, line), (topic, document, code) in zip(lines, table, strict=True):
         if code != SOURCE_PAPER and code not in CODES:
             raise DataError(at(name, number, f"the code must be 1, 2, 3, 4 or -1, not {code}", line))
-        made.append((topic, document, source_paper if code == SOURCE_PAPER else CODES[code]))
-    return made
+        rows.append((topic, document, source_paper if code == SOURCE_PAPER else CODES[code]))
+    return rows
 
 
 def _lists(lines: list[tuple[int, bytes]], name: str) -> list[tuple[int, int, int]]:
-    made = []
+    rows = []
     for record in _slashed(lines, name, ended=False):  # the last of NPL's lists has no slash
         words = record.fields[0][1].split()
         if not words or not all(map(NUMBER.fullmatch, words)):
             raise DataError(at(name, record.line, f"the documents of topic {record.number} are not all numbers"))
-        made += [(record.number, int(word), 1) for word in words]
-    return made
+        rows += [(record.number, int(word), 1) for word in words]
+    return rows
 
 
 def _lines(source: Source) -> Iterator[tuple[int, bytes]]:

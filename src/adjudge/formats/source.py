@@ -109,11 +109,11 @@ def _members(decompressor: Callable[[], Any], data: Any, magic: bytes) -> bytes:
             if not bytes(rest).strip(b"\0"):  # padding, which xz allows
                 break
             raise ValueError("something else follows the compressed data")
-        one = decompressor()
-        parts.append(one.decompress(rest))
-        if not one.eof:
+        member = decompressor()
+        parts.append(member.decompress(rest))
+        if not member.eof:
             raise EOFError
-        rest = rest[len(rest) - len(one.unused_data) :]
+        rest = rest[len(rest) - len(member.unused_data) :]
     return b"".join(parts)
 
 
@@ -133,20 +133,20 @@ def open_source(what: Any) -> Source:
         name = str(getattr(what, "name", "stream"))
         with reading(name):
             data = what.read()
-        return _unpacked(name, data.encode() if isinstance(data, str) else data)
+        return _unpack(name, data.encode() if isinstance(data, str) else data)
     path = os.fspath(what)
     if path == "-":
         if sys.stdin is None:
             raise DataError("stdin: closed")
         with reading("stdin"):
             data = sys.stdin.buffer.read()
-        return _unpacked("stdin", data)
+        return _unpack("stdin", data)
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size >= MAPPED:
-                return _unpacked(path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-            return _unpacked(path, file.read())
+                return _unpack(path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            return _unpack(path, file.read())
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except IsADirectoryError:
@@ -155,7 +155,7 @@ def open_source(what: Any) -> Source:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _unpacked(name: str, data: bytes | mmap.mmap) -> Source:
+def _unpack(name: str, data: bytes | mmap.mmap) -> Source:
     for kind, magic, unpack in PACKED:
         if data[: len(magic)] == magic:
             try:
@@ -196,13 +196,13 @@ def header_separator(source: Source) -> str | None:
     """Tab or comma, if the first line is a header with a topic and a document column."""
     head = bytes(source.text[source.begin : source.begin + 4096]).split(b"\n")[0].decode("utf-8", "replace")
     for separator in ("\t", ",", ";"):
-        words = [folded(word) for word in head.strip().split(separator)]
+        words = [fold_word(word) for word in head.strip().split(separator)]
         if len(words) >= 3 and set(words) & set(TOPIC) and set(words) & set(DOCUMENT):
             return separator
     return None
 
 
-def folded(word: str) -> str:
+def fold_word(word: str) -> str:
     return word.strip().strip('"').lower().replace("-", "").replace("_", "").replace(" ", "")
 
 

@@ -29,7 +29,7 @@ INLINE = frozenset(
 """Tags inside a word or line; every other tag ends a line."""
 
 
-class Tag(NamedTuple):
+class HtmlTag(NamedTuple):
     """A tag: its name in small letters, and what stands in it after the name."""
 
     name: str
@@ -39,7 +39,7 @@ class Tag(NamedTuple):
     def attribute(self, name: str) -> str | None:
         """The value of href, alt or src; None if there is none.
 
-        >>> Tag("a", ' href="?a=1&amp;b=2"', False).attribute("href")
+        >>> HtmlTag("a", ' href="?a=1&amp;b=2"', False).attribute("href")
         '?a=1&b=2'
         """
         for match in ATTRIBUTE.finditer(self.inside):
@@ -84,11 +84,11 @@ def last_end(end: re.Pattern[str], page: str) -> int:
     return max((match.end() for match in end.finditer(page)), default=0)
 
 
-def pieces(page: str) -> Iterator[str | Tag | MathML]:
+def pieces(page: str) -> Iterator[str | HtmlTag | MathML]:
     """Text with its entities, tags and formulas, in order; nothing of the page is lost but the inside of formulas.
 
     >>> list(pieces("a &lt; <b>c</b>"))
-    ['a &lt; ', Tag(name='b', inside='', closing=False), 'c', Tag(name='b', inside='', closing=True)]
+    ['a &lt; ', HtmlTag(name='b', inside='', closing=False), 'c', HtmlTag(name='b', inside='', closing=True)]
     """
     formulas = {match.start(): match for match in MATH.finditer(page, 0, last_end(MATH_END, page))}
     place = 0
@@ -101,7 +101,7 @@ def pieces(page: str) -> Iterator[str | Tag | MathML]:
             yield MathML(formula[0], formula[1], formula[2])
             place = formula.end()
         else:
-            yield Tag(tag[2].lower(), tag[3], bool(tag[1]))
+            yield HtmlTag(tag[2].lower(), tag[3], bool(tag[1]))
             place = tag.end()
     if place < len(page):
         yield page[place:]

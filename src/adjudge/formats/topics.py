@@ -102,9 +102,9 @@ def _xml(source: Source, text: str) -> Iterator[Topic]:
     for element in root.iter():
         if element.tag.lower() in {"topic", "top", "query"} and (len(element) or element.attrib):
             place += 1
-            found = {key.lower(): value for key, value in element.attrib.items()}
-            found |= {child.tag.lower(): "".join(child.itertext()) for child in element}
-            yield _topic(found, f"{source.name}: topic number {place}")
+            fields = {key.lower(): value for key, value in element.attrib.items()}
+            fields |= {child.tag.lower(): "".join(child.itertext()) for child in element}
+            yield _topic(fields, f"{source.name}: topic number {place}")
 
 
 def _jsonl(source: Source, text: str) -> Iterator[Topic]:

@@ -94,17 +94,17 @@ def read_table(source: Source, shape: Shape) -> tuple[Table, str | None]:
             piece.text, piece.begin, piece.end, shape.numbers, ids, piece.at, starts, lengths, values, base[i]
         )
 
-    found = each(scan)
-    for i, result in enumerate(found):
+    scanned = each(scan)
+    for i, result in enumerate(scanned):
         if result[6][0]:
             raise DataError(_fault(source, shape, pieces[i], base[i], result[6]))
-    if sum(result[4] for result in found):  # comments or blank lines left holes
-        kept = np.concatenate([np.arange(base[i], base[i] + result[0]) for i, result in enumerate(found)])
-        starts, lengths, values = starts[kept], lengths[kept], values[kept]
-        base = [0, *accumulate(result[0] for result in found)]
+    if sum(result[4] for result in scanned):  # comments or blank lines left holes
+        rows = np.concatenate([np.arange(base[i], base[i] + result[0]) for i, result in enumerate(scanned)])
+        starts, lengths, values = starts[rows], lengths[rows], values[rows]
+        base = [0, *accumulate(result[0] for result in scanned)]
     numbers = values.astype(np.int32) if shape.integer else values
-    tags = [result[5] for result in found if result[5] is not None]
-    table = _grouped(found, base, Strings(ids, starts, lengths), numbers)
+    tags = [result[5] for result in scanned if result[5] is not None]
+    table = _group(scanned, base, Strings(ids, starts, lengths), numbers)
     return table, decode(tags[-1]) if tags else None
 
 
@@ -123,10 +123,10 @@ def _pieces(source: Source) -> list[Piece]:
     return pieces
 
 
-def _grouped(found: list[Any], base: list[int], documents: Strings, numbers: npt.NDArray[Any]) -> Table:
+def _group(scanned: list[Any], base: list[int], documents: Strings, numbers: npt.NDArray[Any]) -> Table:
     seen: dict[bytes, int] = {}
     all_rows, all_codes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for i, result in enumerate(found):
+    for i, result in enumerate(scanned):
         codes = np.fromiter((seen.setdefault(name, len(seen)) for name in result[1]), np.int64, len(result[1]))
         all_rows.append(np.frombuffer(result[2], np.int64) + base[i])
         all_codes.append(codes[np.frombuffer(result[3], np.int32)])

@@ -92,9 +92,9 @@ def unwritable(names: Iterable[str], kind: str, *, first: bool = False) -> None:
 def trec_text(text: str) -> bytes:
     """Lines of TREC as bytes, refused if their beginning would be taken for another format."""
     data = text.encode("utf-8", "surrogateescape")
-    made = Source("", data)
+    source = Source("", data)
     packed = any(data.startswith(magic) for _, magic, _ in PACKED)
-    if packed or made.begin or looks_like_json(made) or header_separator(made) is not None:
+    if packed or source.begin or looks_like_json(source) or header_separator(source) is not None:
         raise DataError(
             f"the first line would be taken for another format: {text[:40]!r}: write JSON or Parquet instead"
         )

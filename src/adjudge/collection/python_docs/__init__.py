@@ -28,13 +28,13 @@ from ...core.errors import DataError
 from ...core.note import Note
 from ...core.topic import Topic
 from .comments import comments
-from .extraction import Extract, extract, folded
-from .library import Library, installed
+from .extraction import Extract, extract, fold_spaces
+from .library import Library, installed_library
 
 if TYPE_CHECKING:
     from ...core.qrels import Qrels
 
-__all__ = ["Collection", "Question", "collection", "documents", "judgments", "outside", "questions", "topics", "write"]
+__all__ = ["PythonDocs", "Question", "collection", "documents", "judgments", "outside", "questions", "topics", "write"]
 
 FILES = ("documents.jsonl.zst", "topics.jsonl", "qrels.txt", "outside.jsonl.zst")
 """What :func:`write` makes."""
@@ -49,11 +49,11 @@ class Question:
     target: str
 
 
-class Found(InMemory):
+class ExtractedDocuments(InMemory):
     """Documents, with what could not be read or asked."""
 
-    def __init__(self, found: tuple[Document, ...], notes: tuple[Note, ...] = ()) -> None:
-        super().__init__(found)
+    def __init__(self, documents: tuple[Document, ...], notes: tuple[Note, ...] = ()) -> None:
+        super().__init__(documents)
         self._notes = notes
 
     @property
@@ -62,7 +62,7 @@ class Found(InMemory):
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class PythonDocs:
     """Documents, and the questions whose targets are among them."""
 
     library: Library
@@ -73,7 +73,7 @@ class Collection:
 
     @property
     def documents(self) -> Documents:
-        return Found(self.extract.documents, self.notes)
+        return ExtractedDocuments(self.extract.documents, self.notes)
 
     @property
     def topics(self) -> list[Topic]:
@@ -88,9 +88,9 @@ class Collection:
     @property
     def outside(self) -> Documents:
         """Comments, and docstrings of private names: none of them is a document that is searched."""
-        searched = frozenset(folded(each.text.removeprefix(each.title)) for each in self.extract.documents)
-        known = searched | {folded(each.text) for each in self.extract.private}
-        return Found((*self.extract.private, *comments(self.library, known)))
+        searched = frozenset(fold_spaces(each.text.removeprefix(each.title)) for each in self.extract.documents)
+        known = searched | {fold_spaces(each.text) for each in self.extract.private}
+        return ExtractedDocuments((*self.extract.private, *comments(self.library, known)))
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write what ``adjudge`` commands take; each file is there whole or not at all."""
@@ -103,9 +103,9 @@ class Collection:
             target.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(f"{target}: cannot be made: {error.strerror}") from None
-        for name, found in ((FILES[0], self.documents), (FILES[3], self.outside)):
+        for name, documents in ((FILES[0], self.documents), (FILES[3], self.outside)):
             with DocumentWriter(target / name) as writer:
-                for document in found:
+                for document in documents:
                     writer.add(document)
         write_topics(self.topics, target / FILES[1])
         write_qrels(self.judgments, target / FILES[2])
@@ -114,31 +114,31 @@ class Collection:
 def questions() -> tuple[Question, ...]:
     """All questions, whether or not this Python has their targets."""
     text = (files(__name__) / "questions.tsv").read_text(encoding="utf-8")
-    made = []
+    rows = []
     for line in text.splitlines()[1:]:
         id_, question, target = line.split("\t")
-        made.append(Question(id_, question, target))
-    return tuple(made)
+        rows.append(Question(id_, question, target))
+    return tuple(rows)
 
 
-def collect(library: Library, extracted: Extract, asked: tuple[Question, ...]) -> Collection:
+def collect(library: Library, extracted: Extract, asked: tuple[Question, ...]) -> PythonDocs:
     """The collection that questions make with documents; a question without its target is left out and told."""
     known = {document.id for document in extracted.documents}
-    kept = tuple(question for question in asked if question.target in known)
+    answerable = tuple(question for question in asked if question.target in known)
     missing = tuple(
         Note.of("target_not_in_library", question.id, target=question.target)
         for question in asked
         if question.target not in known
     )
-    if not kept:
+    if not answerable:
         raise DataError(f"{library.root}: none of the {len(asked)} questions has its target in this library")
-    return Collection(library, extracted, kept, (*extracted.notes, *missing))
+    return PythonDocs(library, extracted, answerable, (*extracted.notes, *missing))
 
 
 @cache
-def collection() -> Collection:
+def collection() -> PythonDocs:
     """The collection of the Python that runs; made once in a process, in about two seconds."""
-    library = installed()
+    library = installed_library()
     return collect(library, extract(library), questions())
 
 
@@ -162,8 +162,8 @@ def outside() -> Documents:
     return collection().outside
 
 
-def write(folder: str | os.PathLike[str]) -> Collection:
+def write(folder: str | os.PathLike[str]) -> PythonDocs:
     """Write documents.jsonl.zst, topics.jsonl, qrels.txt and outside.jsonl.zst into a folder, made if need be."""
-    made = collection()
-    made.write(folder)
-    return made
+    whole = collection()
+    whole.write(folder)
+    return whole

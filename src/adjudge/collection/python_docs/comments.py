@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from ...core.document import Document
-from .extraction import NOT_TEXT, folded, words
-from .library import Library, Source
+from .extraction import NOT_TEXT, fold_spaces, words
+from .library import Library, LibrarySource
 
 LEAST = 8
 """Words that a run of comment lines must have; what is shorter is mostly code or a rule of dashes."""
@@ -31,13 +31,13 @@ def comments(library: Library, searched: frozenset[str]) -> Iterator[Document]:
     seen = set(searched)
     for source in library.sources([]):  # what cannot be read was told when the docstrings were looked for
         for line, text in _runs(source):
-            key = folded(text)
+            key = fold_spaces(text)
             if words(text) >= LEAST and key not in seen:
                 seen.add(key)
                 yield Document(f"{source.module}:{line}", text)
 
 
-def _runs(source: Source) -> Iterator[tuple[int, str]]:
+def _runs(source: LibrarySource) -> Iterator[tuple[int, str]]:
     """The line on which each run of whole-line comments begins, and its text."""
     text = source.raw.decode("utf-8", "replace").replace("\r\n", "\n")
     line = start = last = 0
@@ -50,15 +50,15 @@ def _runs(source: Source) -> Iterator[tuple[int, str]]:
         line += text.count("\n", place, match.start())
         place = match.start()
         if run and line != last + 1:
-            yield start + 1, _joined(run)
+            yield start + 1, _join(run)
             run = []
         start = line if not run else start
         run.append(comment)
         last = line
     if run:
-        yield start + 1, _joined(run)
+        yield start + 1, _join(run)
 
 
-def _joined(run: list[str]) -> str:
+def _join(run: list[str]) -> str:
     text = "\n".join(comment.lstrip("#").strip() for comment in run)
     return NOT_TEXT.sub(" ", text).strip() if "\ufffd" not in text else ""

@@ -46,15 +46,15 @@ MEMBERS = (
 )
 
 
-def compiled(notes: list[Note]) -> Iterator[Module]:
+def compiled_modules(notes: list[Note]) -> Iterator[Module]:
     """What each module says of itself; ``notes`` is told of those that another file stands in for."""
     for name in COMPILED:
-        found = _imported(name, notes)
-        if found is not None:
-            yield Module(name, True, dict(_docstrings(found)))
+        module = _import(name, notes)
+        if module is not None:
+            yield Module(name, True, dict(_docstrings(module)))
 
 
-def _imported(name: str, notes: list[Note]) -> types.ModuleType | None:
+def _import(name: str, notes: list[Note]) -> types.ModuleType | None:
     """The module; None if this Python has none that is built in or an extension of its library."""
     import importlib
     import importlib.util
@@ -105,8 +105,8 @@ def _docstrings(module: types.ModuleType) -> Iterator[tuple[str, str]]:
                 continue  # socket.timeout, select.error and such are other names of built-in exceptions
             if name != value.__name__ and own.get(value.__name__) is value:
                 continue  # IOError is OSError
-            for member, found in sorted(vars(value).items()):
-                plain = found.__func__ if isinstance(found, staticmethod | classmethod) else found
+            for member, attribute in sorted(vars(value).items()):
+                plain = attribute.__func__ if isinstance(attribute, staticmethod | classmethod) else attribute
                 if isinstance(plain, MEMBERS) and isinstance(plain.__doc__, str):
                     yield f"{name}.{member}", plain.__doc__
             text = vars(value).get("__doc__")

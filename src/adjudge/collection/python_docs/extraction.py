@@ -16,7 +16,7 @@ from inspect import cleandoc
 from ...core.document import Document
 from ...core.errors import DataError
 from ...core.note import Note
-from .compiled import compiled
+from .compiled import compiled_modules
 from .library import Library
 from .naming import private_docstrings, public_names
 from .parsing import NOT_PARSED, Module, parse
@@ -50,29 +50,29 @@ def extract(library: Library, modules: Iterable[Module] | None = None) -> Extrac
     notes: list[Note] = []
     with warnings.catch_warnings():  # a doubtful escape in a file is no affair of those who search it
         warnings.simplefilter("ignore")
-        known = _parsed(library, notes)
+        known = _parse(library, notes)
         if not known:
             raise DataError(f"{library.root}: no source of the standard library can be read there")
-        for module in compiled(notes) if modules is None else modules:
+        for module in compiled_modules(notes) if modules is None else modules:
             known.setdefault(module.name, module)
     named: dict[str, str] = {}
     for id_, docstring, _ in public_names(known):
-        named.setdefault(id_, tidied(docstring))
+        named.setdefault(id_, tidy(docstring))
     best: dict[str, str] = {}
     long = [id_ for id_, text in named.items() if words(text) >= LEAST]
     for id_ in sorted(long, key=lambda id_: (id_.count("."), len(id_), id_)):
-        best.setdefault(folded(named[id_]), id_)
+        best.setdefault(fold_spaces(named[id_]), id_)
     documents = tuple(Document(id_, f"{id_}\n{named[id_]}", id_) for id_ in sorted(best.values()))
     private: dict[str, Document] = {}
     for id_, docstring in private_docstrings(known):
-        text = tidied(docstring)
-        if words(text) >= LEAST and (key := folded(text)) not in best:
+        text = tidy(docstring)
+        if words(text) >= LEAST and (key := fold_spaces(text)) not in best:
             private.setdefault(key, Document(id_, text))
     short, repeated = len(named) - len(long), len(long) - len(best)
     return Extract(documents, tuple(sorted(private.values())), short, repeated, tuple(notes))
 
 
-def _parsed(library: Library, notes: list[Note]) -> dict[str, Module]:
+def _parse(library: Library, notes: list[Note]) -> dict[str, Module]:
     modules: dict[str, Module] = {}
     for source in library.sources(notes):
         try:
@@ -82,10 +82,10 @@ def _parsed(library: Library, notes: list[Note]) -> dict[str, Module]:
     return modules
 
 
-def tidied(docstring: str) -> str:
+def tidy(docstring: str) -> str:
     """A docstring without its indentation, blanks at the ends of lines, and characters that no page can show.
 
-    >>> tidied("Push item.\\n\\n    Keeps the heap. \\n    ")
+    >>> tidy("Push item.\\n\\n    Keeps the heap. \\n    ")
     'Push item.\\n\\nKeeps the heap.'
     """
     text = SURROGATE.sub("\ufffd", NOT_TEXT.sub(" ", cleandoc(docstring)))
@@ -96,6 +96,6 @@ def words(text: str) -> int:
     return len(WORD.findall(text))
 
 
-def folded(text: str) -> str:
+def fold_spaces(text: str) -> str:
     """What two texts have in common that differ in white space only."""
     return " ".join(text.split())

@@ -32,7 +32,7 @@ TESTS = frozenset({"test", "tests", "idle_test", "__main__", "__pycache__", "sit
 
 
 @dataclass(frozen=True)
-class Source:
+class LibrarySource:
     """The source of one module."""
 
     module: str
@@ -50,7 +50,7 @@ class Library:
     names: frozenset[str] = sys.stdlib_module_names
     """Top-level modules that belong to the library; whatever else lies in the folder is not read."""
 
-    def sources(self, unread: list[Note]) -> Iterator[Source]:
+    def sources(self, unread: list[Note]) -> Iterator[LibrarySource]:
         """The modules by name; ``unread`` is told of files that cannot be read."""
         return self._in_zip(unread) if os.path.isfile(self.root) else self._in_folder(unread)
 
@@ -84,11 +84,11 @@ class Library:
             return None
         return ".".join(parts), package
 
-    def _in_folder(self, unread: list[Note]) -> Iterator[Source]:
+    def _in_folder(self, unread: list[Note]) -> Iterator[LibrarySource]:
         def failed(error: OSError) -> None:
             unread.append(Note.of("source_not_read", str(error.filename), why=error.strerror or str(error)))
 
-        found = []
+        paths = []
         for folder, below, files in os.walk(self.root, onerror=failed):
             inside = os.path.relpath(folder, self.root)
             depth = () if inside == os.curdir else tuple(inside.split(os.sep))
@@ -96,20 +96,20 @@ class Library:
             for name in files:
                 wanted = self.wants(os.path.join(*depth, name))
                 if wanted is not None:
-                    found.append((*wanted, os.path.join(folder, name)))
-        for module, package, place in sorted(found):
+                    paths.append((*wanted, os.path.join(folder, name)))
+        for module, package, place in sorted(paths):
             try:
                 with open(place, "rb") as file:
                     raw = file.read()
             except OSError as error:
                 failed(error)
                 continue
-            yield Source(module, package, place, raw)
+            yield LibrarySource(module, package, place, raw)
 
     def _enters(self, parts: tuple[str, ...]) -> bool:
         return parts[0] in self.names and parts[0] not in LEFT_OUT and parts[-1] not in TESTS
 
-    def _in_zip(self, unread: list[Note]) -> Iterator[Source]:
+    def _in_zip(self, unread: list[Note]) -> Iterator[LibrarySource]:
         import zipfile
         import zlib
 
@@ -118,18 +118,18 @@ class Library:
         except (OSError, zipfile.BadZipFile) as error:
             raise DataError(f"{self.root}: cannot be read as a zip: {error}") from None
         with opened as archive:
-            found = [(*wanted, name) for name in archive.namelist() if (wanted := self.wants(name)) is not None]
-            for module, package, name in sorted(set(found)):
+            entries = [(*wanted, name) for name in archive.namelist() if (wanted := self.wants(name)) is not None]
+            for module, package, name in sorted(set(entries)):
                 place = os.path.join(self.root, name)
                 try:
                     raw = archive.read(name)
                 except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
                     unread.append(Note.of("source_not_read", place, why=str(error)))
                     continue
-                yield Source(module, package, place, raw)
+                yield LibrarySource(module, package, place, raw)
 
 
-def located(roots: Sequence[str]) -> Library:
+def locate(roots: Sequence[str]) -> Library:
     """The first of these folders and zips that has the sources of a library, or an error if none has."""
     libraries = [Library(os.path.abspath(root)) for root in dict.fromkeys(roots)]
     for library in libraries:
@@ -141,10 +141,10 @@ def located(roots: Sequence[str]) -> Library:
     )
 
 
-def installed() -> Library:
+def installed_library() -> Library:
     """The library of the Python that runs, or an error if it came without sources."""
     import sysconfig
 
     beside = [os.path.dirname(os.__file__)] if getattr(os, "__file__", None) else []
     zips = [path for path in map(str, sys.path) if path.endswith(".zip")]
-    return located([*beside, sysconfig.get_path("stdlib"), *zips])
+    return locate([*beside, sysconfig.get_path("stdlib"), *zips])

@@ -82,10 +82,10 @@ def _calls(modules: Mapping[str, Module]) -> dict[Home, str]:
             at_home = _module_id(where) is not None and is_public(name)
             if at_home and where != module.name and not where.startswith(f"{module.name}."):
                 continue  # others may use it, but it is called after its home or a package around that
-            made = f"{called}.{alias}" if called else alias
-            rank = (not at_home and module.name != where.lstrip("_"), made.count("."), made)
+            path = f"{called}.{alias}" if called else alias
+            rank = (not at_home and module.name != where.lstrip("_"), path.count("."), path)
             best[home] = min(best.get(home, rank), rank)
-    return {home: made for home, (_, _, made) in best.items()}
+    return {home: path for home, (_, _, path) in best.items()}
 
 
 def _offered(modules: Mapping[str, Module], module: Module, tables: dict[str, Table]) -> Iterator[tuple[str, Home]]:
@@ -120,10 +120,10 @@ def _names(modules: Mapping[str, Module], where: str, tables: dict[str, Table]) 
     table: Table = {name: {(where, name): None} for name in modules[where].defined}
     tables[where] = table  # so that modules that import each other come to an end
     for alias, origin, name in modules[where].imports:
-        found = _names(modules, origin, tables)
+        names = _names(modules, origin, tables)
         if name == "*":
-            for each, homes in list(found.items()):
+            for each, homes in list(names.items()):
                 table.setdefault(each, {}).update(homes)
-        elif name in found:
-            table.setdefault(alias, {}).update(found[name])
+        elif name in names:
+            table.setdefault(alias, {}).update(names[name])
     return table

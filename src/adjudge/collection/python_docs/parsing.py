@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .library import Source
+from .library import LibrarySource
 
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -42,7 +42,7 @@ NOT_PARSED = (SyntaxError, ValueError, RecursionError, MemoryError)
 """UnicodeDecodeError is a ValueError; so is what a NUL byte gives."""
 
 
-def parse(source: Source) -> Module:
+def parse(source: LibrarySource) -> Module:
     """The module; one of NOT_PARSED if its source is none of this Python."""
     tree = ast.parse(source.raw, source.place)
     docstrings: dict[str, str] = {}
@@ -90,7 +90,7 @@ def _keep(docstrings: dict[str, str], name: str, node: Documented) -> None:
         docstrings.setdefault(name, text)
 
 
-def _absolute(node: ast.ImportFrom, source: Source) -> str:
+def _absolute(node: ast.ImportFrom, source: LibrarySource) -> str:
     """The module that is imported from, a relative one too."""
     if not node.level:
         return node.module or ""

@@ -69,7 +69,7 @@ def alpha(units: Sequence[Values]) -> float:
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class DividedItem:
     """An item that was not decided alike by all."""
 
     item: str
@@ -89,7 +89,7 @@ class Agreement:
     alpha: float
     kappa: float
     """Of the two people, NaN if there are not just two."""
-    disagreements: tuple[Disagreement, ...]
+    disagreements: tuple[DividedItem, ...]
 
 
 def agreement(kind: str, decided: Mapping[str, Mapping[str, str | None]]) -> Agreement:
@@ -98,9 +98,9 @@ def agreement(kind: str, decided: Mapping[str, Mapping[str, str | None]]) -> Agr
     twice = {item: v for item, v in decided.items() if sum(what is not None for what in v.values()) > 1}
     differing = []
     for item, values in twice.items():
-        said = tuple((who, what) for who, what in sorted(values.items()) if what is not None)
-        if len({what for _, what in said}) > 1:
-            differing.append(Disagreement(item, said))
+        answers = tuple((who, what) for who, what in sorted(values.items()) if what is not None)
+        if len({what for _, what in answers}) > 1:
+            differing.append(DividedItem(item, answers))
     pair = math.nan
     if len(people) == 2:
         pair = kappa([v.get(people[0]) for v in decided.values()], [v.get(people[1]) for v in decided.values()])
@@ -108,25 +108,25 @@ def agreement(kind: str, decided: Mapping[str, Mapping[str, str | None]]) -> Agr
     return Agreement(kind, len(twice), share, alpha([list(v.values()) for v in twice.values()]), pair, tuple(differing))
 
 
-def matched(first: Mapping[int, set[int]], second: Mapping[int, set[int]]) -> dict[int, int]:
+def match_groups(first: Mapping[int, set[int]], second: Mapping[int, set[int]]) -> dict[int, int]:
     """{micro-topic of the second: micro-topic of the first} by the sentences of each, most shared ones first.
 
     Two people may number the same micro-topics differently. One that shares no sentence gets a number of its own.
     """
     shared = sorted((-len(s & t), k, m) for k, s in first.items() for m, t in second.items() if s & t)
-    found: dict[int, int] = {}
+    pairs: dict[int, int] = {}
     for _, k, m in shared:
-        if m not in found and k not in found.values():
-            found[m] = k
+        if m not in pairs and k not in pairs.values():
+            pairs[m] = k
     fresh = max((*first, 0)) + 1
     for m in second:
-        if m not in found:
-            found[m] = fresh
+        if m not in pairs:
+            pairs[m] = fresh
             fresh += 1
-    return found
+    return pairs
 
 
-def of_assessments(assessments: Sequence[Assessment]) -> list[Agreement]:
+def agreement_of(assessments: Sequence[Assessment]) -> list[Agreement]:
     """Agreement of all people on each kind of decision; micro-topics are matched within each thread."""
     kinds = ("clear", "answered", "sentence", "micro-topic", "totality", "directness")
     decided: dict[str, dict[str, dict[str, str | None]]] = {kind: {} for kind in kinds}
@@ -135,18 +135,18 @@ def of_assessments(assessments: Sequence[Assessment]) -> list[Agreement]:
     def say(kind: str, item: str, who: str, what: str | None) -> None:
         decided[kind].setdefault(item, {})[who] = what
 
-    for one in assessments:
-        thread, who, groups = one.thread, one.assessor, _groups(one)
-        number = matched(reference.setdefault(thread, groups), groups)
+    for assessment in assessments:
+        thread, who, groups = assessment.thread, assessment.assessor, _groups(assessment)
+        number = match_groups(reference.setdefault(thread, groups), groups)
         if not reference[thread]:
             reference[thread] = groups
-        for kind, value in (("clear", one.clear), ("answered", one.answered)):
+        for kind, value in (("clear", assessment.clear), ("answered", assessment.answered)):
             say(kind, thread, who, None if value is None else "yes" if value else "no")
-        for label in one.labels:
+        for label in assessment.labels:
             say("sentence", f"{thread} sentence {label.sentence}", who, label.kind)
             if label.micro_topic:
                 say("micro-topic", f"{thread} sentence {label.sentence}", who, str(number[label.micro_topic]))
-        for judged in one.judgments:
+        for judged in assessment.judgments:
             item = f"{thread}.{number.get(judged.micro_topic, judged.micro_topic)} {judged.document}"
             say("totality", item, who, judged.totality)
             say("directness", item, who, judged.directness)
@@ -162,12 +162,11 @@ def _groups(assessment: Assessment) -> dict[int, set[int]]:
     return groups
 
 
-def in_words(found: Sequence[Agreement]) -> str:
+def in_words(agreements: Sequence[Agreement]) -> str:
     """For a datasheet: clear: alpha 0.81 on 20 items; …; nothing if nothing was decided twice."""
-    told = [
-        f"{one.kind}: {one.share:.0%} alike, alpha {'not defined' if math.isnan(one.alpha) else f'{one.alpha:.2f}'} "
-        f"({one.items} items)"
-        for one in found
-        if one.items
-    ]
-    return "; ".join(told)
+    sentences = []
+    for each in agreements:
+        if each.items:
+            value = "not defined" if math.isnan(each.alpha) else f"{each.alpha:.2f}"
+            sentences.append(f"{each.kind}: {each.share:.0%} alike, alpha {value} ({each.items} items)")
+    return "; ".join(sentences)

@@ -208,7 +208,7 @@ def score(text: str) -> float:
     """How much a sentence looks like asking."""
     lower = text.lower()  # patterns that ignore case take three times as long
     points = 0.0
-    for weight, words, found in WEIGHTED:
-        if (not words or any(word in lower for word in words)) and found(lower):
+    for weight, words, pattern in WEIGHTED:
+        if (not words or any(word in lower for word in words)) and pattern(lower):
             points += weight
     return points

@@ -64,7 +64,7 @@ class Assessment:
         return bool(self.clear and self.answered)
 
 
-def checked(assessment: Assessment, candidate: Candidate) -> Assessment:
+def check_assessment(assessment: Assessment, candidate: Candidate) -> Assessment:
     """The same assessment, or an error if it speaks of a sentence, micro-topic or document that is not there."""
     place = f"thread {candidate.id}, {assessment.assessor}"
     if assessment.thread != candidate.id:
@@ -100,17 +100,17 @@ def labels_of(candidate: Candidate, assessment: Assessment | None) -> tuple[Labe
     return tuple(decided.get(s.number, Label(s.number, s.kind, s.micro_topic)) for s in candidate.sentences)
 
 
-def proposed(candidate: Candidate, assessor: str = "rules") -> Assessment:
+def proposal(candidate: Candidate, assessor: str = "rules") -> Assessment:
     """What the rules propose: labels only, for no rule can judge a document."""
     return Assessment(candidate.id, assessor, labels=labels_of(candidate, None))
 
 
 def one_a_thread(assessments: Sequence[Assessment]) -> dict[str, Assessment]:
     """{thread: assessment}; two of one thread have to be resolved first."""
-    found: dict[str, Assessment] = {}
+    by_thread: dict[str, Assessment] = {}
     for assessment in assessments:
-        if assessment.thread in found:
-            names = f"{found[assessment.thread].assessor} and {assessment.assessor}"
+        if assessment.thread in by_thread:
+            names = f"{by_thread[assessment.thread].assessor} and {assessment.assessor}"
             raise ConflictError(f"thread {assessment.thread} has two assessments, by {names}: resolve them first")
-        found[assessment.thread] = assessment
-    return found
+        by_thread[assessment.thread] = assessment
+    return by_thread

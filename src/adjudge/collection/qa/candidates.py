@@ -19,8 +19,8 @@ from ...storage.access import writing
 from ...storage.replace import replace_file
 from .corpus import Corpus
 from .dump import dump_files
-from .labels import labelled
-from .passes import DATE, LONG, LONGEST_POST, MISMATCH, ROW, Passes, Sought
+from .labels import label_sentences
+from .passes import DATE, LONG, LONGEST_POST, MISMATCH, ROW, Passes, SoughtCitations
 from .project import Project, candidate_line
 from .sentences import sentences_of
 from .spill import ANSWER, QUESTION, Losses, Spill
@@ -33,10 +33,10 @@ NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
-class Settings:
+class CandidateSettings:
     """What becomes a candidate."""
 
-    sought: Sought = field(default_factory=Sought)
+    sought: SoughtCitations = field(default_factory=SoughtCitations)
     dollars: bool = True
     """Whether $…$ is a formula on this site."""
     quoted: bool = True
@@ -46,7 +46,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CandidateReport:
     """What a run over a dump has found."""
 
     counts: dict[str, int]
@@ -63,12 +63,12 @@ class Outcome:
 def find_candidates(
     dump: str | os.PathLike[str],
     project: Project,
-    settings: Settings,
+    settings: CandidateSettings,
     corpus: Corpus | None = None,
     *,
     progress: Listener = SILENT,
     replace_decided: bool = False,
-) -> Outcome:
+) -> CandidateReport:
     """Go through a dump and write the candidates, what was dropped, and the report into the folder of the project."""
     files = dump_files(dump)
     if project.store_path.exists() and not replace_decided:
@@ -79,13 +79,13 @@ def find_candidates(
         passes = Passes(files, settings.sought, spill, losses, progress)
         passes.run()
         spill.index()
-        made = _Assembly(spill, settings, corpus, losses, passes.counts)
-        _write_lines(project.candidates_path, made.candidates)
-    counts = {**passes.counts, **{f"cited: {kind}": n for kind, n in sorted(made.kinds.items())}}
+        assembly = _Assembly(spill, settings, corpus, losses, passes.counts)
+        _write_lines(project.candidates_path, assembly.candidates)
+    counts = {**passes.counts, **{f"cited: {kind}": n for kind, n in sorted(assembly.kinds.items())}}
     notes = [Note.of("file_of_dump_absent", name) for kind, name in BESIDE.items() if kind not in files]
     if corpus is not None and corpus.versions:
         notes.append(Note.of("other_versions", count=corpus.versions))
-    outcome = Outcome(counts, dict(losses.counts), tuple(notes))
+    outcome = CandidateReport(counts, dict(losses.counts), tuple(notes))
     _write_report(project.report_path, files, settings, corpus, outcome)
     return outcome
 
@@ -95,7 +95,7 @@ BESIDE = {"comments": "Comments.xml", "postlinks": "PostLinks.xml", "votes": "Vo
 
 
 def _write_report(
-    path: Path, files: dict[str, Path], settings: Settings, corpus: Corpus | None, outcome: Outcome
+    path: Path, files: dict[str, Path], settings: CandidateSettings, corpus: Corpus | None, outcome: CandidateReport
 ) -> None:
     report = {
         "files": {kind: {"name": file.name, "bytes": file.stat().st_size} for kind, file in files.items()},
@@ -119,7 +119,7 @@ class _Assembly:
     """Threads put together from what was kept of them."""
 
     def __init__(
-        self, spill: Spill, settings: Settings, corpus: Corpus | None, losses: Losses, counts: Counter[str]
+        self, spill: Spill, settings: CandidateSettings, corpus: Corpus | None, losses: Losses, counts: Counter[str]
     ) -> None:
         self.spill, self.settings, self.corpus, self.losses, self.counts = spill, settings, corpus, losses, counts
         self.kinds: Counter[str] = Counter()
@@ -128,14 +128,14 @@ class _Assembly:
         for number, answer, cited in self.spill.threads():
             self.counts["threads whose accepted answer cites"] += 1
             thread = self._thread(number, answer)
-            candidate = None if thread is None else self._candidate(thread, [Citation(**one) for one in cited])
+            candidate = None if thread is None else self._candidate(thread, [Citation(**fields) for fields in cited])
             if candidate is not None:
                 self.counts["candidates"] += 1
                 self.kinds.update(citation.kind for citation in candidate.citations)
                 yield candidate
 
     def _candidate(self, thread: Thread, cited: list[Citation]) -> Candidate | None:
-        kept: list[Citation] = []
+        citations: list[Citation] = []
         dropped: list[Citation] = []
         for citation in cited:
             document = citation.document if self.corpus is None else self.corpus.find(citation.document)
@@ -145,9 +145,9 @@ class _Assembly:
             elif citation.quoted and not self.settings.quoted:
                 dropped.append(citation)
                 self.losses.add(QUOTED, f"{citation.kind} {citation.document}", thread=thread.id)
-            elif document not in {one.document for one in kept}:
-                kept.append(replace(citation, document=document))
-        if not kept:
+            elif document not in {earlier.document for earlier in citations}:
+                citations.append(replace(citation, document=document))
+        if not citations:
             return None
         if thread.self_answered and not self.settings.self_answers:
             self.losses.add(SELF, "the asker wrote the accepted answer", thread=thread.id)
@@ -155,8 +155,8 @@ class _Assembly:
         if len(thread.question.html) > LONGEST_POST:
             self.losses.add(LONG, f"the question has {len(thread.question.html)} characters", thread=thread.id)
             return None
-        sentences = labelled(sentences_of(thread.question.html, dollars=self.settings.dollars))
-        return Candidate(thread, tuple(kept), sentences, tuple(dropped))
+        sentences = label_sentences(sentences_of(thread.question.html, dollars=self.settings.dollars))
+        return Candidate(thread, tuple(citations), sentences, tuple(dropped))
 
     def _thread(self, number: int, answer: int) -> Thread | None:
         question: dict[str, Any] = {}

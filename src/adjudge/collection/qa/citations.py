@@ -61,7 +61,7 @@ LONGEST_BEFORE = 200
 LONGEST_HREF = 4000
 
 
-class Found(NamedTuple):
+class Reference(NamedTuple):
     """A citation before it is mapped to the corpus, or what looked like one: then ``why`` tells what is wrong."""
 
     kind: str
@@ -83,24 +83,24 @@ def arxiv_id(new: str | None, archive: str | None, old: str | None) -> tuple[str
         if (len(number) == 5) != (year_month >= "1501"):
             return new, "five digits after the period from 2015 on, four before"
         return new, "" if int(number) else "number 0"
-    made = f"{(archive or '').lower()}/{old}"
+    id_ = f"{(archive or '').lower()}/{old}"
     digits = old or ""
     if not 1 <= int(digits[2:4]) <= 12:
-        return made, "no month"
+        return id_, "no month"
     year = int(digits[:2])
     if not (year >= 91 or year < 7 or (year == 7 and int(digits[2:4]) <= 3)):
-        return made, "ids of this style end in March 2007"
-    return made, "" if int(digits[4:]) else "number 0"
+        return id_, "ids of this style end in March 2007"
+    return id_, "" if int(digits[4:]) else "number 0"
 
 
-def _arxiv(match: re.Match[str]) -> Found:
+def _arxiv(match: re.Match[str]) -> Reference:
     groups = match.groupdict()
     document, why = arxiv_id(groups.get("new"), groups.get("archive"), groups.get("old"))
     first = match.start("new") if groups.get("new") else match.start("archive")
-    return Found(ARXIV, document, match[0][first - match.start() :], first, match.end(), why)
+    return Reference(ARXIV, document, match[0][first - match.start() :], first, match.end(), why)
 
 
-def arxiv_in_text(text: str) -> Iterator[Found]:
+def arxiv_in_text(text: str) -> Iterator[Reference]:
     """arXiv ids in running text.
 
     >>> [found.document for found in arxiv_in_text("arXiv: math/0406343 and math.AG/0406343v3, for 1234.5678 dollars")]
@@ -114,9 +114,9 @@ def arxiv_in_text(text: str) -> Iterator[Found]:
         if match is None:  # the list has ended
             pattern = IN_TEXT.search
             continue
-        found = _arxiv(match)
-        yield found
-        taken.add(found.begin)
+        reference = _arxiv(match)
+        yield reference
+        taken.add(reference.begin)
         place, pattern = match.end(), MORE.match
     if SEVEN.search(text) is None:
         return
@@ -125,7 +125,7 @@ def arxiv_in_text(text: str) -> Iterator[Found]:
             yield _arxiv(match)
 
 
-def arxiv_in_href(href: str) -> Iterator[Found]:
+def arxiv_in_href(href: str) -> Iterator[Reference]:
     """The arXiv id of an address of arXiv or one of its mirrors."""
     address = unquote(href[:LONGEST_HREF])
     try:
@@ -141,12 +141,12 @@ def arxiv_in_href(href: str) -> Iterator[Found]:
         yield _arxiv(match)._replace(written=href[:200])
 
 
-def trimmed(doi: str) -> str:
+def trim(doi: str) -> str:
     """A DOI without the punctuation after it; brackets that it opens itself stay.
 
-    >>> trimmed("10.1145/3121050.3121106.")
+    >>> trim("10.1145/3121050.3121106.")
     '10.1145/3121050.3121106'
-    >>> trimmed("10.1016/0022-4049(87)90010-4).")
+    >>> trim("10.1016/0022-4049(87)90010-4).")
     '10.1016/0022-4049(87)90010-4'
     """
     unopened = {closer: doi.count(closer) - doi.count(opener) for closer, opener in CLOSERS.items()}
@@ -161,36 +161,36 @@ def trimmed(doi: str) -> str:
     return doi[:end]
 
 
-def _dois(text: str, address: bool) -> Iterator[Found]:
+def _dois(text: str, address: bool) -> Iterator[Reference]:
     if "10." not in text:
         return
     for match in NAMES_DOI.finditer(text):
         written = match[1]
         inside = address or ADDRESS.search(text[max(0, match.start() - LONGEST_BEFORE) : match.start()]) is not None
         doi = re.split(r"[?#]", written)[0] if inside else written
-        doi = PAGES.sub("", trimmed(doi)) if inside else trimmed(doi)
+        doi = PAGES.sub("", trim(doi)) if inside else trim(doi)
         if (own := DOI_ARXIV.fullmatch(doi)) is not None:
             inner = re.fullmatch(rf"{NEW}|{OLD}", own[1], re.IGNORECASE)
             if inner is not None:
                 yield _arxiv(inner)._replace(written=written, begin=match.start(), end=match.end())
                 continue
         if "/" in doi and not doi.endswith("/"):
-            yield Found(DOI, doi.lower(), written, match.start(), match.start() + len(doi))
+            yield Reference(DOI, doi.lower(), written, match.start(), match.start() + len(doi))
 
 
-def found_in(text: str, where: str, kinds: Sequence[str], patterns: Sequence[Pattern]) -> Iterator[Found]:
+def references_in(text: str, where: str, kinds: Sequence[str], patterns: Sequence[Pattern]) -> Iterator[Reference]:
     """All citations in a text or an address."""
     address = where == HREF
     if ARXIV in kinds:
         yield from arxiv_in_href(text) if address else arxiv_in_text(text)
     if DOI in kinds or ARXIV in kinds:
-        for found in _dois(unquote(text[:LONGEST_HREF]) if address else text, address):
-            if found.kind in kinds:
-                yield found
+        for reference in _dois(unquote(text[:LONGEST_HREF]) if address else text, address):
+            if reference.kind in kinds:
+                yield reference
     for pattern in patterns:
         if where in pattern.places:
             for document, begin, end in pattern.find(text):
-                yield Found(pattern.name, document, text[begin:end][:200], begin, end)
+                yield Reference(pattern.name, document, text[begin:end][:200], begin, end)
 
 
 def _places(block: Block) -> Iterator[tuple[str, str, str]]:
@@ -206,22 +206,24 @@ def _places(block: Block) -> Iterator[tuple[str, str, str]]:
 
 def citations_of(
     html: str, kinds: Sequence[str] = KINDS, patterns: Sequence[Pattern] = (), post: str = ""
-) -> tuple[tuple[Citation, ...], tuple[Found, ...]]:
+) -> tuple[tuple[Citation, ...], tuple[Reference, ...]]:
     """What a post cites, every document once, in order; and what looked like a citation and is none."""
     cited: dict[tuple[str, str], Citation] = {}
-    wrong: dict[str, Found] = {}
+    wrong: dict[str, Reference] = {}
     for block in blocks(html):
         for where, text, around in _places(block):
-            for found in found_in(text, where, kinds, patterns):
-                why = found.why or ("" if len(found.document.split()) == 1 else "an id with blanks in it")
+            for reference in references_in(text, where, kinds, patterns):
+                why = reference.why or ("" if len(reference.document.split()) == 1 else "an id with blanks in it")
                 if why:
-                    wrong.setdefault(found.document, found._replace(why=why))
+                    wrong.setdefault(reference.document, reference._replace(why=why))
                     continue
-                key = (found.kind, found.document)
+                key = (reference.kind, reference.document)
                 before = cited.get(key)
                 if before is not None and (not before.quoted or block.quoted):
                     continue
-                context = around if where == HREF else text[max(0, found.begin - AROUND) : found.end + AROUND]
+                context = around if where == HREF else text[max(0, reference.begin - AROUND) : reference.end + AROUND]
                 plain = " ".join(context.split())
-                cited[key] = Citation(found.kind, found.document, where, found.written, plain, post, block.quoted)
+                cited[key] = Citation(
+                    reference.kind, reference.document, where, reference.written, plain, post, block.quoted
+                )
     return tuple(cited.values()), tuple(wrong.values())

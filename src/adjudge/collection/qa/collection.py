@@ -38,7 +38,7 @@ class TypedSentence:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedDocument:
     """A document that answers a micro-topic; totality and directness are empty where they are not known."""
 
     micro_topic: int
@@ -59,7 +59,7 @@ class CollectionTopic:
     """The id of the question on the site."""
     title: str
     sentences: tuple[TypedSentence, ...]
-    judgments: tuple[Judged, ...]
+    judgments: tuple[JudgedDocument, ...]
 
     @property
     def prelude(self) -> tuple[TypedSentence, ...]:
@@ -167,12 +167,12 @@ class TopicCollection:
             prelude=kinds[PRELUDE],
             query=kinds[QUERY],
             neither=kinds.total() - kinds[PRELUDE] - kinds[QUERY],
-            topics_by_micro_topics=_counted([len(topic.micro_topics) for topic in self.topics]),
-            topics_by_documents=_counted(relevant),
-            micro_topics_by_documents=_counted(of_micro),
+            topics_by_micro_topics=_distribution([len(topic.micro_topics) for topic in self.topics]),
+            topics_by_documents=_distribution(relevant),
+            micro_topics_by_documents=_distribution(of_micro),
             asked=sum(len(topic.asked) for topic in self.topics),
         )
 
 
-def _counted(numbers: Sequence[int]) -> dict[int, int]:
+def _distribution(numbers: Sequence[int]) -> dict[int, int]:
     return dict(sorted(Counter(numbers).items()))

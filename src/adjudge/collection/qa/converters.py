@@ -88,11 +88,11 @@ def by_latexml(batch: Batch, seconds: float) -> dict[int, str]:
     with tempfile.TemporaryDirectory(prefix="adjudge-formulas-") as folder:
         Path(folder, "formulas.tex").write_text(text, encoding="utf-8", errors="replace")
         Path(folder, "adjudge.sty.ltxml").write_text(PRELOAD, encoding="utf-8")
-        made = Path(folder, "formulas.xhtml")
+        output = Path(folder, "formulas.xhtml")
         command = ["latexmlc", "--quiet", "--quiet", "--format=xhtml", "--pmml", "--cmml", "--nodefaultresources"]
         command += ["--nocomments", "--preload=adjudge.sty", f"--timeout={int(seconds)}"]
-        _run([*command, f"--dest={made.name}", "formulas.tex"], folder, seconds)
-        page = made.read_text(encoding="utf-8", errors="replace") if made.exists() else ""
+        _run([*command, f"--dest={output.name}", "formulas.tex"], folder, seconds)
+        page = output.read_text(encoding="utf-8", errors="replace") if output.exists() else ""
     answers: dict[int, str] = {}
     pieces = re.split(rf"{mark}(?:(\d+)Q)?", page)
     for number, piece in zip(pieces[1::2], pieces[2::2], strict=True):

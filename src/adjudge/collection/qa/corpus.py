@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.errors import DataError, at
 from ...formats.source import open_source
-from .citations import ARCHIVES, trimmed
+from .citations import ARCHIVES, trim
 
 ENDING = re.compile(r"(?:\.(?:xhtml|html?|xml|txt|tex|pdf|json|gz))+$", re.IGNORECASE)
 NEW = re.compile(r"(?:arxiv[:._-])?(\d{4}[._]\d{4,5})(?:v(\d{1,3}))?", re.IGNORECASE)
@@ -20,10 +20,10 @@ OLD = re.compile(
 DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 
 
-def folded(id_: str) -> tuple[str, int]:
+def fold_id(id_: str) -> tuple[str, int]:
     """An id as citations have it, and its version, 0 if it has none.
 
-    >>> folded("math.AG_0406343v3.xhtml"), folded("arXiv:0704.0001"), folded("DOI:10.1145/ABC"), folded("page 7")
+    >>> fold_id("math.AG_0406343v3.xhtml"), fold_id("arXiv:0704.0001"), fold_id("DOI:10.1145/ABC"), fold_id("page 7")
     (('math/0406343', 3), ('0704.0001', 0), ('10.1145/abc', 0), ('page 7', 0))
     """
     bare = ENDING.sub("", id_) or id_
@@ -32,7 +32,7 @@ def folded(id_: str) -> tuple[str, int]:
     if (match := OLD.fullmatch(bare)) is not None:
         return f"{match[1].lower()}/{match[2]}", int(match[3] or 0)
     if (match := DOI.fullmatch(id_)) is not None:
-        return trimmed(match[1]).lower(), 0
+        return trim(match[1]).lower(), 0
     return id_, 0
 
 
@@ -43,7 +43,7 @@ class Corpus:
         self._ids: dict[str, tuple[int, str]] = {}
         self.size = self.versions = 0
         for id_ in ids:
-            key, version = folded(id_)
+            key, version = fold_id(id_)
             before = self._ids.get(key)
             self.size += 1
             if before is not None and before[1] != id_:
@@ -53,8 +53,8 @@ class Corpus:
 
     def find(self, document: str) -> str | None:
         """The id of a cited document in the corpus; None if it is not there."""
-        found = self._ids.get(document)
-        return None if found is None else found[1]
+        id_ = self._ids.get(document)
+        return None if id_ is None else id_[1]
 
 
 def read_corpus(source: Any) -> Corpus:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ...core.errors import ConflictError, DataError, at
 from ...core.note import Note
-from .collection import CollectionTopic, Counts, Judged, TopicCollection, TypedSentence
+from .collection import CollectionTopic, Counts, JudgedDocument, TopicCollection, TypedSentence
 from .markup import blocks
 from .threads import NEITHER, PRELUDE, QUERY, Part
 
@@ -37,7 +37,7 @@ def read_cumtc(folder: str | Path) -> TopicCollection:
     notes: list[Note] = []
     topics = []
     paths = {path.stem: path for path in (root / "topics").glob("*.txt")}
-    for id_ in sorted({row[0] for row in rows} | set(paths), key=lambda one: (len(one), one)):
+    for id_ in sorted({row[0] for row in rows} | set(paths), key=lambda name: (len(name), name)):
         judged = [row for row in rows if row[0] == id_]
         if id_ not in paths:
             raise DataError(f"{root / 'topics'}: no {id_}.txt, which judgements.csv judges")
@@ -48,7 +48,9 @@ def read_cumtc(folder: str | Path) -> TopicCollection:
         if len(sources) > 1:
             raise ConflictError(f"topic {id_}: two questions, {' and '.join(sorted(sources))}")
         sentences = _sentences(paths[id_], notes)
-        topics.append(CollectionTopic(id_, judged[0][1], "", sentences, tuple(Judged(r[3], r[2]) for r in judged)))
+        topics.append(
+            CollectionTopic(id_, judged[0][1], "", sentences, tuple(JudgedDocument(r[3], r[2]) for r in judged))
+        )
     if not topics:
         raise DataError(f"{root}: no topic with a judgment")
     return TopicCollection("CUMTC", tuple(topics), tuple(notes)).checked()
@@ -70,7 +72,7 @@ def _judgments(path: Path) -> list[tuple[str, str, str, int]]:
         raise DataError(
             at(str(path), 1, f"expected the columns {','.join(COLUMNS)}", ",".join(rows[0]) if rows else "")
         )
-    found = []
+    judgments = []
     for number, row in enumerate(rows[1:], 2):
         if not any(row):
             continue
@@ -83,14 +85,14 @@ def _judgments(path: Path) -> list[tuple[str, str, str, int]]:
             raise DataError(
                 at(str(path), number, "expected topic, question, document, citation, sub-topic", ",".join(row))
             )
-        found.append((row[0], row[1], row[2].strip(), int(row[4])))
-    return found
+        judgments.append((row[0], row[1], row[2].strip(), int(row[4])))
+    return judgments
 
 
 def _sentences(path: Path, notes: list[Note]) -> tuple[TypedSentence, ...]:
     text = _read(path)
     marks = list(MARK.finditer(text))
-    found: list[TypedSentence] = []
+    sentences: list[TypedSentence] = []
     numbers: set[int] = set()
     paragraph, open_ = 1, False
     for place, mark in enumerate(marks):
@@ -102,7 +104,7 @@ def _sentences(path: Path, notes: list[Note]) -> tuple[TypedSentence, ...]:
         open_ = True
         following = marks[place + 1] if place + 1 < len(marks) else None
         if following is None or following[1] is not None:
-            notes.append(Note.of("sentence_not_closed", path.name, sentence=len(found) + 1))
+            notes.append(Note.of("sentence_not_closed", path.name, sentence=len(sentences) + 1))
         inner = text[mark.end() : len(text) if following is None else following.start()]
         before = marks[place - 1].end() if place else 0
         if place and re.search(r"<(?:p|li|h\d|ul|ol|blockquote)\b", text[before : mark.start()], re.IGNORECASE):
@@ -119,19 +121,19 @@ def _sentences(path: Path, notes: list[Note]) -> tuple[TypedSentence, ...]:
             raise DataError(
                 at(str(path), text.count("\n", 0, mark.start()) + 1, "a sentence of no known type", mark[0])
             )
-        found.append(TypedSentence(number, _parts(inner), kind, micro_topics, paragraph))
-    if not found:
+        sentences.append(TypedSentence(number, _parts(inner), kind, micro_topics, paragraph))
+    if not sentences:
         raise DataError(f"{path}: no sentence in it")
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _parts(html: str) -> tuple[Part, ...]:
-    made: list[Part] = []
+    parts: list[Part] = []
     for block in blocks(html, dollars=False):
-        if made:
-            made.append(Part("text", "\n"))
-        made += block.parts
-    return tuple(made)
+        if parts:
+            parts.append(Part("text", "\n"))
+        parts += block.parts
+    return tuple(parts)
 
 
 PAPER: tuple[tuple[str, int], ...] = (
@@ -154,7 +156,7 @@ PAPER: tuple[tuple[str, int], ...] = (
 """What section 2 and Table 2 print."""
 
 
-def compared(counts: Counts) -> list[tuple[str, int, int]]:
+def compare_with_paper(counts: Counts) -> list[tuple[str, int, int]]:
     """(what, in the paper, counted) for every figure that the paper prints."""
     here = {
         "topics": counts.topics,

@@ -15,7 +15,7 @@ from pathlib import Path
 from ...core.errors import DataError, at, shown
 from ...formats.documents.files import File
 from ...formats.documents.streams import Meter, streams
-from .row import NAME, normal
+from .row import NAME, normalise
 
 LONGEST = 16 << 20
 """A row with more bytes is not kept in memory: sites allow thirty thousand characters."""
@@ -78,8 +78,8 @@ class Rows:
         self._finish(state)
 
     def _pieces(self) -> Iterator[bytes]:
-        found = streams(self.file, self.meter)
-        first = next(found, None)
+        opened = streams(self.file, self.meter)
+        first = next(opened, None)
         if first is None:
             raise DataError(f"{self.path}: no file in this archive")
         if first.head[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"\0" in first.head[:64]:
@@ -88,18 +88,18 @@ class Rows:
         if declared is not None and declared[1].lower() not in {b"utf-8", b"utf8", b"us-ascii", b"ascii"}:
             raise DataError(f"{self.path}: encoded as {shown(declared[1])}, not UTF-8: convert it")
         yield from first
-        if next(found, None) is not None:
+        if next(opened, None) is not None:
             raise DataError(f"{self.path}: an archive of several files: unpack it")
 
     def _within(self, state: _State, ended: bool) -> Iterator[bytes]:
         """The whole rows of the buffer; what may go on in the next piece is left."""
         buffer, at_ = self._buffer, 0
         if state.skipping:
-            found = NEXT.search(buffer)
-            if found is None:
+            next_tag = NEXT.search(buffer)
+            if next_tag is None:
                 self._at = max(len(buffer) - 32, 0)
                 return
-            at_, state.skipping = found.start(), False
+            at_, state.skipping = next_tag.start(), False
         row = ROW.match
         while True:
             # nothing stands outside of the root, and the rows of a good file take this way only
@@ -121,7 +121,7 @@ class Rows:
                 self._nested(state, match)
                 at_ = match.end()
                 state.rows += 1
-                yield normal(match[1])
+                yield normalise(match[1])
             else:
                 at_ = self._other(state, at_, ended)
                 if at_ < 0:
@@ -165,15 +165,15 @@ class Rows:
             state.closed = bool(match[2])
             state.seen = True
             return match.end()
-        found = NEXT.search(buffer, at_ + 1)
-        if found is None and not ended:
+        next_tag = NEXT.search(buffer, at_ + 1)
+        if next_tag is None and not ended:
             return -1
         if not state.seen and not state.rows:
             raise DataError(at(*self._told(), f"not a dump: <{self.kind}> expected", buffer[at_ : at_ + 200].strip()))
-        until = len(buffer) if found is None else found.start()
-        why = "cut off in the middle of a row" if found is None else "not a row, left out"
+        until = len(buffer) if next_tag is None else next_tag.start()
+        why = "cut off in the middle of a row" if next_tag is None else "not a row, left out"
         self.report(self.place, f"{why}: {shown(buffer[at_ : min(until, at_ + 200)].strip())}")
-        state.cut = found is None
+        state.cut = next_tag is None
         self._at = until
         return until
 
@@ -209,8 +209,8 @@ class Rows:
 
 
 def _after_blanks(buffer: bytes, at_: int) -> int:
-    found = BLANKS.match(buffer, at_)
-    return at_ if found is None else found.end()
+    match = BLANKS.match(buffer, at_)
+    return at_ if match is None else match.end()
 
 
 class _State:
@@ -231,15 +231,15 @@ def dump_files(where: str | os.PathLike[str]) -> dict[str, Path]:
         names = {entry.name.lower(): entry for entry in sorted(folder.iterdir()) if entry.is_file()}
     except OSError as error:
         raise DataError(f"{where}: cannot be read: {error.strerror}") from None
-    found = {}
+    files = {}
     for kind, name in FILES.items():
         present = [names[key] for ending in PACKED if (key := (name + ending).lower()) in names]
         if len(present) > 1 and (kind != "posts" or given.is_dir()):
             raise DataError(f"{folder}: {present[0].name} and {present[1].name}: which one? Take one away")
         if present:
-            found[kind] = present[0]
+            files[kind] = present[0]
     if not given.is_dir():
-        found["posts"] = given
-    if "posts" not in found:
+        files["posts"] = given
+    if "posts" not in files:
         raise DataError(f"{where}: no Posts.xml here")
-    return found
+    return files

@@ -29,12 +29,12 @@ from ...core.note import Note
 from ...formats.qrels import write_qrels
 from ...formats.topics import write_topics
 from ...formats.writing import unwritable, write
-from .agreement import in_words, of_assessments
-from .assessment import Assessment, checked, labels_of, one_a_thread
-from .collection import CollectionTopic, Counts, Judged, TopicCollection, TypedSentence
+from .agreement import agreement_of, in_words
+from .assessment import Assessment, check_assessment, labels_of, one_a_thread
+from .collection import CollectionTopic, Counts, JudgedDocument, TopicCollection, TypedSentence
 from .datasheet import datasheet
 from .formulas import Formula, Key, read_formulas
-from .mathml import Unsafe, cleaned
+from .mathml import Unsafe, clean_mathml
 from .project import Project
 from .threads import CODE, FORMULA, LINK, PRELUDE, QUERY, Candidate, Part
 
@@ -57,7 +57,7 @@ def assemble(
             raise DataError(f"thread {assessment.thread} was assessed and is no candidate")
         if not assessment.accepted:
             continue
-        topic = _topic(candidate, checked(assessment, candidate), notes, all_grades=all_grades)
+        topic = _topic(candidate, check_assessment(assessment, candidate), notes, all_grades=all_grades)
         if topic is not None:
             topics.append(topic)
     topics.sort(key=lambda topic: (len(topic.id), topic.id))
@@ -79,15 +79,24 @@ def _topic(
         for sentence in candidate.sentences
     )
     asked = {micro for sentence in sentences for micro in sentence.micro_topics}
-    confirmed = any(one.by_asker for one in candidate.thread.evidence())
-    judgments: list[Judged] = []
-    for one in assessment.judgments:
-        if one.micro_topic not in asked:
-            raise DataError(f"thread {candidate.id}: micro-topic {one.micro_topic} is judged and has no sentence")
-        if one.grade == 2 or all_grades:
-            judgments.append(Judged(one.micro_topic, one.document, one.grade, one.totality, one.directness, confirmed))
+    confirmed = any(remark.by_asker for remark in candidate.thread.evidence())
+    judgments: list[JudgedDocument] = []
+    for judgment in assessment.judgments:
+        if judgment.micro_topic not in asked:
+            raise DataError(f"thread {candidate.id}: micro-topic {judgment.micro_topic} is judged and has no sentence")
+        if judgment.grade == 2 or all_grades:
+            judgments.append(
+                JudgedDocument(
+                    judgment.micro_topic,
+                    judgment.document,
+                    judgment.grade,
+                    judgment.totality,
+                    judgment.directness,
+                    confirmed,
+                )
+            )
         else:
-            facts = {name: getattr(one, name) for name in ("document", "totality", "directness", "micro_topic")}
+            facts = {name: getattr(judgment, name) for name in ("document", "totality", "directness", "micro_topic")}
             notes.append(Note.of("answer_not_taken", candidate.id, **facts))
     if not judgments:
         notes.append(Note.of("thread_without_answer", candidate.id))
@@ -102,8 +111,8 @@ def write_collection(
     if not collection.topics:
         raise DataError(f"{folder}: no topic to export: no thread was accepted with a document that answers it")
     unwritable([f"{topic.id}.1" for topic in collection.topics], "topic", first=True)
-    unwritable([one.document for topic in collection.topics for one in topic.judgments], "document")
-    stayed = _stayed(collection, formulas)
+    unwritable([judgment.document for topic in collection.topics for judgment in topic.judgments], "document")
+    stayed = _unconverted(collection, formulas)
     queries, qrels = collection.queries(), collection.qrels()
     preludes = {
         f"{topic.id}.{micro_topic}": {"prelude": " ".join(sentence.words for sentence in topic.prelude)}
@@ -196,7 +205,7 @@ def export_project(
         "licence": origin.licence,
         "corpus": origin.corpus,
         "assessors": ", ".join(sorted({assessment.assessor for assessment in final})),
-        "agreement": in_words(of_assessments(everyone)),
+        "agreement": in_words(agreement_of(everyone)),
         "made": f"by adjudge from {len(project.candidates)} candidates",
     }
     target = folder or project.export_path
@@ -212,31 +221,31 @@ def safe_name(id_: str) -> str:
 
 
 def _csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    made = io.StringIO()
-    writer = csv.writer(made, lineterminator="\n")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
-def _stayed(collection: TopicCollection, formulas: Mapping[Key, Formula]) -> list[tuple[str, str]]:
+def _unconverted(collection: TopicCollection, formulas: Mapping[Key, Formula]) -> list[tuple[str, str]]:
     """(TeX, why) of the formulas that are not MathML."""
-    found: dict[Key, str] = {}
+    reasons: dict[Key, str] = {}
     for topic in collection.topics:
         for sentence in topic.sentences:
             for part in sentence.parts:
                 key = (part.text, part.display)
-                if part.kind == FORMULA and key not in found and not mathml_of(part, formulas):
+                if part.kind == FORMULA and key not in reasons and not mathml_of(part, formulas):
                     formula = formulas.get(key)
-                    found[key] = "not converted yet: adjudge collect formulas" if formula is None else formula.problem
-    return [(tex, why) for (tex, _), why in found.items()]
+                    reasons[key] = "not converted yet: adjudge collect formulas" if formula is None else formula.problem
+    return [(tex, why) for (tex, _), why in reasons.items()]
 
 
 def mathml_of(part: Part, formulas: Mapping[Key, Formula]) -> str:
     """The MathML of a formula, its own or what it was converted to; nothing if it stayed TeX."""
     if part.mathml:
         try:
-            return cleaned(part.mathml, part.text, part.display)
+            return clean_mathml(part.mathml, part.text, part.display)
         except Unsafe:
             return ""
     formula = formulas.get((part.text, part.display))
@@ -265,12 +274,12 @@ def _record(topic: CollectionTopic, formulas: Mapping[Key, Formula]) -> str:
 
 
 def _part_record(part: Part, formulas: Mapping[Key, Formula]) -> dict[str, object]:
-    made: dict[str, object] = {"kind": part.kind, "text": part.text}
+    record: dict[str, object] = {"kind": part.kind, "text": part.text}
     if part.kind == LINK:
-        made["href"] = part.href
+        record["href"] = part.href
     if part.kind == FORMULA:
-        made |= {"display": part.display, "mathml": mathml_of(part, formulas)}
-    return made
+        record |= {"display": part.display, "mathml": mathml_of(part, formulas)}
+    return record
 
 
 def topic_xhtml(topic: CollectionTopic, formulas: Mapping[Key, Formula]) -> str:
@@ -290,7 +299,7 @@ def topic_xhtml(topic: CollectionTopic, formulas: Mapping[Key, Formula]) -> str:
             marks += f' type="{TYPES[sentence.kind]}"'
         if sentence.micro_topics:
             marks += f" qid={quoteattr(' '.join(map(str, sentence.micro_topics)))}"
-        lines.append(f"<s{marks}>{''.join(_shown(part, formulas) for part in sentence.parts)}</s>")
+        lines.append(f"<s{marks}>{''.join(_part_xhtml(part, formulas) for part in sentence.parts)}</s>")
     lines.append("</p>\n</body></html>\n" if paragraph else "</body></html>\n")
     return "\n".join(lines)
 
@@ -303,7 +312,7 @@ def _plain(text: str) -> str:
     return escape(NO_XML.sub("\ufffd", text))
 
 
-def _shown(part: Part, formulas: Mapping[Key, Formula]) -> str:
+def _part_xhtml(part: Part, formulas: Mapping[Key, Formula]) -> str:
     if part.kind == FORMULA:
         mathml = mathml_of(part, formulas)
         dollars = "$$" if part.display else "$"

@@ -17,8 +17,8 @@ from ...core.errors import DataError, MissingExtraError, SpecError, at
 from ...core.progress import SILENT, Listener
 from ...formats.writing import write
 from .converters import by_latex2mathml, by_latexml
-from .mathml import Unsafe, cleaned
-from .tex import prepared, refused
+from .mathml import Unsafe, clean_mathml
+from .tex import prepare, refusal
 from .threads import FORMULA, Candidate, Part
 
 ENGINES = ("latexml", "latex2mathml")
@@ -43,7 +43,7 @@ class Formula:
     by: str = ""
 
 
-def chosen(engine: str) -> str:
+def converter_of(engine: str) -> str:
     """The converter to use: ``auto`` is LaTeXML if it is installed."""
     if engine == "auto":
         engine = "latexml" if shutil.which("latexmlc") else "latex2mathml"
@@ -61,13 +61,13 @@ def chosen(engine: str) -> str:
 
 def convert(formulas: Iterable[Key], engine: str = "auto", *, progress: Listener = SILENT) -> dict[Key, Formula]:
     """{(tex, display): formula} for each different formula."""
-    name = chosen(engine)
-    made: dict[Key, Formula] = {}
+    name = converter_of(engine)
+    converted: dict[Key, Formula] = {}
     waiting: list[Key] = []
     for key in dict.fromkeys(formulas):
-        why = refused(key[0])
+        why = refusal(key[0])
         if why:
-            made[key] = Formula(*key, problem=why)
+            converted[key] = Formula(*key, problem=why)
         else:
             waiting.append(key)
     whole = len(waiting)
@@ -76,16 +76,16 @@ def convert(formulas: Iterable[Key], engine: str = "auto", *, progress: Listener
             portion = list(enumerate(waiting))[begin : begin + PORTION[name]]
             answers = _answers(name, [(number, _given(name, *key)) for number, key in portion])
             for number, key in portion:
-                made[key] = _formula(key, answers.get(number, "the converter gave no answer"), name)
+                converted[key] = _formula(key, answers.get(number, "the converter gave no answer"), name)
             step.advance(len(portion))
-    return made
+    return converted
 
 
 def _given(name: str, tex: str, display: bool) -> str:
     """A formula as a converter wants it."""
     if name == "latexml":
-        return (r"\displaystyle " if display else "") + prepared(tex)
-    return prepared(tex).replace("{aligned}", "{split}").replace("{gathered}", "{matrix}")
+        return (r"\displaystyle " if display else "") + prepare(tex)
+    return prepare(tex).replace("{aligned}", "{split}").replace("{gathered}", "{matrix}")
 
 
 def _answers(name: str, batch: Batch) -> dict[int, str]:
@@ -98,7 +98,7 @@ def _answers(name: str, batch: Batch) -> dict[int, str]:
         portion = pending.pop()
         got = run(portion, first + more * len(portion))
         answers |= got
-        rest = [one for one in portion if one[0] not in got]
+        rest = [asked for asked in portion if asked[0] not in got]
         if not rest:
             continue
         if len(portion) == 1:
@@ -115,7 +115,7 @@ def _formula(key: Key, answer: str, name: str) -> Formula:
     if not answer.startswith("<"):
         return Formula(*key, problem=answer, by=name)
     try:
-        mathml = cleaned(answer, *key)
+        mathml = clean_mathml(answer, *key)
     except Unsafe as error:
         return Formula(*key, problem=str(error), by=name)
     shown_ = mathml.partition("<annotation")[0]
@@ -126,11 +126,11 @@ def _formula(key: Key, answer: str, name: str) -> Formula:
 
 def formulas_of(candidates: Iterable[Candidate]) -> list[Key]:
     """The formulas in the questions of candidates, each once."""
-    found: dict[Key, None] = {}
+    keys: dict[Key, None] = {}
     for candidate in candidates:
         for sentence in candidate.sentences:
-            found |= dict.fromkeys((part.text, part.display) for part in sentence.parts if _is_tex(part))
-    return list(found)
+            keys |= dict.fromkeys((part.text, part.display) for part in sentence.parts if _is_tex(part))
+    return list(keys)
 
 
 def _is_tex(part: Part) -> bool:
@@ -144,9 +144,9 @@ def write_formulas(formulas: Iterable[Formula], path: Path) -> None:
 
 def read_formulas(path: Path) -> dict[Key, Formula]:
     """What was converted; nothing if there is no such file. MathML is cleaned again: the file may have been edited."""
-    made: dict[Key, Formula] = {}
+    formulas: dict[Key, Formula] = {}
     if not path.exists():
-        return made
+        return formulas
     try:
         lines = path.read_bytes().splitlines()  # of bytes: a text would be cut at U+2028 too, which TeX may hold
     except OSError as error:
@@ -154,8 +154,8 @@ def read_formulas(path: Path) -> dict[Key, Formula]:
     for number, line in enumerate(lines, 1):
         try:
             formula = Formula(**json.loads(line))
-            mathml = cleaned(formula.mathml, formula.tex, formula.display) if formula.mathml else ""
-            made[formula.tex, formula.display] = replace(formula, mathml=mathml)
+            mathml = clean_mathml(formula.mathml, formula.tex, formula.display) if formula.mathml else ""
+            formulas[formula.tex, formula.display] = replace(formula, mathml=mathml)
         except (ValueError, TypeError, AttributeError) as error:
             raise DataError(at(str(path), number, f"not a formula: {error}", line)) from None
-    return made
+    return formulas

@@ -49,7 +49,7 @@ def words_of(sentence: Sentence) -> str:
     return re.sub(r"\s+([?.!,;:)])", r"\1", " ".join(text.split()))
 
 
-def labelled(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+def label_sentences(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
     """The same sentences with what the rules propose."""
     texts = [words_of(sentence) for sentence in sentences]
     kinds = kinds_of(texts, [sentence.paragraph for sentence in sentences])

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import unescape
 
-from ...formats.tag_soup import INLINE, MathML, Tag, last_end, pieces, readable
+from ...formats.tag_soup import INLINE, HtmlTag, MathML, last_end, pieces, readable
 from .threads import CODE, FORMULA, LINK, TEXT, Part, part_text
 
 OPENER = re.compile(
@@ -87,7 +87,7 @@ class _Builder:
         if any(part.kind == FORMULA or part.text.strip() for part in parts):
             self.blocks.append(Block(tuple(parts), self.open.quotes > 0, listing, self.open.items > 0))
 
-    def tag(self, tag: Tag) -> None:
+    def tag(self, tag: HtmlTag) -> None:
         name, closing = tag.name, tag.closing
         step = -1 if closing else 1
         if name in {"code", "tt", "kbd", "samp"}:
@@ -139,10 +139,10 @@ def _formula(formula: MathML) -> Part:
 
 
 def _formulas(parts: list[Part], *, dollars: bool) -> list[Part]:
-    made: list[Part] = []
+    cut: list[Part] = []
     for part in parts:
-        made += _cut(part.text, dollars=dollars) if part.kind == TEXT else [part]
-    return made
+        cut += _cut(part.text, dollars=dollars) if part.kind == TEXT else [part]
+    return cut
 
 
 def _cut(text: str, *, dollars: bool) -> list[Part]:
@@ -157,21 +157,23 @@ def text_and_formulas(text: str, *, dollars: bool = True) -> Iterator[tuple[str,
     """Text and formulas in turn: (piece, whether it is a formula, whether it stands on its own line)."""
     place = at = 0
     ends: dict[str, int] = {}
-    while (found := OPENER.search(text, at)) is not None:
-        at = found.end()
-        closed = _closed(text, found, ends, dollars=dollars)
+    while (opener := OPENER.search(text, at)) is not None:
+        at = opener.end()
+        closed = _formula_at(text, opener, ends, dollars=dollars)
         if closed is None:
             continue
         tex, display, end = closed
-        if found.start() > place:
-            yield text[place : found.start()], False, False
+        if opener.start() > place:
+            yield text[place : opener.start()], False, False
         yield tex, True, display
         place = at = end
     if place < len(text):
         yield text[place:], False, False
 
 
-def _closed(text: str, opener: re.Match[str], ends: dict[str, int], *, dollars: bool) -> tuple[str, bool, int] | None:
+def _formula_at(
+    text: str, opener: re.Match[str], ends: dict[str, int], *, dollars: bool
+) -> tuple[str, bool, int] | None:
     """The formula that begins there, whether it is displayed, and where it ends; None if it is none.
 
     ``ends`` remembers where the next closing sign of each kind stands, so that a thousand openings do not each look
@@ -190,17 +192,17 @@ def _closed(text: str, opener: re.Match[str], ends: dict[str, int], *, dollars: 
         tex, after = text[begin:end], end + len(closer)
         if end >= 0 and opener[1] not in {None, "math", "displaymath"}:
             tex = text[opener.start() : after]
-        found = end >= 0
+        is_formula = end >= 0
         display = kind != "\\(" and opener[1] != "math"
     elif kind == "$":
         match = DOLLAR.match(text, begin, most)
         tex = "" if match is None else match[0][:-1]
         after = begin + len(tex) + 1
-        found = dollars and match is not None and not text[after : after + 1].isdigit() and _is_tex(tex)
+        is_formula = dollars and match is not None and not text[after : after + 1].isdigit() and _is_tex(tex)
         display = False
     else:  # an escaped character
         return None
-    return (tex, display, after) if found and tex.strip() and "\n\n" not in tex else None
+    return (tex, display, after) if is_formula and tex.strip() and "\n\n" not in tex else None
 
 
 def _is_tex(tex: str) -> bool:

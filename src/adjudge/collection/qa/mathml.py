@@ -26,7 +26,7 @@ class Unsafe(ValueError):  # noqa: N818  it never leaves this room
     """What is no formula, or more than one."""
 
 
-def cleaned(mathml: str, tex: str, display: bool) -> str:
+def clean_mathml(mathml: str, tex: str, display: bool) -> str:
     """The same formula written anew from what is allowed; anything else makes it :class:`Unsafe`."""
     from xml.etree import ElementTree
 
@@ -64,8 +64,8 @@ def _write(element: object, shown: list[str], content: list[str], depth: int, *,
         raise Unsafe("nested too deep")
     name = _name(element.tag)
     if name == "merror":
-        said = " ".join("".join(element.itertext()).split())
-        raise Unsafe(f"not known: {said[:60]}")
+        text = " ".join("".join(element.itertext()).split())
+        raise Unsafe(f"not known: {text[:60]}")
     if name == "semantics":
         for child in element:
             _write(child, shown, content, depth + 1, content_too=content_too)

@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ...core.progress import Listener, Step
-from .citations import KINDS, Found, citations_of
+from .citations import KINDS, Reference, citations_of
 from .dump import Rows
 from .patterns import Pattern
-from .row import attributes, head, numbered
+from .row import attributes, head, number_reader
 from .spill import ANSWER, COMMENT, QUESTION, Ids, Losses, Spill
 from .threads import Citation
 
@@ -33,19 +33,19 @@ DAMAGE, ROW, DUPLICATE, MISSING, MISMATCH, NO_CITATION, LONG = (
     *("not a citation", "post too long"),
 )
 
-ID, ACCEPTED, PARENT = numbered("Id"), numbered("AcceptedAnswerId"), numbered("ParentId")
+ID, ACCEPTED, PARENT = number_reader("Id"), number_reader("AcceptedAnswerId"), number_reader("ParentId")
 POST, LINK_TYPE, RELATED, VOTE = (
-    numbered("PostId"),
-    numbered("LinkTypeId"),
-    numbered("RelatedPostId"),
-    numbered("VoteTypeId"),
+    number_reader("PostId"),
+    number_reader("LinkTypeId"),
+    number_reader("RelatedPostId"),
+    number_reader("VoteTypeId"),
 )
 DUPLICATE_OF, ACCEPTING, BOUNTY = 3, 1, 9
 EVERY = 2000
 
 
 @dataclass(frozen=True)
-class Sought:
+class SoughtCitations:
     """What counts as a citation."""
 
     kinds: tuple[str, ...] = KINDS
@@ -62,7 +62,7 @@ class Passes:
     """The state of one run over a dump."""
 
     def __init__(
-        self, files: dict[str, Path], sought: Sought, spill: Spill, losses: Losses, progress: Listener
+        self, files: dict[str, Path], sought: SoughtCitations, spill: Spill, losses: Losses, progress: Listener
     ) -> None:
         self.files, self.sought, self.spill, self.losses, self.progress = files, sought, spill, losses, progress
         self.counts: Counter[str] = Counter()
@@ -89,11 +89,11 @@ class Passes:
             read(rows, step)
 
     def _rows(self, kind: str, *, first: bool) -> Rows:
-        def told(place: str, why: str) -> None:
+        def report(place: str, why: str) -> None:
             if first:  # a second pass meets the same damage again
                 self.losses.add(DAMAGE, why, place=place)
 
-        return Rows(self.files[kind], kind, told)
+        return Rows(self.files[kind], kind, report)
 
     def _scan(self, rows: Rows, step: Step, late: Ids) -> None:
         """Find accepted answers that cite; the ids of those that stand before their question are late."""
@@ -148,7 +148,7 @@ class Passes:
             self.losses.add(ROW, f"answer {id_} has no number as ParentId, left out", place=rows.place)
             return
         cited: Sequence[Citation] = ()
-        wrong: Sequence[Found] = ()
+        wrong: Sequence[Reference] = ()
         if self.sought.patterns or may_cite(row):
             body = attributes(row, lambda _: None).get("Body", "")  # what is odd is told when it is kept
             if len(body) > LONGEST_POST:
@@ -157,11 +157,13 @@ class Passes:
                 )
                 return
             cited, wrong = citations_of(body, self.sought.kinds, self.sought.patterns, str(id_))
-        for one in wrong:
-            self.losses.add(NO_CITATION, f"{one.kind} {one.document}: {one.why}", thread=parent, place=rows.place)
+        for reference in wrong:
+            self.losses.add(
+                NO_CITATION, f"{reference.kind} {reference.document}: {reference.why}", thread=parent, place=rows.place
+            )
         if not cited:
             self.counts["accepted answers that cite nothing"] += 1
-        elif self.spill.cite(parent, id_, [asdict(one) for one in cited]):
+        elif self.spill.cite(parent, id_, [asdict(reference) for reference in cited]):
             self._citing.add(parent)
         else:
             self.losses.add(MISMATCH, f"answer {id_}: another answer of this thread is accepted too", thread=parent)

@@ -66,9 +66,9 @@ class Pattern:
         try:
             for match in self.compiled.finditer(text, timeout=PATIENCE):
                 values = {**match.groupdict(), **{str(n): match[n] for n in range(self.compiled.groups + 1)}}
-                made = SLOT.sub(lambda slot, values=values: values[slot[1]] or "", self.document).strip()  # type: ignore[misc]
-                if made:
-                    yield (made.lower() if self.lower else made), match.start(), match.end()
+                document = SLOT.sub(lambda slot, values=values: values[slot[1]] or "", self.document).strip()  # type: ignore[misc]
+                if document:
+                    yield (document.lower() if self.lower else document), match.start(), match.end()
         except TimeoutError:
             raise SpecError(
                 f"pattern {self.name} takes more than {PATIENCE:g} s on one text: make it simpler"
@@ -89,13 +89,13 @@ def read_patterns(path: str | Path) -> tuple[Pattern, ...]:
     records = content.get("pattern")
     if not isinstance(records, list) or not records or set(content) != {"pattern"}:
         raise DataError(f"{path}: expected [[pattern]] tables and nothing else")
-    found: dict[str, Pattern] = {}
+    patterns: dict[str, Pattern] = {}
     for number, record in enumerate(records, 1):
-        made = _pattern(record, f"{path}: pattern {number}")
-        if made.name in found or made.name in TAKEN:
-            raise ConflictError(f"{path}: the name {made.name!r} is taken")
-        found[made.name] = made.checked(str(path))
-    return tuple(found.values())
+        pattern = _pattern(record, f"{path}: pattern {number}")
+        if pattern.name in patterns or pattern.name in TAKEN:
+            raise ConflictError(f"{path}: the name {pattern.name!r} is taken")
+        patterns[pattern.name] = pattern.checked(str(path))
+    return tuple(patterns.values())
 
 
 def _pattern(record: Any, place: str) -> Pattern:
@@ -110,7 +110,7 @@ def _pattern(record: Any, place: str) -> Pattern:
         raise DataError(f"{place}: regex must be a text, not {expression!r}")
     places = record.get("in", list(PLACES))
     places = [places] if isinstance(places, str) else places
-    if not isinstance(places, list) or not places or any(one not in PLACES for one in places):
+    if not isinstance(places, list) or not places or any(place_name not in PLACES for place_name in places):
         raise DataError(f"{place}: in must be of {', '.join(PLACES)}, not {places!r}")
     lower = record.get("lower", False)
     if not isinstance(lower, bool) or not isinstance(document, str | None):

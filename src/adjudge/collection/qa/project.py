@@ -57,12 +57,12 @@ class Project:
     @cached_property
     def candidates(self) -> dict[str, Candidate]:
         """{thread: candidate} in the order of the file."""
-        found: dict[str, Candidate] = {}
+        candidates: dict[str, Candidate] = {}
         for candidate in read_candidates(self.candidates_path):
-            if candidate.id in found:
+            if candidate.id in candidates:
                 raise ConflictError(f"{self.candidates_path}: thread {candidate.id} occurs twice")
-            found[candidate.id] = candidate
-        return found
+            candidates[candidate.id] = candidate
+        return candidates
 
 
 def open_project(folder: str | Path) -> Project:
@@ -102,13 +102,13 @@ def _record(line: bytes, name: str, number: int) -> Mapping[str, Any]:
     return record
 
 
-def _fields(record: Any, place: str, made: type[Any], nested: frozenset[str] = frozenset()) -> dict[str, Any]:
+def _fields(record: Any, place: str, record_class: type[Any], nested: frozenset[str] = frozenset()) -> dict[str, Any]:
     """The fields of a record that a class has, refused if one is of another kind than the class says."""
     if not isinstance(record, dict):
-        raise DataError(f"{place}: {made.__name__.lower()} is {repr(record)[:50]}, not an object")
+        raise DataError(f"{place}: {record_class.__name__.lower()} is {repr(record)[:50]}, not an object")
     types = {"str": str, "int": int, "bool": bool}
-    found: dict[str, Any] = {}
-    for name, field in made.__dataclass_fields__.items():
+    fields: dict[str, Any] = {}
+    for name, field in record_class.__dataclass_fields__.items():
         if name in nested or name not in record:
             continue
         kind = types.get(str(field.type))
@@ -119,20 +119,20 @@ def _fields(record: Any, place: str, made: type[Any], nested: frozenset[str] = f
             value = tuple(value)
         elif type(value) is not kind:
             raise DataError(f"{place}: {name} is {repr(value)[:50]}, not {kind.__name__}")
-        found[name] = value
-    return found
+        fields[name] = value
+    return fields
 
 
-def _made(made: type[Any], place: str, fields: dict[str, Any]) -> Any:
+def _build(record_class: type[Any], place: str, fields: dict[str, Any]) -> Any:
     try:
-        return made(**fields)
+        return record_class(**fields)
     except TypeError:
         have = ", ".join(sorted(fields))
-        raise DataError(f"{place}: {made.__name__.lower()} lacks a field: has {have}") from None
+        raise DataError(f"{place}: {record_class.__name__.lower()} lacks a field: has {have}") from None
 
 
-def _plain(made: type[Any], record: Any, place: str) -> Any:
-    return _made(made, place, _fields(record, place, made))
+def _plain(record_class: type[Any], record: Any, place: str) -> Any:
+    return _build(record_class, place, _fields(record, place, record_class))
 
 
 def _list(record: Mapping[str, Any], name: str, place: str) -> list[Any]:
@@ -148,12 +148,12 @@ def _candidate(record: Mapping[str, Any], place: str) -> Candidate:
     if not isinstance(inner, dict):
         raise DataError(f"{place}: no thread")
     fields["question"] = _plain(Post, inner.get("question"), place)
-    fields["answers"] = tuple(_plain(Post, one, place) for one in _list(inner, "answers", place))
-    fields["comments"] = tuple(_plain(Comment, one, place) for one in _list(inner, "comments", place))
-    thread: Thread = _made(Thread, place, fields)
-    citations = tuple(_plain(Citation, one, place) for one in _list(record, "citations", place))
-    dropped = tuple(_plain(Citation, one, place) for one in _list(record, "dropped", place))
-    sentences = tuple(_sentence(one, place) for one in _list(record, "sentences", place))
+    fields["answers"] = tuple(_plain(Post, item, place) for item in _list(inner, "answers", place))
+    fields["comments"] = tuple(_plain(Comment, item, place) for item in _list(inner, "comments", place))
+    thread: Thread = _build(Thread, place, fields)
+    citations = tuple(_plain(Citation, item, place) for item in _list(record, "citations", place))
+    dropped = tuple(_plain(Citation, item, place) for item in _list(record, "dropped", place))
+    sentences = tuple(_sentence(item, place) for item in _list(record, "sentences", place))
     numbers = [sentence.number for sentence in sentences]
     if len(set(numbers)) != len(numbers):
         raise ConflictError(f"{place}: a sentence number occurs twice")
@@ -162,8 +162,8 @@ def _candidate(record: Mapping[str, Any], place: str) -> Candidate:
 
 def _sentence(record: Any, place: str) -> Sentence:
     fields = _fields(record, place, Sentence, frozenset({"parts"}))
-    fields["parts"] = tuple(_plain(Part, one, place) for one in _list(record, "parts", place))
-    sentence: Sentence = _made(Sentence, place, fields)
+    fields["parts"] = tuple(_plain(Part, item, place) for item in _list(record, "parts", place))
+    sentence: Sentence = _build(Sentence, place, fields)
     if sentence.kind not in KINDS or (sentence.micro_topic > 0) != (sentence.kind == QUERY):
         raise DataError(f"{place}: sentence {sentence.number} cannot be {sentence.kind!r} of {sentence.micro_topic}")
     if unknown := [part.kind for part in sentence.parts if part.kind not in PARTS]:
@@ -173,15 +173,15 @@ def _sentence(record: Any, place: str) -> Sentence:
 
 def read_assessments(path: Path) -> list[Assessment]:
     """Decisions from lines of JSON, for who makes them without the workbench."""
-    found = []
+    assessments = []
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     for number, line in enumerate(lines, 1):
         if line.strip():
-            found.append(_assessment(_record(line, str(path), number), f"{path}:{number}"))
-    return found
+            assessments.append(_assessment(_record(line, str(path), number), f"{path}:{number}"))
+    return assessments
 
 
 def _assessment(record: Mapping[str, Any], place: str) -> Assessment:
@@ -191,7 +191,7 @@ def _assessment(record: Mapping[str, Any], place: str) -> Assessment:
             raise DataError(f"{place}: {name} is {repr(value)[:50]}, not true, false or null")
     fields = _fields(record, place, Assessment, frozenset({"clear", "answered", "labels", "judgments"}))
     fields |= criteria
-    fields["labels"] = tuple(_plain(Label, one, place) for one in _list(record, "labels", place))
-    fields["judgments"] = tuple(_plain(Judgment, one, place) for one in _list(record, "judgments", place))
-    assessment: Assessment = _made(Assessment, place, fields)
+    fields["labels"] = tuple(_plain(Label, item, place) for item in _list(record, "labels", place))
+    fields["judgments"] = tuple(_plain(Judgment, item, place) for item in _list(record, "judgments", place))
+    assessment: Assessment = _build(Assessment, place, fields)
     return assessment

@@ -14,7 +14,7 @@ CONTROL = re.compile("[\x00-\x1f]")
 NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
-def normal(raw: bytes) -> bytes:
+def normalise(raw: bytes) -> bytes:
     """Attributes with double quotes and single blanks, so that :func:`number` finds them."""
     parts = []
     for name, double, single in ATTRIBUTE.findall(raw):
@@ -22,7 +22,7 @@ def normal(raw: bytes) -> bytes:
     return b"".join(parts)
 
 
-def numbered(name: str) -> Callable[[bytes], int]:
+def number_reader(name: str) -> Callable[[bytes], int]:
     """A function that gives the number (from 1) that a row has by this name; 0 without it, -1 if it is no number."""
     begin = b' %s="' % name.encode()
 
@@ -37,20 +37,20 @@ def numbered(name: str) -> Callable[[bytes], int]:
 
 
 HEAD = re.compile(rb' Id="(\d{1,18})" PostTypeId="(\d{1,9})"')
-_ID, _TYPE = numbered("Id"), numbered("PostTypeId")
+_ID, _TYPE = number_reader("Id"), number_reader("PostTypeId")
 
 
 def head(row: bytes) -> tuple[int, int]:
-    """Id and PostTypeId of a post, as :func:`numbered` gives them, quicker where they stand as dumps have them."""
-    found = HEAD.match(row)
-    if found is not None and (id_ := int(found[1])) and (kind := int(found[2])):
+    """Id and PostTypeId of a post, as :func:`number_reader` gives them, quicker where they stand as dumps have them."""
+    match = HEAD.match(row)
+    if match is not None and (id_ := int(match[1])) and (kind := int(match[2])):
         return id_, kind
     return _ID(row), _TYPE(row)
 
 
 def attributes(row: bytes, report: Callable[[str], None]) -> dict[str, str]:
     """{name: value} of a row; what XML does not allow is told."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for raw_name, double, single in ATTRIBUTE.findall(row):
         name, raw = raw_name.decode("ascii"), double or single
         try:
@@ -58,14 +58,14 @@ def attributes(row: bytes, report: Callable[[str], None]) -> dict[str, str]:
         except UnicodeDecodeError:
             text = raw.decode("utf-8", "replace")
             report(f"{name} has bytes that are no UTF-8: replaced by \ufffd")
-        if name in found:
+        if name in values:
             report(f"{name} occurs twice in one row: the first is kept")
             continue
-        found[name] = unescaped(text, lambda why, name=name: report(f"{name} has {why}"))  # type: ignore[misc]
-    return found
+        values[name] = unescape(text, lambda why, name=name: report(f"{name} has {why}"))  # type: ignore[misc]
+    return values
 
 
-def unescaped(text: str, report: Callable[[str], None]) -> str:
+def unescape(text: str, report: Callable[[str], None]) -> str:
     """Text without references. White space becomes a blank as XML says, unless it was written as a reference."""
     text = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " ")
     if CONTROL.search(text):
@@ -74,7 +74,7 @@ def unescaped(text: str, report: Callable[[str], None]) -> str:
     if "&" not in text:
         return text
 
-    def one(match: re.Match[str]) -> str:
+    def character(match: re.Match[str]) -> str:
         if match[3] is not None:
             if match[3] not in NAMED:
                 report(f"an entity that XML does not have, kept as it is: {shown(match[0])}")
@@ -85,4 +85,4 @@ def unescaped(text: str, report: Callable[[str], None]) -> str:
             report(f"a reference to no character, replaced by \ufffd: {shown(match[0])}")
         return chr(code) if allowed else "\ufffd"
 
-    return REFERENCE.sub(one, text)
+    return REFERENCE.sub(character, text)

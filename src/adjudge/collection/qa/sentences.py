@@ -35,10 +35,12 @@ SENTENCE_MAY_END = frozenset(["etc", "al", "inc", "ltd", "co", "u.s", "u.k", "ph
 
 def sentences_of(html: str, *, dollars: bool = True) -> tuple[Sentence, ...]:
     """The sentences of a post, numbered from 1, not labelled yet."""
-    made: list[Sentence] = []
+    sentences: list[Sentence] = []
     for paragraph, block in enumerate(blocks(html, dollars=dollars), 1):
-        made += [Sentence(0, parts, paragraph=paragraph) for parts in cut(block)]
-    return tuple(Sentence(number, one.parts, paragraph=one.paragraph) for number, one in enumerate(made, 1))
+        sentences += [Sentence(0, parts, paragraph=paragraph) for parts in cut(block)]
+    return tuple(
+        Sentence(number, sentence.parts, paragraph=sentence.paragraph) for number, sentence in enumerate(sentences, 1)
+    )
 
 
 def cut(block: Block) -> Iterator[tuple[Part, ...]]:
@@ -109,11 +111,11 @@ def _abbreviated(text: str, start: int, stop: re.Match[str], following: str) -> 
 
 
 def _parts(text: str, protected: list[Part], used: int) -> tuple[tuple[Part, ...], int]:
-    made: list[Part] = []
+    cut_parts: list[Part] = []
     for place, piece in enumerate(text.split(HOLE)):
         if place:
-            made.append(protected[used])
+            cut_parts.append(protected[used])
             used += 1
         if piece:
-            made.append(Part(TEXT, piece))
-    return tuple(made), used
+            cut_parts.append(Part(TEXT, piece))
+    return tuple(cut_parts), used

@@ -112,20 +112,20 @@ class Spill:
 
     def cite(self, thread: int, answer: int, citations: list[dict[str, Any]]) -> bool:
         """Remember what an answer cites; False if the thread has one already."""
-        made = self._run("INSERT OR IGNORE INTO cited VALUES (?, ?, ?)", (thread, answer, json.dumps(citations)))
-        return made.rowcount == 1
+        cursor = self._run("INSERT OR IGNORE INTO cited VALUES (?, ?, ?)", (thread, answer, json.dumps(citations)))
+        return cursor.rowcount == 1
 
     def add(self, kind: int, id_: int, thread: int, record: dict[str, Any]) -> bool:
         """Keep a record; False if there is one of this kind with this id."""
-        made = self._run("INSERT OR IGNORE INTO record VALUES (?, ?, ?, ?)", (kind, id_, thread, json.dumps(record)))
-        return made.rowcount == 1
+        cursor = self._run("INSERT OR IGNORE INTO record VALUES (?, ?, ?, ?)", (kind, id_, thread, json.dumps(record)))
+        return cursor.rowcount == 1
 
     def fact(self, thread: int, name: str, value: str) -> None:
         self._run("INSERT INTO fact VALUES (?, ?, ?)", (thread, name, value))
 
     def thread_of(self, post: int) -> int:
-        found = self._run("SELECT thread FROM record WHERE kind IN (1, 2) AND id = ?", (post,)).fetchone()
-        return 0 if found is None else int(found[0])
+        row = self._run("SELECT thread FROM record WHERE kind IN (1, 2) AND id = ?", (post,)).fetchone()
+        return 0 if row is None else int(row[0])
 
     def index(self) -> None:
         self._run("CREATE INDEX by_thread ON record (thread)", ())

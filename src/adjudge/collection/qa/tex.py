@@ -44,22 +44,22 @@ ALIGNED = {
 }
 
 
-def refused(tex: str) -> str:
+def refusal(tex: str) -> str:
     """Why a formula must not be given to a converter, or nothing."""
     if len(tex) > LONGEST:
         return f"longer than {LONGEST} characters"
-    given = prepared(tex)
+    given = prepare(tex)
     if not given:
         return "empty"
     # a converter gets the prepared formula: what is taken out of it must not let commands come together
-    return _refused(tex) or _refused(given)
+    return _refusal(tex) or _refusal(given)
 
 
-def _refused(tex: str) -> str:
+def _refusal(tex: str) -> str:
     if "^^" in tex or any(c < " " and c not in "\t\n\r" for c in tex) or re.search("[\x7f\ud800-\udfff]", tex):
         return "control characters, or ^^"
-    if (found := FORBIDDEN.search(tex)) is not None:
-        return f"{found[0].split()[0]} is not allowed"
+    if (match := FORBIDDEN.search(tex)) is not None:
+        return f"{match[0].split()[0]} is not allowed"
     if REPEATED.search(tex) or NUMBERS.search(tex):
         return "a number that is too large"
     return _unbalanced(tex)
@@ -100,10 +100,10 @@ def _unbalanced(tex: str) -> str:
     return "environments do not match" if open_ else ""
 
 
-def prepared(tex: str) -> str:
+def prepare(tex: str) -> str:
     """The formula on one line and as one formula: no comments, labels or numbers of equations.
 
-    >>> prepared(r"\\begin{align} a &= b \\\\ c &= d \\label{x}\\end{align}")
+    >>> prepare(r"\\begin{align} a &= b \\\\ c &= d \\label{x}\\end{align}")
     '\\\\begin{aligned} a &= b \\\\\\\\ c &= d \\\\end{aligned}'
     """
     tex = COMMENT.sub(lambda match: match[1] + "\n", tex)
@@ -111,8 +111,8 @@ def prepared(tex: str) -> str:
     for name, inner in ALIGNED.items():
         for star in ("", "*"):
             for which in ("begin", "end"):
-                made = rf"\{which}{{{inner}}}" if inner else " "
-                tex = tex.replace(rf"\{which}{{{name}{star}}}", made)
+                replacement = rf"\{which}{{{inner}}}" if inner else " "
+                tex = tex.replace(rf"\{which}{{{name}{star}}}", replacement)
     for star in ("", "*"):
         tex = tex.replace(rf"\begin{{eqnarray{star}}}", r"\begin{array}{rcl}")
         tex = tex.replace(rf"\end{{eqnarray{star}}}", r"\end{array}")

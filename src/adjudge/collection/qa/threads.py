@@ -121,15 +121,6 @@ class Citation:
 
 
 @dataclass(frozen=True)
-class Dropped:
-    """What was not taken, and why."""
-
-    thread: str
-    why: str
-    what: str = ""
-
-
-@dataclass(frozen=True)
 class Part:
     """A piece of a sentence: text, formula (TeX without its dollars), code or link, all as plain text."""
 

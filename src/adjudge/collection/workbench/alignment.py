@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..qa.agreement import matched as matched_groups
+from ..qa.agreement import match_groups
 from ..qa.assessment import PARTIAL, TOTAL
 from ..qa.threads import QUERY, Candidate
 from .events import ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, Item, label_of, label_value
@@ -26,9 +26,9 @@ class Disagreement:
     """(name, value) of each."""
 
 
-def matched(reference: Sheet, other: Sheet) -> dict[int, int]:
+def match_micro_topics(reference: Sheet, other: Sheet) -> dict[int, int]:
     """{micro-topic of the other: micro-topic of the reference}, as agreement matches them everywhere."""
-    return matched_groups(_groups(reference), _groups(other))
+    return match_groups(_groups(reference), _groups(other))
 
 
 def _groups(sheet: Sheet) -> dict[int, set[int]]:
@@ -39,19 +39,19 @@ def _groups(sheet: Sheet) -> dict[int, set[int]]:
     return groups
 
 
-def aligned(sheets: Mapping[str, Sheet]) -> dict[str, dict[Item, str]]:
+def align(sheets: Mapping[str, Sheet]) -> dict[str, dict[Item, str]]:
     """{name: values} with the micro-topics of all numbered as those of the first."""
-    made: dict[str, dict[Item, str]] = {}
+    values: dict[str, dict[Item, str]] = {}
     reference: Sheet | None = None
     for name, sheet in sheets.items():
         if reference is None and sheet.micro_topics:
             reference = sheet
-        number = matched(reference, sheet) if reference is not None else {}
-        made[name] = dict(_renumbered(sheet, number))
-    return made
+        number = match_micro_topics(reference, sheet) if reference is not None else {}
+        values[name] = dict(_renumber(sheet, number))
+    return values
 
 
-def _renumbered(sheet: Sheet, number: Mapping[int, int]) -> Iterator[tuple[Item, str]]:
+def _renumber(sheet: Sheet, number: Mapping[int, int]) -> Iterator[tuple[Item, str]]:
     for item, value in sheet.values.items():
         if item.kind == LABEL:
             kind, k = label_of(value)
@@ -63,27 +63,27 @@ def _renumbered(sheet: Sheet, number: Mapping[int, int]) -> Iterator[tuple[Item,
             yield item, value
 
 
-def compared(candidate: Candidate, sheets: Mapping[str, Sheet]) -> Iterator[tuple[Item, dict[str, str]]]:
+def compare_sheets(candidate: Candidate, sheets: Mapping[str, Sheet]) -> Iterator[tuple[Item, dict[str, str]]]:
     """Every item that two or more finished sheets speak of, with what each says.
 
     Labels and judgments are compared among those who accept the thread; a judgment where both have the micro-topic,
     and directness where both find that the document has to do with it.
     """
-    values = aligned({name: sheet for name, sheet in sheets.items() if not sheet.rejected})
+    values = align({name: sheet for name, sheet in sheets.items() if not sheet.rejected})
     criteria = {name: sheet.values for name, sheet in sheets.items()}
     items = [Item(LABEL, sentence.number) for sentence in candidate.sentences]
-    topics = sorted({item.micro_topic for one in values.values() for item in one if item.kind == TOTALITY_OF})
+    topics = sorted({item.micro_topic for theirs in values.values() for item in theirs if item.kind == TOTALITY_OF})
     for k in topics:
         for citation in candidate.citations:
             items += [Item(TOTALITY_OF, 0, k, citation.document), Item(DIRECTNESS_OF, 0, k, citation.document)]
     for item in (Item(CLEAR), Item(ANSWERED)):
-        said = {name: one[item] for name, one in criteria.items() if item in one}
-        if len(said) > 1:
-            yield item, said
+        by_name = {name: theirs[item] for name, theirs in criteria.items() if item in theirs}
+        if len(by_name) > 1:
+            yield item, by_name
     for item in items:
-        said = {name: one[item] for name, one in values.items() if item in one and _counts(one, item)}
-        if len(said) > 1:
-            yield item, said
+        by_name = {name: theirs[item] for name, theirs in values.items() if item in theirs and _counts(theirs, item)}
+        if len(by_name) > 1:
+            yield item, by_name
 
 
 def _counts(values: Mapping[Item, str], item: Item) -> bool:
@@ -94,7 +94,7 @@ def _counts(values: Mapping[Item, str], item: Item) -> bool:
 
 def disagreements(candidate: Candidate, sheets: Mapping[str, Sheet]) -> tuple[Disagreement, ...]:
     return tuple(
-        Disagreement(candidate.id, item, tuple(said.items()))
-        for item, said in compared(candidate, sheets)
-        if len(set(said.values())) > 1
+        Disagreement(candidate.id, item, tuple(by_name.items()))
+        for item, by_name in compare_sheets(candidate, sheets)
+        if len(set(by_name.values())) > 1
     )

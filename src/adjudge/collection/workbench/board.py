@@ -59,7 +59,7 @@ class Board:
         """{assessor: sheet} of those who are done, who was first first."""
         candidate = self.candidates[thread]
         done = [(sheet.finished_at, who, sheet) for who, sheet in self.sheets(thread).items() if sheet.done(candidate)]
-        return {who: sheet for _, who, sheet in sorted(done, key=lambda one: one[:2])}
+        return {who: sheet for _, who, sheet in sorted(done, key=lambda row: row[:2])}
 
     def history(self, thread: str) -> list[Event]:
         """All events on a thread, the oldest first."""

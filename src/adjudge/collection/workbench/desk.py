@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...core.english import listing
 from ...core.errors import ConflictError, DataError
 from ..qa.threads import Candidate
-from .alignment import aligned
+from .alignment import align
 from .board import Board
 from .events import (
     ADJUDICATOR,
@@ -21,10 +21,10 @@ from .events import (
     TOTALITY_OF,
     YES,
     Act,
-    Change,
     Event,
     Item,
-    checked_change,
+    ItemChange,
+    check_change,
 )
 from .sheet import Sheet, missing, proposals
 
@@ -49,11 +49,11 @@ class Desk:
             raise DataError(f"no thread {thread!r} in this project") from None
 
     def decide(
-        self, thread: str, changes: Iterable[Change], key: str | None = None, newest: int | None = None
+        self, thread: str, changes: Iterable[ItemChange], key: str | None = None, newest: int | None = None
     ) -> Event | None:
         """Keep decisions; None if they say what the sheet says already."""
         candidate = self.candidate(thread)
-        wanted = tuple(checked_change(change, candidate) for change in changes)
+        wanted = tuple(check_change(change, candidate) for change in changes)
         if any(change.item.kind == FINISHED for change in wanted):
             raise DataError("a thread is finished on its own, when all is decided")
         self.board.refresh()
@@ -67,12 +67,12 @@ class Desk:
         changes = self.proposals(thread)
         return self._append(thread, changes, None, key, None) if changes else None
 
-    def proposals(self, thread: str) -> tuple[Change, ...]:
+    def proposals(self, thread: str) -> tuple[ItemChange, ...]:
         candidate, sheet = self.candidate(thread), self.sheet(thread)
         if self.role != ADJUDICATOR:
             return proposals(sheet, candidate)
         return tuple(
-            Change(item, value) for item, value in unanimous(self.board, thread).items() if item not in sheet.values
+            ItemChange(item, value) for item, value in unanimous(self.board, thread).items() if item not in sheet.values
         )
 
     def finish(self, thread: str, key: str | None = None) -> Event | None:
@@ -84,7 +84,7 @@ class Desk:
                 raise DataError(f"still to be decided: {listing([what for _, what in lacking], 1)}")
             if sheet.value(FINISHED) == YES:
                 return None
-            return self._append(thread, (Change(Item(FINISHED), YES),), None, key, sheet.newest)
+            return self._append(thread, (ItemChange(Item(FINISHED), YES),), None, key, sheet.newest)
 
         return self._steadily(thread, act)
 
@@ -107,10 +107,10 @@ class Desk:
                 raise DataError(nothing)
             return self._append(thread, (), number, key, sheet.newest)
 
-        made = self._steadily(thread, act)
-        if made is None:
+        event = self._steadily(thread, act)
+        if event is None:
             raise DataError(nothing)
-        return made
+        return event
 
     def _known(self, thread: str, key: str | None) -> Event | None:
         if key is None:
@@ -130,25 +130,25 @@ class Desk:
         return None
 
     def _append(
-        self, thread: str, changes: tuple[Change, ...], undoes: int | None, key: str | None, newest: int | None
+        self, thread: str, changes: tuple[ItemChange, ...], undoes: int | None, key: str | None, newest: int | None
     ) -> Event:
         name = key or secrets.token_hex(16)
         act = Act(name, self.who, self.role, thread, self.board.texts[thread], changes, undoes)
-        made = self.board.store.append(act, newest)
+        event = self.board.store.append(act, newest)
         self.board.refresh()
-        return made
+        return event
 
 
 def unanimous(board: Board, thread: str) -> dict[Item, str]:
     """What all who have finished say, micro-topics matched: the adjudicator begins with it."""
     sheets = board.finished(thread)
-    said = [dict(board.sheets(thread)[name].values) for name in sheets if sheets[name].rejected]
-    said += aligned({name: sheet for name, sheet in sheets.items() if not sheet.rejected}).values()
-    if not said:
+    decided = [dict(board.sheets(thread)[name].values) for name in sheets if sheets[name].rejected]
+    decided += align({name: sheet for name, sheet in sheets.items() if not sheet.rejected}).values()
+    if not decided:
         return {}
     kinds = (CLEAR, ANSWERED, LABEL, TOTALITY_OF, DIRECTNESS_OF)
     return {
         item: value
-        for item, value in said[0].items()
-        if item.kind in kinds and all(one.get(item) == value for one in said)
+        for item, value in decided[0].items()
+        if item.kind in kinds and all(values.get(item) == value for values in decided)
     }

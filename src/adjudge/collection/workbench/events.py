@@ -44,7 +44,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Change:
+class ItemChange:
     """An item and its new value; None takes the decision back and leaves the item undecided."""
 
     item: Item
@@ -62,7 +62,7 @@ class Act:
     thread: str
     text: str
     """The fingerprint of the candidate that was decided about."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ItemChange, ...] = ()
     undoes: int | None = None
 
 
@@ -101,11 +101,11 @@ VALUES = {
 }
 
 
-def checked_change(change: Change, candidate: Candidate) -> Change:
+def check_change(change: ItemChange, candidate: Candidate) -> ItemChange:
     """The same change, or an error if it speaks of what the candidate has not."""
     item, value = change.item, change.value
     if item.kind == NOTE:
-        checked_note(value or "")
+        check_note(value or "")
     elif item.kind not in VALUES:
         raise DataError(f"nothing is called {item.kind!r} here")
     elif value is not None and value not in VALUES[item.kind]:
@@ -124,7 +124,7 @@ def checked_change(change: Change, candidate: Candidate) -> Change:
     return change
 
 
-def checked_note(text: str) -> str:
+def check_note(text: str) -> str:
     """The note, or an error if it is too long or holds what no store can keep."""
     if len(text) > LONGEST_NOTE:
         raise DataError(f"a note has at most {LONGEST_NOTE:,} characters, not {len(text):,}")
@@ -133,41 +133,41 @@ def checked_note(text: str) -> str:
     return text
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """The name of a person in its one spelling, or an error if it cannot be one."""
-    made = unicodedata.normalize("NFC", " ".join(name.split()))
-    if not made:
+    plain = unicodedata.normalize("NFC", " ".join(name.split()))
+    if not plain:
         raise DataError("a name is needed")
-    if len(made) > LONGEST_NAME:
-        raise DataError(f"a name has at most {LONGEST_NAME} characters, not {len(made)}")
-    if not made.isprintable():
+    if len(plain) > LONGEST_NAME:
+        raise DataError(f"a name has at most {LONGEST_NAME} characters, not {len(plain)}")
+    if not plain.isprintable():
         raise DataError("a name has printable characters only")
-    return made
+    return plain
 
 
 def fingerprint(candidate: Candidate) -> str:
     """Of all that decisions speak of: sentences by number, documents by id. Decisions on another text do not count."""
-    said = [
+    facts = [
         candidate.id,
         [[sentence.number, sentence.text] for sentence in candidate.sentences],
         sorted(citation.document for citation in candidate.citations),
     ]
-    return sha256(json.dumps(said).encode()).hex()[:16]
+    return sha256(json.dumps(facts).encode()).hex()[:16]
 
 
-def to_json(changes: Sequence[Change]) -> str:
+def to_json(changes: Sequence[ItemChange]) -> str:
     rows = [[c.item.kind, c.item.sentence, c.item.micro_topic, c.item.document, c.value] for c in changes]
     return json.dumps(rows)
 
 
-def from_json(text: str, place: str) -> tuple[Change, ...]:
+def from_json(text: str, place: str) -> tuple[ItemChange, ...]:
     try:
         return tuple(_change(*row) for row in json.loads(text))
     except (TypeError, ValueError):
         raise DataError(f"{place}: its changes cannot be read: somebody else wrote into the store") from None
 
 
-def _change(kind: object, sentence: object, micro_topic: object, document: object, value: object) -> Change:
+def _change(kind: object, sentence: object, micro_topic: object, document: object, value: object) -> ItemChange:
     """A row of the store, refused if sheets could not be made of it."""
     if not isinstance(kind, str) or not isinstance(document, str) or not isinstance(value, str | None):
         raise TypeError(kind)
@@ -175,4 +175,4 @@ def _change(kind: object, sentence: object, micro_topic: object, document: objec
         raise TypeError(sentence)
     if kind == LABEL and value is not None and value not in LABELS:
         raise ValueError(value)
-    return Change(Item(kind, sentence, micro_topic, document), value)
+    return ItemChange(Item(kind, sentence, micro_topic, document), value)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ..qa.agreement import alpha, kappa
-from .alignment import compared
+from .alignment import compare_sheets
 from .board import Board
 from .events import ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, label_of
 
@@ -50,15 +50,15 @@ def figures(board: Board) -> Figures:
     for thread, candidate in board.candidates.items():
         finished = board.finished(thread)
         threads += len(finished) > 1
-        for item, said in compared(candidate, finished):
+        for item, by_name in compare_sheets(candidate, finished):
             if item.kind != LABEL:
-                units[item.kind].append(said)
+                units[item.kind].append(by_name)
                 continue
-            units[LABEL].append({name: label_of(value)[0] for name, value in said.items()})
-            asked = {name: value for name, value in said.items() if label_of(value)[1]}
+            units[LABEL].append({name: label_of(value)[0] for name, value in by_name.items()})
+            asked = {name: value for name, value in by_name.items() if label_of(value)[1]}
             if len(asked) > 1:
                 units["micro-topic"].append(asked)
-    names = sorted({name for some in units.values() for said in some for name in said})
+    names = sorted({name for some in units.values() for by_name in some for name in by_name})
     pairs = tuple(combinations(names, 2))
     rows = tuple(_row(NAMES[kind], some, pairs[:MOST_PAIRS]) for kind, some in units.items() if some)
     return Figures(threads, pairs[:MOST_PAIRS], max(0, len(pairs) - MOST_PAIRS), rows)
@@ -66,10 +66,12 @@ def figures(board: Board) -> Figures:
 
 def _row(name: str, units: list[dict[str, str]], pairs: tuple[tuple[str, str], ...]) -> AgreementRow:
     kappas = []
-    for one, other in pairs:
-        both = [(said[one], said[other]) for said in units if one in said and other in said]
+    for first_name, other in pairs:
+        both = [
+            (by_name[first_name], by_name[other]) for by_name in units if first_name in by_name and other in by_name
+        ]
         first, second = [a for a, _ in both], [b for _, b in both]
         kappas.append((kappa(first, second), len(both)))
-    alike = sum(len(set(said.values())) == 1 for said in units)
-    overall = alpha([list(said.values()) for said in units])
+    alike = sum(len(set(by_name.values())) == 1 for by_name in units)
+    overall = alpha([list(by_name.values()) for by_name in units])
     return AgreementRow(name, len(units), alike, overall, tuple(kappas))

@@ -15,7 +15,7 @@ OPEN, AGREED, DIFFER, SETTLED = "open", "agreed", "differ", "settled"
 
 
 @dataclass(frozen=True)
-class Row:
+class ThreadRow:
     """A thread as the overview shows it to one person."""
 
     candidate: Candidate
@@ -43,7 +43,7 @@ class Progress:
         return self.accepted + self.rejected
 
 
-def row(board: Board, thread: str, who: str, role: str, wanted: int) -> Row:
+def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRow:
     """``wanted`` is how many people are to finish every thread."""
     candidate = board.candidates[thread]
     finished = board.finished(thread)
@@ -56,10 +56,10 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> Row:
         needed = state == DIFFER
     else:
         needed = mine == BEGUN or (mine == NEW and len(others) < wanted and not settled)
-    return Row(candidate, mine, len(finished), state, needed)
+    return ThreadRow(candidate, mine, len(finished), state, needed)
 
 
-def rows(board: Board, who: str, role: str, wanted: int) -> Iterator[Row]:
+def rows(board: Board, who: str, role: str, wanted: int) -> Iterator[ThreadRow]:
     return (row(board, thread, who, role, wanted) for thread in board.candidates)
 
 
@@ -79,10 +79,10 @@ def next_wanted(board: Board, who: str, role: str, wanted: int, after: str | Non
 
 def progress(board: Board) -> list[Progress]:
     """Everybody who has begun, in order of name."""
-    found = []
+    people = []
     for name in board.assessors:
         counts = dict.fromkeys((NEW, BEGUN, ACCEPTED, REJECTED), 0)
         for thread, candidate in board.candidates.items():
             counts[board.sheet(thread, ASSESSOR, name).status(candidate)] += 1
-        found.append(Progress(name, counts[ACCEPTED], counts[REJECTED], counts[BEGUN]))
-    return found
+        people.append(Progress(name, counts[ACCEPTED], counts[REJECTED], counts[BEGUN]))
+    return people

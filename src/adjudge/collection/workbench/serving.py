@@ -13,7 +13,7 @@ from typing import Any
 from ...core.errors import ConflictError, DataError, MissingExtraError, SpecError
 from ..qa.project import Project
 from .board import Board
-from .events import checked_name
+from .events import check_name
 from .store.store import Store
 
 NEEDED = ("jinja2", "latex2mathml", "nh3", "starlette", "uvicorn")
@@ -53,26 +53,26 @@ class Place:
 
 def workbench(project: Project, store: Store, place: Place, name: str = "", wanted: int = 2) -> Any:
     """The application of a project as it is served at a place; bound elsewhere than loopback it asks for tokens."""
-    if missing := [one for one in NEEDED if find_spec(one) is None]:
+    if missing := [each for each in NEEDED if find_spec(each) is None]:
         raise MissingExtraError(f"the workbench needs {', '.join(missing)}: pip install 'adjudge[collect]'")
     from .web.application import application
     from .web.guard import Hosts
-    from .web.visitors import Settings
+    from .web.visitors import WebSettings
 
     tokens = not place.loopback or bool(place.allowed)
     if tokens:
         if name:
             raise SpecError("--name is for loopback: elsewhere everybody signs in with a token")
-        if not any(one.token for one in store.assessors().values()):
+        if not any(each.token for each in store.assessors().values()):
             raise SpecError(
                 "people on other machines could come in without a name: first add them with --add-assessor NAME"
             )
     names = {host.lower().rstrip(".") for host in (*place.allowed, *(() if place.loopback else _own_names(place.host)))}
-    checked_candidates(project)
-    settings = Settings(
+    check_candidates(project)
+    settings = WebSettings(
         hosts=Hosts(frozenset(names), not tokens),
         tokens=tokens,
-        name=checked_name(name) if name else "",
+        name=check_name(name) if name else "",
         wanted=wanted,
         secure=place.secure,
     )
@@ -83,7 +83,7 @@ def _own_names(host: str) -> set[str]:
     return {host, socket.gethostname(), socket.getfqdn(), "localhost"}
 
 
-def checked_candidates(project: Project) -> None:
+def check_candidates(project: Project) -> None:
     """Refuse candidates that cannot be shown or decided about."""
     if not project.candidates:
         raise DataError(f"{project.candidates_path}: no candidates")
@@ -100,18 +100,18 @@ def checked_candidates(project: Project) -> None:
             raise DataError(f"{project.candidates_path}: thread {thread} has a sentence with a number below 1")
 
 
-def listening(place: Place) -> socket.socket:
+def listen(place: Place) -> socket.socket:
     """The socket, bound before anything is said about it; port 0 takes one that is free."""
-    made = socket.socket(socket.AF_INET6 if ":" in place.host else socket.AF_INET, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_INET6 if ":" in place.host else socket.AF_INET, socket.SOCK_STREAM)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((place.host, place.port))
-        made.listen(128)  # at once: until then another server could take the same port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((place.host, place.port))
+        listener.listen(128)  # at once: until then another server could take the same port
     except (OSError, UnicodeError, OverflowError) as error:
-        made.close()
+        listener.close()
         why = getattr(error, "strerror", None) or str(error)
         raise DataError(f"cannot listen on {place.host} port {place.port}: {why}") from None
-    return made
+    return listener
 
 
 def serve(application: Any, bound: socket.socket, place: Place) -> None:

@@ -17,9 +17,9 @@ from .events import (
     NOTE,
     TOTALITY_OF,
     YES,
-    Change,
     Event,
     Item,
+    ItemChange,
     label_of,
     label_value,
 )
@@ -53,8 +53,8 @@ class Sheet:
     @property
     def labels(self) -> dict[int, tuple[str, int]]:
         """{sentence: (kind, micro-topic)} of what was decided."""
-        found = {item.sentence: label_of(value) for item, value in self.values.items() if item.kind == LABEL}
-        return dict(sorted(found.items()))
+        labels = {item.sentence: label_of(value) for item, value in self.values.items() if item.kind == LABEL}
+        return dict(sorted(labels.items()))
 
     @property
     def micro_topics(self) -> tuple[int, ...]:
@@ -138,11 +138,11 @@ def missing(sheet: Sheet, candidate: Candidate) -> tuple[tuple[Item, str], ...]:
     if sheet.rejected:
         return ()
     labels = sheet.labels
-    found = [
+    lacking = [
         (Item(LABEL, s.number), f"what sentence {s.number} is") for s in candidate.sentences if s.number not in labels
     ]
-    if found:
-        return tuple(found)
+    if lacking:
+        return tuple(lacking)
     if not sheet.micro_topics:
         first = candidate.sentences[0].number if candidate.sentences else 0
         return ((Item(LABEL, first), "no sentence is a query"),)
@@ -169,11 +169,11 @@ def _unjudged(sheet: Sheet, candidate: Candidate) -> Iterable[tuple[Item, str]]:
             yield Item(TOTALITY_OF, 0, k, first), why
 
 
-def proposals(sheet: Sheet, candidate: Candidate) -> tuple[Change, ...]:
+def proposals(sheet: Sheet, candidate: Candidate) -> tuple[ItemChange, ...]:
     """The labels that rules propose for the sentences that nobody has decided yet."""
     labels = sheet.labels
     return tuple(
-        Change(Item(LABEL, s.number), label_value(s.kind, s.micro_topic))
+        ItemChange(Item(LABEL, s.number), label_value(s.kind, s.micro_topic))
         for s in candidate.sentences
         if s.number not in labels
     )

@@ -31,7 +31,7 @@ class Unresolved:
 
     @property
     def why(self) -> str:
-        kinds = ", ".join(dict.fromkeys(one.item.kind for one in self.disagreements))
+        kinds = ", ".join(dict.fromkeys(disagreement.item.kind for disagreement in self.disagreements))
         return f"{' and '.join(self.assessors)} differ on {len(self.disagreements)} decisions ({kinds})"
 
 
@@ -49,10 +49,10 @@ class Decisions:
 
 def decisions(store: Store, candidates: Mapping[str, Candidate]) -> Decisions:
     """What the events of a store say about candidates: an adjudication counts first, then what all who finished say."""
-    return decided(Board(store, candidates))
+    return decisions_on(Board(store, candidates))
 
 
-def decided(board: Board) -> Decisions:
+def decisions_on(board: Board) -> Decisions:
     board.refresh()
     final: list[Assessment] = []
     assessments: list[Assessment] = []
@@ -69,11 +69,11 @@ def decided(board: Board) -> Decisions:
             pending.append(candidate.id)
         else:
             differences = disagreements(candidate, finished)
-            if differences and any(one.accepted for one in theirs):
+            if differences and any(each.accepted for each in theirs):
                 unresolved.append(Unresolved(candidate.id, tuple(finished), differences))
             else:
-                names = ", ".join(one.assessor for one in theirs)
-                notes = "\n".join(dict.fromkeys(one.note for one in theirs if one.note))
+                names = ", ".join(each.assessor for each in theirs)
+                notes = "\n".join(dict.fromkeys(each.note for each in theirs if each.note))
                 final.append(replace(theirs[0], assessor=names, note=notes))
     return Decisions(tuple(final), tuple(assessments), tuple(unresolved), tuple(pending), board.unknown)
 

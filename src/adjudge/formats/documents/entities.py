@@ -36,11 +36,11 @@ class Entities(dict[bytes, bytes]):
         self.unknown = unknown
 
     def __missing__(self, name: bytes) -> bytes:
-        found = character(name.decode())
-        if found is None:
+        text = character(name.decode())
+        if text is None:
             self.unknown[name.decode()] += 1
             return b" "
-        self[name] = found.encode()
+        self[name] = text.encode()
         return self[name]
 
     def replaced(self, text: bytes) -> bytes:

@@ -37,33 +37,33 @@ class File(NamedTuple):
 def files_of(what: Any) -> list[File]:
     """The files behind a path, a folder, a pattern, ``-`` or an open binary file."""
     if hasattr(what, "read"):
-        return [_kept(what, str(getattr(what, "name", "stream")))]
+        return [_is_document(what, str(getattr(what, "name", "stream")))]
     path = os.fsdecode(what)
     if path == "-":
         import sys
 
         if sys.stdin is None:
             raise DataError("stdin: closed")
-        return [_kept(sys.stdin.buffer, "stdin")]
+        return [_is_document(sys.stdin.buffer, "stdin")]
     if os.path.isdir(path):
-        if (one := documents_of_job(path)) is not None:
-            return [File(one, os.path.basename(one), named=True)]
-        found = sorted((File(each, os.path.relpath(each, path), named=False) for each in _walk(path)), key=_order)
+        if (produced := documents_of_job(path)) is not None:
+            return [File(produced, os.path.basename(produced), named=True)]
+        files = sorted((File(each, os.path.relpath(each, path), named=False) for each in _walk(path)), key=_order)
     elif os.path.exists(path):
         if not os.path.isfile(path):
             try:
                 with open(path, "rb") as pipe:
-                    return [_kept(pipe, path)]
+                    return [_is_document(pipe, path)]
             except OSError as error:
                 _fail(error, path)
         return [File(path, os.path.basename(path), named=True)]
     elif any(sign in path for sign in "*?["):
-        found = _matching(path)
+        files = _matching(path)
     else:
         raise DataError(f"{path}: no such file")
-    if not found:
+    if not files:
         raise DataError(f"{path}: no file there")
-    return found
+    return files
 
 
 def _walk(folder: str) -> list[str]:
@@ -104,7 +104,7 @@ def _fail(error: OSError, path: str | None = None) -> NoReturn:
     raise DataError(f"{path or error.filename}: cannot be read: {error.strerror}") from None
 
 
-def _kept(opened: Any, name: str) -> File:
+def _is_document(opened: Any, name: str) -> File:
     """Keep what comes through a pipe in a temporary file, so that it can be gone through again."""
     import tempfile
 

@@ -33,7 +33,7 @@ class Some(list[Item]):
             self.more += 1
 
 
-class Tally:
+class ReadingTally:
     """What one pass over documents met: replaced bytes, documents without text, unknown entities, files left out."""
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class Layout(Component, ABC):
         """Whether the beginning of a file is unmistakably of this layout."""
 
     @abstractmethod
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         """The documents of one file."""
 
     def takes(self, stream: Stream) -> bool:
@@ -136,7 +136,7 @@ class Layout(Component, ABC):
         return False
 
 
-def titled(title: str, text: str) -> str:
+def with_title(title: str, text: str) -> str:
     """A text that begins with its title, which it may do already."""
     rest = text[len(title) :]
     return text if text.startswith(title) and not rest[:1].isalnum() else f"{title}\n{text}".strip()

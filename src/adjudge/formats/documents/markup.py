@@ -27,7 +27,7 @@ def token_of(formula: str) -> str:
     return f"formula{digest_number(''.join(formula.split()).encode('utf-8', 'replace'), BRIEF):015d}"
 
 
-def shown(formula: str, formulas: str) -> str:
+def formula_text(formula: str, formulas: str) -> str:
     """A formula as asked for, between blanks."""
     if formulas == "drop" or not formula:
         return " "
@@ -43,7 +43,7 @@ def text_of(page: str, formulas: str) -> tuple[str, str]:
         page = page[: heading.start()] + " " + page[heading.end() :]
         title = _plain(heading[1])
         if MATH_END.search(page) is not None:  # titles cannot hold MathML: where pages have it, their titles have TeX
-            title = DOLLARS.sub(lambda match: shown(match[1], formulas), title)
+            title = DOLLARS.sub(lambda match: formula_text(match[1], formulas), title)
         title = " ".join(title.split())
     last = last_end(MATH_END, page)
     page = MATH.sub(lambda match: escaped(_math(match[1], match[2], formulas)), page[:last]) + page[last:]
@@ -61,7 +61,7 @@ def _math(attributes: str, inside: str, formulas: str) -> str:
         alternative = ALTTEXT.search(attributes)
         if alternative is not None:
             # Math.SE's pages have entities within entities here
-            return shown(unescape(unescape(alternative[1] or alternative[2] or "")), formulas)
+            return formula_text(unescape(unescape(alternative[1] or alternative[2] or "")), formulas)
     bare = TAG.sub(" ", ANNOTATION.sub(" ", inside))
     symbols = INVISIBLE.sub(" ", unescape(bare))
-    return shown(" ".join(symbols.split()), formulas)
+    return formula_text(" ".join(symbols.split()), formulas)

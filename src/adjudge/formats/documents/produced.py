@@ -15,9 +15,9 @@ MANIFEST, WORK, JOB = "manifest.json", ".work", "job.json"
 
 def documents_of_job(folder: str) -> str | None:
     """The file of a noise job's folder that has its documents; None if no such job has written the folder."""
-    if _said(os.path.join(folder, WORK, JOB)) is not None:
+    if _read_manifest(os.path.join(folder, WORK, JOB)) is not None:
         raise DataError(f"{folder}: a noise job that is not finished: give its command again")
-    manifest = _said(os.path.join(folder, MANIFEST))
+    manifest = _read_manifest(os.path.join(folder, MANIFEST))
     if manifest is None:
         return None
     files = manifest.get("files")
@@ -27,13 +27,13 @@ def documents_of_job(folder: str) -> str | None:
     raise DataError(f"{folder}: a noise job without its documents: start it anew with --restart")
 
 
-def _said(path: str) -> dict[str, Any] | None:
+def _read_manifest(path: str) -> dict[str, Any] | None:
     """What a file says of a noise job; None if it is not there, or is about something else."""
     import json
 
     try:
         with open(path, "rb") as file:
-            said = json.loads(file.read())
+            manifest = json.loads(file.read())
     except (OSError, ValueError, RecursionError):
         return None  # whatever it is, it is read as other files are
-    return said if isinstance(said, dict) and said.get("kind") == NOISE else None
+    return manifest if isinstance(manifest, dict) and manifest.get("kind") == NOISE else None

@@ -14,7 +14,7 @@ from ...core.document import Document, Documents, InMemory
 from ...core.errors import DataError
 from ...core.note import Note
 from .files import File, files_of
-from .layout import Layout, Tally, layouts
+from .layout import Layout, ReadingTally, layouts
 from .streams import Meter, Stream, streams
 
 ORDER = ("parquet", "trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
@@ -27,7 +27,7 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """Byte order marks of UTF-16 and UTF-32: most of their bytes would pass for text, a letter and a zero in turn."""
 
 
-class Collection(Documents):
+class DocumentFiles(Documents):
     """The documents in files of one layout; files are opened one after the other, whenever it is gone through."""
 
     def __init__(self, files: list[File], layout: Layout | None = None) -> None:
@@ -45,7 +45,7 @@ class Collection(Documents):
 
     def __iter__(self) -> Iterator[Document]:
         self._meter = meter = Meter()
-        tally = Tally()
+        tally = ReadingTally()
         yield from documents_in(self._streams(meter), self.layout, tally)
         if not tally.documents:
             raise DataError(f"{self.files[0].path}: no document found by the layout {self.layout}")
@@ -71,8 +71,8 @@ class Collection(Documents):
         """The layout that most of the first files show."""
         votes: Counter[str] = Counter()
         beside: Counter[str] = Counter()  # notes of the program that wrote the rest, as Spark leaves them
-        with closing(self._streams(Meter())) as found:
-            for stream in islice(found, ASKED):
+        with closing(self._streams(Meter())) as opened:
+            for stream in islice(opened, ASKED):
                 noted = os.path.basename(stream.inner).startswith("_")
                 (beside if noted else votes)[layout_of(stream)] += 1
         if not votes and not beside:
@@ -80,9 +80,9 @@ class Collection(Documents):
         return layouts.parse((votes or beside).most_common(1)[0][0])
 
 
-def documents_in(found: Iterable[Stream], layout: Layout, tally: Tally) -> Iterator[Document]:
+def documents_in(opened: Iterable[Stream], layout: Layout, tally: ReadingTally) -> Iterator[Document]:
     """The documents of files of one layout; files of another kind are left out and told."""
-    for stream in found:
+    for stream in opened:
         if not stream.named and not layout.takes(stream):
             if not layout.ignores(stream):
                 tally.left_out.append(stream.name)
@@ -115,10 +115,10 @@ def read_documents(source: Any, format: str | None = None) -> Documents:  # noqa
     if isinstance(source, Documents):
         return source
     many = source if isinstance(source, list | tuple) else [source]
-    if many and all(isinstance(one, Document) for one in many):
+    if many and all(isinstance(given, Document) for given in many):
         return InMemory(many)
     layout = None if format is None else layouts.parse(format)
-    files = [file for one in many for file in files_of(one)]
+    files = [file for given in many for file in files_of(given)]
     if not files:
         raise DataError("no document: an empty list of sources")
-    return Collection(files, layout)
+    return DocumentFiles(files, layout)

@@ -110,7 +110,7 @@ def without(name: str, endings: tuple[str, ...]) -> str:
 
 def streams(file: File, meter: Meter) -> Iterator[Stream]:
     """What is in a file: itself, unpacked, or the files of an archive."""
-    yield from opened(file.path, file.inner, file.named, _pieces(file, meter))
+    yield from open_stream(file.path, file.inner, file.named, _pieces(file, meter))
 
 
 def _pieces(file: File, meter: Meter) -> Iterator[bytes]:
@@ -134,7 +134,7 @@ def _pieces(file: File, meter: Meter) -> Iterator[bytes]:
         raise DataError(f"{file.path}: cannot be read: {error.strerror}") from None
 
 
-def opened(name: str, inner: str, named: bool, pieces: Iterator[bytes], depth: int = 0) -> Iterator[Stream]:
+def open_stream(name: str, inner: str, named: bool, pieces: Iterator[bytes], depth: int = 0) -> Iterator[Stream]:
     """What is in the bytes of a file: itself, unpacked, or the files of an archive."""
     stream = Stream(name, inner, named, pieces)
     head = stream.head
@@ -142,8 +142,8 @@ def opened(name: str, inner: str, named: bool, pieces: Iterator[bytes], depth: i
         raise DataError(f"{name}: packed more than {DEEPEST} times")
     for kind, magic, _ in PACKED:
         if head.startswith(magic):
-            unpacked = _unpacked(name, kind, magic, stream.raw())
-            yield from opened(name, without(inner, ENDINGS), named, unpacked, depth + 1)
+            unpacked = _unpack(name, kind, magic, stream.raw())
+            yield from open_stream(name, without(inner, ENDINGS), named, unpacked, depth + 1)
             return
     for magic, why in UNREADABLE.items():
         if head.startswith(magic):
@@ -174,44 +174,44 @@ def _decompressor(kind: str) -> Callable[[], Any]:
     return zstandard.ZstdDecompressor().decompressobj
 
 
-def _unpacked(name: str, kind: str, magic: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _unpack(name: str, kind: str, magic: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
     """Unpacked pieces of about the same size as unpacked files come in: whoever puts them together counts on it."""
-    made: list[bytes] = []
+    chunks: list[bytes] = []
     size = 0
-    for piece in _grown(name, kind, magic, pieces):
-        made.append(piece)
+    for piece in _grow(name, kind, magic, pieces):
+        chunks.append(piece)
         size += len(piece)
         if size >= PIECE:
-            yield b"".join(made)
-            made, size = [], 0
-    if made:
-        yield b"".join(made)
+            yield b"".join(chunks)
+            chunks, size = [], 0
+    if chunks:
+        yield b"".join(chunks)
 
 
-def _grown(name: str, kind: str, magic: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _grow(name: str, kind: str, magic: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
     make = _decompressor(kind)
-    one, rest = make(), b""
+    decompressor, rest = make(), b""
     for piece in pieces:
         for at in range(0, len(piece), PACKED_PIECE):
             rest += piece[at : at + PACKED_PIECE]
             while rest:
-                if one.eof:  # another compressed stream may follow, or zeros as padding
+                if decompressor.eof:  # another compressed stream may follow, or zeros as padding
                     rest = rest.lstrip(b"\0")
                     if len(rest) < len(magic):
                         break
                     if not rest.startswith(magic):
                         raise DataError(f"{name}: something else follows the {kind} data")
-                    one = make()
+                    decompressor = make()
                 try:
-                    made = one.decompress(rest)
+                    grown = decompressor.decompress(rest)
                 except Exception as error:  # each library has its own
                     raise DataError(f"{name}: damaged {kind} data: {error}") from None
-                rest = one.unused_data if one.eof else b""
-                if made:
-                    yield made
-    if not one.eof or rest:
+                rest = decompressor.unused_data if decompressor.eof else b""
+                if grown:
+                    yield grown
+    if not decompressor.eof or rest:
         raise DataError(
-            f"{name}: truncated {kind} data" if not one.eof else f"{name}: something follows the {kind} data"
+            f"{name}: truncated {kind} data" if not decompressor.eof else f"{name}: something follows the {kind} data"
         )
 
 
@@ -254,7 +254,7 @@ def _members(name: str, pieces: Iterator[bytes], depth: int) -> Iterator[Stream]
                     raise DataError(f"{name}: {inner} is a link or device, not a file: unpack the archive")
                 file = archive.extractfile(member)
                 if file is not None:
-                    yield from opened(f"{name}/{inner}", inner, False, _content(name, file), depth)
+                    yield from open_stream(f"{name}/{inner}", inner, False, _content(name, file), depth)
             rest: Any = archive.fileobj
             while piece := rest.read(PIECE):
                 if piece.strip(b"\0"):

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from .markup import shown
+from .markup import formula_text
 
 ARGUMENT = r"\s*+\{(?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+\}"
 OPTION = r"(?:\s*\[[^\[\]]*\])?"
@@ -86,19 +86,19 @@ def text_of(source: str, formulas: str) -> tuple[str, str]:
 
 
 def _title(source: str) -> str:
-    found = re.search(rf"\\(?:pmtitle|title)({ARGUMENT})", COMMENT.sub("", source))
-    return found[1].strip()[1:-1] if found else ""
+    match = re.search(rf"\\(?:pmtitle|title)({ARGUMENT})", COMMENT.sub("", source))
+    return match[1].strip()[1:-1] if match else ""
 
 
 def _plain(text: str, formulas: str) -> str:
-    kept: list[str] = []
+    aside: list[str] = []
 
     def keep(piece: str) -> str:
-        kept.append(piece)
-        return f"{KEPT}{len(kept) - 1}{KEPT}"
+        aside.append(piece)
+        return f"{KEPT}{len(aside) - 1}{KEPT}"
 
     def restored(text: str) -> str:
-        return PLACE.sub(lambda match: kept[int(match[1])], text)
+        return PLACE.sub(lambda match: aside[int(match[1])], text)
 
     text = _between(text, VERBATIM, keep)
     text = VERB.sub(lambda match: keep(match[2]), text)
@@ -111,7 +111,7 @@ def _plain(text: str, formulas: str) -> str:
     text = ENVIRONMENT.sub("\n", text)
     text = BROKEN.sub("\n", SECTION.sub("\n", text))
     text = ESCAPED.sub(lambda match: keep(match[1]), text)
-    text = ACCENT.sub(_accented, text)
+    text = ACCENT.sub(_accent, text)
     text = LETTER.sub(lambda match: LETTERS[match[1]], text)
     text = COMMAND.sub(" ", SPACED.sub(_space, text))
     text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–").replace("&", " ")
@@ -121,21 +121,21 @@ def _plain(text: str, formulas: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text.replace("\n ", "\n").replace(" \n", "\n")).strip()
 
 
-def _between(text: str, opening: re.Pattern[str], made: Callable[[str], str]) -> str:
+def _between(text: str, opening: re.Pattern[str], replace_by: Callable[[str], str]) -> str:
     """A text with what is made of everything between an opening and its end in their place."""
     parts: list[str] = []
     missing: set[str] = set()  # ends that do not come any more
     at = done = 0
-    while (found := opening.search(text, at)) is not None:
-        at = found.end()
-        end = f"\\end{{{found[1]}}}" if found[1] else "$" if found[0] == "$" else ENDS.get(found[0], "")
+    while (match := opening.search(text, at)) is not None:
+        at = match.end()
+        end = f"\\end{{{match[1]}}}" if match[1] else "$" if match[0] == "$" else ENDS.get(match[0], "")
         stop = -1 if not end or end in missing else _end(text, end, at)
         if stop < 0:
             missing.add(end)
-            if found[0] != "$$":
+            if match[0] != "$$":
                 continue
             end, stop = "", at  # a formula of nothing
-        parts += [text[done : found.start()], made(text[at:stop])]
+        parts += [text[done : match.start()], replace_by(text[at:stop])]
         at = done = stop + len(end)
     return "".join([*parts, text[done:]])
 
@@ -143,18 +143,18 @@ def _between(text: str, opening: re.Pattern[str], made: Callable[[str], str]) ->
 def _end(text: str, end: str, at: int) -> int:
     if end != "$":
         return text.find(end, at)
-    found = UNTIL_DOLLAR.match(text, at)
-    return -1 if found is None else found.end()
+    match = UNTIL_DOLLAR.match(text, at)
+    return -1 if match is None else match.end()
 
 
 def _formula(inside: str, formulas: str) -> str:
-    return shown(" ".join(LABEL.sub("", inside).split()), formulas)
+    return formula_text(" ".join(LABEL.sub("", inside).split()), formulas)
 
 
 def _space(match: re.Match[str]) -> str:
     return "" if match[0] in {"\\-", "\\/", "\\!", "\\@"} else " "
 
 
-def _accented(match: re.Match[str]) -> str:
+def _accent(match: re.Match[str]) -> str:
     letter = match[3] or match[4]
     return unicodedata.normalize("NFC", letter + MARKS[match[1] or match[2]])

@@ -16,7 +16,7 @@ from ...core.document import Document
 from ...core.errors import DataError, SpecError
 from ...storage.access import writing
 from ...storage.replace import NewFile
-from .layout import titled
+from .layout import with_title
 
 TAR = slice(257, 262)
 """Where a tar has its name; a file with the same letters in the same place would be taken for one."""
@@ -71,7 +71,7 @@ def jsonl_document(document: Document) -> str:
 
     text, title = document.text.strip(), document.title.strip()
     record = {"id": document.id}
-    if title and titled(title, text) == text:
+    if title and with_title(title, text) == text:
         record["title"] = title
     return json.dumps(record | {"text": text}, ensure_ascii=False) + "\n"
 

@@ -60,14 +60,14 @@ class Postgresql:
     def connect(self) -> Connection:
         psycopg = _psycopg()
         try:
-            made = psycopg.connect(self.url, connect_timeout=10, application_name="adjudge workbench", **SILENCE)
+            connection = psycopg.connect(self.url, connect_timeout=10, application_name="adjudge workbench", **SILENCE)
         except psycopg.ProgrammingError as error:
             raise SpecError(f"{self.name}: {str(error).splitlines()[0]}") from None
-        made.execute("SET default_transaction_isolation = 'read committed'")
-        made.execute("SET lock_timeout = '20s'")
-        made.execute("SET idle_in_transaction_session_timeout = '60s'")  # who hangs in his turn loses it
-        made.commit()
-        return cast(Connection, made)
+        connection.execute("SET default_transaction_isolation = 'read committed'")
+        connection.execute("SET lock_timeout = '20s'")
+        connection.execute("SET idle_in_transaction_session_timeout = '60s'")  # who hangs in his turn loses it
+        connection.commit()
+        return cast(Connection, connection)
 
     def alive(self, connection: Connection) -> bool:
         try:

@@ -54,16 +54,16 @@ class Sqlite:
 
     def connect(self) -> Connection:
         # A connection serves one request at a time, but not always in the same thread.
-        made = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
         try:
-            made.execute("PRAGMA journal_mode = WAL")
-            made.execute("PRAGMA synchronous = FULL")
-            made.execute("PRAGMA foreign_keys = ON")
-            made.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA trusted_schema = OFF")
         except sqlite3.Error:
-            made.close()
+            connection.close()
             raise
-        return made
+        return connection
 
     def alive(self, connection: Connection) -> bool:  # noqa: ARG002  # a file does not go away
         return True

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from ....core.errors import ConflictError, DataError
 from ....storage.digest import sha256
-from ..events import ASSESSOR, ROLES, Act, Event, checked_name, from_json, to_json
+from ..events import ASSESSOR, ROLES, Act, Event, check_name, from_json, to_json
 
 VERSION = "1"
 
@@ -130,8 +130,8 @@ class Store:
                 return self._same(self._event(same), act)
             if newest is not None and (last := self._newest(connection, act)) > newest:
                 raise ConflictError(f"thread {act.thread} was changed meanwhile (event {last})")
-            made = self._run(connection, INSERT, *row).fetchone()
-        return Event(int(made[0]), row[0], act)
+            inserted = self._run(connection, INSERT, *row).fetchone()
+        return Event(int(inserted[0]), row[0], act)
 
     def _same(self, event: Event, act: Act) -> Event:
         if event.act != act:
@@ -154,12 +154,12 @@ class Store:
         if role not in ROLES:
             raise DataError(f"a role is {' or '.join(ROLES)}, not {role!r}")
         token = f"adj_{secrets.token_urlsafe(32)}"
-        self._write_assessor(checked_name(name), role, hashed(token))
+        self._write_assessor(check_name(name), role, token_hash(token))
         return token
 
     def remove_assessor(self, name: str) -> None:
         """Take access away; what the person decided stays."""
-        known = self.assessors().get(checked_name(name))
+        known = self.assessors().get(check_name(name))
         if known is None or not known.token:
             raise DataError(f"no assessor {name!r} with a token in {self.database.name}")
         self._write_assessor(known.name, known.role, "")
@@ -177,8 +177,10 @@ class Store:
 
     def who_has(self, token: str) -> Assessor | None:
         """The assessor with this token, if access stands."""
-        wanted = hashed(token)
-        return next((one for one in self.assessors().values() if secrets.compare_digest(one.token, wanted)), None)
+        wanted = token_hash(token)
+        return next(
+            (assessor for assessor in self.assessors().values() if secrets.compare_digest(assessor.token, wanted)), None
+        )
 
     def _event(self, row: Sequence[Any]) -> Event:
         number, at, key, who, role, thread, text, changes, undoes = row
@@ -245,6 +247,6 @@ def _refuse_nul(row: Sequence[Any]) -> None:
         raise DataError("a NUL character cannot be stored")
 
 
-def hashed(token: str) -> str:
+def token_hash(token: str) -> str:
     """Tokens are 256 random bits, so a plain hash cannot be turned round by guessing."""
     return sha256(token.encode("utf-8", "surrogatepass")).hex()

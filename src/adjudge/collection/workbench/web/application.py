@@ -20,14 +20,14 @@ from ...qa.export import Origin
 from ...qa.project import Project
 from ..board import Board
 from ..desk import Desk
-from ..events import ADJUDICATOR, ASSESSOR, NOTE, ROLES, Change, Item, checked_name
+from ..events import ADJUDICATOR, ASSESSOR, NOTE, ROLES, Item, ItemChange, check_name
 from ..queue import next_wanted
 from ..store.store import StoreError
 from .guard import Application, Guard
 from .limits import Bucket
 from .pages import Pages
 from .sessions import Session
-from .visitors import RefusalError, Settings, Visitors, limited, number
+from .visitors import RefusalError, Visitors, WebSettings, limit, number
 
 STATIC = {
     "workbench.css": "text/css; charset=utf-8",
@@ -41,7 +41,7 @@ ACTS = ("decide", "accept", "undo", "redo", "finish")
 class Workbench:
     """Answers requests. Every page is made from the board; every decision goes to the store before it is shown."""
 
-    def __init__(self, project: Project, board: Board, settings: Settings) -> None:
+    def __init__(self, project: Project, board: Board, settings: WebSettings) -> None:
         self.project, self.board, self.settings = project, board, settings
         self.pages = Pages(project, board, settings.wanted)
         self.visitors = Visitors(project, board, settings)
@@ -60,14 +60,14 @@ class Workbench:
             "/next": self.next,
             "/help": lambda _, session: self._html(self.pages.help(self.visitors.facts(session))),
         }
-        made = [Route(path, self._handled(answer), methods=["GET"]) for path, answer in gets.items()]
-        made += [Route(f"/{act}", self._handled(self._act(act)), methods=["POST"]) for act in ACTS]
-        made.append(Route("/export", self._handled(self.export), methods=["POST"]))
-        made.append(Route("/sign-in", self._handled(self.sign_in_page, signed_in=False), methods=["GET"]))
-        made.append(Route("/sign-in", self._handled(self.sign_in, signed_in=False), methods=["POST"]))
-        made.append(Route("/sign-out", self._handled(self.sign_out), methods=["POST"]))
-        made.append(Route("/static/{name}", self.static, methods=["GET"]))
-        return made
+        routes = [Route(path, self._handled(answer), methods=["GET"]) for path, answer in gets.items()]
+        routes += [Route(f"/{act}", self._handled(self._act(act)), methods=["POST"]) for act in ACTS]
+        routes.append(Route("/export", self._handled(self.export), methods=["POST"]))
+        routes.append(Route("/sign-in", self._handled(self.sign_in_page, signed_in=False), methods=["GET"]))
+        routes.append(Route("/sign-in", self._handled(self.sign_in, signed_in=False), methods=["POST"]))
+        routes.append(Route("/sign-out", self._handled(self.sign_out), methods=["POST"]))
+        routes.append(Route("/static/{name}", self.static, methods=["GET"]))
+        return routes
 
     # Around every answer
 
@@ -84,18 +84,18 @@ class Workbench:
                 if signed_in and not session.name:
                     back = f"?{urlencode({'next': str(request.url.path)})}" if request.method == "GET" else ""
                     raise RefusalError(401, f"/sign-in{back}")
-                made = answer(request, session)
+                response = answer(request, session)
             except RefusalError as refused:
-                made = self._refused(request, session, refused)
+                response = self._refused(request, session, refused)
             except ConflictError as error:
-                made = self._problem(session, 409, f"{error}. Look again, then decide.")
+                response = self._problem(session, 409, f"{error}. Look again, then decide.")
             except StoreError:  # its message names the file or server, which is nobody's business here
-                made = self._problem(session, 503, NO_STORE)
+                response = self._problem(session, 503, NO_STORE)
             except AdjudgeError as error:
-                made = self._problem(session, 400, str(error))
-            if fresh and "set-cookie" not in made.headers:
-                self.visitors.keep(made, session)
-            return made
+                response = self._problem(session, 400, str(error))
+            if fresh and "set-cookie" not in response.headers:
+                self.visitors.keep(response, session)
+            return response
 
         handle.__name__ = getattr(answer, "__name__", "answer")
         return handle
@@ -104,10 +104,10 @@ class Workbench:
         if refused.status == 401 and request.method == "GET":
             return RedirectResponse(refused.why, 303)
         why = "Sign in again: the workbench was started anew." if refused.status == 401 else refused.why
-        made = self._problem(session, refused.status, why)
+        response = self._problem(session, refused.status, why)
         if refused.wait:
-            made.headers["retry-after"] = str(int(refused.wait) + 1)
-        return made
+            response.headers["retry-after"] = str(int(refused.wait) + 1)
+        return response
 
     def _html(self, text: str, status: int = 200) -> Response:
         return HTMLResponse(text, status)
@@ -152,7 +152,7 @@ class Workbench:
 
     def export(self, request: Request, session: Session) -> Response:
         form = self.visitors.form(request, session)
-        limited(self.sign_ins, f"export {session.name}", "Too many exports: wait a little.")
+        limit(self.sign_ins, f"export {session.name}", "Too many exports: wait a little.")
         if session.role != ADJUDICATOR:
             raise RefusalError(403, "Adjudicators export.")
         origin = Origin(**{field.name: form.get(field.name, "").strip() for field in fields(Origin)})
@@ -185,7 +185,7 @@ class Workbench:
     def _act(self, act: str) -> Callable[[Request, Session], Response]:
         def answer(request: Request, session: Session) -> Response:
             form = self.visitors.form(request, session)
-            limited(self.writes, session.name, "Too many decisions at once: wait a little.")
+            limit(self.writes, session.name, "Too many decisions at once: wait a little.")
             role = form.get("role", ASSESSOR)
             if role not in ROLES:
                 raise RefusalError(400, "No such role.")
@@ -215,20 +215,20 @@ class Workbench:
         signer = self.settings.signer
         address = request.client.host if request.client else "?"
         # one address first: what is refused to it must not be taken from all others
-        limited(self.sign_ins, address, "Too many attempts to sign in: wait a little.")
-        limited(self.all_sign_ins, "all", "Too many attempts to sign in: wait a little.")
+        limit(self.sign_ins, address, "Too many attempts to sign in: wait a little.")
+        limit(self.all_sign_ins, "all", "Too many attempts to sign in: wait a little.")
         if self.settings.tokens:
             known = self.board.store.who_has(form.get("token", "").strip())
             if known is None:
                 return self._html(self.pages.sign_in(self.visitors.facts(session), "No assessor has this token."), 403)
-            made = signer.new(known.name, known.role, known.token[:16])
+            signed_in = signer.new(known.name, known.role, known.token[:16])
         else:
             try:
-                made = signer.new(checked_name(form.get("name", "")), ADJUDICATOR)
+                signed_in = signer.new(check_name(form.get("name", "")), ADJUDICATOR)
             except DataError as error:
                 return self._html(self.pages.sign_in(self.visitors.facts(session), f"{error}."), 400)
         answer = RedirectResponse("/", 303)
-        self.visitors.keep(answer, made)
+        self.visitors.keep(answer, signed_in)
         return answer
 
     def sign_out(self, request: Request, session: Session) -> Response:
@@ -253,7 +253,7 @@ def _address(role: str, thread: str) -> str:
     return f"{'/adjudicate' if role == ADJUDICATOR else '/thread'}?{urlencode({'id': thread})}"
 
 
-def _change(form: dict[str, str]) -> Change:
+def _change(form: dict[str, str]) -> ItemChange:
     item = Item(
         form.get("kind", ""),
         number(form.get("sentence", "0")),
@@ -263,11 +263,11 @@ def _change(form: dict[str, str]) -> Change:
     value = form.get("value", "")
     if item.kind == NOTE:
         value = value.replace("\r\n", "\n").strip()
-    return Change(item, value or None)
+    return ItemChange(item, value or None)
 
 
-def application(project: Project, board: Board, settings: Settings) -> Application:
+def application(project: Project, board: Board, settings: WebSettings) -> Application:
     """The workbench of a project as an ASGI application."""
     workbench = Workbench(project, board, settings)
-    made = Starlette(routes=workbench.routes())
-    return Guard(made, settings.hosts, settings.secure)
+    starlette = Starlette(routes=workbench.routes())
+    return Guard(starlette, settings.hosts, settings.secure)

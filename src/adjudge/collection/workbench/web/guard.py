@@ -118,7 +118,10 @@ class Guard:
             if message["type"] == "http.response.start":
                 given = {name for name, _ in message.get("headers", [])}
                 added = [*self.headers, (b"cache-control", b"no-store")]
-                message["headers"] = [*message.get("headers", []), *(one for one in added if one[0] not in given)]
+                message["headers"] = [
+                    *message.get("headers", []),
+                    *(header for header in added if header[0] not in given),
+                ]
             await send(message)
 
         return answer
@@ -132,8 +135,8 @@ def _same_origin(headers: dict[str, list[str]], host: str) -> bool:
 
 
 async def _body(receive: Receive, headers: dict[str, list[str]]) -> bytes | None:
-    told = headers.get("content-length", ["0"])[0]
-    if not told.isdecimal() or int(told) > LARGEST_BODY:
+    length = headers.get("content-length", ["0"])[0]
+    if not length.isdecimal() or int(length) > LARGEST_BODY:
         return None
     parts, size, more = [], 0, True
     while more:

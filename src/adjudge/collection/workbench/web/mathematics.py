@@ -35,11 +35,11 @@ KNOWN_BACKSLASH = re.compile(r"\\(backslash|setminus|smallsetminus)\b")
 def formula(tex: str, display: bool = False, mathml: str = "") -> Markup:
     """A formula as MathML with its TeX as tip, or the TeX itself; ``mathml`` is what somebody made of it before."""
     source = visible_lines(tex.strip())
-    made = (_let_through(mathml) if mathml else None) or _converted(tex.strip(), display)
-    if made is None:
+    shown = (_let_through(mathml) if mathml else None) or _converted(tex.strip(), display)
+    if shown is None:
         return Markup('<code class="tex">{}</code>').format(source)
     kind = "formula block" if display else "formula"
-    return Markup('<span class="{}" title="{}">{}</span>').format(kind, source, made)
+    return Markup('<span class="{}" title="{}">{}</span>').format(kind, source, shown)
 
 
 def _converted(tex: str, display: bool) -> Markup | None:
@@ -51,10 +51,10 @@ def _converted(tex: str, display: bool) -> Markup | None:
         mathml = convert(WITHOUT_MEANING.sub("", tex), display="block" if display else "inline")
     except Exception:  # a converter that fails in any way leaves us the TeX, and says so by showing it
         return None
-    made = _let_through(mathml)
-    if made is not None and "\\" in made and not KNOWN_BACKSLASH.search(tex):
+    markup = _let_through(mathml)
+    if markup is not None and "\\" in markup and not KNOWN_BACKSLASH.search(tex):
         return None  # a command that the converter does not know is in it as text
-    return made
+    return markup
 
 
 def _let_through(mathml: str) -> Markup | None:
@@ -94,8 +94,8 @@ def _pieces(element: ElementTree.Element) -> Iterator[Markup]:
 
 
 def _attributes(given: Mapping[str, str]) -> Markup:
-    kept = [(name, value) for name, value in given.items() if name in ATTRIBUTES and VALUE.fullmatch(value)]
-    return Markup("").join(Markup(' {}="{}"').format(name, value) for name, value in kept)
+    harmless = [(name, value) for name, value in given.items() if name in ATTRIBUTES and VALUE.fullmatch(value)]
+    return Markup("").join(Markup(' {}="{}"').format(name, value) for name, value in harmless)
 
 
 def split_tex(text: str) -> Iterator[tuple[str, bool, bool]]:

@@ -13,9 +13,9 @@ from ..alignment import disagreements
 from ..board import Board
 from ..desk import Desk
 from ..events import ADJUDICATOR, ASSESSOR, Event, Item
-from ..queue import DIFFER, Row, neighbours, next_wanted, progress, rows
+from ..queue import DIFFER, ThreadRow, neighbours, next_wanted, progress, rows
 from ..sheet import ACCEPTED, BEGUN, NEW, REJECTED, active
-from ..state import decided
+from ..state import decisions_on
 from .mathematics import with_formulas
 from .views import thread_view
 
@@ -37,27 +37,27 @@ class Pages:
     def _templates(self) -> Any:
         from jinja2 import Environment, PackageLoader, StrictUndefined
 
-        made = Environment(
+        environment = Environment(
             loader=PackageLoader("adjudge.collection.workbench.web"),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        made.filters["visible"] = lambda text: visible_lines(str(text))
-        made.filters["formulas"] = with_formulas
-        made.filters["words"] = words
-        made.filters["figure"] = figure
-        made.globals["project"] = visible_lines(self.project.folder.resolve().name)
-        return made
+        environment.filters["visible"] = lambda text: visible_lines(str(text))
+        environment.filters["formulas"] = with_formulas
+        environment.filters["words"] = words
+        environment.filters["figure"] = figure
+        environment.globals["project"] = visible_lines(self.project.folder.resolve().name)
+        return environment
 
     @cached_property
     def formulas(self) -> dict[tuple[str, bool], str]:
         """{(TeX, display): MathML} that adjudge collect formulas has made; what it has not is converted here."""
         from ...qa.formulas import read_formulas
 
-        made = read_formulas(self.project.formulas_path)
-        return {key: formula.mathml for key, formula in made.items() if formula.mathml}
+        formulas = read_formulas(self.project.formulas_path)
+        return {key: formula.mathml for key, formula in formulas.items() if formula.mathml}
 
     def _render(self, template: str, facts: dict[str, Any], **given: Any) -> str:
         own = {
@@ -72,8 +72,8 @@ class Pages:
     def overview(self, facts: dict[str, Any], show: str, find: str, page: int) -> str:
         everything = list(rows(self.board, facts["who"], ASSESSOR, self.wanted))
         chosen = show if show in SHOWN else "todo" if any(row.wanted for row in everything) else "all"
-        counts = {name: sum(_shown(row, name) for row in everything) for name in SHOWN}
-        listed = [row for row in everything if _shown(row, chosen) and _found(row, find)]
+        counts = {name: sum(_belongs(row, name) for row in everything) for name in SHOWN}
+        listed = [row for row in everything if _belongs(row, chosen) and _matches(row, find)]
         pages = max(1, -(-len(listed) // A_PAGE))
         at = min(max(page, 1), pages)
         return self._render(
@@ -112,31 +112,33 @@ class Pages:
     def agreement(self, facts: dict[str, Any]) -> str:
         from ..figures import figures
 
-        found = [
+        open_threads = [
             (candidate, list(self.board.finished(thread)), listed)
             for thread, candidate in self.board.candidates.items()
             if (listed := disagreements(candidate, self.board.finished(thread)))
             and not self.board.adjudication(thread).done(candidate)
         ]
-        visible_ones = [one for one in found if facts["adjudicator"] or facts["who"] in one[1]]
+        visible_ones = [
+            thread_row for thread_row in open_threads if facts["adjudicator"] or facts["who"] in thread_row[1]
+        ]
         return self._render(
             "agreement",
             facts,
             figures=figures(self.board),
             disagreements=visible_ones[:MOST_DISAGREEMENTS],
-            hidden=len(found) - len(visible_ones),
+            hidden=len(open_threads) - len(visible_ones),
             more=max(0, len(visible_ones) - MOST_DISAGREEMENTS),
             next=next_wanted(self.board, facts["who"], ADJUDICATOR, self.wanted) if facts["adjudicator"] else None,
         )
 
     def export(self, facts: dict[str, Any], written: Export | None) -> str:
-        return self._render("export", facts, decisions=decided(self.board), written=written)
+        return self._render("export", facts, decisions=decisions_on(self.board), written=written)
 
     def write_export(self, origin: Origin, *, all_grades: bool) -> Export:
         """Write what is decided into the folder of the project and nowhere else."""
         from ...qa.export import export_project
 
-        decisions = decided(self.board)
+        decisions = decisions_on(self.board)
         return export_project(self.project, decisions.final, decisions.assessments, origin, all_grades=all_grades)
 
     def history(self, facts: dict[str, Any], thread: str) -> str:
@@ -166,7 +168,7 @@ class Pages:
         return self._render("help", facts)
 
 
-def _shown(row: Row, name: str) -> bool:
+def _belongs(row: ThreadRow, name: str) -> bool:
     return {
         "todo": row.wanted,
         "begun": row.mine == BEGUN,
@@ -176,7 +178,7 @@ def _shown(row: Row, name: str) -> bool:
     }[name]
 
 
-def _found(row: Row, find: str) -> bool:
+def _matches(row: ThreadRow, find: str) -> bool:
     thread = row.candidate.thread
     return find.casefold() in f"{thread.id} {thread.title} {' '.join(thread.tags)}".casefold()
 

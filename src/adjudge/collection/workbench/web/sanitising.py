@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from markupsafe import Markup, escape
 
 from ....core.visible import visible_lines
-from ....formats.tag_soup import MathML, Tag, pieces
+from ....formats.tag_soup import HtmlTag, MathML, pieces
 from ...qa.threads import CODE, FORMULA, LINK, Part
 from .mathematics import formula, split_tex, with_formulas
 
@@ -41,17 +41,17 @@ MARKDOWN = re.compile(
 
 def safe_address(address: str) -> str | None:
     """An address that a link may lead to: http or https with a host, and no tricks."""
-    made = address.strip()
-    if made.startswith("//"):
-        made = f"https:{made}"
+    target = address.strip()
+    if target.startswith("//"):
+        target = f"https:{target}"
     try:
-        parts = urlsplit(made)
+        parts = urlsplit(target)
         host = parts.hostname
     except ValueError:
         return None
-    if parts.scheme.lower() not in {"http", "https"} or not host or len(made) > 2000:
+    if parts.scheme.lower() not in {"http", "https"} or not host or len(target) > 2000:
         return None
-    return made if made.isprintable() and "\\" not in made and " " not in made else None
+    return target if target.isprintable() and "\\" not in target and " " not in target else None
 
 
 def link(address: str, text: Markup | str, cited: bool = False) -> Markup:
@@ -76,7 +76,7 @@ class _Writer:
         longest = sorted(map(re.escape, self.cited), key=len, reverse=True)
         self.marks = re.compile("|".join(longest)) if longest else None
 
-    def add(self, piece: str | Tag | MathML) -> None:
+    def add(self, piece: str | HtmlTag | MathML) -> None:
         if isinstance(piece, str):
             self._text(unescape(piece))
         elif isinstance(piece, MathML):  # nh3 lets none through
@@ -86,7 +86,7 @@ class _Writer:
         else:
             self._begin(piece)
 
-    def _begin(self, tag: Tag) -> None:
+    def _begin(self, tag: HtmlTag) -> None:
         name = tag.name
         if name == "img":
             words = f"image: {tag.attribute('alt') or 'without a description'}"
@@ -168,18 +168,18 @@ def post(html: str, cited: tuple[str, ...] = ()) -> Markup:
 
 def comment(text: str) -> Markup:
     """A comment: code, links and formulas of its light Markdown, all else as it was typed."""
-    made, at = Markup(""), 0
-    for found in MARKDOWN.finditer(text):
-        made += with_formulas(text[at : found.start()])
-        code, words, address, bare = found.groups()
+    markup, at = Markup(""), 0
+    for match in MARKDOWN.finditer(text):
+        markup += with_formulas(text[at : match.start()])
+        code, words, address, bare = match.groups()
         if code is not None:
-            made += Markup("<code>{}</code>").format(visible_lines(code))
+            markup += Markup("<code>{}</code>").format(visible_lines(code))
         elif words is not None:
-            made += link(address, with_formulas(words))
+            markup += link(address, with_formulas(words))
         else:
-            made += link(bare, visible_lines(bare))
-        at = found.end()
-    return made + with_formulas(text[at:])
+            markup += link(bare, visible_lines(bare))
+        at = match.end()
+    return markup + with_formulas(text[at:])
 
 
 def sentence(parts: Sequence[Part], formulas: Mapping[tuple[str, bool], str] | None = None) -> Markup:

@@ -44,8 +44,8 @@ class Signer:
         return Session(self._mac(f"person {name}")[:32], name, role, "", int(self.clock()))
 
     def write(self, session: Session) -> str:
-        said = json.dumps([session.nonce, session.name, session.role, session.token, session.at]).encode()
-        packed = base64.urlsafe_b64encode(said).decode().rstrip("=")
+        payload = json.dumps([session.nonce, session.name, session.role, session.token, session.at]).encode()
+        packed = base64.urlsafe_b64encode(payload).decode().rstrip("=")
         return f"{packed}.{self._mac(f'session {packed}')}"
 
     def read(self, cookie: str) -> Session | None:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ....core.visible import visible_lines
 from ...qa.assessment import DIRECT, INDIRECT, PARTIAL, TOTAL
 from ...qa.threads import NEITHER, PRELUDE, QUERY, Candidate, Citation, Comment
-from ..alignment import aligned
+from ..alignment import align
 from ..desk import Desk
 from ..events import (
     ADJUDICATOR,
@@ -40,7 +40,7 @@ CONFIRMING = re.compile(
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChoiceButton:
     """A button."""
 
     value: str
@@ -50,26 +50,26 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionView:
     """One item with its buttons, what is proposed, and what others said."""
 
     item: Item
     id: str
-    choices: tuple[Choice, ...]
+    choices: tuple[ChoiceButton, ...]
     value: str | None
     proposed: str | None = None
-    said: tuple[tuple[str, str], ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
 
     @property
     def differ(self) -> bool:
-        return len({value for _, value in self.said}) > 1
+        return len({value for _, value in self.answers}) > 1
 
 
 @dataclass(frozen=True)
 class SentenceView:
     number: int
     text: Markup
-    question: Question
+    question: QuestionView
     begins: bool
     """Whether a paragraph begins here."""
 
@@ -86,8 +86,8 @@ class JudgmentView:
 
     id: str
     citation: Citation
-    totality: Question
-    directness: Question
+    totality: QuestionView
+    directness: QuestionView
     needs_directness: bool
 
 
@@ -113,7 +113,7 @@ class ThreadView:
     candidate: Candidate
     sheet: Sheet
     title: Markup
-    criteria: tuple[Question, ...]
+    criteria: tuple[QuestionView, ...]
     sentences: tuple[SentenceView, ...]
     topics: tuple[TopicView, ...]
     question: Markup
@@ -131,12 +131,12 @@ class ThreadView:
 def thread_view(desk: Desk, thread: str, formulas: Mapping[tuple[str, bool], str]) -> ThreadView:
     candidate, sheet = desk.candidate(thread), desk.sheet(thread)
     proposed = {change.item: change.value for change in desk.proposals(thread) if change.value is not None}
-    said = _said(desk, thread) if desk.role == ADJUDICATOR else {}
-    facts = _Facts(candidate, sheet, proposed, said, formulas)
+    answers = _answers_by_item(desk, thread) if desk.role == ADJUDICATOR else {}
+    facts = _Facts(candidate, sheet, proposed, answers, formulas)
     post, source = candidate.thread, candidate.thread.accepted_answer
     cited = tuple(dict.fromkeys(text for c in candidate.citations for text in (c.written, c.document)))[:40]
     evidence = post.evidence()
-    inside = {one.comment.id for one in evidence}
+    inside = {remark.comment.id for remark in evidence}
     others = [c for c in post.comments if c.id not in inside]
     return ThreadView(
         candidate,
@@ -147,8 +147,8 @@ def thread_view(desk: Desk, thread: str, formulas: Mapping[tuple[str, bool], str
         tuple(facts.topics()),
         sanitising.post(post.question.html),
         sanitising.post(source.html, cited) if source is not None else Markup(""),
-        tuple(_comment(one.comment, one.by_asker, True) for one in evidence),
-        tuple(_comment(one, bool(post.asker) and one.owner == post.asker, False) for one in others),
+        tuple(_comment(remark.comment, remark.by_asker, True) for remark in evidence),
+        tuple(_comment(remark, bool(post.asker) and remark.owner == post.asker, False) for remark in others),
         tuple((a.id, a.score, sanitising.post(a.html)) for a in post.answers if a.id != post.accepted),
         tuple((facts.id(item), why) for item, why in missing(sheet, candidate)),
         len(proposed),
@@ -157,15 +157,15 @@ def thread_view(desk: Desk, thread: str, formulas: Mapping[tuple[str, bool], str
     )
 
 
-def _said(desk: Desk, thread: str) -> Mapping[Item, tuple[tuple[str, str], ...]]:
+def _answers_by_item(desk: Desk, thread: str) -> Mapping[Item, tuple[tuple[str, str], ...]]:
     """What those who finished said, micro-topics matched."""
     sheets = desk.board.finished(thread)
-    accepted = aligned({name: sheet for name, sheet in sheets.items() if not sheet.rejected})
-    found: dict[Item, list[tuple[str, str]]] = {}
+    accepted = align({name: sheet for name, sheet in sheets.items() if not sheet.rejected})
+    by_item: dict[Item, list[tuple[str, str]]] = {}
     for name, sheet in sheets.items():
         for item, value in accepted.get(name, sheet.values).items():
-            found.setdefault(item, []).append((name, value))
-    return {item: tuple(values) for item, values in found.items()}
+            by_item.setdefault(item, []).append((name, value))
+    return {item: tuple(values) for item, values in by_item.items()}
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class _Facts:
     candidate: Candidate
     sheet: Sheet
     proposed: Mapping[Item, str]
-    said: Mapping[Item, tuple[tuple[str, str], ...]]
+    answers: Mapping[Item, tuple[tuple[str, str], ...]]
     formulas: Mapping[tuple[str, bool], str]
 
     def id(self, item: Item) -> str:
@@ -184,26 +184,26 @@ class _Facts:
             return f"j{item.micro_topic}-{documents.index(item.document)}"
         return item.kind
 
-    def question(self, item: Item, choices: Sequence[tuple[str, str, str]]) -> Question:
+    def question(self, item: Item, choices: Sequence[tuple[str, str, str]]) -> QuestionView:
         value = self.sheet.values.get(item)
-        made = tuple(Choice(name, words, key, name == value) for name, words, key in choices)
-        return Question(item, self.id(item), made, value, self.proposed.get(item), self.said.get(item, ()))
+        offered = tuple(ChoiceButton(name, words, key, name == value) for name, words, key in choices)
+        return QuestionView(item, self.id(item), offered, value, self.proposed.get(item), self.answers.get(item, ()))
 
-    def criterion(self, kind: str) -> Question:
+    def criterion(self, kind: str) -> QuestionView:
         return self.question(Item(kind), ((YES, "Yes", "y"), (NO, "No", "n")))
 
     def sentences(self) -> list[SentenceView]:
         used = [label_of(value)[1] for value in self._labels()]
         most = min(MOST_MICRO_TOPICS, max((*used, 1)) + 1)
-        found, paragraph = [], 0
+        views, paragraph = [], 0
         for sentence in self.candidate.sentences:
             choices = [(PRELUDE, "Prelude", "p"), (NEITHER, "Neither", "x")]
             choices += [(label_value(QUERY, k), f"Query {k}", str(k)) for k in range(1, most + 1)]
             asked = self.question(Item(LABEL, sentence.number), choices)
             text = sanitising.sentence(sentence.parts, self.formulas)
-            found.append(SentenceView(sentence.number, text, asked, sentence.paragraph != paragraph))
+            views.append(SentenceView(sentence.number, text, asked, sentence.paragraph != paragraph))
             paragraph = sentence.paragraph
-        return found
+        return views
 
     def _labels(self) -> list[str]:
         decided = [value for item, value in self.sheet.values.items() if item.kind == LABEL]
@@ -212,12 +212,12 @@ class _Facts:
     def topics(self) -> list[TopicView]:
         text = {sentence.number: sentence.text for sentence in self.candidate.sentences}
         labels = self.sheet.labels
-        found = []
+        views = []
         for k in self.sheet.micro_topics:
             words = " ".join(text[n] for n, (kind, m) in labels.items() if kind == QUERY and m == k)
             judged = tuple(self.judgment(k, n, citation) for n, citation in enumerate(self.candidate.citations))
-            found.append(TopicView(k, visible_lines(words), judged))
-        return found
+            views.append(TopicView(k, visible_lines(words), judged))
+        return views
 
     def judgment(self, k: int, n: int, citation: Citation) -> JudgmentView:
         totality = self.question(
@@ -238,17 +238,17 @@ def _comment(comment: Comment, by_asker: bool, after: bool) -> CommentView:
 
 
 def _warnings(candidate: Candidate, sheet: Sheet) -> list[str]:
-    found, thread = [], candidate.thread
+    warnings, thread = [], candidate.thread
     if sheet.stale:
-        found.append(f"The text of this thread has changed since: {sheet.stale} earlier decisions are set aside.")
+        warnings.append(f"The text of this thread has changed since: {sheet.stale} earlier decisions are set aside.")
     if thread.closed:
-        found.append(f"The site closed this question on {visible_lines(thread.closed[:10])}.")
+        warnings.append(f"The site closed this question on {visible_lines(thread.closed[:10])}.")
     if thread.duplicates:
-        found.append(f"The site calls it a duplicate of {visible_lines(', '.join(thread.duplicates))}.")
+        warnings.append(f"The site calls it a duplicate of {visible_lines(', '.join(thread.duplicates))}.")
     if thread.self_answered:
-        found.append("The asker wrote the accepted answer.")
+        warnings.append("The asker wrote the accepted answer.")
     if thread.accepted_answer is None:
-        found.append("The accepted answer is not in the dump.")
+        warnings.append("The accepted answer is not in the dump.")
     if quoted := [c.document for c in candidate.citations if c.quoted]:
-        found.append(f"Cited only inside a quotation: {visible_lines(', '.join(quoted))}.")
-    return found
+        warnings.append(f"Cited only inside a quotation: {visible_lines(', '.join(quoted))}.")
+    return warnings

@@ -29,7 +29,7 @@ class RefusalError(Exception):
 
 
 @dataclass(frozen=True)
-class Settings:
+class WebSettings:
     """How a workbench is run."""
 
     hosts: Hosts = field(default_factory=lambda: Hosts(frozenset(), loopback=True))
@@ -47,7 +47,7 @@ class Settings:
 class Visitors:
     """Knows browsers by their cookies and reads their forms."""
 
-    def __init__(self, project: Project, board: Board, settings: Settings) -> None:
+    def __init__(self, project: Project, board: Board, settings: WebSettings) -> None:
         self.board, self.settings = board, settings
         named = sha256(str(project.folder.resolve()).encode("utf-8", "surrogateescape")).hex()[:12]
         self.cookie = f"workbench-{named}"  # cookies do not know ports: two projects must not share one
@@ -110,7 +110,7 @@ class Visitors:
         return form
 
 
-def limited(bucket: Bucket, key: str, why: str) -> None:
+def limit(bucket: Bucket, key: str, why: str) -> None:
     if wait := bucket.take(key):
         raise RefusalError(429, why, wait)
 

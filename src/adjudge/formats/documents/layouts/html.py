@@ -9,13 +9,13 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.spec import require
-from ..layout import Layout, Tally
+from ..layout import Layout, ReadingTally
 from ..markup import FORMULAS, text_of
 from ..streams import Stream
 
 
 @dataclass(frozen=True)
-class Html(Layout):
+class HtmlLayout(Layout):
     """HTML, one page a file: tags, scripts and styles dropped; its id is its path in the folder without .html.
 
     Tags within a line (b, span, a …) vanish, all others end a line. The title is <title>, which is also the first line
@@ -41,6 +41,6 @@ class Html(Layout):
             is not None
         )
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         title, text = text_of(tally.decode(stream.whole(), stream.name), self.formulas)
         yield Document(stream.id, tally.valid(text, stream.name), title)

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from ....core.document import Document
 from ....core.errors import DataError, at
 from ....core.spec import require
-from ...nested import identifier, once
-from ..layout import Layout, Tally, titled
+from ...nested import identifier, unique_keys
+from ..layout import Layout, ReadingTally, with_title
 from ..streams import Stream
 
 ID = ("id", "_id", "docno", "doc_id", "docid", "document_id")
@@ -27,7 +27,7 @@ def require_names(layout: Layout, what: str) -> None:
 
 
 @dataclass(frozen=True)
-class Jsonl(Layout):
+class JsonlLayout(Layout):
     """JSON objects, one a line, with an id, a text and perhaps a title under the names in use.
 
     The id is under id, _id, docno, doc_id, docid or document_id; the text under text, contents, content, body or
@@ -57,7 +57,7 @@ class Jsonl(Layout):
         start = head.lstrip().removeprefix(b"[").lstrip()
         return start[:1] == b"{" and start[1:].lstrip()[:1] == b'"'
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         import json
 
         for number, line in stream.lines():
@@ -66,7 +66,7 @@ class Jsonl(Layout):
             place = f"{stream.name}:{number}"
 
             def unique(pairs: list[tuple[str, Any]], place: str = place) -> dict[str, Any]:
-                return once(place, pairs)
+                return unique_keys(place, pairs)
 
             try:
                 record = json.loads(tally.decode(line, place), object_pairs_hook=unique)
@@ -77,7 +77,7 @@ class Jsonl(Layout):
                 raise DataError(at(stream.name, number, "not a JSON object", line))
             yield self._document(record, place, tally, checked=b"\\u" not in line)
 
-    def _document(self, record: dict[str, Any], place: str, tally: Tally, checked: bool) -> Document:
+    def _document(self, record: dict[str, Any], place: str, tally: ReadingTally, checked: bool) -> Document:
         key = self._key(record, (self.id,) if self.id else ID, "id", place)
         if isinstance(self.text, tuple):
             parts = [_text(record, self._key(record, (name,), "text", place), place) for name in self.text]
@@ -90,7 +90,7 @@ class Jsonl(Layout):
         id_ = identifier(record[key], "id", place)
         if not checked:
             text, title = tally.valid(text, place), tally.valid(title, place)
-        return Document(id_, titled(title, text), title)
+        return Document(id_, with_title(title, text), title)
 
     @staticmethod
     def _key(record: dict[str, Any], names: tuple[str, ...], what: str, place: str) -> str:

@@ -9,14 +9,14 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.spec import require
-from ..layout import Layout, Tally
+from ..layout import Layout, ReadingTally
 from ..markup import FORMULAS
 from ..streams import Stream
 from ..tex import text_of
 
 
 @dataclass(frozen=True)
-class Latex(Layout):
+class LatexLayout(Layout):
     """LaTeX, one article a file, as PlanetMath has them; its id is its path in the folder without .tex.
 
     The text is what stands between \\begin{document} and \\end{document}, without commands, labels, references and
@@ -43,6 +43,6 @@ class Latex(Layout):
     def shows(cls, head: bytes) -> bool:
         return re.search(rb"^[ \t]*+\\documentclass\b", head, re.MULTILINE) is not None
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         title, text = text_of(tally.decode(stream.whole(), stream.name), self.formulas)
         yield Document(stream.id, text, title)

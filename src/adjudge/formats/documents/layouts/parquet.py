@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 from ....core.document import Document
 from ....core.errors import AdjudgeError, DataError
 from ...nested import identifier
-from ..layout import Layout, Tally, titled
+from ..layout import Layout, ReadingTally, with_title
 from ..streams import Stream
 from .jsonl import ID, TEXT, TITLE, require_names
 
@@ -35,7 +35,7 @@ class Columns(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Parquet(Layout):
+class ParquetLayout(Layout):
     """Rows of a Parquet file with a column for the id, one for the text and perhaps one for the title.
 
     Columns are named as the keys of a JSON object can be: see jsonl. Ids are text or whole numbers, the rest is text.
@@ -94,9 +94,9 @@ class Parquet(Layout):
         text = "\n".join(_text(row, name, place) for name in columns.texts).strip()
         named = columns.title is not None and row[columns.title] is not None
         title = _text(row, columns.title, place) if named and columns.title is not None else ""
-        return Document(id_, titled(title, text), title)
+        return Document(id_, with_title(title, text), title)
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:  # noqa: ARG002  nothing to tell
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:  # noqa: ARG002  nothing to tell
         # A Parquet file is read from its end: it may come packed or through a pipe, so it is laid down first.
         handle, path = tempfile.mkstemp(prefix="adjudge-", suffix=".parquet")
         try:
@@ -125,10 +125,10 @@ class Parquet(Layout):
             table = pl.scan_parquet(path, glob=False)
             schema = table.collect_schema()
             columns = self.columns(list(schema), name)
-            for one in columns.names:
-                fine = any(schema[one] == kind for kind in (pl.String, pl.Categorical, pl.Enum, pl.Null))
-                if not fine and not (one == columns.id and schema[one].is_integer()):
-                    raise DataError(f"{name}: the column {one} has {schema[one]}, not text")
+            for column in columns.names:
+                fine = any(schema[column] == kind for kind in (pl.String, pl.Categorical, pl.Enum, pl.Null))
+                if not fine and not (column == columns.id and schema[column].is_integer()):
+                    raise DataError(f"{name}: the column {column} has {schema[column]}, not text")
             for batch in _pieces(table.select(columns.names)):
                 yield batch.iter_rows(named=True, buffer_size=32), columns
         except AdjudgeError:

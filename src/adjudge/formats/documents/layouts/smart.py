@@ -10,12 +10,12 @@ from typing import ClassVar
 from ....core.document import Document
 from ....core.spec import require
 from ...smart import records
-from ..layout import Layout, Tally
+from ..layout import Layout, ReadingTally
 from ..streams import Stream
 
 
 @dataclass(frozen=True)
-class Smart(Layout):
+class SmartLayout(Layout):
     """SMART's files of the classic collections: .I and a number, then fields .T .A .B .W; NPL's with slashes.
 
     The title is .T. The text is .T, .K and .W, one after the other; a .T with which .W begins is not repeated.
@@ -40,7 +40,7 @@ class Smart(Layout):
     def shows(cls, head: bytes) -> bool:
         return re.match(rb"\s*\.I\s*[0-9]+\s*\n\.[A-Z]\s", head) is not None or _npl(head)
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         for record in records(stream.lines(), stream.name):
             text = tally.decode(record.text(self.fields), f"{stream.name}:{record.line}")
             title = tally.decode(record.text("T"), f"{stream.name}:{record.line}")

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ....core.document import Document
-from ..layout import Layout, Tally
+from ..layout import Layout, ReadingTally
 from ..streams import Stream
 
 
 @dataclass(frozen=True)
-class Text(Layout):
+class TextLayout(Layout):
     """Plain text, one document a file; its id is its path in the folder without .txt.
 
     Example: the file notes/01/a.txt of the folder notes → 01/a.
@@ -25,5 +25,5 @@ class Text(Layout):
     def shows(cls, head: bytes) -> bool:
         return b"\0" not in head
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         yield Document(stream.id, tally.decode(stream.whole(), stream.name).strip())

@@ -12,7 +12,7 @@ from ....core.document import Document
 from ....core.errors import DataError
 from ....core.note import Note
 from ..entities import Entities
-from ..layout import Layout, Tally
+from ..layout import Layout, ReadingTally
 from ..streams import Stream
 
 BOUNDARY = re.compile(rb"<(/?)[Dd][Oo][Cc]([Nn][Oo])?>")
@@ -41,7 +41,7 @@ FIELDS = {
 
 
 @dataclass(frozen=True)
-class Trec(Layout):
+class TrecLayout(Layout):
     """TREC's SGML: many documents in a file, each between <DOC> and </DOC>, its id in <DOCNO>.
 
     The text is everything in the document but its numbers (DOCNO, and before <TEXT> also PARENT, DOCID, FILEID,
@@ -61,7 +61,7 @@ class Trec(Layout):
     def shows(cls, head: bytes) -> bool:
         return re.search(rb"<[Dd][Oo][Cc]>\s*<[Dd][Oo][Cc][Nn][Oo]>", head) is not None
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         entities = Entities(tally.entities)
         buffer, base, searched, waiting = b"", stream.begin, 0, list[bytes]()
         # positions in the buffer; -1 where there is none
@@ -75,11 +75,11 @@ class Trec(Layout):
                 waiting.append(piece)
                 if sum(map(len, waiting)) < len(buffer) - max(begin, done):
                     continue  # a document of many pieces would be copied for each of them
-            kept = begin - len(b"<DOC>") if begin >= 0 else done
-            buffer, waiting = b"".join([buffer[kept:], *waiting]), []
-            base += kept
-            searched = max(searched - kept, 0)
-            begin, id_at, id_end, done = (at - kept if at >= 0 else at for at in (begin, id_at, id_end, done))
+            begun_at = begin - len(b"<DOC>") if begin >= 0 else done
+            buffer, waiting = b"".join([buffer[begun_at:], *waiting]), []
+            base += begun_at
+            searched = max(searched - begun_at, 0)
+            begin, id_at, id_end, done = (at - begun_at if at >= 0 else at for at in (begin, id_at, id_end, done))
             done = max(done, 0)
             for match in BOUNDARY.finditer(buffer, searched):
                 closing, number = match.groups()
@@ -120,16 +120,16 @@ class Trec(Layout):
         self._outside(buffer[done:], stream, base + done, tally)
 
     @staticmethod
-    def _outside(text: bytes, stream: Stream, byte: int, tally: Tally) -> None:
+    def _outside(text: bytes, stream: Stream, byte: int, tally: ReadingTally) -> None:
         if not text.isspace() and TAGS.sub(b"", _without_lines(text, b"")).strip():
             tally.outside.append(Note.of("text_outside", stream.name, byte=byte))
 
 
-def _document(id_: str, raw: bytes, entities: Entities, tally: Tally, small: bool) -> Document:
+def _document(id_: str, raw: bytes, entities: Entities, tally: ReadingTally, small: bool) -> Document:
     title_of, text_of, numbers = FIELDS[small]
-    found = title_of.search(raw)
-    end = raw.find(b"</" + found[1] + b">", found.end()) if found else -1
-    title = tally.decode(_clean(raw[found.end() : end], entities), id_) if found and end >= 0 else ""
+    match = title_of.search(raw)
+    end = raw.find(b"</" + match[1] + b">", match.end()) if match else -1
+    title = tally.decode(_clean(raw[match.end() : end], entities), id_) if match and end >= 0 else ""
     begun = text_of.search(raw)
     start = begun.start() if begun else 0
     before = numbers.sub(b"", raw[:start]) if start else b""

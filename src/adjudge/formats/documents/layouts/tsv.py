@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.errors import DataError, at
-from ..layout import Layout, Tally, titled
+from ..layout import Layout, ReadingTally, with_title
 from ..streams import Stream
 from .jsonl import ID, TEXT, TITLE
 
 
 @dataclass(frozen=True)
-class Tsv(Layout):
+class TsvLayout(Layout):
     """Lines of an id, a tab and a text; a header may name the columns.
 
     Without a header everything after the first tab is the text. A first line with a column that is named as the id of
@@ -35,7 +35,7 @@ class Tsv(Layout):
         first = head.split(b"\n", 1)[0].decode("utf-8", "replace")
         return bool(_header(first))
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         header: list[str] | None = None
         for number, raw in stream.lines():
             if not raw or raw.isspace():
@@ -60,7 +60,7 @@ class Tsv(Layout):
             if not tab or not id_.strip():
                 raise DataError(at(stream.name, number, "expected an id, a tab and the text", line))
             text = text.strip()
-            yield Document(id_.strip(), titled(title, text), title)
+            yield Document(id_.strip(), with_title(title, text), title)
 
 
 def _pick(fields: dict[str, str], names: tuple[str, ...]) -> str:

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.spec import require
-from ..layout import Layout, Tally
+from ..layout import Layout, ReadingTally
 from ..markup import FORMULAS
 from ..streams import Stream
-from .html import Html
+from .html import HtmlLayout
 
 
 @dataclass(frozen=True)
-class Xhtml(Layout):
+class XhtmlLayout(Layout):
     """XHTML with MathML, one page a file: tags dropped, text kept, formulas as asked for.
 
     Formula: formulas=text keeps the symbols of a formula, with blanks between them and without MathML's annotations
@@ -37,7 +37,7 @@ class Xhtml(Layout):
 
     @classmethod
     def shows(cls, head: bytes) -> bool:
-        return Html.shows(head) and (b"/1999/xhtml" in head or b"/Math/MathML" in head or b"<math" in head)
+        return HtmlLayout.shows(head) and (b"/1999/xhtml" in head or b"/Math/MathML" in head or b"<math" in head)
 
-    def read(self, stream: Stream, tally: Tally) -> Iterator[Document]:
-        return Html(self.formulas).read(stream, tally)
+    def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
+        return HtmlLayout(self.formulas).read(stream, tally)
