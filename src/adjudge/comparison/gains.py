@@ -74,10 +74,10 @@ def gains(scores: Scores, pairs: Sequence[tuple[str, str]], measure: str = "ap")
         raw = np.asarray(paired_tests.parse(TEST)(values, rows), np.float64)
         p = corrections.parse(CORRECTION)(raw)
     mean, geometric = (averages.parse(spec)(values).tolist() for spec in ("mean", "gm"))
-    found = []
+    changes = []
     for (after, before), own, corrected in zip(rows.tolist(), raw.tolist(), p.tolist(), strict=True):
         both = zip(scores.topics, values[before].tolist(), values[after].tolist(), strict=True)
-        found.append(
+        changes.append(
             Gain(
                 before=scores.systems[before],
                 after=scores.systems[after],
@@ -88,4 +88,4 @@ def gains(scores: Scores, pairs: Sequence[tuple[str, str]], measure: str = "ap")
                 p=corrected,
             )
         )
-    return tuple(found)
+    return tuple(changes)

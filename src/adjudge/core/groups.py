@@ -121,12 +121,12 @@ def averaged(judged: Sequence[JudgedRun], measure: Measure) -> tuple[tuple[str, 
     """
     if measure.judged_by != "qrels" or isinstance(measure, TextMeasure):
         raise SpecError(f"{measure} cannot be averaged over judgment groups: it is no number that qrels give")
-    topics = tuple(sorted({topic for one in judged for topic in one.topics}, key=encode))
+    topics = tuple(sorted({topic for run in judged for topic in run.topics}, key=encode))
     place = {topic: i for i, topic in enumerate(topics)}
     total, groups = np.zeros(len(topics)), np.zeros(len(topics))
-    for one in judged:
-        rows = np.fromiter((place[topic] for topic in one.topics), np.int64, len(one.topics))
-        total[rows] += measure(one)
+    for run in judged:
+        rows = np.fromiter((place[topic] for topic in run.topics), np.int64, len(run.topics))
+        total[rows] += measure(run)
         groups[rows] += 1
     return topics, ratio(total, groups)
 

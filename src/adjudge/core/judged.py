@@ -110,8 +110,8 @@ class JudgedRun:
         """Documents judged and found not relevant."""
         return self._judged(self.pool_grade < self.level)
 
-    def _judged(self, kept: npt.NDArray[np.bool_]) -> Ints:
-        counts = np.bincount(self.pool_topic[kept], weights=self.pool_count[kept], minlength=len(self.topics))
+    def _judged(self, wanted: npt.NDArray[np.bool_]) -> Ints:
+        counts = np.bincount(self.pool_topic[wanted], weights=self.pool_count[wanted], minlength=len(self.topics))
         return counts.astype(np.int64)
 
     @cached_property
@@ -164,23 +164,23 @@ def judge(run: Run, qrels: Qrels, judging: Judging | None = None, **options: Unp
         missing=missing,
     )
     if depth is not None:
-        kept = judged.rank <= depth
+        within = judged.rank <= depth
         judged = replace(
             judged,
             num_ret=np.minimum(judged.num_ret, depth),
-            topic=judged.topic[kept],
-            rank=judged.rank[kept],
-            grade=judged.grade[kept],
+            topic=judged.topic[within],
+            rank=judged.rank[within],
+            grade=judged.grade[within],
         )
     if asked.judged_only:
-        kept = judged.grade >= 0
-        topic = judged.topic[kept]
+        within = judged.grade >= 0
+        topic = judged.topic[within]
         judged = replace(
             judged,
             num_ret=np.bincount(topic, minlength=len(judged.topics)),
             topic=topic,
             rank=ordinal(topic, len(judged.topics)),
-            grade=judged.grade[kept],
+            grade=judged.grade[within],
         )
     return judged
 
@@ -230,8 +230,8 @@ def _look_up(run: Run, qrels: Qrels, *, single: bool) -> tuple[Ints, npt.NDArray
         run.refuse_repeated(run.name)
         raise
     topic = np.repeat(np.arange(len(run.topics)), counts)
-    kept = out_offsets[topic] + ordinal(topic, len(run.topics)) - 1
-    return topic, ranks[kept], grades[kept]
+    places = out_offsets[topic] + ordinal(topic, len(run.topics)) - 1
+    return topic, ranks[places], grades[places]
 
 
 def _in_byte_order(
@@ -266,8 +266,8 @@ def _pool(qrels: Qrels, topics: list[str]) -> tuple[Ints, Ints, Ints]:
     place = {topic: i for i, topic in enumerate(topics)}
     new = np.fromiter((place.get(t, -1) for t in qrels.topics), np.int64, len(qrels.topics))
     topic = np.repeat(new, np.diff(qrels.offsets))
-    kept = (qrels.grades >= 0) & (topic >= 0)
-    topic, grade = topic[kept], qrels.grades[kept].astype(np.int64)
+    pooled = (qrels.grades >= 0) & (topic >= 0)
+    topic, grade = topic[pooled], qrels.grades[pooled].astype(np.int64)
     span = int(grade.max(initial=0)) + 1
     key = topic * span + grade
     if len(topics) * span <= DENSE + 4 * len(key):

@@ -242,12 +242,12 @@ def _counts(preferred: Matrix, relevant: Matrix, ret: int, single: bool) -> tupl
     if nonrel_ret > rel_ret:
         # with several sub-groups trec_eval keeps as many as there are relevant documents, not relevant retrieved ones
         room = rel_ret if single else rel
-        kept = np.flatnonzero(relevant[:ret] | (np.cumsum(~relevant[:ret]) <= room))
-        fulfilled, possible = _areas(preferred[np.ix_(kept, kept)], len(kept))
+        counted = np.flatnonzero(relevant[:ret] | (np.cumsum(~relevant[:ret]) <= room))
+        fulfilled, possible = _areas(preferred[np.ix_(counted, counted)], len(counted))
         trimmed[:2] = fulfilled[0], possible[0]
     if nonrel > rel:
-        kept = np.flatnonzero(relevant | (np.cumsum(~relevant) <= rel))
-        fulfilled, possible = _areas(preferred[np.ix_(kept, kept)], int(np.searchsorted(kept, ret)))
+        counted = np.flatnonzero(relevant | (np.cumsum(~relevant) <= rel))
+        fulfilled, possible = _areas(preferred[np.ix_(counted, counted)], int(np.searchsorted(counted, ret)))
         trimmed[2:] = sum(fulfilled), sum(possible)
     fulfilled, possible = _areas(preferred, ret)
     return (*fulfilled, *possible, rel, rel_ret, nonrel, nonrel_ret, *trimmed)

@@ -32,21 +32,21 @@ class Qrels(Table):
         """The judgments, repeated ones dropped, or an error that names two that contradict each other."""
         if not len(self):
             raise DataError(f"{source}: empty: there is no judgment")
-        kept = np.ones(len(self), bool)
+        unique = np.ones(len(self), bool)
         for topic in self.topics_with_duplicates():
             known: dict[str, int] = {}
             first, last = int(self.offsets[topic]), int(self.offsets[topic + 1])
             for row, document in enumerate(self.documents[first:last], first):
                 grade = int(self.grades[row])
-                kept[row] = document not in known
+                unique[row] = document not in known
                 if known.setdefault(document, grade) != grade:
                     raise ContradictionError(source, self.topics[topic], document, known[document], grade)
-        if kept.all():
+        if unique.all():
             return self
-        codes = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))[kept]
-        repeated = self.repeated + int((~kept).sum())
-        documents = self.documents.take(np.flatnonzero(kept))
-        return self.grouped(codes, self.topics, documents, self.grades[kept], repeated=repeated)
+        codes = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))[unique]
+        repeated = self.repeated + int((~unique).sum())
+        documents = self.documents.take(np.flatnonzero(unique))
+        return self.grouped(codes, self.topics, documents, self.grades[unique], repeated=repeated)
 
 
 class ContradictionError(ConflictError):

@@ -88,8 +88,8 @@ class Scores:
         for column in self.columns:
             if key[2] == column.name and column.measure in self.texts:
                 raise SpecError(f"{column.name} is text, not a number: scores.texts[{column.measure!r}]")
-        found = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]
-        return float(found) if np.ndim(found) == 0 else found
+        values = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]
+        return float(values) if np.ndim(values) == 0 else values
 
     def average(self, by: str | None = None, *, raw: bool = False) -> dict[str, dict[str, float]]:
         """{system: {measure: figure}} under an average or transformation; without one, each measure's own.

@@ -92,8 +92,8 @@ class Table:
             )
         seen: dict[str, int] = {}
         codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))
-        made = cls.grouped(codes, list(seen), Strings.of(documents), numbers, **more)
-        return made.checked(source or cls.__name__.lower())
+        table = cls.grouped(codes, list(seen), Strings.of(documents), numbers, **more)
+        return table.checked(source or cls.__name__.lower())
 
     def checked(self, source: str) -> Self:
         """The table itself, or an error that names what is wrong with it; runs and judgments have more to check."""
@@ -146,12 +146,12 @@ class Table:
 
         def look(part: int) -> tuple[int, int] | None:
             scratch = np.zeros(slots_for(largest), np.int32)
-            found: tuple[int, int] | None = chosen.index(
+            rows: tuple[int, int] | None = chosen.index(
                 strings.data, strings.starts, strings.lengths, self.offsets, scratch, None, cuts[part], cuts[part + 1]
             )
-            return found
+            return rows
 
-        return next((found for found in together(look, parts) if found), None)
+        return next((rows for rows in together(look, parts) if rows), None)
 
     def topics_with_duplicates(self) -> list[int]:
         """The numbers of the topics in which some document occurs twice."""

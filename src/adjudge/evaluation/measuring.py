@@ -133,7 +133,9 @@ def each_judged(
             return judged.name, result
 
         results = on_threads(result_of, named)
-    return distinct_names([name for name, _ in results], [source for _, source in named]), [made for _, made in results]
+    return distinct_names([name for name, _ in results], [source for _, source in named]), [
+        value for _, value in results
+    ]
 
 
 def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
@@ -144,10 +146,10 @@ def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
             raise SpecError(f"a measure is asked for by a string such as 'ndcg@10', not {spec!r}")
     if not listed:
         raise SpecError("no measure asked for")
-    made: dict[str, tuple[Column, Measure]] = {}
+    by_spec: dict[str, tuple[Column, Measure]] = {}
     for spec in listed:
-        made.setdefault(spec, measures.column(spec))
-    return list(made.values())
+        by_spec.setdefault(spec, measures.column(spec))
+    return list(by_spec.values())
 
 
 def values_of(judged: JudgedRun, wanted: Sequence[Measure]) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
@@ -183,14 +185,14 @@ def _is_ranking(value: Any) -> bool:
 def distinct_names(names: list[str], sources: list[Any]) -> list[str]:
     """Runs that have the same tag go by their paths."""
     twice = {name for name, times in Counter(names).items() if times > 1}
-    made = [
+    distinct = [
         os.fspath(source) if name in twice and isinstance(source, str | os.PathLike) else name
         for name, source in zip(names, sources, strict=True)
     ]
-    same = next((name for name, times in Counter(made).items() if times > 1), None)
+    same = next((name for name, times in Counter(distinct).items() if times > 1), None)
     if same is not None:
         raise ConflictError(f"two runs are named {same!r}: give names, {{name: run}}")
-    return made
+    return distinct
 
 
 def assembled(judgments: Qrels, systems: list[str], results: Sequence[Measured], wanted: list[Column]) -> Scores:

@@ -121,26 +121,26 @@ def _from_preferences(qrels: str, run: str, lines: list[Line], layout: str, judg
 
 
 def _only(result: TrecEvaluation, topic: str) -> TrecEvaluation:
-    kept = [t for t, name in enumerate(result.topics) if name == topic]
-    texts = {i: [strings[t] for t in kept] for i, strings in result.texts.items()}
-    names = tuple(result.topics[t] for t in kept)
-    return TrecEvaluation(result.run, names, result.lines, result.values[kept], texts, result.unprinted)
+    places = [t for t, name in enumerate(result.topics) if name == topic]
+    texts = {i: [strings[t] for t in places] for i, strings in result.texts.items()}
+    names = tuple(result.topics[t] for t in places)
+    return TrecEvaluation(result.run, names, result.lines, result.values[places], texts, result.unprinted)
 
 
 def read_zscores(path: str) -> dict[tuple[str, str], tuple[float, float]]:
     """{(topic, measure): (mean, standard deviation)} from lines ``topic measure mean deviation``."""
     source = open_source(path)
-    found: dict[tuple[str, str], tuple[float, float]] = {}
+    standards: dict[tuple[str, str], tuple[float, float]] = {}
     for number, line in enumerate(source.whole().split(b"\n"), 1):
         fields = [decode(word) for word in line.split()]
         if not fields:
             continue
         try:
             topic, measure, mean, deviation = fields
-            found[topic, measure] = float(mean), float(deviation)
+            standards[topic, measure] = float(mean), float(deviation)
         except ValueError:
             raise DataError(at(source.name, number, "expected topic, measure, mean and deviation", line)) from None
-    return found
+    return standards
 
 
 def _standardised(result: TrecEvaluation, reference: dict[tuple[str, str], tuple[float, float]]) -> TrecEvaluation:

@@ -65,11 +65,11 @@ def requested_lines(words: Sequence[str], version: int) -> list[Line]:
             if not given:
                 raise SpecError(f"trec_eval: measure {word!r} has a point but no parameter")
             parameters.setdefault(name, given)
-        for one in SETS.get(name, (name,)):
-            if one not in ORDER:
-                raise SpecError(f"trec_eval: illegal measure {one!r}{did_you_mean(one, [*ORDER, *SETS])}")
-            if not (version == 9 and name == "all_trec" and one in NOT_IN_9):
-                marked.add(one)
+        for member in SETS.get(name, (name,)):
+            if member not in ORDER:
+                raise SpecError(f"trec_eval: illegal measure {member!r}{did_you_mean(member, [*ORDER, *SETS])}")
+            if not (version == 9 and name == "all_trec" and member in NOT_IN_9):
+                marked.add(member)
     return [line for name in ORDER if name in marked for line in lines_of(name, parameters.get(name))]
 
 

@@ -24,9 +24,9 @@ class Quartiles(NamedTuple):
     mean: float
 
 
-def quartiles(found: VersionFindings, system: str) -> Quartiles | None:
+def quartiles(part: VersionFindings, system: str) -> Quartiles | None:
     """None if the system has no value."""
-    values = found.values[found.place[system]]
+    values = part.values[part.place[system]]
     known = values[~np.isnan(values)]
     if not len(known):
         return None
@@ -34,25 +34,25 @@ def quartiles(found: VersionFindings, system: str) -> Quartiles | None:
     return Quartiles(low, middle, high, float(known.mean()))
 
 
-def zero_topics(found: VersionFindings) -> int:
+def zero_topics(part: VersionFindings) -> int:
     """Topics on which every system has 0, if that is the worst."""
-    if found.direction < 0:
+    if part.direction < 0:
         return 0
-    complete = found.values[:, ~np.isnan(found.values).any(axis=0)]
+    complete = part.values[:, ~np.isnan(part.values).any(axis=0)]
     return int((complete == 0).all(axis=0).sum())
 
 
-def widest_topic(found: VersionFindings) -> tuple[str, float] | None:
+def widest_topic(part: VersionFindings) -> tuple[str, float] | None:
     """The topic on which the systems differ most, and by how much; None if there are no two to differ."""
-    complete = ~np.isnan(found.values).any(axis=0)
-    values = found.values[:, complete]
-    if not values.size or len(found.systems) < 2:
+    complete = ~np.isnan(part.values).any(axis=0)
+    values = part.values[:, complete]
+    if not values.size or len(part.systems) < 2:
         return None
     spread = values.max(axis=0) - values.min(axis=0)
-    return found.topics[np.flatnonzero(complete)[int(spread.argmax())]], float(spread.max())
+    return part.topics[np.flatnonzero(complete)[int(spread.argmax())]], float(spread.max())
 
 
-class Tally(NamedTuple):
+class TopicTally(NamedTuple):
     """Topics on which the first of two systems is better, level and worse, and its mean difference to the second."""
 
     won: int
@@ -65,14 +65,14 @@ class Tally(NamedTuple):
         return self.won + self.level + self.lost
 
 
-def tally(found: VersionFindings, a: str, b: str) -> Tally:
+def tally(part: VersionFindings, a: str, b: str) -> TopicTally:
     """Of the topics on which both have a value."""
-    gaps = found.values[found.place[a]] - found.values[found.place[b]]
+    gaps = part.values[part.place[a]] - part.values[part.place[b]]
     known = gaps[~np.isnan(gaps)]
-    won, lost = (int((found.direction * way * known > 0).sum()) for way in (1, -1))
+    won, lost = (int((part.direction * way * known > 0).sum()) for way in (1, -1))
     with np.errstate(over="ignore", invalid="ignore"):
         mean = float(known.sum() / len(known)) if len(known) else math.nan
-    return Tally(won, len(known) - won - lost, lost, mean)
+    return TopicTally(won, len(known) - won - lost, lost, mean)
 
 
 class Lead(NamedTuple):
@@ -85,34 +85,34 @@ class Lead(NamedTuple):
     other: float
 
 
-def furthest_leads(found: VersionFindings, a: str, b: str) -> list[Lead] | None:
+def furthest_leads(part: VersionFindings, a: str, b: str) -> list[Lead] | None:
     """Of the first over the second, and the other way round, where there is one; None if they share no topic."""
-    first, second = (found.values[found.place[system]] for system in (a, b))
-    gaps = found.direction * (first - second)
+    first, second = (part.values[part.place[system]] for system in (a, b))
+    gaps = part.direction * (first - second)
     if np.isnan(gaps).all():
         return None
     top, low = int(np.nanargmax(gaps)), int(np.nanargmin(gaps))
     leads = []
     if gaps[top] > 0:
-        leads.append(Lead(a, b, found.topics[top], float(first[top]), float(second[top])))
+        leads.append(Lead(a, b, part.topics[top], float(first[top]), float(second[top])))
     if gaps[low] < 0:
-        leads.append(Lead(b, a, found.topics[low], float(second[low]), float(first[low])))
+        leads.append(Lead(b, a, part.topics[low], float(second[low]), float(first[low])))
     return leads
 
 
-def precision_leaders(found: VersionFindings) -> list[tuple[str, str]]:
+def precision_leaders(part: VersionFindings) -> list[tuple[str, str]]:
     """From which recall on which system has the highest precision; empty if none finds anything."""
     leaders = [
-        (recall, found.systems[int(np.nanargmax(column))])
-        for recall, column in zip(RECALLS, np.asarray(found.precision, float).T, strict=True)
+        (recall, part.systems[int(np.nanargmax(column))])
+        for recall, column in zip(RECALLS, np.asarray(part.precision, float).T, strict=True)
         if not np.isnan(column).all() and np.nanmax(column) > 0
     ]
     return [*leaders[:1], *(after for before, after in pairwise(leaders) if before[1] != after[1])]
 
 
-def has_flat_precision(found: VersionFindings) -> bool:
+def has_flat_precision(part: VersionFindings) -> bool:
     """Whether precision is the same at every recall, as with one relevant document for each topic."""
-    return bool((np.ptp(np.asarray(found.precision, float), axis=1) == 0).all())
+    return bool((np.ptp(np.asarray(part.precision, float), axis=1) == 0).all())
 
 
 class Changed(NamedTuple):
@@ -123,7 +123,7 @@ class Changed(NamedTuple):
     after: float
 
 
-class Losses(NamedTuple):
+class NoiseLosses(NamedTuple):
     """What happens from the first version to the one on which systems do worst."""
 
     version: str
@@ -147,7 +147,7 @@ def common_means(findings: Findings) -> Floats:
     return np.array([[part.means[part.place[system]] for part in findings.parts] for system in systems])
 
 
-def losses(findings: Findings) -> Losses:
+def losses(findings: Findings) -> NoiseLosses:
     """Of findings with several versions."""
     from ..correlation import tau_b
 
@@ -167,7 +167,7 @@ def losses(findings: Findings) -> Losses:
     tau = math.nan
     if len(systems) > 2 and not np.isnan(means).any():
         tau = float(tau_b(means[:, 0], means[:, worst]))
-    return Losses(findings.parts[worst].version, most, least, gains, tau)
+    return NoiseLosses(findings.parts[worst].version, most, least, gains, tau)
 
 
 class OtherLeaders(NamedTuple):
@@ -177,17 +177,17 @@ class OtherLeaders(NamedTuple):
     leaders: dict[str, list[str]]
 
 
-def other_leaders(found: VersionFindings) -> OtherLeaders:
+def other_leaders(part: VersionFindings) -> OtherLeaders:
     """Of the measures that order systems."""
     leaders: dict[str, list[str]] = {}
     asked = 0
-    for m, column in enumerate(found.scores.columns):
-        figures = np.asarray(found.figures["mean"], np.float64)[:, m]
-        if column.name == found.main or not column.better or np.isnan(figures).all():
+    for m, column in enumerate(part.scores.columns):
+        figures = np.asarray(part.figures["mean"], np.float64)[:, m]
+        if column.name == part.main or not column.better or np.isnan(figures).all():
             continue
         asked += 1
         top = np.nanmax(figures) if column.better == "high" else np.nanmin(figures)
-        level = [system for system, value in zip(found.systems, figures.tolist(), strict=True) if value == top]
-        if found.best not in level:
+        level = [system for system, value in zip(part.systems, figures.tolist(), strict=True) if value == top]
+        if part.best not in level:
             leaders.setdefault(level[0], []).append(column.name)
     return OtherLeaders(asked, leaders)

@@ -92,9 +92,9 @@ def reading_of_distribution(every_dot: bool) -> str:
 
 
 @sentence
-def reading_of_significance(found: VersionFindings) -> str:
+def reading_of_significance(part: VersionFindings) -> str:
     """How the matrix of pairs is read."""
-    test = "" if found.comparison is None else first_test(found.comparison)
+    test = "" if part.comparison is None else first_test(part.comparison)
     return (
         f"Row against column, best system first: a triangle where the two differ at {ALPHA:.0%} "
         f"({test}), larger for smaller p, up where the row is better; a dot where they cannot be told apart."
@@ -123,31 +123,31 @@ def reading_of_characteristic(study: Study, axis: Axis) -> str:
 
 
 @sentence
-def range_of_systems(found: VersionFindings) -> list[str]:
+def range_of_systems(part: VersionFindings) -> list[str]:
     """From best to worst, and how many share the top."""
-    best, worst = found.order[0], found.order[-1]
-    top = figure(float(found.means[best]))
-    if len(found.systems) == 1:
-        return [Name(found.best), f" reaches {top} ", Name(found.main), "."]
-    span = ["Mean ", Name(found.main), f" goes from {top} (", Name(found.best)]
-    span += [f") to {figure(float(found.means[worst]))} (", Name(found.systems[worst]), ")"]
-    if found.comparison is None:
+    best, worst = part.order[0], part.order[-1]
+    top = figure(float(part.means[best]))
+    if len(part.systems) == 1:
+        return [Name(part.best), f" reaches {top} ", Name(part.main), "."]
+    span = ["Mean ", Name(part.main), f" goes from {top} (", Name(part.best)]
+    span += [f") to {figure(float(part.means[worst]))} (", Name(part.systems[worst]), ")"]
+    if part.comparison is None:
         return [*span, "."]
-    level = [system for system in found.systems if system != found.reference and found.verdict(system) == 0]
-    who = "the best" if found.reference == found.best else "the baseline"
-    share = f"{quantity(len(level), 'other system')} of {len(found.systems) - 1} cannot be told apart from {who}."
+    level = [system for system in part.systems if system != part.reference and part.verdict(system) == 0]
+    who = "the best" if part.reference == part.best else "the baseline"
+    share = f"{quantity(len(level), 'other system')} of {len(part.systems) - 1} cannot be told apart from {who}."
     return [*span, "; ", share]
 
 
 @sentence
-def separation(found: VersionFindings) -> list[str]:
+def separation(part: VersionFindings) -> list[str]:
     """How many pairs can be told apart, the smallest difference that can, and the largest that cannot."""
-    comparison = found.comparison
+    comparison = part.comparison
     if comparison is None:
         return []
     total, significant = len(comparison.differences), comparison.significant
     share = f"{len(significant):,} of {quantity(total, 'pair')} ({percent(len(significant) / total)})"
-    text = [f"{share} can be told apart on ", Name(found.main)]
+    text = [f"{share} can be told apart on ", Name(part.main)]
     if significant:
         least = min(significant, key=lambda d: abs(d.difference))
         text += [f"; the smallest difference among them is {figure(abs(least.difference), 3)} ("]
@@ -160,17 +160,17 @@ def separation(found: VersionFindings) -> list[str]:
 
 
 @sentence
-def distribution(found: VersionFindings) -> list[str]:
+def distribution(part: VersionFindings) -> list[str]:
     """The middle half of the topics of the best system, and the topics on which systems are alike or differ most."""
-    if all(quartiles(found, system) is None for system in found.systems):
-        return ["No system has a value of ", Name(found.main), "."]
-    own = quartiles(found, found.best)
+    if all(quartiles(part, system) is None for system in part.systems):
+        return ["No system has a value of ", Name(part.main), "."]
+    own = quartiles(part, part.best)
     if own is None:
-        return [Name(found.best), " has no value of ", Name(found.main), "."]
+        return [Name(part.best), " has no value of ", Name(part.main), "."]
     half = f"have {plain(own.low)}" if own.low == own.high else f"lie between {plain(own.low)} and {plain(own.high)}"
-    text = ["For ", Name(found.best), f" half of the topics {half}; "]
+    text = ["For ", Name(part.best), f" half of the topics {half}; "]
     text += [f"its median is {plain(own.median)}, its mean {plain(own.mean)}."]
-    zero, widest = zero_topics(found), widest_topic(found)
+    zero, widest = zero_topics(part), widest_topic(part)
     if zero:
         return [*text, f" On {quantity(zero, 'topic')} every system has 0."]
     if widest is None:
@@ -179,34 +179,34 @@ def distribution(found: VersionFindings) -> list[str]:
 
 
 @sentence
-def hardest(found: VersionFindings, *, shown: int, without: int, several: bool) -> list[str]:
+def hardest(part: VersionFindings, *, shown: int, without: int, several: bool) -> list[str]:
     """Which topics are shown as the hardest: so many, and on how many no system has anything."""
-    measure = MeasureName(found.main)
-    if found.direction < 0:
+    measure = MeasureName(part.main)
+    if part.direction < 0:
         return ["The topics with the highest ", measure, " over all systems, where low is good."]
-    text = [f"The {shown} topics of {len(found.topics):,} with the lowest ", measure, " over all systems"]
-    text += [" on ", Name(found.version)] if several else []
+    text = [f"The {shown} topics of {len(part.topics):,} with the lowest ", measure, " over all systems"]
+    text += [" on ", Name(part.version)] if several else []
     nothing = f"; on {quantity(without, 'topic')} no system has anything above 0" if without else ""
     return [*text, f", lowest first{nothing}."]
 
 
 @sentence
-def pair(found: VersionFindings, a: str, b: str) -> list[str]:
+def pair(part: VersionFindings, a: str, b: str) -> list[str]:
     """Topics won, level and lost; the script makes the same sentence for other pairs."""
-    topics = tally(found, a, b)
+    topics = tally(part, a, b)
     counts = f" is better on {topics.won}, level on {topics.level} and worse on {topics.lost} of "
     text = [Name(a), counts, f"{quantity(topics.topics, 'topic')} than ", Name(b)]
     text += [f"; mean difference {signed(topics.difference)}"]
-    compared = found.pairs.get((a, b))
-    if compared is None or found.comparison is None:
+    compared = part.pairs.get((a, b))
+    if compared is None or part.comparison is None:
         return [*text, "."]
-    return [*text, f", {p_value(compared[0].p[0])} ({first_test(found.comparison)})."]
+    return [*text, f", {p_value(compared[0].p[0])} ({first_test(part.comparison)})."]
 
 
 @sentence
-def leads(found: VersionFindings, a: str, b: str) -> list[str]:
+def leads(part: VersionFindings, a: str, b: str) -> list[str]:
     """Where either of two systems is furthest ahead."""
-    furthest = furthest_leads(found, a, b)
+    furthest = furthest_leads(part, a, b)
     if furthest is None:
         return ["The two have no value on the same topic."]
     text: list[str] = []
@@ -217,9 +217,9 @@ def leads(found: VersionFindings, a: str, b: str) -> list[str]:
 
 
 @sentence
-def agreement(found: VersionFindings) -> list[str]:
+def agreement(part: VersionFindings) -> list[str]:
     """Which measures agree least about the order of the systems."""
-    least = found.least_agreement
+    least = part.least_agreement
     if least is None:
         return ["No two measures order the systems."]
     text = [MeasureName(least.first), " and ", MeasureName(least.second), f" agree least, τ_b = {least.tau:.2f}"]
@@ -229,15 +229,15 @@ def agreement(found: VersionFindings) -> list[str]:
 
 
 @sentence
-def precision(found: VersionFindings) -> list[str]:
+def precision(part: VersionFindings) -> list[str]:
     """Who has the highest curve at which recall."""
-    leaders = precision_leaders(found)
+    leaders = precision_leaders(part)
     if not leaders:
         return ["No system finds anything relevant."]
-    if has_flat_precision(found):
+    if has_flat_precision(part):
         return ["The curves are flat, as they are with one relevant document a topic: they say what rr says."]
-    if len(found.systems) == 1:
-        first, last = (figure(float(found.precision[0, place]), 3) for place in (0, -1))
+    if len(part.systems) == 1:
+        first, last = (figure(float(part.precision[0, place]), 3) for place in (0, -1))
         return [f"Precision falls from {first} to {last}."]
     if len(leaders) == 1:
         return [Name(leaders[0][1]), " has the highest precision at every recall."]
@@ -311,47 +311,47 @@ def named_list(names: Sequence[str], most: int = 5) -> list[str]:
 
 
 @sentence
-def untested(found: VersionFindings) -> str:
+def untested(part: VersionFindings) -> str:
     """Why there is no test."""
-    why = "one system" if len(found.systems) < 2 else "one topic" if len(found.topics) < 2 else "incomplete scores"
+    why = "one system" if len(part.systems) < 2 else "one topic" if len(part.topics) < 2 else "incomplete scores"
     return f"Nothing was tested: with {why} there is no pair of systems to compare on the same topics."
 
 
 @sentence
-def main_pair(found: VersionFindings) -> list[str]:
+def main_pair(part: VersionFindings) -> list[str]:
     """The best system against its rival: difference, interval, p, and topics won."""
-    comparison, names = found.comparison, found.main_pair
-    compared = found.pairs.get(names) if names else None
+    comparison, names = part.comparison, part.main_pair
+    compared = part.pairs.get(names) if names else None
     if comparison is None or names is None or compared is None:
         return []
     difference, way = compared
     ends = sorted((way * difference.low, way * difference.high))
     won, lost = (difference.wins, difference.losses) if way > 0 else (difference.losses, difference.wins)
     text = [Name(names[0]), " against ", Name(names[1]), ": ", Strong(signed(way * difference.difference)), " "]
-    text += [Name(found.main), f", {comparison.level:.0%} interval {interval(ends)}, {p_value(difference.p[0])} "]
+    text += [Name(part.main), f", {comparison.level:.0%} interval {interval(ends)}, {p_value(difference.p[0])} "]
     text += [f"({first_test(comparison)}): {'told apart' if difference.p[0] < ALPHA else 'not told apart'}. "]
     return [*text, f"Won {won}, level {difference.ties}, lost {lost} of {quantity(comparison.topics, 'topic')}."]
 
 
 @sentence
-def share_told_apart(found: VersionFindings) -> str:
+def share_told_apart(part: VersionFindings) -> str:
     """How many pairs can be told apart with these topics."""
-    if found.comparison is None:
+    if part.comparison is None:
         return ""
-    significant, total = len(found.comparison.significant), len(found.comparison.differences)
+    significant, total = len(part.comparison.significant), len(part.comparison.differences)
     return (
         f"Of {quantity(total, 'pair')} {significant:,} ({percent(significant / total)}) "
-        f"can be told apart at {ALPHA:.0%} with {quantity(found.comparison.topics, 'topic')}. "
+        f"can be told apart at {ALPHA:.0%} with {quantity(part.comparison.topics, 'topic')}. "
         "Other topics could have been asked: intervals and p say how much that matters."
     )
 
 
 @sentence
-def other_measures(found: VersionFindings, others: OtherLeaders) -> list[str]:
+def other_measures(part: VersionFindings, others: OtherLeaders) -> list[str]:
     """Which measures put another system first."""
     leaders = others.leaders
     if not leaders:
-        return [f"No: all {others.measures} others put ", Name(found.best), " first as well."]
+        return [f"No: all {others.measures} others put ", Name(part.best), " first as well."]
     count = sum(map(len, leaders.values()))
     text = [f"{count} of {others.measures} others put another system first: "]
     for place, (system, by) in enumerate(list(leaders.items())[:3]):

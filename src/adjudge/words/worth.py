@@ -17,8 +17,8 @@ def study_conclusion(study: Study) -> str:
     """Whether one system dominates, and what that means for its worth."""
     item, systems = study.item, study.item.systems
     if len(systems) == 1:
-        found, work = int(item.found[0]), int(item.work[0])
-        return f"{systems[0]} finds {found:,} of {len(item.questions):,} items for {work:,} documents read."
+        items, work = int(item.found[0]), int(item.work[0])
+        return f"{systems[0]} finds {items:,} of {len(item.questions):,} items for {work:,} documents read."
     pairs = dominance(item, study.axis, study.effort)
     parts = partition(item)
     above = dict.fromkeys(systems, 0)

@@ -42,8 +42,8 @@ def known_item_section(findings: Findings, room: Room) -> Section | None:
 
 
 def characteristic(view: VersionFindings, study: Study, axis: Axis) -> Html:
-    found = spoken(captions.finds(study, axis), view)
-    return plot(characteristic_drawn(view, study, axis), found, captions.reading_of_characteristic(study, axis))
+    caption = spoken(captions.finds(study, axis), view)
+    return plot(characteristic_drawn(view, study, axis), caption, captions.reading_of_characteristic(study, axis))
 
 
 def characteristic_drawn(view: VersionFindings, study: Study, axis: Axis) -> Figure:

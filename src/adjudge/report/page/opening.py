@@ -80,19 +80,19 @@ def how_sure(findings: Findings) -> list[Html]:
 def changes(findings: Findings) -> list[object]:
     """Another measure, another scale, another version, another price: who would lead then."""
     view, others = findings.first, other_leaders(findings.first)
-    made: list[object] = []
+    items: list[object] = []
     if others.measures and len(view.systems) > 1:
-        made.append(_headed("Another measure.", spoken(captions.other_measures(view, others), view)))
+        items.append(_headed("Another measure.", spoken(captions.other_measures(view, others), view)))
     if view.sensitivity is not None:
-        made.append(_headed("Another scale.", started(view.sensitivity.conclusion(), SENTENCE)))
+        items.append(_headed("Another scale.", started(view.sensitivity.conclusion(), SENTENCE)))
     if findings.several:
         what = "Noise." if any(part.errors for part in findings.parts) else "Another version."
-        made.append(_headed(what, spoken(captions.other_versions(findings), findings)))
+        items.append(_headed(what, spoken(captions.other_versions(findings), findings)))
     if view.study is not None and len(view.systems) > 1:
         study, ranges = view.study, partition(view.study.item)
         more = f" {prices_sentence(ranges)}" if len(ranges) > 1 else ""
-        made.append(_headed("What an item is worth.", started(f"{study.conclusion()}{more}", SENTENCE)))
-    return made
+        items.append(_headed("What an item is worth.", started(f"{study.conclusion()}{more}", SENTENCE)))
+    return items
 
 
 def _headed(heading: str, text: object) -> Html:

@@ -28,8 +28,8 @@ MARKS = {1: ("▲", "significantly better than"), 0: ("≈", "not told apart fro
 
 
 def systems_section(findings: Findings, room: Room) -> Section:
-    found = spoken(captions.range_of_systems(findings.first), findings)
-    chart = plot(systems_drawn(findings), found, captions.reading("systems"))
+    caption = spoken(captions.range_of_systems(findings.first), findings)
+    chart = plot(systems_drawn(findings), caption, captions.reading("systems"))
     shown = joined([chart, main_table(findings), legend(findings)])
     others = [room.take(other_table(view), "tables of all measures of a version") for view in findings.parts[1:]]
     return section("systems", "The systems", room.needed(shown), *others)
@@ -213,8 +213,8 @@ def significance_section(findings: Findings, room: Room) -> Section | None:
         if comparison is None or drawn is None:
             return None
         notes = [tag("p", started(str(note), 600), class_="note") for note in comparison.notes]
-        found, how = captions.separation(view), captions.reading_of_significance(view)
-        return plot(drawn, spoken(found, view), how, *notes, pairs(view))
+        caption, how = captions.separation(view), captions.reading_of_significance(view)
+        return plot(drawn, spoken(caption, view), how, *notes, pairs(view))
 
     body = each_version(findings, room, "significance matrices", make)
     return section("significance", "Who can be told apart?", body) if body else None
