@@ -97,7 +97,7 @@ def test_bytes_that_are_no_utf8_are_told(files: Path, capsys: pytest.CaptureFixt
         (["nowhere", "-o", "idx"], "nowhere"),
         (["docs.jsonl", "docs.jsonl", "-o", "idx"], "document sun occurs twice"),
         (["docs.jsonl", "-o", "idx", "-a", "words|nothing"], "nothing"),
-        (["docs.jsonl", "-o", "idx", "-a", ""], "is not of the form tokenizer|filter"),
+        (["docs.jsonl", "-o", "idx", "-a", ""], "at character 1: a name expected"),
         (["docs.jsonl", "-o", "idx", "-f", "pdf"], "pdf"),
         (["docs.jsonl", "-o", "docs.jsonl"], "docs.jsonl: not a folder"),
         (["docs.jsonl", "-o", "."], "docs.jsonl: lies in ., where the index is to be"),

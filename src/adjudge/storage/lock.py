@@ -85,8 +85,9 @@ def _acquire(
         except BlockingIOError:
             raise ConflictError(f"{target}: {busy}") from None
         except (FileExistsError, FileNotFoundError) as error:  # a job that ends in this moment removes its folder
-            if target.is_file() or (attempt == ATTEMPTS - 1 and isinstance(error, FileExistsError)):
-                raise DataError(f"{target}: not a folder") from None
+            in_the_way = next((each for each in (target, path.parent) if each.is_file()), None)
+            if in_the_way or (attempt == ATTEMPTS - 1 and isinstance(error, FileExistsError)):
+                raise DataError(f"{in_the_way or target}: not a folder") from None
             if attempt == ATTEMPTS - 1:
                 raise unwritable(target, error) from None
         except OSError as error:
