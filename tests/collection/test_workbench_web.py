@@ -375,7 +375,8 @@ def test_metacharacters_in_every_field(bench: Bench, store: Store, name: str) ->
     assert client.get("/").status_code == 200
 
 
-def test_writes_are_limited(bench: Bench, store: Store) -> None:
+def test_writes_are_limited(bench: Bench, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Bucket.__init__, "__defaults__", (lambda: 0.0,))  # on a busy machine buckets would fill again
     client = bench()
     csrf = token(client)
     codes = [
@@ -385,8 +386,8 @@ def test_writes_are_limited(bench: Bench, store: Store) -> None:
     assert codes[0] == 404
     assert 429 in codes
     answer = client.post("/decide", data={"csrf": csrf, "thread": "x"})
-    if answer.status_code == 429:
-        assert int(answer.headers["retry-after"]) >= 1
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) >= 1
 
 
 def test_a_store_that_does_not_answer(bench: Bench, store: Store) -> None:
