@@ -33,11 +33,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from adjudge import measure
 from adjudge.cluster.archive import measure_on
-from adjudge.cluster.degrading import degrade_on
-from adjudge.cluster.engine import SparkEngine, cluster
+from adjudge.cluster.document_tables import read_table
+from adjudge.cluster.noise_jobs import degrade_on
 from adjudge.cluster.retrieval import retrieve
-from adjudge.cluster.tables import read_table
-from adjudge.cluster.terms import extract_on
+from adjudge.cluster.session import SparkEngine, cluster
+from adjudge.cluster.term_extraction import extract_on
 from adjudge.core.document import Document
 from adjudge.formats.documents import read_documents
 from adjudge.formats.runs import run_bytes, write_run

@@ -26,8 +26,8 @@ from typing import Any
 from adjudge.core.document import InMemory
 from adjudge.formats.documents import read_documents
 from adjudge.terms.attribution import Attribution, DeltaDocuments
-from adjudge.terms.files import read_terms
-from adjudge.terms.reading import words_of
+from adjudge.terms.term_files import read_terms
+from adjudge.terms.word_columns import words_of
 from adjudge.text.tagging.tagger import Tag, taggers
 from retrieval import sampled, size, unpacked, watched
 

@@ -23,7 +23,7 @@ import adjudge
 from adjudge.cli import main as command
 from adjudge.cli._terminal import Terminal
 from adjudge.core.document import Chosen, Documents
-from adjudge.formats.documents.writing import DocumentWriter
+from adjudge.formats.documents.document_writing import DocumentWriter
 from adjudge.noise.channel import Channel, ChannelNoise
 from adjudge.noise.degrader import Degrader
 from adjudge.noise.degrading import degrade

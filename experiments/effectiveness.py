@@ -25,13 +25,13 @@ import adjudge
 from adjudge.cli._terminal import Terminal
 from adjudge.core.document import Documents
 from adjudge.core.errors import AdjudgeError
+from adjudge.formats.classic_collections import read_smart_qrels, read_smart_topics
 from adjudge.formats.documents import read_documents
 from adjudge.formats.qrels import read_qrels
-from adjudge.formats.smart import read_smart_qrels, read_smart_topics
 from adjudge.formats.topics import read_topics
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
-from adjudge.report.table import FORMS, TextTable, rounded
+from adjudge.report.text_table import FORMS, TextTable, rounded
 
 CLASSIC = {
     "cran": ("cran.all.1400", "cran.qry", "cranqrel"),

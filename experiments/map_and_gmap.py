@@ -17,7 +17,7 @@ from adjudge import correlation
 from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.errors import AdjudgeError
 from adjudge.formats.scores import read_scores
-from adjudge.report.table import FORMS, TextTable
+from adjudge.report.text_table import FORMS, TextTable
 
 HEADER = [
     "track",

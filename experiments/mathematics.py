@@ -22,8 +22,8 @@ from typing import NamedTuple
 from effectiveness import CLASSIC, DATA, classic, unpacked
 
 from adjudge.core.document import Document, Documents, InMemory
-from adjudge.formats.documents.markup import text_of
-from adjudge.formats.documents.reading import read_documents
+from adjudge.formats.documents.document_reading import read_documents
+from adjudge.formats.documents.html_text import text_of
 from adjudge.formats.topics import read_topics
 
 __all__ = ["CLASSIC", "DATA", "MATHEMATICS", "Collection", "articles", "collection", "declared"]

@@ -25,10 +25,10 @@ import numpy.typing as npt
 from adjudge.collection.qa.collection import CollectionTopic
 from adjudge.collection.qa.cumtc import read_cumtc
 from adjudge.collection.qa.labels import kinds_of, label_sentences, words_of
-from adjudge.collection.qa.markup import Block
+from adjudge.collection.qa.post_markup import Block
 from adjudge.collection.qa.sentences import cut
 from adjudge.collection.qa.threads import PRELUDE, QUERY, TEXT, Part, Sentence
-from adjudge.report.table import FORMS, TextTable
+from adjudge.report.text_table import FORMS, TextTable
 
 PHRASES = re.compile(r"\b(?:is there|does|can|what|which|how|where|looking for|reference for)\b", re.IGNORECASE)
 Proposal = Callable[[Sequence[str], Sequence[int]], list[str]]

@@ -26,8 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.errors import AdjudgeError, DataError
-from adjudge.formats.documents.reading import read_documents
-from adjudge.report.table import FORMS, TextTable
+from adjudge.formats.documents.document_reading import read_documents
+from adjudge.report.text_table import FORMS, TextTable
 from adjudge.text.splitting import numbered, offsets_of, places_of
 from adjudge.text.tagging.breaks import breaks_of
 from adjudge.text.tagging.classes import PENN, TAGS

@@ -35,7 +35,7 @@ from adjudge.core.document import Documents, InMemory
 from adjudge.core.errors import AdjudgeError
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
-from adjudge.report.table import FORMS, TextTable, rounded
+from adjudge.report.text_table import FORMS, TextTable, rounded
 from adjudge.terms.attribution import Attribution, DeltaDocuments, Emission
 from adjudge.terms.extraction import TermSettings, extract
 

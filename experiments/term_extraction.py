@@ -27,11 +27,11 @@ from mathematics import DATA, articles, declared
 
 from adjudge.core.document import Documents
 from adjudge.core.errors import AdjudgeError
-from adjudge.report.table import FORMS, TextTable
+from adjudge.report.text_table import FORMS, TextTable
 from adjudge.terms.extraction import TermSettings, extract
 from adjudge.terms.forms import class_of
-from adjudge.terms.reading import TOKENIZER
 from adjudge.terms.terms import Terms
+from adjudge.terms.word_columns import TOKENIZER
 
 PLACES = (100, 1000, 5000)
 PYATE = """

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from adjudge.comparison.compare import compare
-from adjudge.comparison.known_item.bootstrap import bootstrap
+from adjudge.comparison.known_item.question_bootstrap import bootstrap
 from adjudge.comparison.known_item.ranks import KnownItem
 from adjudge.comparison.known_item.study import Study
 from adjudge.comparison.scale.sensitivity import sensitivity

@@ -10,12 +10,12 @@ import pytest
 
 import corpus
 from adjudge import measure
-from adjudge.collection.qa.candidates import CandidateSettings as Sought
-from adjudge.collection.qa.candidates import find_candidates
 from adjudge.collection.qa.formulas import convert
 from adjudge.collection.qa.project import Project
-from adjudge.comparison.known_item.bootstrap import bootstrap
+from adjudge.collection.qa.thread_candidates import CandidateSettings as Sought
+from adjudge.collection.qa.thread_candidates import find_candidates
 from adjudge.comparison.known_item.prediction import predict
+from adjudge.comparison.known_item.question_bootstrap import bootstrap
 from adjudge.comparison.known_item.ranks import known_item
 from adjudge.comparison.reliability.discriminative_power import discriminative_power
 from adjudge.comparison.reliability.pseudo_judgments import pseudo_judgments

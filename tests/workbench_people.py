@@ -19,7 +19,7 @@ from adjudge.collection.workbench.events import (
     Item,
     ItemChange,
 )
-from adjudge.collection.workbench.store.opening import open_store
+from adjudge.collection.workbench.store.open_store import open_store
 
 HEP, MATH = "hep-th/0612125", "math/0406343"
 LABELS = {1: "neither", 2: "prelude", 3: "prelude", 4: "query 1", 5: "query 2"}

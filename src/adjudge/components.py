@@ -17,9 +17,9 @@ def registries() -> tuple[Registry[Any], ...]:
     from .index.predictor import predictors
     from .noise.engines.engine import engines
     from .systems.system import systems
-    from .terms.filter import linguistic_filters
-    from .text.filter import filters
+    from .terms.linguistic_filter import linguistic_filters
     from .text.tagging.tagger import taggers
+    from .text.token_filter import filters
     from .text.tokenizer import tokenizers
     from .weighting.scheme import weightings
 

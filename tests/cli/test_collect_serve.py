@@ -25,7 +25,7 @@ from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import CLEAR, YES, Act, Item, ItemChange, fingerprint
 from adjudge.collection.workbench.serving import Place, workbench
 from adjudge.collection.workbench.state import project_decisions
-from adjudge.collection.workbench.store.opening import open_store
+from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.core.errors import DataError, SpecError
 from workbench_people import HEP, JUDGED, LABELS, MATH, accept, reject
 from workbench_project import make, plain, quintic

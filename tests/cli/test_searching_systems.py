@@ -19,7 +19,7 @@ from adjudge.index.index import Index
 from adjudge.index.searching import Searcher
 from adjudge.noise.channel.model import Channel, Rule
 from adjudge.systems.bm25 import BM25System
-from adjudge.systems.parts.asking import TermAnswerer
+from adjudge.systems.parts.answerer import TermAnswerer
 from adjudge.systems.parts.kept import opened
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.text.stopwords import words_of

@@ -22,7 +22,7 @@ from adjudge.experiment.running import CellError, CellFailure
 from adjudge.experiment.term_boosting import Models, TermBoosting, models, one_reason
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
-from adjudge.report.technical_terms import as_json, as_text, topics_table
+from adjudge.report.boosting_table import as_json, as_text, topics_table
 from adjudge.systems.system import systems
 from adjudge.systems.technical_terms import TechnicalTerms, TermUse
 from adjudge.terms.attribution import Attribution, Emission

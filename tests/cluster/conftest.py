@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from adjudge.cluster.engine import Cluster, SparkEngine, cluster
+from adjudge.cluster.session import Cluster, SparkEngine, cluster
 from spark_cluster import LIGHT, Standalone, standalone_cluster, unavailable
 
 

@@ -17,8 +17,8 @@ import pytest
 import adjudge
 from adjudge.cli import main
 from adjudge.cluster.archive import measure_on, write_scores_on
-from adjudge.cluster.engine import Cluster
 from adjudge.cluster.folders import Folder
+from adjudge.cluster.session import Cluster
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from adjudge.core.judging import Judging
 from adjudge.core.scores import Scores

@@ -13,9 +13,9 @@ from subprocess import CompletedProcess
 import pytest
 
 import degraders
-from adjudge.cluster.degrading import degrade_on, sample_on
-from adjudge.cluster.engine import Cluster
-from adjudge.cluster.tables import Read, read_table
+from adjudge.cluster.document_tables import Read, read_table
+from adjudge.cluster.noise_jobs import degrade_on, sample_on
+from adjudge.cluster.session import Cluster
 from adjudge.core.errors import DataError, SpecError
 from adjudge.formats.documents import read_documents
 from adjudge.noise.degrader import Degrader

@@ -12,9 +12,9 @@ import pytest
 
 import adjudge
 from adjudge.cluster.archive import measure_on, write_scores_on
-from adjudge.cluster.engine import Cluster
+from adjudge.cluster.document_tables import read_table
 from adjudge.cluster.retrieval import retrieve
-from adjudge.cluster.tables import read_table
+from adjudge.cluster.session import Cluster
 from adjudge.core.errors import ConflictError, DataError
 from adjudge.core.note import Note
 from adjudge.formats.runs import run_bytes

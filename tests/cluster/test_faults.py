@@ -14,8 +14,8 @@ import pytest
 
 from adjudge.cli import main
 from adjudge.cli._engine import _terminable
-from adjudge.cluster.engine import Cluster, SparkEngine, settings_of
-from adjudge.cluster.faults import translated
+from adjudge.cluster.session import Cluster, SparkEngine, settings_of
+from adjudge.cluster.spark_errors import translated
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from spark_cluster import LIGHT, Standalone
 

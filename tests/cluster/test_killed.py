@@ -13,11 +13,11 @@ import numpy as np
 
 import adjudge
 from adjudge.cluster.archive import measure_on
-from adjudge.cluster.degrading import degrade_on
-from adjudge.cluster.engine import Cluster
+from adjudge.cluster.document_tables import Read, read_table
+from adjudge.cluster.noise_jobs import degrade_on
 from adjudge.cluster.retrieval import retrieve
-from adjudge.cluster.tables import Read, read_table
-from adjudge.cluster.terms import extract_on
+from adjudge.cluster.session import Cluster
+from adjudge.cluster.term_extraction import extract_on
 from adjudge.formats.documents import read_documents
 from adjudge.formats.runs import run_bytes
 from adjudge.index.building import DEFAULT, build
@@ -25,7 +25,7 @@ from adjudge.index.searching import Searcher
 from adjudge.noise.degrading import degrade
 from adjudge.noise.random_noise import RandomNoise
 from adjudge.terms.extraction import TermSettings, extract
-from adjudge.terms.files import write_terms
+from adjudge.terms.term_files import write_terms
 from adjudge.weighting.scheme import weightings
 from corpus import documents, questions, written
 from spark_cluster import Standalone

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from adjudge.cli import main
-from adjudge.cluster.engine import Cluster
+from adjudge.cluster.document_tables import Read, read_table
 from adjudge.cluster.folders import Folder
 from adjudge.cluster.retrieval import MANY, found, retrieve
-from adjudge.cluster.tables import Read, read_table
+from adjudge.cluster.session import Cluster
 from adjudge.core.errors import DataError
 from adjudge.formats.documents import read_documents
 from adjudge.formats.runs import read_run, run_bytes

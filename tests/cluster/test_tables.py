@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from adjudge.cluster.engine import Cluster, quiet
+from adjudge.cluster.document_tables import read_table
 from adjudge.cluster.folders import Folder
-from adjudge.cluster.tables import read_table
+from adjudge.cluster.session import Cluster, quiet
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.formats.documents import read_documents
 

@@ -12,17 +12,17 @@ import numpy as np
 import polars as pl
 import pytest
 
-from adjudge.cluster import candidates as passes
-from adjudge.cluster.attribution import write_delta_on, write_term_index_on
-from adjudge.cluster.engine import Cluster
-from adjudge.cluster.tables import Read
+from adjudge.cluster import candidate_passes as passes
+from adjudge.cluster.delta_tables import write_delta_on, write_term_index_on
+from adjudge.cluster.document_tables import Read
+from adjudge.cluster.session import Cluster
+from adjudge.cluster.term_extraction import SparkTerms, extract_on
 from adjudge.cluster.term_tables import read_terms_on
-from adjudge.cluster.terms import SparkTerms, extract_on
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError
 from adjudge.terms.attribution import Attribution, DeltaDocuments, Emission
 from adjudge.terms.extraction import Extraction, NoTermError, TermSettings, extract
-from adjudge.terms.files import read_terms, write_terms
+from adjudge.terms.term_files import read_terms, write_terms
 from adjudge.terms.term_index import write_term_index
 
 ADJECTIVES = ["smooth", "Smooth", "compact", "linear", "riemannian", "local", "hyperbolic", "algebraic", "non-linear"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adjudge.cluster import watching
-from adjudge.cluster.engine import Cluster
+from adjudge.cluster.session import Cluster
 from adjudge.core.errors import DataError
 from recorder import Recorder
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from adjudge.collection import python_docs
 from adjudge.collection.python_docs.comments import comments
 from adjudge.collection.python_docs.compiled import COMPILED, compiled_modules
-from adjudge.collection.python_docs.extraction import LEAST, Extract, extract, fold_spaces, tidy, words
+from adjudge.collection.python_docs.docstrings import LEAST, Extract, extract, fold_spaces, tidy, words
 from adjudge.collection.python_docs.library import LEFT_OUT, Library, LibrarySource, installed_library, locate
 from adjudge.collection.python_docs.naming import is_public
 from adjudge.collection.python_docs.parsing import Module, parse

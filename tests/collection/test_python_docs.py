@@ -22,7 +22,7 @@ import pytest
 
 import adjudge
 from adjudge.collection import python_docs
-from adjudge.collection.python_docs.extraction import extract, fold_spaces
+from adjudge.collection.python_docs.docstrings import extract, fold_spaces
 from adjudge.collection.python_docs.library import installed_library
 from adjudge.core.errors import DataError
 from adjudge.formats.documents import read_documents

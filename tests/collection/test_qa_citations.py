@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.collection.qa.citations import ARCHIVES, arxiv_id, arxiv_in_text, citations_of, trim
-from adjudge.collection.qa.corpus import Corpus, fold_id, read_corpus
+from adjudge.collection.qa.cited_corpus import Corpus, fold_id, read_corpus
 from adjudge.collection.qa.patterns import Pattern, read_patterns
 from adjudge.core.errors import AdjudgeError, DataError, SpecError
 

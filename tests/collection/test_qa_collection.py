@@ -13,11 +13,11 @@ import pytest
 
 from adjudge.cli import main
 from adjudge.collection.qa.assessment import Assessment, Judgment, Label, labels_of, one_a_thread, proposal
-from adjudge.collection.qa.candidates import CandidateSettings, find_candidates
 from adjudge.collection.qa.collection import TopicCollection
 from adjudge.collection.qa.cumtc import compare_with_paper, read_cumtc
 from adjudge.collection.qa.export import Origin, assemble, export_project, safe_name, write_collection
 from adjudge.collection.qa.project import Project, open_project, read_assessments, read_candidates
+from adjudge.collection.qa.thread_candidates import CandidateSettings, find_candidates
 from adjudge.collection.qa.threads import micro_topics
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError
 from adjudge.formats.qrels import read_qrels

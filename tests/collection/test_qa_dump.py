@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.collection.qa import dump as dump_module
-from adjudge.collection.qa.candidates import CandidateReport, CandidateSettings, find_candidates
-from adjudge.collection.qa.corpus import Corpus
+from adjudge.collection.qa.cited_corpus import Corpus
 from adjudge.collection.qa.dump import Rows, dump_files
 from adjudge.collection.qa.passes import SoughtCitations
 from adjudge.collection.qa.patterns import Pattern
 from adjudge.collection.qa.project import Project, open_project
 from adjudge.collection.qa.row import attributes, head, number_reader
 from adjudge.collection.qa.spill import Ids
+from adjudge.collection.qa.thread_candidates import CandidateReport, CandidateSettings, find_candidates
 from adjudge.collection.qa.threads import Candidate
 from adjudge.core.errors import ConflictError, DataError
 from collection.dump_of import answer, comment, dump, file_of, question, row, shared, small

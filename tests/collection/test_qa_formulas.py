@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.collection.qa import converters, formulas
-from adjudge.collection.qa import tex as tex_module
+from adjudge.collection.qa import tex_safety as tex_module
 from adjudge.collection.qa.formulas import Formula, convert, converter_of, read_formulas, write_formulas
 from adjudge.collection.qa.mathml import NAMESPACE, Unsafe, clean_mathml
-from adjudge.collection.qa.tex import prepare, refusal
+from adjudge.collection.qa.tex_safety import prepare, refusal
 from adjudge.core.errors import DataError, MissingExtraError, SpecError
 
 HOSTILE = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adjudge.collection.qa.cumtc import read_cumtc
 from adjudge.collection.qa.labels import kinds_of, label_sentences, words_of
-from adjudge.collection.qa.markup import blocks, plain
+from adjudge.collection.qa.post_markup import blocks, plain
 from adjudge.collection.qa.sentences import sentences_of
 from adjudge.collection.qa.threads import FORMULA, QUERY, Sentence
 from collection.dump_of import shared

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adjudge.collection.qa.assessment import check_assessment
-from adjudge.collection.workbench.alignment import align, disagreements, match_micro_topics
+from adjudge.collection.workbench.assessor_matching import align, disagreements, match_micro_topics
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import (

@@ -18,7 +18,7 @@ import pytest
 
 import postgresql_server
 from adjudge.collection.workbench.events import CLEAR, NOTE, YES, Act, Item, ItemChange
-from adjudge.collection.workbench.store.opening import open_store
+from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store, token_hash
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from workbench_project import MARKS
@@ -196,7 +196,7 @@ def test_a_server_that_was_started_anew(store: Store, url: str) -> None:
 WRITER = """
 import sys
 from adjudge.collection.workbench.events import *
-from adjudge.collection.workbench.store.opening import open_store
+from adjudge.collection.workbench.store.open_store import open_store
 url, who, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
 with open_store(url) as store:
     print("ready", flush=True)

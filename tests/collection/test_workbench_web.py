@@ -20,7 +20,7 @@ from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import Item, ItemChange
 from adjudge.collection.workbench.serving import Place, listen
-from adjudge.collection.workbench.store.opening import open_store
+from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store
 from workbench_people import accept, reject
 from workbench_project import MARKS, SCRIPT, hostile, make, plain, quintic

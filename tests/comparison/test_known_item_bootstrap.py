@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.comparison.known_item import bootstrap as known_item_bootstrap
-from adjudge.comparison.known_item.bootstrap import Bootstrap, bootstrap
+from adjudge.comparison.known_item import question_bootstrap
 from adjudge.comparison.known_item.characteristic import AXES, Effort, dominance
+from adjudge.comparison.known_item.question_bootstrap import Bootstrap, bootstrap
 from adjudge.comparison.known_item.ranks import KnownItem
 from adjudge.core.errors import SpecError
 from known_items import EFFORTS, ORACLE, height, items, of, relation, rows
@@ -69,7 +69,7 @@ def test_the_bootstrap_does_not_depend_on_how_it_is_cut(monkeypatch: pytest.Monk
     ranks = rng.integers(0, 30, (4, 25))
     item = KnownItem(tuple("ABCD"), tuple(map(str, range(25))), ranks, np.full((4, 25), 30))
     whole = bootstrap(item, np.random.default_rng(7), samples=2100)
-    monkeypatch.setattr(known_item_bootstrap, "BLOCK", 1000)
+    monkeypatch.setattr(question_bootstrap, "BLOCK", 1000)
     heard = Recorder()
     assert same(whole, bootstrap(item, np.random.default_rng(7), samples=2100, progress=heard))
     assert heard.counts("bands") == [1, 2, 3, 4]

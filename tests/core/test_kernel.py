@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge.core import fallback, faults, judged, kernel, table
-from adjudge.formats import trec
+from adjudge.formats import trec_columns
 from strategies import Nested, qrels, runs
 
 native = pytest.importorskip("adjudge._native", reason="no C compiler when the package was installed")
 
-SHAPES = [trec.RUN, trec.QRELS]
+SHAPES = [trec_columns.RUN, trec_columns.QRELS]
 token = st.text("a1#.-é\x00\x07", min_size=1, max_size=4)
 number = st.one_of(
     st.floats(allow_nan=False).map(repr),
@@ -45,7 +45,7 @@ line = st.one_of(
 )
 
 
-def scanned(module: ModuleType, text: bytes, shape: trec.Shape) -> tuple[object, ...]:
+def scanned(module: ModuleType, text: bytes, shape: trec_columns.Shape) -> tuple[object, ...]:
     lines = module.count_lines(text, 0, len(text))
     ids = np.zeros(len(text) + 1, np.uint8)
     starts, lengths, values = np.zeros(lines, np.int64), np.zeros(lines, np.int32), np.zeros(lines)
@@ -57,8 +57,8 @@ def scanned(module: ModuleType, text: bytes, shape: trec.Shape) -> tuple[object,
 
 @settings(max_examples=500, deadline=None)
 @given(st.lists(line, max_size=6), st.sampled_from(SHAPES), st.sampled_from(["\n", "\r\n"]))
-@example(["1 0 d 1"], trec.QRELS, "\n")
-def test_scan(lines: list[str], shape: trec.Shape, end: str) -> None:
+@example(["1 0 d 1"], trec_columns.QRELS, "\n")
+def test_scan(lines: list[str], shape: trec_columns.Shape, end: str) -> None:
     text = "".join(one + end for one in lines).encode()
     assert scanned(native.lines, text, shape) == scanned(fallback, text, shape)
 
@@ -67,7 +67,7 @@ def value_of(module: ModuleType, word: str) -> float | None:
     text = f"1 Q0 d 1 {word} t\n".encode()
     values = np.zeros(1)
     ids, starts, lengths = np.zeros(99, np.uint8), np.zeros(1, np.int64), np.zeros(1, np.int32)
-    result = module.scan(text, 0, len(text), trec.RUN.numbers, ids, 0, starts, lengths, values, 0)
+    result = module.scan(text, 0, len(text), trec_columns.RUN.numbers, ids, 0, starts, lengths, values, 0)
     return None if result[6][0] else float(values[0])
 
 
@@ -125,8 +125,8 @@ def test_many_pieces_and_threads_see_the_same_lines(monkeypatch: pytest.MonkeyPa
             out.write("# a comment\n\n" if topic % 7 == 0 else "")
         out.write("last Q0 doc 1 3.5 end")  # no newline
     whole = adjudge.read_run(path)
-    monkeypatch.setattr(trec, "PIECE", 100)
-    monkeypatch.setattr(trec, "WORTHWHILE", 100)
+    monkeypatch.setattr(trec_columns, "PIECE", 100)
+    monkeypatch.setattr(trec_columns, "WORTHWHILE", 100)
     monkeypatch.setattr(kernel, "THREADS", 3)
     pieces = adjudge.read_run(path)
     assert pieces == whole
@@ -168,4 +168,4 @@ def test_errors_in_a_thread_reach_the_caller() -> None:
 def test_the_compiled_module_is_the_one_in_use() -> None:
     assert kernel.compiled is native
     assert table.chosen is judged.chosen is native.judging
-    assert trec.chosen is native.lines
+    assert trec_columns.chosen is native.lines

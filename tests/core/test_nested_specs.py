@@ -19,7 +19,7 @@ from adjudge.core.registry import Registry
 from adjudge.core.spec import DEEPEST, Component, Spec, build, items_of, parameters, parse_pipeline, parse_spec, written
 from adjudge.systems.system import named, systems
 from adjudge.text.analyzer import Analyzer
-from adjudge.text.filter import filters
+from adjudge.text.token_filter import filters
 from adjudge.text.tokenizer import tokenizers
 from adjudge.weighting.scheme import weightings
 

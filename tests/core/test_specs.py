@@ -28,9 +28,9 @@ from adjudge.formats.documents.layout import Layout
 from adjudge.index.predictor import Predictor, predictors
 from adjudge.noise.engines.engine import engines
 from adjudge.systems.system import System, systems
-from adjudge.terms.filter import linguistic_filters
-from adjudge.text.filter import filters
+from adjudge.terms.linguistic_filter import linguistic_filters
 from adjudge.text.tagging.tagger import taggers
+from adjudge.text.token_filter import filters
 from adjudge.text.tokenizer import tokenizers
 from adjudge.weighting.scheme import Weighting, weightings
 from slow import DEFINITIONS

@@ -33,13 +33,13 @@ from adjudge.core.visible import (
     visible_lines,
 )
 from adjudge.report.figures import scatter_figure
-from adjudge.report.noise import corruptions_table
+from adjudge.report.noise_tables import corruptions_table
 from adjudge.report.notebook import html_table
 from adjudge.report.page import page
-from adjudge.report.page.markup import tag
-from adjudge.report.search import Hit, SearchAnswer, as_text
+from adjudge.report.page.safe_markup import tag
+from adjudge.report.search_results import Hit, SearchAnswer, as_text
 from adjudge.report.snippets import Marked, seen
-from adjudge.report.table import TextTable
+from adjudge.report.text_table import TextTable
 
 TABLE = re.compile(f"[{CONTROLS}{TURNS}{MARKS}{JOINERS}{UNSEEN}{HALVES}{NONCHARACTERS}\u2028\u2029]")
 LATIN = {

@@ -19,7 +19,7 @@ from adjudge.experiment.analysis import AnalysisSettings
 from adjudge.experiment.completed_runs import CompletedRuns
 from adjudge.experiment.conductor import conclude, conduct
 from adjudge.experiment.folder import WRITTEN, locked
-from adjudge.experiment.noise import Noise
+from adjudge.experiment.noisy_versions import Noise
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.running import run
 from adjudge.formats.runs import write_run

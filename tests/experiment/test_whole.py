@@ -25,7 +25,7 @@ from adjudge.experiment.analysis import AnalysisSettings, enough, every_measure
 from adjudge.experiment.completed_runs import CompletedRuns
 from adjudge.experiment.concluding import findings_of
 from adjudge.experiment.conductor import conclude, conduct
-from adjudge.experiment.noise import Noise
+from adjudge.experiment.noisy_versions import Noise
 from adjudge.experiment.plan import Plan
 from adjudge.report.page import page
 from adjudge.report.result_files import result_files

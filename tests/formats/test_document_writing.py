@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document
 from adjudge.core.errors import DataError, SpecError
 from adjudge.formats.documents import read_documents
+from adjudge.formats.documents.document_writing import DocumentWriter
 from adjudge.formats.documents.layout import with_title
-from adjudge.formats.documents.writing import DocumentWriter
 
 PARTS = (
     "</TEXT>", "</DOC>", "<DOC>", "<DOCNO>", "</DOCNO>", "&amp;", "&lt;", "&#10;", "&nonsense;", "&hyph;", "<!--",

@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.formats.documents import read_documents
+from adjudge.formats.documents.document_reading import ORDER
 from adjudge.formats.documents.layout import ReadingTally, layouts
 from adjudge.formats.documents.layouts.trec import TrecLayout
-from adjudge.formats.documents.reading import ORDER
 from adjudge.formats.documents.streams import Stream
 
 TREC = b"""<DOC>

@@ -15,16 +15,16 @@ import zstandard
 from adjudge.core.document import Document
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.note import Note
+from adjudge.formats.classic_collections import read_smart_qrels, read_smart_topics
 from adjudge.formats.documents import read_documents
-from adjudge.formats.documents.files import PIECE, File, files_of
+from adjudge.formats.documents.html_text import text_of as html_text
+from adjudge.formats.documents.latex_text import text_of as tex_text
 from adjudge.formats.documents.layout import ReadingTally
 from adjudge.formats.documents.layouts.html import HtmlLayout
 from adjudge.formats.documents.layouts.latex import LatexLayout
 from adjudge.formats.documents.layouts.trec import TrecLayout
-from adjudge.formats.documents.markup import text_of as html_text
+from adjudge.formats.documents.locations import PIECE, File, files_of
 from adjudge.formats.documents.streams import Meter, streams
-from adjudge.formats.documents.tex import text_of as tex_text
-from adjudge.formats.smart import read_smart_qrels, read_smart_topics
 
 
 def opened(data: bytes | str, name: str = "docs") -> io.BytesIO:

@@ -11,8 +11,8 @@ import pytest
 from adjudge.core.document import Document
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.topic import Topic
+from adjudge.formats.classic_collections import read_smart_qrels, read_smart_topics
 from adjudge.formats.documents import read_documents
-from adjudge.formats.smart import read_smart_qrels, read_smart_topics
 from adjudge.formats.topics import read_topics
 
 DOCUMENTS = b""".I 1

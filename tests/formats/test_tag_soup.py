@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.collection.qa.markup import blocks, plain
-from adjudge.formats.documents.markup import text_of
+from adjudge.collection.qa.post_markup import blocks, plain
+from adjudge.formats.documents.html_text import text_of
 from adjudge.formats.tag_soup import HtmlTag, MathML, pieces, readable
 
 soup = st.lists(

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.index import scoring
-from adjudge.index.scoring import Impacts, Scratch, WeightedQuery, answers, compiled
+from adjudge.index import accumulation
+from adjudge.index.accumulation import Impacts, Scratch, WeightedQuery, answers, compiled
 
 
-def slow(n: int, query: WeightedQuery, ranks: scoring.Integers, k: int) -> list[tuple[int, float]]:
+def slow(n: int, query: WeightedQuery, ranks: accumulation.Integers, k: int) -> list[tuple[int, float]]:
     sums: dict[int, float] = {}
     for term in query.terms:
         for document, weight in zip(term.documents.tolist(), term.weights.tolist(), strict=True):
@@ -71,7 +71,7 @@ def test_without_the_kernel_the_answers_are_the_same(monkeypatch: pytest.MonkeyP
     queries = [asked(rng, 3000, 3, 7, 0.25, 0.3) for _ in range(5)]
     ranks = rng.permutation(3000).astype(np.int32)
     quick = answers(Scratch(3000), queries, ranks, 100)
-    monkeypatch.setattr(scoring, "compiled", None)
+    monkeypatch.setattr(accumulation, "compiled", None)
     for (documents, scores), (expected, values) in zip(quick, answers(Scratch(3000), queries, ranks, 100), strict=True):
         assert documents.tolist() == expected.tolist()
         assert scores.tolist() == values.tolist()

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.index import files, segments, varbyte
+from adjudge.index import index_files, segments, varbyte
 from adjudge.index.building import build
-from adjudge.index.files import MANIFEST
 from adjudge.index.index import Index
+from adjudge.index.index_files import MANIFEST
 from adjudge.index.searching import Searcher
 from recorder import Recorder
 from slow_weightings import PLAIN, collection, indexed
@@ -288,18 +288,18 @@ OLD, NEW = ["a b", "c"], ["a a", "b", "d e f"]
 def test_an_exception_at_any_write_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "index"
     before = content(build(collection(OLD), folder, analyzer=PLAIN))
-    original, failed = files.IndexColumn.append, 0
+    original, failed = index_files.IndexColumn.append, 0
 
     def failing(after: int, kind: type[BaseException]) -> None:
         count = Counter[str]()
 
-        def append(self: files.IndexColumn, values: Any) -> None:
+        def append(self: index_files.IndexColumn, values: Any) -> None:
             count["writes"] += 1
             if count["writes"] > after:
                 raise kind(28, "No space left on device")
             original(self, values)
 
-        monkeypatch.setattr(files.IndexColumn, "append", append)
+        monkeypatch.setattr(index_files.IndexColumn, "append", append)
 
     for after in range(200):
         failing(after, KeyboardInterrupt if after % 2 else OSError)
@@ -320,7 +320,7 @@ def test_an_exception_at_any_write_leaves_the_old_index(tmp_path: Path, monkeypa
 KILLED = """
 import os, sys
 from adjudge.core.document import Document, Documents, InMemory
-from adjudge.index import building, files
+from adjudge.index import building, index_files
 left = int(sys.argv[2])
 def counted(method):
     def call(*arguments):
@@ -330,8 +330,8 @@ def counted(method):
             os._exit(9)
         return method(*arguments)
     return call
-files.IndexColumn.append = counted(files.IndexColumn.append)
-files.Manifest.write = counted(files.Manifest.write)
+index_files.IndexColumn.append = counted(index_files.IndexColumn.append)
+index_files.Manifest.write = counted(index_files.Manifest.write)
 documents = InMemory([Document("x", "a a"), Document("y", "b")])
 building.build(documents, sys.argv[1], analyzer="words|lower", memory=0, batch=1)
 """
@@ -453,7 +453,7 @@ def test_damaged_manifests(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=re.escape(message)):
             Index.open(tmp_path)
     body = {key: value for key, value in wrong.items() if key not in {"kind", "version", "crc32", "documents"}}
-    files.KIND.write(path, body)
+    index_files.KIND.write(path, body)
     with pytest.raises(DataError, match=r"damaged: .*documents"):
         Index.open(tmp_path)
     with pytest.raises(DataError, match="no such index"):

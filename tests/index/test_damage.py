@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError
-from adjudge.index import files
+from adjudge.index import index_files
 from adjudge.index.building import build
 from adjudge.index.feedback import feedback
-from adjudge.index.files import MANIFEST
 from adjudge.index.index import LARGE, Index
+from adjudge.index.index_files import MANIFEST
 from adjudge.index.searching import Searcher
 from slow_weightings import PLAIN, collection
 
@@ -95,7 +95,7 @@ def test_documents_that_are_not_there_are_found_by_nobody(tmp_path: Path) -> Non
 
 def test_an_index_that_is_replaced_while_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build(collection(["a b", "c"]), tmp_path, analyzer=PLAIN)
-    original, left = files.mapped, [2]
+    original, left = index_files.mapped, [2]
 
     def mapped(*arguments: object) -> object:
         if left[0] > 0 and arguments[1] == "terms":

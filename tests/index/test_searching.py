@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.run import Run
-from adjudge.index import scoring, searching
+from adjudge.index import accumulation, searching
+from adjudge.index.accumulation import Impacts, Scratch, accumulate, best, compiled
 from adjudge.index.building import build
 from adjudge.index.feedback import feedback
 from adjudge.index.query import Query
-from adjudge.index.scoring import Impacts, Scratch, accumulate, best, compiled
 from adjudge.index.searching import Searcher
 from recorder import Recorder
 from slow_weightings import PLAIN, SCHEMES, indexed
@@ -41,7 +41,7 @@ def test_best_is_the_sorted_list_cut(rows: list[tuple[float, int]], k: int) -> N
     wanted = sorted(range(len(rows)), key=lambda i: (-rows[i][0], -rows[i][1]))[:k]
     for kernel in (compiled, None):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scoring, "compiled", kernel)
+            patch.setattr(accumulation, "compiled", kernel)
             assert best(scores, np.arange(len(rows)), ranks, k).tolist() == wanted
 
 
@@ -69,7 +69,7 @@ def test_accumulate_is_the_plain_loop(rows: list[tuple[dict[int, float], float, 
     room = Scratch(10)
     for counted, kernel in itertools.product((True, False), (compiled, None)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scoring, "compiled", kernel)
+            patch.setattr(accumulation, "compiled", kernel)
             found, scores, overlap = accumulate(room, terms, counted=counted)
         assert found.tolist() == wanted
         assert scores.tolist() == [sums[d] for d in wanted]

@@ -13,8 +13,18 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document
 from adjudge.core.errors import DataError, SpecError
-from adjudge.noise.channel import Bursts, Channel, ChannelNoise, Rule, channel_of, fallback, files, shipped, uniform
-from adjudge.noise.channel.tables import compiled
+from adjudge.noise.channel import (
+    Bursts,
+    Channel,
+    ChannelNoise,
+    Rule,
+    channel_files,
+    channel_of,
+    shipped,
+    slow_channel,
+    uniform,
+)
+from adjudge.noise.channel.rule_arrays import compiled
 from adjudge.noise.degrader import Degrader
 from adjudge.noise.error_rates import cer, character_errors
 from adjudge.noise.random_noise import RandomNoise
@@ -86,12 +96,12 @@ def test_python_and_the_compiled_loops_agree(candidates: list[str], observed: st
     if compiled is None:
         pytest.skip("no compiled loops")
     mine = np.empty(len(candidates))
-    fallback.score(CHANNEL.tables.buffers, observed, candidates, best, mine)
+    slow_channel.score(CHANNEL.tables.buffers, observed, candidates, best, mine)
     assert CHANNEL.log_probabilities(observed, candidates, best=best) == pytest.approx(mine, abs=1e-9)
     sums = [[np.zeros((256, 256)), np.zeros((2, 256)), np.zeros(len(CHANNEL.tables.numbered))] for _ in range(2)]
     weights, reads = np.arange(1.0, len(candidates) + 1), [observed] * len(candidates)
     one = compiled.expect(CHANNEL.tables.buffers, candidates, reads, weights, *sums[0])
-    two = fallback.expect(CHANNEL.tables.buffers, candidates, reads, weights, *sums[1])
+    two = slow_channel.expect(CHANNEL.tables.buffers, candidates, reads, weights, *sums[1])
     assert one == pytest.approx(two, abs=1e-9)
     for a, b in zip(*sums, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-9)
@@ -295,7 +305,7 @@ def test_channels_of_the_package_are_fit_for_use(name: str) -> None:
     text = "The committee may amend the modern rules of the corn program when its members agree. " * 600
     assert cer(text, channel.sample(text, np.random.default_rng(1))) == pytest.approx(rate, rel=0.5)
     assert channel.most_probable("modern", 2)[0][1] > 0.3
-    assert len(files.dumps(channel)) < 300_000
+    assert len(channel_files.dumps(channel)) < 300_000
 
 
 def test_a_document_depends_on_seed_and_id_only() -> None:
@@ -357,7 +367,7 @@ def test_a_channel_goes_to_a_file_and_back(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_file_is_refused_with_its_name(tmp_path: Path, change: object, why: str) -> None:
-    data = json.loads(files.dumps(CHANNEL))
+    data = json.loads(channel_files.dumps(CHANNEL))
     change(data)  # type: ignore[operator]
     path = tmp_path / "channel.json"
     path.write_text(json.dumps(data), encoding="utf-8")
@@ -384,7 +394,7 @@ def test_no_file_and_no_json(tmp_path: Path) -> None:
 def test_shipped_channels_are_small_and_work() -> None:
     for name in shipped():
         channel = Channel.shipped(name)
-        assert len(files.dumps(channel).encode()) < 300_000
+        assert len(channel_files.dumps(channel).encode()) < 300_000
         assert channel.characteristic()
         assert channel.curve[0][1] < 0.05 < channel.curve[-1][1]
 

@@ -9,7 +9,7 @@ import pytest
 from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.alignment import align
 from adjudge.noise.channel import Bursts, Channel, Rule, learn, uniform
-from adjudge.noise.channel.scoring import cut
+from adjudge.noise.channel.fit import cut
 from adjudge.noise.error_rates import error_rates
 
 EXAMPLE = [

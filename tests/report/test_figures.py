@@ -215,8 +215,8 @@ def test_pairs_may_be_given_once() -> None:
 
 
 def test_curves_and_bands_of_a_known_item_study() -> None:
-    from adjudge.comparison.known_item.bootstrap import bootstrap
     from adjudge.comparison.known_item.characteristic import curves
+    from adjudge.comparison.known_item.question_bootstrap import bootstrap
     from adjudge.comparison.known_item.ranks import KnownItem
 
     item = KnownItem.of_ranks({"A": [1, 2, None], "B": [2, 3, 5]}, length=10)

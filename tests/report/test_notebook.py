@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import adjudge
 from adjudge.core.visible import visible_line as visible
 from adjudge.report.notebook import cell, escaped, html_table
-from adjudge.report.table import TextTable
+from adjudge.report.text_table import TextTable
 
 EVIL = '<img src=x onerror="alert(1)">'
 

@@ -24,8 +24,8 @@ from adjudge.core.scores import Column, Scores
 from adjudge.experiment.findings import Findings
 from adjudge.report.page import figures, page, tables
 from adjudge.report.page.data import content, safe_json, scale_of
-from adjudge.report.page.markup import Html, clean, joined, named, phrase, shortened, started, tag
-from adjudge.report.page.topics import DRAWN, drawn_topics
+from adjudge.report.page.safe_markup import Html, clean, joined, named, phrase, shortened, started, tag
+from adjudge.report.page.topics_section import DRAWN, drawn_topics
 from page_findings import HOSTILE
 
 SECTIONS = [

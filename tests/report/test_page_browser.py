@@ -16,8 +16,8 @@ import page_findings
 from adjudge.comparison.known_item.value import partition
 from adjudge.experiment.findings import Findings
 from adjudge.report.page import page
-from adjudge.report.page.markup import clean
-from adjudge.report.page.topics import pair_found
+from adjudge.report.page.safe_markup import clean
+from adjudge.report.page.topics_section import pair_found
 from browser import CONTRAST, Seen, launched
 from page_findings import HOSTILE
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.index.explanation import Explanation
-from adjudge.report.search import explanation_text
+from adjudge.report.search_results import explanation_text
 from adjudge.report.snippets import Marked, best_window, marked, seen, snippet
 from adjudge.text.analyzer import Analyzer
 

@@ -13,7 +13,7 @@ from adjudge.index.searching import Searcher
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import systems
 from adjudge.systems.technical_terms import TechnicalTerms
-from adjudge.terms.files import write_terms
+from adjudge.terms.term_files import write_terms
 from recorder import heard
 from slow_terms import terms_of
 

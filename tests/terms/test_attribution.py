@@ -22,8 +22,8 @@ from adjudge.terms.attribution import (
 )
 from adjudge.terms.forms import key_of, token_of
 from adjudge.terms.matching import Matcher
-from adjudge.terms.reading import words_of
 from adjudge.terms.terms import Term, Terms
+from adjudge.terms.word_columns import words_of
 from adjudge.text.analyzer import Analyzer
 from slow_terms import corpus_of, slow_all, slow_longest, terms_of
 

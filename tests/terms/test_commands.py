@@ -13,7 +13,7 @@ import pytest
 from adjudge.cli import main
 from adjudge.formats.documents import read_documents
 from adjudge.formats.topics import read_topics
-from adjudge.terms.files import read_terms
+from adjudge.terms.term_files import read_terms
 
 TEXTS = {
     "one": "A Riemannian manifold is a smooth manifold. RIEMANNIAN MANIFOLDS are studied.",

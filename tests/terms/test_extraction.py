@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.terms import candidates, corpus, extraction, tally
+from adjudge.terms import candidates, extraction, tagged_corpus, tally
 from adjudge.terms.candidates import Rules, count, stop_words
-from adjudge.terms.corpus import TaggedCorpus, tag_corpus
 from adjudge.terms.extraction import Extraction, TermSettings, extract
-from adjudge.terms.filter import linguistic_filters
 from adjudge.terms.forms import class_of
+from adjudge.terms.linguistic_filter import linguistic_filters
+from adjudge.terms.tagged_corpus import TaggedCorpus, tag_corpus
 from adjudge.text.tagging.tagger import letters
 from slow_terms import Toy, corpus_of, slow_c_values, slow_spans
 
@@ -236,7 +236,7 @@ def same(one: Extraction, other: Extraction) -> bool:
 
 
 def test_an_interrupted_job_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "BATCH", 60)
+    monkeypatch.setattr(tagged_corpus, "BATCH", 60)
     monkeypatch.setattr(tag_corpus, "__kwdefaults__", {"step": None, "batch": 60})
     documents = corpus_of(*MATHEMATICS * 4)
     wanted = extract(documents)
@@ -306,7 +306,7 @@ KILLED = """
 import sys, time
 from pathlib import Path
 from adjudge.core.document import Document, Documents
-from adjudge.terms.corpus import tag_corpus
+from adjudge.terms.tagged_corpus import tag_corpus
 from slow_terms import Toy
 
 class Slow(Documents):

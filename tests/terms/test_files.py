@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from adjudge.terms import term_index
-from adjudge.terms.files import read_terms, write_terms
+from adjudge.terms.term_files import read_terms, write_terms
 from adjudge.terms.term_index import write_term_index
 from adjudge.terms.terms import Term, Terms
 from slow_terms import corpus_of, terms_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from adjudge.core.errors import SpecError
 from adjudge.core.spec import parameters
 from adjudge.terms.candidates import spans_of
-from adjudge.terms.filter import LETTERS, linguistic_filters
+from adjudge.terms.linguistic_filter import LETTERS, linguistic_filters
 from slow_terms import slow_spans
 
 SPECS = ["noun", "adjective_noun", "adjective_noun(ordered)", "open", "open(prepositions=[of, in])"]

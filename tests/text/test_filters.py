@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.spec import parameters
 from adjudge.text.analyzer import Analyzer
-from adjudge.text.filter import Image, filters, mapped
 from adjudge.text.stopwords import lists, words_of
+from adjudge.text.token_filter import Image, filters, mapped
 
 IMAGES = st.one_of(st.none(), st.sampled_from(["x", "y"]), st.lists(st.sampled_from("xyz"), max_size=3).map(tuple))
 

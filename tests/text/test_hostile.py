@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import adjudge.text.filter as filter_module
+import adjudge.text.token_filter as filter_module
 from adjudge.core.errors import DataError, SpecError
 from adjudge.text import splitting
 from adjudge.text.analyzer import Analyzer

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.core.document import Document, InMemory
+from adjudge.formats.classic_collections import read_smart_topics
 from adjudge.formats.documents import read_documents
-from adjudge.formats.smart import read_smart_topics
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher
 from adjudge.text.analyzer import Analyzer

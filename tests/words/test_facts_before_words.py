@@ -16,7 +16,7 @@ from adjudge.core.note import Note
 from adjudge.experiment.completed_runs import CompletedRuns
 from adjudge.experiment.concluding import findings_of
 from adjudge.experiment.conductor import conduct
-from adjudge.experiment.noise import Noise
+from adjudge.experiment.noisy_versions import Noise
 from adjudge.experiment.plan import Plan
 from adjudge.formats.runs import run_bytes
 from adjudge.index.building import build

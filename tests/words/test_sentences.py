@@ -12,7 +12,7 @@ from adjudge.comparison.compare import compare
 from adjudge.comparison.known_item.complementarity import Complementarity
 from adjudge.comparison.known_item.prediction import predict
 from adjudge.comparison.reliability.swap_rate import swap_rate
-from adjudge.report import complementarity, prediction, reliability
+from adjudge.report import complementarity_table, prediction_table, reliability
 from adjudge.report.page.data import content
 from adjudge.report.result_files import result_files
 from mute_words import mute, without_prose
@@ -32,9 +32,9 @@ def everything() -> dict[str, Any]:
         "scores": files["scores.parquet"],
         "csv": files["results.csv"],
         "page": content(findings, []),
-        "complementarity": without_prose(json.loads(complementarity.as_json(Complementarity(item)))),
+        "complementarity": without_prose(json.loads(complementarity_table.as_json(Complementarity(item)))),
         "prediction": without_prose(
-            json.loads(prediction.as_json(predict(item, {"length": length}, rng, permutations=50)))
+            json.loads(prediction_table.as_json(predict(item, {"length": length}, rng, permutations=50)))
         ),
         "swaps": reliability.swap_text(drawn, "csv", 0.05, colour=False),
         "comparison": compare(first.scores, "rr").differences,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..report.table import TextTable
+from ..report.text_table import TextTable
 
 if TYPE_CHECKING:
     from ..collection.qa.collection import Counts

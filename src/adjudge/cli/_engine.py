@@ -16,7 +16,7 @@ from ._options import between, note, refuse_inputs
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import Cluster, SparkEngine
+    from ..cluster.session import Cluster, SparkEngine
 
 ENGINES = ("local", "spark")
 
@@ -38,7 +38,7 @@ def engine_of(options: argparse.Namespace) -> SparkEngine | None:
             if getattr(options, name) is not None:
                 raise SpecError(f"--{name} is for --engine spark")
         return None
-    from ..cluster.engine import SparkEngine, settings_of
+    from ..cluster.session import SparkEngine, settings_of
 
     return SparkEngine(
         "local[*]" if options.master is None else options.master, settings_of(options.conf or ()), options.partitions
@@ -82,7 +82,7 @@ def _terminable() -> Iterator[None]:
 @contextmanager
 def on_cluster(engine: SparkEngine) -> Iterator[Cluster]:
     """A session with Spark that shows how far it is."""
-    from ..cluster.engine import cluster
+    from ..cluster.session import cluster
 
     with _terminable(), cluster(engine, Terminal()) as session:
         note(session.notes)

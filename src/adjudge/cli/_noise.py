@@ -14,8 +14,8 @@ from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..core.machine import cores
 from ..formats.documents import read_documents
+from ..formats.documents.document_reading import DocumentFiles
 from ..formats.documents.layout import layouts
-from ..formats.documents.reading import DocumentFiles
 from ..noise.degrader import Degrader
 from ..noise.degrading import FORMATS, JobOutcome, degrade
 from ..noise.pages.scanning import Scan
@@ -27,8 +27,8 @@ from ._options import between, emit, finite, note, separated
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import Cluster
-    from ..cluster.tables import Read
+    from ..cluster.document_tables import Read
+    from ..cluster.session import Cluster
 
 NOTED = 5
 """So many kinds of notes are shown; the manifest has all."""
@@ -121,7 +121,7 @@ def run_on(
     cluster: Cluster, options: argparse.Namespace, read: Read, degrader: Degrader, *, pages: bool, **sent: Sequence[str]
 ) -> int:
     """The same on Spark."""
-    from ..cluster.degrading import degrade_on
+    from ..cluster.noise_jobs import degrade_on
 
     done = degrade_on(cluster, read, degrader, options.output, **sent)
     outcome = replace(done.outcome, failed_pages=0)
@@ -140,8 +140,8 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
     refuse_places(options.output, options.documents)
     engine = engine_of(options)
     if engine is not None:
+        from ..cluster.document_tables import read_table
         from ..cluster.folders import Folder
-        from ..cluster.tables import read_table
 
         refuse_local(options)
         with on_cluster(engine) as cluster:

@@ -15,7 +15,7 @@ from ..core.measure import measures
 from ..core.note import Note
 from ..core.spec import items_of
 from ..core.visible import visible
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 
 ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet"}
 

@@ -21,7 +21,7 @@ from ..core.measure import measures
 from ..core.scores import Scores
 from ..evaluation.measuring import measure
 from ..formats.scores import read_scores
-from ..report.table import FORMS, TextTable
+from ..report.text_table import FORMS, TextTable
 from ._options import (
     Parser,
     coloured,

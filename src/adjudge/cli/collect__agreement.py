@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import DataError
-from ..report.table import FORMS, TextTable
+from ..report.text_table import FORMS, TextTable
 from ._options import Parser, coloured, digits_option, emit, format_of
 
 

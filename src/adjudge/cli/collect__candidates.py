@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import SpecError, did_you_mean
-from ..report.table import FORMS, TextTable
+from ..report.text_table import FORMS, TextTable
 from ._options import Parser, coloured, emit, format_of, note, separated
 from ._terminal import Terminal
 
@@ -47,11 +47,11 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..collection.qa.candidates import CandidateSettings, find_candidates
-    from ..collection.qa.corpus import read_corpus
+    from ..collection.qa.cited_corpus import read_corpus
     from ..collection.qa.passes import SoughtCitations
     from ..collection.qa.patterns import read_patterns
     from ..collection.qa.project import Project
+    from ..collection.qa.thread_candidates import CandidateSettings, find_candidates
 
     form = format_of(options.format, None, "table")
     kinds = kinds_of(options.cite)

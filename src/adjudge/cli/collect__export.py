@@ -17,7 +17,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 from ._collect import counts_table
 from ._options import Parser, coloured, emit, format_of, note
 

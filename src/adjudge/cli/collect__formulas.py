@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..report.table import FORMS, TextTable
+from ..report.text_table import FORMS, TextTable
 from ._options import Parser, coloured, emit, format_of, note
 from ._terminal import Terminal
 

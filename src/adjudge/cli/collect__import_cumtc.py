@@ -14,7 +14,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..report.table import FORMS, TextTable
+from ..report.text_table import FORMS, TextTable
 from ._options import Parser, coloured, emit, format_of, note
 
 ABOUT = {

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.errors import DataError, did_you_mean
-from ..report.table import FORMS, TextTable
+from ..report.text_table import FORMS, TextTable
 from ._options import Parser, coloured, emit, format_of
 
 WIDTH = 90

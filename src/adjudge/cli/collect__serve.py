@@ -56,7 +56,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     from ..collection.qa.project import open_project
     from ..collection.workbench.serving import Place, hosts_of, listen, serve, workbench
-    from ..collection.workbench.store.opening import open_store
+    from ..collection.workbench.store.open_store import open_store
     from ..collection.workbench.store.store import Store
 
     options = parser().parse_mixed(arguments)

@@ -19,7 +19,7 @@ import numpy as np
 from ..comparison.compare import compare
 from ..comparison.paired import corrections, paired_tests
 from ..report.comparison import as_json, as_text
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from ..comparison.known_item.complementarity import Complementarity
 from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
 from ..core.errors import SpecError
-from ..report.complementarity import as_json, as_text
-from ..report.table import FORMS
+from ..report.complementarity_table import as_json, as_text
+from ..report.text_table import FORMS
 from ._options import Parser, between, coloured, emit, format_of, judging_of, note, refuse_inputs, version_option
 from ._terminal import Terminal
 

@@ -19,9 +19,9 @@ import argparse
 from collections.abc import Sequence
 
 from ..experiment.track import conduct_track, track_plan
-from ..report.confusion import as_text, track_files
+from ..report.confusion_table import as_text, track_files
 from ..report.result_files import result_files
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 from ..systems.system import TRACK
 from ._options import Parser, between, coloured, emit, note, seed_option
 from ._terminal import experiment_listener

@@ -30,7 +30,7 @@ from ..formats.rankings import read_ranking
 from ..formats.scores import read_scores
 from ..formats.source import Source, open_source
 from ..report.correlation import Compared, as_json, as_text
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ..core.errors import DataError
 from ..experiment.analysis import AnalysisSettings
-from ..experiment.noise import Noise
+from ..experiment.noisy_versions import Noise
 from ..experiment.plan import Plan
 from ..formats.writing import write
 from ._options import Parser, emit

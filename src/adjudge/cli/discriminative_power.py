@@ -20,7 +20,7 @@ from ..comparison.paired import paired_tests
 from ..comparison.reliability.discriminative_power import discriminative_power
 from ..core.errors import SpecError
 from ..report.reliability import power_json, power_text
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,

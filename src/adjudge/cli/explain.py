@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..report.search import explanation_json, explanation_text
+from ..report.search_results import explanation_json, explanation_text
 from ._index import kept_of, searcher_of, searching_options
 from ._options import Parser, digits_option, emit, format_of
 

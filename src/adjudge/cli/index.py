@@ -25,15 +25,15 @@ from ..core.document import Documents
 from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..formats.documents import read_documents
+from ..formats.documents.document_reading import DocumentFiles
 from ..formats.documents.layout import layouts
-from ..formats.documents.reading import DocumentFiles
 from ..index.building import DEFAULT, MEMORY, build
-from ..index.files import MANIFEST
 from ..index.index import Index
+from ..index.index_files import MANIFEST
 from ..systems.parts.kept import Kept, keep, refuse
 from ..systems.system import named
 from ..text.analyzer import Analyzer
-from ..text.filter import filters
+from ..text.token_filter import filters
 from ..text.tokenizer import tokenizers
 from ._index import within
 from ._options import Parser, between, emit, note

@@ -18,14 +18,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.known_item.bootstrap import bootstrap
 from ..comparison.known_item.characteristic import AXES, Effort
+from ..comparison.known_item.question_bootstrap import bootstrap
 from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
 from ..comparison.known_item.study import Study
 from ..core.errors import SpecError
-from ..report.known_item import as_text
 from ..report.known_item_data import as_json, curves_text
-from ..report.table import FORMS
+from ..report.known_item_text import as_text
+from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,

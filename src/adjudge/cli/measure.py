@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING
 from ..core.english import quantity
 from ..core.errors import SpecError
 from ..evaluation.measuring import DEFAULT, measure
-from ..report.scores import FORMATS, as_bytes, as_text
+from ..report.score_table import FORMATS, as_bytes, as_text
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._options import Parser, coloured, digits_option, emit, format_of, judging_of, judging_options, listed, note
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import SparkEngine
+    from ..cluster.session import SparkEngine
 
 
 def parser() -> Parser:

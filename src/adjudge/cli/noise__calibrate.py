@@ -16,8 +16,8 @@ import argparse
 from collections.abc import Sequence
 
 from ..noise.engines.engine import engines
-from ..report.noise import calibration_json, calibration_text
-from ..report.table import FORMS
+from ..report.noise_tables import calibration_json, calibration_text
+from ..report.text_table import FORMS
 from ._noise import documents_of, documents_option, layout_of, page_options, scan_of, workers_option
 from ._options import Parser, between, coloured, digits_option, emit, format_of, level_option, note, seed_option, share
 from ._terminal import Terminal

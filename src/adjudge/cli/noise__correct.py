@@ -30,7 +30,7 @@ from ._options import Parser, between, finite, note
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import SparkEngine
+    from ..cluster.session import SparkEngine
     from ..systems.parts.correction.correcting import Corrector
 
 ROUNDS = 2
@@ -115,9 +115,9 @@ def _rounds(options: argparse.Namespace) -> int:
 
 
 def _on_spark(engine: SparkEngine, options: argparse.Namespace, folder: str) -> int:
-    from ..cluster.degrading import sample_on
+    from ..cluster.document_tables import read_table
     from ..cluster.folders import Folder
-    from ..cluster.tables import read_table
+    from ..cluster.noise_jobs import sample_on
     from ..systems.parts.correction.calibration import PIECE, SAMPLE, rank
 
     corrector = _corrector(options, folder)

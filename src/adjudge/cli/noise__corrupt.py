@@ -14,8 +14,8 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.errors import SpecError
-from ..report.noise import corruptions_table
-from ..report.table import FORMS
+from ..report.noise_tables import corruptions_table
+from ..report.text_table import FORMS
 from ._options import Parser, between, coloured, digits_option, emit, format_of
 
 

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 
 from ..core.errors import SpecError
 from ..formats.documents import read_documents
-from ..report.noise import ERRORS, errors_json, errors_text
-from ..report.table import FORMS
+from ..report.noise_tables import ERRORS, errors_json, errors_text
+from ..report.text_table import FORMS
 from ._noise import layout_option
 from ._options import (
     Parser,

@@ -27,8 +27,8 @@ from ..core.note import Note
 from ..formats.topics import read_topics
 from ..index.index import Index
 from ..index.predictor import DEFAULT, QueryTerms, predictors
-from ..report.prediction import as_json, as_text
-from ..report.table import FORMS
+from ..report.prediction_table import as_json, as_text
+from ..report.text_table import FORMS
 from ._index import within
 from ._options import (
     Parser,

@@ -19,7 +19,7 @@ import numpy as np
 from ..comparison.reliability.pseudo_judgments import SD, SHARE, pseudo_judgments
 from ..core.errors import SpecError
 from ..report.reliability import pseudo_json, pseudo_text
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,

@@ -37,7 +37,7 @@ from ._runs import form_of, refuse_folder, run_output
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import SparkEngine
+    from ..cluster.session import SparkEngine
     from ..core.run import Run
 
 FIELDS = ("title", "description", "narrative")
@@ -103,9 +103,9 @@ def on_spark(engine: SparkEngine, options: argparse.Namespace, queries: dict[str
     """The run as a cluster makes it; None if Spark has written it where it belongs."""
     from pyspark.sql.functions import lit
 
+    from ..cluster.document_tables import read_table
     from ..cluster.folders import Folder, has_scheme
     from ..cluster.retrieval import found, retrieve
-    from ..cluster.tables import read_table
 
     weighting, analyzer = weightings.parse(options.weighting), options.analyzer or DEFAULT
     Analyzer.parse(analyzer)

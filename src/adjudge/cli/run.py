@@ -26,7 +26,7 @@ from ..core.machine import cores
 from ..experiment.conductor import Execution, conduct
 from ..experiment.plan import Plan
 from ..report.result_files import result_files
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 from ._options import Parser, between, emit
 from ._terminal import experiment_listener
 

@@ -18,8 +18,8 @@ import argparse
 import shutil
 from collections.abc import Sequence
 
-from ..report.search import PAGE, as_text, found, found_by
-from ..report.table import FORMS
+from ..report.search_results import PAGE, as_text, found, found_by
+from ..report.text_table import FORMS
 from ._index import kept_of, searcher_of, searching_options
 from ._options import Parser, between, coloured, digits_option, emit, format_of, note
 

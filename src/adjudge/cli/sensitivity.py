@@ -19,8 +19,8 @@ import numpy as np
 from ..comparison.scale.halves import halves
 from ..comparison.scale.sensitivity import sensitivity
 from ..core.average import averages
-from ..report.sensitivity import as_json, as_text, halves_table
-from ..report.table import FORMS
+from ..report.sensitivity_text import as_json, as_text, halves_table
+from ..report.text_table import FORMS
 from ._options import Parser, between, coloured, emit, finite, format_of, judging_options
 from .average import scores_of
 

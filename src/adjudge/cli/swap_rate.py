@@ -18,7 +18,7 @@ import numpy as np
 
 from ..comparison.reliability.swap_rate import swap_rate
 from ..report.reliability import swap_json, swap_text
-from ..report.table import FORMS
+from ..report.text_table import FORMS
 from ._options import Parser, between, coloured, emit, finite, format_of, judging_options, seed_option, share
 from ._terminal import Terminal
 from .average import scores_of

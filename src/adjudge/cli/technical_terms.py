@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from ..core.errors import SpecError
 from ..experiment.plan import FIELDS
 from ..experiment.term_boosting import SENTENCES, WEIGHTINGS, conduct_term_boosting
+from ..report.boosting_table import as_text, boosting_files
 from ..report.result_files import result_files
-from ..report.table import FORMS
-from ..report.technical_terms import as_text, boosting_files
+from ..report.text_table import FORMS
 from ..systems.technical_terms import TechnicalTerms
 from ..terms.attribution import EMISSIONS
 from ..terms.matching import POLICIES

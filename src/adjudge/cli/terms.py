@@ -32,14 +32,14 @@ from ..cluster.folders import has_scheme
 from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..formats.documents import read_documents
-from ..report.table import FORMS
-from ..report.terms import terms_text
+from ..report.term_table import terms_text
+from ..report.text_table import FORMS
 from ..terms.candidates import MOST_WORDS, STOP_LIST
-from ..terms.corpus import CorpusCounts
 from ..terms.extraction import TermSettings, extract
-from ..terms.files import kind_of, write_terms
-from ..terms.filter import linguistic_filters
+from ..terms.linguistic_filter import linguistic_filters
 from ..terms.ncvalue import TOP
+from ..terms.tagged_corpus import CorpusCounts
+from ..terms.term_files import kind_of, write_terms
 from ..text.tagging.tagger import taggers
 from ._engine import engine_of, engine_options, on_cluster
 from ._index import within
@@ -48,7 +48,7 @@ from ._options import Parser, between, coloured, digits_option, emit, finite, no
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..cluster.engine import SparkEngine
+    from ..cluster.session import SparkEngine
 
 
 def parser() -> Parser:
@@ -135,10 +135,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def on_spark(engine: SparkEngine, options: argparse.Namespace, settings: TermSettings) -> int:
     """The same by Spark: terms come here as far as they are shown, or go into a file of this machine."""
-    from ..cluster.attribution import write_term_index_on
+    from ..cluster.delta_tables import write_term_index_on
+    from ..cluster.document_tables import read_table
     from ..cluster.folders import Folder
-    from ..cluster.tables import read_table
-    from ..cluster.terms import extract_on
+    from ..cluster.term_extraction import extract_on
 
     began = time.monotonic()
     table = options.output if options.output is not None and has_scheme(options.output) else None

@@ -26,7 +26,7 @@ from ..core.english import quantity
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.topic import Topic
 from ..formats.documents import read_documents
-from ..formats.documents.writing import DocumentWriter, endings, jsonl_document, trec_document
+from ..formats.documents.document_writing import DocumentWriter, endings, jsonl_document, trec_document
 from ..formats.topics import read_topics, topics_text, write_topics
 from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission, attribution_of, terms_absent
 from ..terms.matching import POLICIES
@@ -37,7 +37,7 @@ from ._terminal import Terminal
 from .terms import refuse_output, refuse_table
 
 if TYPE_CHECKING:
-    from ..cluster.engine import SparkEngine
+    from ..cluster.session import SparkEngine
 
 FORMS = {"jsonl": (".jsonl", ".ndjson"), "sgml": (".sgml", ".trec")}
 
@@ -98,9 +98,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def on_spark(engine: SparkEngine, options: argparse.Namespace, emission: Emission) -> int:
     """Documents that Spark writes."""
-    from ..cluster.attribution import write_delta_on
+    from ..cluster.delta_tables import write_delta_on
+    from ..cluster.document_tables import read_table
     from ..cluster.folders import Folder
-    from ..cluster.tables import read_table
     from ..cluster.term_tables import read_terms_on
 
     if options.queries:

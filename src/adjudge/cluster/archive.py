@@ -1,7 +1,7 @@
 """Scoring an archive of runs: thousands of files, or Parquet tables with the name of the run in a column.
 
 Every run is read, judged and measured by the same functions as on one machine, with the judgments on every worker
-(scoring.py). What is wrong with a file comes back as a row, so the first bad file by its place in the archive is told,
+(archive_workers.py). What is wrong with a file comes back as a row, so the first bad file by its place in the archive is told,
 and not the one that a worker met first.
 """
 
@@ -21,11 +21,11 @@ from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
 from ..evaluation.measuring import DEFAULT, Measured, all_notes, assembled, columns, distinct_names
 from ..formats.qrels import read_qrels
-from .engine import Cluster
-from .faults import Fault
+from .archive_workers import LONG, ROWS, Long, OfFiles, OfTable, Opened, Result, ScoringWork
 from .folders import Folder, escaped, has_scheme
 from .listing import Entry, ListedTable, listed, loaded
-from .scoring import LONG, ROWS, Long, OfFiles, OfTable, Opened, Result, ScoringWork
+from .session import Cluster
+from .spark_errors import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

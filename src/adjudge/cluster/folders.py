@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from ..core.errors import DataError
-from .engine import Cluster, failures_told
+from .session import Cluster, failures_told
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -13,9 +13,9 @@ from ..formats.documents.layouts.parquet import MAGIC
 from ..formats.nested import SCORE, from_frame
 from ..formats.source import DOCUMENT, TOPIC, fold_word
 from .arrow import Batches
-from .engine import Cluster
-from .faults import Fault
 from .folders import Folder, binary, escaped, fixed, has_scheme, is_pattern, names_of
+from .session import Cluster
+from .spark_errors import Fault
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -20,7 +20,7 @@ import numpy as np
 from ..core.errors import DataError, SpecError
 from ..core.note import Note
 from ..core.run import Run
-from ..index.analysis import analyzed
+from ..index.analyzed_batches import analyzed
 from ..index.building import build
 from ..index.query import Query
 from ..index.searching import Searcher, why_nothing
@@ -28,8 +28,8 @@ from ..index.whole import Whole
 from ..text.analyzer import Analyzer
 from ..weighting.scheme import Clause, TermCounts, Totals, Weighting
 from .arrow import Batches
-from .engine import Cluster
-from .tables import Read, Streamed
+from .document_tables import Read, Streamed
+from .session import Cluster
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from ..core.errors import DataError
-from ..terms.files import COLUMNS, read_terms
+from ..terms.term_files import COLUMNS, read_terms
 from ..terms.terms import Terms
-from .engine import Cluster
 from .folders import escaped, has_scheme
+from .session import Cluster
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..comparison.compare import compare
-from ..comparison.known_item.bootstrap import bootstrap
+from ..comparison.known_item.question_bootstrap import bootstrap
 from ..comparison.known_item.ranks import known_item
 from ..comparison.known_item.study import Study
 from ..comparison.paired import corrections, paired_tests

@@ -27,7 +27,7 @@ from ..storage.digest import digest_file, digest_texts
 from .cell import Cell, CellRequest, pairs
 from .findings import VersionErrors
 from .folder import slug
-from .noise import Noise, degraded
+from .noisy_versions import Noise, degraded
 from .plan import Plan
 
 FILES = ("topics.jsonl", "qrels.txt", "outside.jsonl.zst")

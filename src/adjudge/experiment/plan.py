@@ -14,7 +14,7 @@ from ..core.errors import AdjudgeError, DataError, SpecError, did_you_mean
 from ..core.note import Note
 from ..systems.system import TRACK, System, line_up, named, systems
 from .analysis import AnalysisSettings
-from .noise import Noise
+from .noisy_versions import Noise
 
 FIELDS = ("title", "description", "narrative")
 COUNTS = {"aligned": 0, "training": 0, "depth": 1, "seed": 0}

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import ContradictionError, Qrels
-from . import trec
+from . import trec_columns
 from .source import RunColumns, Source, is_frame, open_source, read_columns
 
 
@@ -38,7 +38,7 @@ def _read(source: Source) -> Qrels:
     columns = read_columns(source, integer=True)
     if columns is not None:
         return _of_columns(columns, source.name)
-    table, _ = trec.read_table(source, trec.QRELS)
+    table, _ = trec_columns.read_table(source, trec_columns.QRELS)
     qrels = Qrels(table.topics, table.offsets, table.documents, table.numbers)
     if not len(qrels):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
@@ -50,11 +50,8 @@ def _read(source: Source) -> Qrels:
 
 def _place(source: Source, contradiction: ContradictionError) -> str:
     """The line on which a document gets another grade than before."""
-    line, text = next(
-        (line, text)
-        for line, text in trec.find_lines(source, trec.QRELS, contradiction.topic, contradiction.document)
-        if int(text.split()[3]) != contradiction.before
-    )
+    lines = trec_columns.find_lines(source, trec_columns.QRELS, contradiction.topic, contradiction.document)
+    line, text = next((line, text) for line, text in lines if int(text.split()[3]) != contradiction.before)
     return at(source.name, line, contradiction.why, text)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.run import RepetitionError, Run
-from . import trec
+from . import trec_columns
 from .source import RunColumns, Source, is_frame, open_source, read_columns
 
 NO_LINES = b"# no topic finds a document\n"
@@ -44,14 +44,14 @@ def _read(source: Source, name: str | None) -> Run:
     columns = read_columns(source, integer=False)
     if columns is not None:
         return _of_columns(columns, name, source.stem, source.name)
-    table, tag = trec.read_table(source, trec.RUN)
+    table, tag = trec_columns.read_table(source, trec_columns.RUN)
     run = Run(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
     if not len(run):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
     try:
         run.refuse_repeated(source.name)
     except RepetitionError as repetition:
-        lines = trec.find_lines(source, trec.RUN, repetition.topic, repetition.document)
+        lines = trec_columns.find_lines(source, trec_columns.RUN, repetition.topic, repetition.document)
         _, (line, text) = itertools.islice(lines, 2)
         raise ConflictError(at(source.name, line, repetition.why, text)) from None
     return run

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..core.errors import ConflictError, DataError, SpecError, at
 from ..core.topic import Topic
+from .classic_collections import read_smart_topics
 from .nested import parse_json
-from .smart import read_smart_topics
 from .source import Source, open_source
 
 SGML_TOPIC = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
@@ -219,7 +219,7 @@ def _json_line(topic: Topic, forms: Sequence[str]) -> str:
 
 
 def _sgml_top(topic: Topic, forms: Sequence[str], extra: Mapping[str, str]) -> str:
-    from .documents.writing import refuse_trec_id
+    from .documents.document_writing import refuse_trec_id
 
     refuse_trec_id(topic.id, "topic")
     own = {TAGS[form]: getattr(topic, form) for form in forms if form != "sentences"}

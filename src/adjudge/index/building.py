@@ -24,9 +24,9 @@ from ..core.strings import Strings, encode
 from ..storage.access import writing
 from ..storage.lock import LOCK, locked
 from ..storage.replace import new_folder, settle, sweep
-from .analysis import analyzed
-from .files import MANIFEST, Manifest, Writer, is_index, narrow
+from .analyzed_batches import analyzed
 from .index import Index
+from .index_files import MANIFEST, Manifest, Writer, is_index, narrow
 from .inversion import MANY, InvertedBatch, sums
 from .segments import Segments
 from .texts import TextWriter

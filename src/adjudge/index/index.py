@@ -19,7 +19,7 @@ from ..core.spec import renewed
 from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
-from .files import Manifest, mapped, verify
+from .index_files import Manifest, mapped, verify
 from .inversion import sums
 from .texts import stored
 

@@ -19,7 +19,7 @@ from ..core.run import Run
 from ..core.spec import is_count
 from ..core.strings import Strings
 from ..weighting.scheme import Clause, TermCounts, Weighting, weightings
-from . import scoring
+from . import accumulation
 from .explanation import Explanation, explained
 from .index import Index
 from .query import Query
@@ -61,7 +61,7 @@ class Hits:
         return zip(self.ids, self.scores.tolist(), strict=True)
 
 
-Ready = tuple[Query, list[tuple[int, Clause]], scoring.WeightedQuery]
+Ready = tuple[Query, list[tuple[int, Clause]], accumulation.WeightedQuery]
 """A query, what the collection knows of its terms, and what is to be added up."""
 
 
@@ -90,7 +90,7 @@ class Searcher:
         self._weights: OrderedDict[int, tuple[npt.NDArray[np.int32], Floats, bool]] = OrderedDict()
         self._kept = 0
         self._lock = Lock()
-        self._scratches: list[scoring.Scratch] = []
+        self._scratches: list[accumulation.Scratch] = []
 
     @cached_property
     def norms(self) -> Floats:
@@ -129,7 +129,7 @@ class Searcher:
         term = self.index.term(number) if self.whole is None else self.term(self.index.name(number), number)
         own = self.weighting.document(self.statistics, term, tf, self.norms[documents])
         weights = np.ascontiguousarray(own, np.float64)
-        impacts = documents, weights, bool(weights.min() > scoring.TINY)
+        impacts = documents, weights, bool(weights.min() > accumulation.TINY)
         with self._lock:
             if number not in self._weights:
                 self._weights[number] = impacts
@@ -168,20 +168,20 @@ class Searcher:
         for number, clause in known:
             factor = weighting.query(statistics, clause) if number >= 0 else 0.0
             if factor:
-                terms.append(scoring.Impacts(*self.impacts(number), factor, clause.times))
+                terms.append(accumulation.Impacts(*self.impacts(number), factor, clause.times))
         every = [clause for _, clause in known]
         norm, part = weighting.query_norm(statistics, every), weighting.query_part(statistics, every)
-        return query, known, scoring.WeightedQuery(terms if norm else [], part, norm)
+        return query, known, accumulation.WeightedQuery(terms if norm else [], part, norm)
 
     def _answers(self, asked: Sequence[Ready], k: int) -> list[Hits]:
         try:  # every thread has a scratch of its own; taking from a list is atomic
             scratch = self._scratches.pop()
         except IndexError:
-            scratch = scoring.Scratch(len(self.index))
+            scratch = accumulation.Scratch(len(self.index))
         plain = self.document_part is None and not self.weighting.coordinated
         quick = [plain and bool(ready.terms) and ready.positive for _, _, ready in asked]
         together = [ready for (_, _, ready), yes in zip(asked, quick, strict=True) if yes]
-        sums = iter(scoring.answers(scratch, together, self.index.id_ranks, k))
+        sums = iter(accumulation.answers(scratch, together, self.index.id_ranks, k))
         hits = []
         for (query, known, ready), yes in zip(asked, quick, strict=True):
             if not ready.terms:
@@ -194,11 +194,11 @@ class Searcher:
         return hits
 
     def _one(
-        self, known: list[tuple[int, Clause]], asked: scoring.WeightedQuery, k: int, scratch: scoring.Scratch
+        self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery, k: int, scratch: accumulation.Scratch
     ) -> tuple[npt.NDArray[np.int64], Floats]:
         """One query whose score is more than a sum."""
         weighting = self.weighting
-        documents, scores, overlap = scoring.accumulate(scratch, asked.terms, counted=weighting.coordinated)
+        documents, scores, overlap = accumulation.accumulate(scratch, asked.terms, counted=weighting.coordinated)
         if self.document_part is not None:
             scores += self.document_part[documents] * sum(c.weight for _, c in known if c.term.df)
         if asked.part:
@@ -207,7 +207,7 @@ class Searcher:
             scores *= asked.norm
         if weighting.coordinated:
             scores *= weighting.coordination(overlap, sum(clause.times for _, clause in known))
-        top = scoring.best(scores, documents, self.index.id_ranks, k)
+        top = accumulation.best(scores, documents, self.index.id_ranks, k)
         return documents[top], scores[top]
 
     def run(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .files import Writer
+from .index_files import Writer
 from .inversion import Runs, sums, together
 
 Integers = npt.NDArray[Any]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..core.document import Document
 from ..core.errors import DataError
-from .files import Writer, narrow
+from .index_files import Writer, narrow
 from .inversion import sums
 
 BLOCK = 1 << 16

@@ -4,7 +4,7 @@
  *   top     scores                       ->  the places of the highest, in order
  *   answer  queries                      ->  the best documents of each
  *
- * index/scoring.py does the same with numpy.
+ * index/accumulation.py does the same with numpy.
  */
 #include "buffers.h"
 #include "hash.h"

@@ -22,7 +22,7 @@ from pathlib import Path
 from ..core.document import Document, Documents
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.progress import SILENT, Listener, Step
-from ..formats.documents.writing import DocumentWriter, endings, refuse_trec_id
+from ..formats.documents.document_writing import DocumentWriter, endings, refuse_trec_id
 from ..formats.writing import write
 from ..storage.access import concerns, unreadable
 from ..storage.digest import Digest

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..comparison.verdict import ALPHA, Comparison, Difference
 from ..core.english import p_text, rounded
-from .table import TextTable, json_text, said
+from .text_table import TextTable, json_text, said
 
 TOPICS = 5
 """Topics shown on which the systems differ most; JSON has all."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..core.english import rounded
 from ..correlation.uncertainty import Correlation
-from .table import TextTable, json_text, said
+from .text_table import TextTable, json_text, said
 
 PAIRS_TOLD = 3
 

@@ -10,7 +10,7 @@ from ..comparison.known_item.characteristic import AXES, NEVER, Axis, Curve, cur
 from ..comparison.known_item.study import Study
 from ..comparison.known_item.value import break_evens, partition
 from ..words.worth import break_even
-from .table import TextTable, json_text
+from .text_table import TextTable, json_text
 
 CURVE_COLUMNS = ("system", "round", "work", "found", "hits", "rank_low", "rank_high", "work_low", "work_high")
 

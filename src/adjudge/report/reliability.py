@@ -13,7 +13,7 @@ from ..comparison.reliability.pseudo_judgments import PseudoJudgments
 from ..comparison.reliability.swap_rate import NO_FIT, Fit, SwapRate
 from ..core.english import rounded
 from ..words import trust
-from .table import TextTable, best_of, json_text, said
+from .text_table import TextTable, best_of, json_text, said
 
 SHOWN = (0, 1, 2, 3, 4, 5, 7, 10)
 """Bins that begin a column of the table, the last bin besides: more do not fit a terminal. CSV and JSON have all."""

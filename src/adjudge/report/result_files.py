@@ -17,8 +17,8 @@ from ..experiment.findings import Findings, VersionFindings
 from ..experiment.folder import PAGE, SCORES, TABLES, VERDICTS
 from ..formats.writing import to_parquet
 from ..words.outcomes import conclusion
-from . import comparison, known_item_data, sensitivity
-from .table import TextTable, json_text, said
+from . import comparison, known_item_data, sensitivity_text
+from .text_table import TextTable, json_text, said
 
 
 def result_files(findings: Findings) -> dict[str, bytes]:
@@ -75,7 +75,7 @@ def _verdict(part: VersionFindings) -> dict[str, Any]:
             for s, system in enumerate(scores.systems)
         },
         "comparison": comparison.as_data(part.comparison) if part.comparison else None,
-        "sensitivity": sensitivity.as_data(part.sensitivity) if part.sensitivity else None,
+        "sensitivity": sensitivity_text.as_data(part.sensitivity) if part.sensitivity else None,
         "known_item": known_item_data.as_data(part.study) if part.study else None,
         "precision_at_recall": dict(zip(scores.systems, part.precision.tolist(), strict=True)),
         "agreement": {
@@ -105,7 +105,7 @@ def main_table(findings: Findings, digits: int = 4) -> TextTable:
 
 def _measures_table(part: VersionFindings, digits: int) -> TextTable:
     from ..core.english import rounded
-    from .table import best_of
+    from .text_table import best_of
 
     scores, means = part.scores, part.figures["mean"]
     order = part.comparison.order() if part.comparison else range(len(scores.systems))

@@ -10,8 +10,8 @@ import numpy as np
 from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
+from ..index.accumulation import best
 from ..index.index import Index
-from ..index.scoring import best
 from ..index.searching import Hits, run_of
 from .parts.concepts import Concept, automatic, corrupted, learned, read_concepts
 from .parts.spans import find

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ..core.run import Run
 from ..index.searching import Searcher
 from ..weighting.scheme import weightings
-from .parts.asking import TermAnswerer
+from .parts.answerer import TermAnswerer
 from .parts.version import Aids, Version
 from .system import System, Topics
 

@@ -142,7 +142,7 @@ class CLARIT(System):
     def _corrector(self, version: Version, aids: Aids) -> Corrector | None:
         """The lexicon and the calibrated channel, made at need; None if the version looks clean and may stay so."""
         from ..formats.writing import write
-        from ..noise.channel.files import load, save
+        from ..noise.channel.channel_files import load, save
         from .parts.correction.calibration import calibrated, sample
         from .parts.correction.correcting import Corrector
 

@@ -16,8 +16,8 @@ from ..core.kernel import parts_for, together
 from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
+from ..index.accumulation import best
 from ..index.index import Index
-from ..index.scoring import best
 from ..index.searching import Hits, Searcher, run_of
 from .parts.flat import Flat, flattened, pattern
 from .parts.slots import count, regression

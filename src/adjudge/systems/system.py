@@ -16,7 +16,7 @@ from ..core.spec import Component
 from .parts.version import Aids, Version
 
 if TYPE_CHECKING:
-    from .parts.asking import Answerer
+    from .parts.answerer import Answerer
 
 Topics = Mapping[str, str]
 """Questions by topic id."""

@@ -167,14 +167,14 @@ class TechnicalTerms(System):
 
     def found_terms(self, version: Version) -> Terms:
         """The terms of the file, or those of the documents, which are found once and kept with the version."""
-        from ..terms.files import read_terms
+        from ..terms.term_files import read_terms
 
         terms = read_terms(self.terms) if self.terms else self._own_terms(version)
         return terms[: self.most] if self.most else terms
 
     def _own_terms(self, version: Version) -> Terms:
         from ..terms.extraction import NoTermError, extract
-        from ..terms.files import read_terms, write_terms
+        from ..terms.term_files import read_terms, write_terms
         from ..terms.terms import Terms
 
         settings = self.settings()

@@ -27,8 +27,8 @@ from ..core.note import Note
 from ..core.spec import is_number
 from .forms import JOIN, lowered
 from .matching import POLICIES, Matcher, Matches
-from .reading import TextWords, words_of
 from .terms import Terms
+from .word_columns import TextWords, words_of
 
 Integers = npt.NDArray[Any]
 EMISSIONS = ("text", "plus_one", "double_all")
@@ -248,7 +248,7 @@ def attribution_of(
     path: str, most: int | None, emission: Emission | None = None, terms: Terms | None = None
 ) -> Attribution:
     """What the terms of a file do to texts; terms that cannot be used are told before the work."""
-    from .files import read_terms
+    from .term_files import read_terms
 
     terms = read_terms(path) if terms is None else terms
     attribution = Attribution(terms[:most] if most else terms, emission)

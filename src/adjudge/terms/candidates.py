@@ -18,9 +18,9 @@ from ..core.errors import SpecError
 from ..core.kernel import THREADS, together
 from ..core.progress import SILENT, Listener
 from ..text.tagging.tagger import Tag
-from .corpus import TaggedBatch, TaggedCorpus, TermVocabulary
-from .filter import CODES, OTHER, LinguisticFilter, P
 from .forms import lowered, parts_of
+from .linguistic_filter import CODES, OTHER, LinguisticFilter, P
+from .tagged_corpus import TaggedBatch, TaggedCorpus, TermVocabulary
 from .tally import Tally, compiled, lengths_of, stretches
 
 Integers = npt.NDArray[Any]

@@ -20,12 +20,12 @@ from ..storage.lock import locked
 from ..storage.replace import sweep
 from ..text.tagging.tagger import Tagger, taggers
 from .candidates import STOP_LIST, Candidates, Coding, Rules, count
-from .corpus import CorpusCounts, TaggedCorpus, tag_corpus
 from .cvalue import c_values
-from .filter import linguistic_filters
+from .linguistic_filter import linguistic_filters
 from .ncvalue import TOP, Keys, nc_values
-from .reading import TOKENIZER
+from .tagged_corpus import CorpusCounts, TaggedCorpus, tag_corpus
 from .terms import Terms
+from .word_columns import TOKENIZER
 
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]

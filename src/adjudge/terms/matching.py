@@ -13,10 +13,10 @@ import numpy.typing as npt
 from ..core.errors import DataError, SpecError
 from ..text.tokens import Tokens
 from .forms import JOIN, lowered, plain
-from .reading import TOKENIZER, TextWords
 from .singular import singular
 from .tally import Tally, chosen
 from .terms import Terms
+from .word_columns import TOKENIZER, TextWords
 
 Integers = npt.NDArray[Any]
 POLICIES = ("longest", "all")

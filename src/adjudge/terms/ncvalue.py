@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..text.tagging.tagger import Tag
 from .candidates import Coding, Spans
-from .corpus import TaggedBatch, TaggedCorpus
+from .tagged_corpus import TaggedBatch, TaggedCorpus
 from .tally import Tally, lengths_of
 
 Integers = npt.NDArray[Any]

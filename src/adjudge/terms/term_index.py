@@ -17,9 +17,9 @@ from ..core.errors import DataError, SpecError
 from ..core.progress import SILENT, Listener
 from ..storage.replace import move_file, scratch_folder
 from .matching import Matcher
-from .reading import words_of
 from .tally import WIDEST, Tally
 from .terms import Terms
+from .word_columns import words_of
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..core.errors import SpecError
 from ..core.spec import Spec, parse_pipeline
-from .filter import Chain, Filter, filters
+from .token_filter import Chain, Filter, filters
 from .tokenizer import Tokenizer, tokenizers
 from .tokens import Tokens
 

@@ -9,7 +9,7 @@ from Python 3.11 to 3.14; documents differ a little from one Python to the next,
     parsing.py     docstrings and imports of a source, which is never run
     compiled.py    docstrings of modules written in C
     naming.py      the public name of each
-    extraction.py  documents
+    docstrings.py  documents
     comments.py    text of the same kind that is not searched
     questions.tsv  question and target
 """
@@ -28,7 +28,7 @@ from ...core.errors import DataError
 from ...core.note import Note
 from ...core.topic import Topic
 from .comments import comments
-from .extraction import Extract, extract, fold_spaces
+from .docstrings import Extract, extract, fold_spaces
 from .library import Library, installed_library
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class PythonDocs:
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write what ``adjudge`` commands take; each file is there whole or not at all."""
-        from ...formats.documents.writing import DocumentWriter
+        from ...formats.documents.document_writing import DocumentWriter
         from ...formats.qrels import write_qrels
         from ...formats.topics import write_topics
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ...core.document import Document
-from .extraction import NOT_TEXT, fold_spaces, words
+from .docstrings import NOT_TEXT, fold_spaces, words
 from .library import Library, LibrarySource
 
 LEAST = 8

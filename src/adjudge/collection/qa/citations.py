@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from .markup import Block, blocks
 from .patterns import Pattern
+from .post_markup import Block, blocks
 from .threads import LINK, Citation, part_text
 
 ARXIV, DOI = "arxiv", "doi"

@@ -15,7 +15,7 @@ from pathlib import Path
 from ...core.errors import ConflictError, DataError, at
 from ...core.note import Note
 from .collection import CollectionTopic, Counts, JudgedDocument, TopicCollection, TypedSentence
-from .markup import blocks
+from .post_markup import blocks
 from .threads import NEITHER, PRELUDE, QUERY, Part
 
 MARK = re.compile(r"<s\b([^<>]*)>|</s\s*>", re.IGNORECASE)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ...core.errors import DataError, at, shown
-from ...formats.documents.files import File
+from ...formats.documents.locations import File
 from ...formats.documents.streams import Meter, streams
 from .row import NAME, normalise
 

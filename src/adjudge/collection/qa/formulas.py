@@ -18,7 +18,7 @@ from ...core.progress import SILENT, Listener
 from ...formats.writing import write
 from .converters import by_latex2mathml, by_latexml
 from .mathml import Unsafe, clean_mathml
-from .tex import prepare, refusal
+from .tex_safety import prepare, refusal
 from .threads import FORMULA, Candidate, Part
 
 ENGINES = ("latexml", "latex2mathml")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .asking import score
+from .question_rules import score
 from .threads import CODE, FORMULA, NEITHER, PRELUDE, QUERY, Sentence
 
 LEAST = 1 - 1e-9

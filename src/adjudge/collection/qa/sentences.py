@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from ...text.tagging.closed import ABBREVIATIONS
-from .markup import Block, blocks
+from .post_markup import Block, blocks
 from .threads import FORMULA, TEXT, Part, Sentence
 
 HOLE = "\ue000"

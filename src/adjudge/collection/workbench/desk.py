@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...core.english import listing
 from ...core.errors import ConflictError, DataError
 from ..qa.threads import Candidate
-from .alignment import align
+from .assessor_matching import align
 from .board import Board
 from .events import (
     ADJUDICATOR,

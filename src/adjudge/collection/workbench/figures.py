@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ..qa.agreement import alpha, kappa
-from .alignment import compare_sheets
+from .assessor_matching import compare_sheets
 from .board import Board
 from .events import ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, label_of
 

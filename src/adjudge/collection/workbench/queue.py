@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..qa.threads import Candidate
-from .alignment import disagreements
+from .assessor_matching import disagreements
 from .board import Board
 from .events import ADJUDICATOR, ASSESSOR
 from .sheet import ACCEPTED, BEGUN, NEW, REJECTED

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from ..qa.assessment import Assessment
 from ..qa.project import Project
 from ..qa.threads import Candidate
-from .alignment import Disagreement, disagreements
+from .assessor_matching import Disagreement, disagreements
 from .board import Board
 from .sheet import assessment
 from .store.store import Store
@@ -80,7 +80,7 @@ def decisions_on(board: Board) -> Decisions:
 
 def project_decisions(project: Project, store: str | None = None) -> Decisions:
     """The decisions of a project from its own store, or from the one at a URL."""
-    from .store.opening import open_store
+    from .store.open_store import open_store
 
     with open_store(store or str(project.store_path), create=False) as opened:
         return decisions(opened, project.candidates)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bootstrap import Bootstrap
 from .characteristic import Axis, Effort, curves, dominance
+from .question_bootstrap import Bootstrap
 from .ranks import KnownItem
 
 

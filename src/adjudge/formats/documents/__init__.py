@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .reading import read_documents
+from .document_reading import read_documents
 
 __all__ = ["read_documents"]

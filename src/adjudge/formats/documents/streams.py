@@ -9,7 +9,7 @@ from typing import Any
 from ...core.errors import DataError, MissingExtraError
 from ...storage.access import reading
 from ..source import BOM, PACKED
-from .files import PIECE, File
+from .locations import PIECE, File
 
 PACKED_PIECE = 1 << 10
 """Compressed bytes are unpacked so many at a time, because they may grow to thirty thousand times as many."""

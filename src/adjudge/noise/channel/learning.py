@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ...core.errors import DataError, SpecError
 from ..alignment import Alignment, Region, align, rules_of
 from .model import LONGEST, Channel, Rule, tellable
-from .tables import LETTERS, ChannelTables, chosen, packed
+from .rule_arrays import LETTERS, ChannelTables, chosen, packed
 
 Floats = npt.NDArray[np.float64]
 

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.errors import SpecError
-from .tables import LETTERS, ChannelTables, chosen
+from .rule_arrays import LETTERS, ChannelTables, chosen
 
 Floats = npt.NDArray[np.float64]
 
@@ -133,20 +133,20 @@ class Channel:
     @staticmethod
     def shipped(name: str) -> Channel:
         """A channel that comes with the package, by its name; a path to a file is taken too."""
-        from .files import channel_of
+        from .channel_files import channel_of
 
         return channel_of(name)
 
     @staticmethod
     def load(path: str) -> Channel:
         """A channel from a file."""
-        from .files import load
+        from .channel_files import load
 
         return load(path)
 
     def save(self, path: str) -> None:
         """Writes the channel to a file, whole or not at all."""
-        from .files import save
+        from .channel_files import save
 
         save(self, path)
 
@@ -168,9 +168,9 @@ class Channel:
     def bits_per_character(self, pairs: Iterable[tuple[str, str]]) -> float:
         """The bits that the channel needs to tell the observed texts to one who has the true ones, a true character.
 
-        Fewer bits: a better model of the errors. Long texts are cut where they agree (``scoring.py``).
+        Fewer bits: a better model of the errors. Long texts are cut where they agree (``fit.py``).
         """
-        from .scoring import bits_per_character
+        from .fit import bits_per_character
 
         return bits_per_character(self, pairs)
 

@@ -36,7 +36,7 @@ class Sampler:
     @classmethod
     def of(cls, channel: Channel) -> Sampler:
         """Lays the rules out; the source of an insertion packs to 0 and comes first."""
-        from .tables import packed
+        from .rule_arrays import packed
 
         ids = channel.tables.buffers[0]
         rows = sorted((packed(ids, rule.source), -rule.probability, rule.target, rule) for rule in channel.rules)

@@ -7,18 +7,18 @@ A page puts ``palette.css()`` into its style sheet and ``figure.svg(standalone=F
 
 from __future__ import annotations
 
-from .characteristic import characteristic_figure
 from .distribution import distribution_figure
 from .figure import Figure
-from .matrix import correlation_matrix_figure, significance_matrix_figure
-from .noise import noise_figure
+from .noise_curves import noise_figure
+from .operating_curves import characteristic_figure
 from .palette import css
 from .rank_moves import rank_moves_figure, ranks_of
 from .recall_precision import recall_precision_figure
 from .scatter import scatter_figure
-from .systems import systems_figure
+from .system_matrix import correlation_matrix_figure, significance_matrix_figure
+from .system_means import systems_figure
 from .topic_bars import topic_bars_figure
-from .value import value_figure
+from .worth_lines import value_figure
 
 __all__ = [
     "Figure",

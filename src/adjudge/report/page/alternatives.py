@@ -22,9 +22,9 @@ from ..figures import (
     ranks_of,
     recall_precision_figure,
 )
-from .markup import Html, disclosed, joined, listed, named, shortened, started, tag
 from .parts import Room, Section, average_definition, each_version, measure_name, plot, scrolled, section, spoken, table
-from .systems import LONG
+from .safe_markup import Html, disclosed, joined, listed, named, shortened, started, tag
+from .systems_section import LONG
 
 SWAPS = 6
 """Sentences about pairs that change places; more can be opened."""

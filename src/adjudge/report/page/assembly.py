@@ -11,13 +11,13 @@ from ...storage.digest import sha256
 from ..figures import css
 from .alternatives import agreement_section, noise_section, recall_precision_section, scales_section
 from .data import page_data
-from .known_item import known_item_section
-from .markup import Html, clean, joined, tag
-from .opening import opening
+from .first_screen import opening
+from .known_item_section import known_item_section
 from .parts import Room, Section
 from .provenance import definitions_section, notes_section, provenance_section
-from .systems import significance_section, systems_section
-from .topics import distribution_section, hardest_section, topics_section
+from .safe_markup import Html, clean, joined, tag
+from .systems_section import significance_section, systems_section
+from .topics_section import distribution_section, hardest_section, topics_section
 
 LARGEST = 5_000_000
 """Bytes of a page, whatever was found."""

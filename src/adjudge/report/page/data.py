@@ -16,8 +16,8 @@ from ...comparison.matrix import mean_of_known
 from ...core.judged import Floats
 from ...experiment.findings import Findings, VersionFindings
 from ...words.verdicts import first_test
-from .markup import Html, clean, shortened, started
 from .parts import definition
+from .safe_markup import Html, clean, shortened, started
 
 MOST_VALUES = 320_000
 """Of systems × topics × measures × versions: about 1.6 MB."""

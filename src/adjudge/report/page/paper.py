@@ -10,12 +10,12 @@ from ...core.english import rounded
 from ...experiment.findings import Findings, VersionFindings
 from ..comparison import pairs_table
 from ..figures import Figure
-from ..table import TextTable, best_of
+from ..text_table import TextTable, best_of
 from .alternatives import agreement_drawn, moves_drawn, noise_drawn, recall_precision_drawn
-from .known_item import characteristic_drawn, value_drawn
-from .markup import clean
-from .systems import significance_drawn, systems_drawn
-from .topics import distribution_drawn, pair_drawn
+from .known_item_section import characteristic_drawn, value_drawn
+from .safe_markup import clean
+from .systems_section import significance_drawn, systems_drawn
+from .topics_section import distribution_drawn, pair_drawn
 
 PAIR = ("topic-differences", "topic-scatter")
 

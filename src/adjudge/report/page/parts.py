@@ -12,7 +12,7 @@ from ...core.scores import Column
 from ...experiment.findings import Findings, VersionFindings
 from ...words.speech import MeasureName, Name, Strong
 from ..figures.figure import Figure
-from .markup import Html, clean, disclosed, joined, named, shortened, started, tag
+from .safe_markup import Html, clean, disclosed, joined, named, shortened, started, tag
 
 SENTENCE = 1500
 """Characters of a finding."""

@@ -8,8 +8,8 @@ from typing import Any
 from ...core.english import figure, quantity
 from ...core.note import Note
 from ...experiment.findings import Findings
-from .markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
 from .parts import Room, Section, glossary, scrolled, section, table
+from .safe_markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
 
 STEPS = 400
 """Steps that are told one by one, the longest first."""

@@ -28,7 +28,7 @@ from .version import Aids, Version
 if TYPE_CHECKING:
     from ...index.searching import Hits
     from ..system import System
-    from .asking import Answerer
+    from .answerer import Answerer
 
 KIND = ManifestKind("adjudge system", 1, "system", "index the documents again", signed=False)
 FILE = "system.json"
@@ -133,8 +133,8 @@ def opened(folder: str | os.PathLike[str]) -> Kept:
 
 def verified(folder: str | os.PathLike[str]) -> Kept:
     """The same, after every file that it needs was compared with its checksum."""
-    from ...index.files import MANIFEST
     from ...index.index import Index
+    from ...index.index_files import MANIFEST
 
     system_folder, target = opened(folder), Path(folder)
     for manifest in sorted((target / _about(target)["data"]).glob(f"index-*/{MANIFEST}")):

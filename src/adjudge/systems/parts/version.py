@@ -72,8 +72,8 @@ class Version:
     def index(self, analyzer: str, *, positions: bool = False) -> Index:
         """The index of these documents under an analyzer; built when first asked for, and kept."""
         from ...index.building import build
-        from ...index.files import is_index
         from ...index.index import Index
+        from ...index.index_files import is_index
 
         folder = self._index_folder(analyzer, positions)
         if is_index(folder):

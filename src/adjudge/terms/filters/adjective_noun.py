@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...core.spec import require
-from ..filter import LinguisticFilter
+from ..linguistic_filter import LinguisticFilter
 
 READINGS = {"mixed": ("[AN]+N", ("220", "320", "320*")), "ordered": ("A*N+", ("320", "320", "300*"))}
 

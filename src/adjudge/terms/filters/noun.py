@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..filter import LinguisticFilter
+from ..linguistic_filter import LinguisticFilter
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..filter import Filter, Image
+from ..token_filter import Filter, Image
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...core.spec import MOST, is_count, require
-from ..filter import Filter, Image
+from ..token_filter import Filter, Image
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..filter import Filter
+from ..token_filter import Filter
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.spec import require
-from ..filter import Filter, mapped
 from ..grams import Grams, character, grams_of, require_length, require_pad, sliding
 from ..splitting import Spans
+from ..token_filter import Filter, mapped
 from ..tokens import Tokens
 
 

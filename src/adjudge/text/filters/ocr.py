@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from ...core.errors import SpecError
-from ..filter import Filter
+from ..token_filter import Filter
 
 
 @dataclass(frozen=True)

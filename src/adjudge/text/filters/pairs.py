@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.spec import require
-from ..filter import Filter, Image
 from ..splitting import offsets_of
+from ..token_filter import Filter, Image
 from ..tokens import Tokens
 
 

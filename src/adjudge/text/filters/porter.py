@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..filter import Filter
 from ..stemming import stemmed
+from ..token_filter import Filter
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...core.errors import SpecError, did_you_mean
-from ..filter import Filter
 from ..stemming import languages, stemmed
+from ..token_filter import Filter
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from ...core.errors import DataError
 from ...core.spec import require
-from ..filter import Filter, Image
 from ..stopwords import lists, words_of
+from ..token_filter import Filter, Image
 
 
 def _digest(words: frozenset[str]) -> str:

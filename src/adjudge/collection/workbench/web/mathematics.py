@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup, escape
 
 from ....core.visible import JOINERS, MARKS, UNSEEN, visible_lines
-from ...qa.markup import text_and_formulas
+from ...qa.post_markup import text_and_formulas
 
 LONGEST = 1500
 """Characters of a formula; longer ones are shown as TeX."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....core.visible import visible_lines
 from ...qa.project import Project
-from ..alignment import disagreements
+from ..assessor_matching import disagreements
 from ..board import Board
 from ..desk import Desk
 from ..events import ADJUDICATOR, ASSESSOR, Event, Item

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ....core.visible import visible_lines
 from ...qa.assessment import DIRECT, INDIRECT, PARTIAL, TOTAL
 from ...qa.threads import NEITHER, PRELUDE, QUERY, Candidate, Citation, Comment
-from ..alignment import align
+from ..assessor_matching import align
 from ..desk import Desk
 from ..events import (
     ADJUDICATOR,

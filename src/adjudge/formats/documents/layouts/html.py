@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.spec import require
+from ..html_text import FORMULAS, text_of
 from ..layout import Layout, ReadingTally
-from ..markup import FORMULAS, text_of
 from ..streams import Stream
 
 

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.spec import require
+from ..html_text import FORMULAS
+from ..latex_text import text_of
 from ..layout import Layout, ReadingTally
-from ..markup import FORMULAS
 from ..streams import Stream
-from ..tex import text_of
 
 
 @dataclass(frozen=True)

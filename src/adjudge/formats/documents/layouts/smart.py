@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.spec import require
-from ...smart import records
+from ...classic_collections import records
 from ..layout import Layout, ReadingTally
 from ..streams import Stream
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.spec import require
+from ..html_text import FORMULAS
 from ..layout import Layout, ReadingTally
-from ..markup import FORMULAS
 from ..streams import Stream
 from .html import HtmlLayout
 

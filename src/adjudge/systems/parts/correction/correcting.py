@@ -209,7 +209,7 @@ def cased(word: bytes, observed: bytes) -> bytes:
 
 def channel_fingerprint(channel: Channel) -> str:
     """What tells a channel from others."""
-    from ....noise.channel.files import dumps
+    from ....noise.channel.channel_files import dumps
 
     return digest_text(dumps(channel))
 
@@ -238,7 +238,7 @@ def correct(
 
 def corrected(folder: str | os.PathLike[str]) -> Documents:
     """The documents of a folder that :func:`correct` has made."""
-    from ....formats.documents.reading import read_documents
+    from ....formats.documents.document_reading import read_documents
 
     path = Path(folder) / "documents.jsonl.zst"
     if not path.exists():

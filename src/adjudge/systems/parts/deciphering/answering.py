@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from ....core.english import quantity
 from ....core.note import Note
+from ....index.accumulation import best
 from ....index.explanation import Explanation
-from ....index.scoring import best
 from ....index.searching import Hits
 from ....text.analyzer import Analyzer
 from ....text.stemming import stemmed

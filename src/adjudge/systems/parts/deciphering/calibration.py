@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....noise.channel.model import Channel, Rule
-from ....noise.channel.tables import chosen
+from ....noise.channel.rule_arrays import chosen
 from .mixing import Floats, Integers, faded, matrix, shared_out
 from .tables import ReplacementTables, reach
 from .vocabulary import CAPITALS, ObservedVocabulary

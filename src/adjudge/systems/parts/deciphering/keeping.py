@@ -29,7 +29,7 @@ Parts = tuple[ObservedVocabulary, Channel, ReplacementTables, TrueLexicon, Docum
 
 def write(parts: Parts, folder: Path) -> None:
     """Put what is known into a folder in one step; checksums are compared when it is opened."""
-    from ....noise.channel.files import save
+    from ....noise.channel.channel_files import save
 
     vocabulary, channel, tables, lexicon, figures, stems = parts
     columns: dict[str, npt.NDArray[Any]] = {name: getattr(vocabulary, name) for name in STRINGS}
@@ -49,7 +49,7 @@ def write(parts: Parts, folder: Path) -> None:
 
 def opened(folder: Path, terms: int, documents: int) -> Parts | None:
     """What is kept; None if nothing is, or not all of it, or if it is of other terms and documents."""
-    from ....noise.channel.files import load
+    from ....noise.channel.channel_files import load
 
     try:
         about = KIND.read(folder / MANIFEST)

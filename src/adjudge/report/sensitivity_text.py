@@ -11,7 +11,7 @@ from ..comparison.scale.halves import Halves
 from ..comparison.scale.sensitivity import Row, Sensitivity
 from ..core.english import p_text, rounded
 from ..words import scale_changes
-from .table import TextTable, json_text, said
+from .text_table import TextTable, json_text, said
 
 SENTENCES = 5
 SHOWN = 4

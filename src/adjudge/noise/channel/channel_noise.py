@@ -35,7 +35,7 @@ class ChannelNoise(Degrader):
     @cached_property
     def _fingerprint(self) -> str:
         from ...storage.digest import digest_text
-        from .files import dumps
+        from .channel_files import dumps
 
         return digest_text(dumps(self.channel))
 

@@ -12,8 +12,8 @@ from ...words import captions
 from ...words.outcomes import conclusion, single
 from ...words.verdicts import first_test
 from ...words.worth import prices_sentence
-from .markup import Html, disclosed, joined, listed, started, tag
 from .parts import SENTENCE, measure_name, spoken
+from .safe_markup import Html, disclosed, joined, listed, started, tag
 
 FIRST = 6
 """Findings under the first one; more can be opened."""

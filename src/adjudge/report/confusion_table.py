@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from ..experiment.track import Track, TrackVersion
 from . import comparison as pairs_report
-from .known_item import as_text as study_text
 from .known_item_data import as_json as study_json
 from .known_item_data import curves_text
-from .table import TextTable, json_text, said
+from .known_item_text import as_text as study_text
+from .text_table import TextTable, json_text, said
 
 PAIRS = 20
 

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import DataError, MissingExtraError, SpecError
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
-from .faults import told, translated
 from .silence import said_into, silent
+from .spark_errors import told, translated
 from .watching import watched
 
 if TYPE_CHECKING:

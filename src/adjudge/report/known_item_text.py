@@ -12,7 +12,7 @@ from ..comparison.known_item.value import break_evens, partition
 from ..core.english import number, rounded
 from ..words.worth import break_even, prices_sentence
 from .known_item_data import figures_csv
-from .table import TextTable, best_of, said
+from .text_table import TextTable, best_of, said
 
 CHANGES = 3
 """Places where the lead changes that a table names; JSON has all."""

@@ -15,8 +15,8 @@ from ..core.note import Note
 from ..core.strings import decode, encode
 from ..evaluation.measuring import columns, judged_run, measured
 from .arrow import Batches, utf_8
-from .faults import Fault
 from .listing import Entry, run_column, run_of, runs_in
+from .spark_errors import Fault
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,10 +1,10 @@
 """Technical terms on a cluster: the same terms as on one machine, out of a corpus that need not fit one.
 
-documents ─ tagged, counted (candidates.py) ─ added up by Spark ─ C-value by levels (cvalue.py) ─▶ Found
+documents ─ tagged, counted (candidate_passes.py) ─ added up by Spark ─ C-value by levels (cvalue_levels.py) ─▶ Found
 
 Candidates stay on the cluster. The terms come to the driver if they are to go into a file of its own, or if NC-values
 are asked for: then every worker has all terms in memory, as it does when they are looked for in documents
-(attribution.py).
+(delta_tables.py).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..terms.corpus import CorpusCounts
 from ..terms.extraction import SAFE, Extraction, NoTermError, TermSettings, nothing
 from ..terms.ncvalue import with_contexts
-from ..terms.reading import TOKENIZER
+from ..terms.tagged_corpus import CorpusCounts
 from ..terms.terms import Terms
-from .candidates import (
+from ..terms.word_columns import TOKENIZER
+from .candidate_passes import (
     COUNTED,
     PAIRS,
     SUMS,
@@ -33,10 +33,10 @@ from .candidates import (
     Sums,
     Tagging,
 )
-from .cvalue import valued
-from .engine import Cluster
+from .cvalue_levels import valued
+from .document_tables import Read
 from .folders import Folder
-from .tables import Read
+from .session import Cluster
 from .term_tables import collected, distributed, order, shared
 
 if TYPE_CHECKING:

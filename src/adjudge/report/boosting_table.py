@@ -9,7 +9,7 @@ from ..core.english import p_text, rounded
 from ..experiment.term_boosting import MEASURE, TermBoosting
 from ..systems.technical_terms import TermUse
 from ..words.boosted_terms import conclusions_of
-from .table import TextTable, json_text, said
+from .text_table import TextTable, json_text, said
 
 SHOWN = 3
 """Terms of a topic in a table; JSON has all."""

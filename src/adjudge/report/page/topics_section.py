@@ -12,8 +12,8 @@ from ...core.judged import Floats
 from ...experiment.findings import Findings, VersionFindings
 from ...words import captions
 from ..figures import Figure, distribution_figure, scatter_figure, topic_bars_figure
-from .markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
 from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, spoken, table
+from .safe_markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
 
 LISTED = 300
 """Topics in the table below the charts; of more those far from level."""

@@ -26,8 +26,8 @@ from ..storage.digest import Digest
 from ..storage.replace import replace_file
 from ..text.tagging.tagger import Tagger
 from .forms import lowered
-from .reading import Tagged, tagged, usable
 from .singular import singular
+from .word_columns import Tagged, tagged, usable
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from ..comparison.known_item.prediction import Choice, Link, Prediction
 from ..core.english import p_text, rounded
-from .table import TextTable, json_text, said
+from .text_table import TextTable, json_text, said
 
 
 def strength(tau: float) -> float:

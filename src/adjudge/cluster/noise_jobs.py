@@ -23,9 +23,9 @@ from ..noise.degrader import Degraded, Degrader
 from ..noise.degrading import JobOutcome
 from .arrow import CHARACTERS, Batches
 from .arrow import ROWS as MOST
-from .engine import Cluster
+from .document_tables import Read, Streamed
 from .folders import Folder, escaped
-from .tables import Read, Streamed
+from .session import Cluster
 
 SCHEMA = "id string, text string, pages int, failures array<string>, notes map<string, bigint>"
 MANIFEST = "_manifest.json"

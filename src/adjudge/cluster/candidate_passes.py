@@ -16,14 +16,14 @@ import numpy.typing as npt
 
 from ..core.document import batches as cut
 from ..terms.candidates import Coding, Grouping, nouns
-from ..terms.corpus import BATCH, CODEC, TaggedBatch, TermVocabulary
 from ..terms.extraction import TermSettings
 from ..terms.forms import lowered
 from ..terms.ncvalue import Keys, occurrences, pairs_of, sums_of
-from ..terms.reading import tagged
+from ..terms.tagged_corpus import BATCH, CODEC, TaggedBatch, TermVocabulary
 from ..terms.tally import Tally, lengths_of
+from ..terms.word_columns import tagged
 from .arrow import Batches
-from .tables import Streamed
+from .document_tables import Streamed
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,8 +13,8 @@ from typing import Any
 from ...core.document import Document, Documents, InMemory
 from ...core.errors import DataError
 from ...core.note import Note
-from .files import File, files_of
 from .layout import Layout, ReadingTally, layouts
+from .locations import File, files_of
 from .streams import Meter, Stream, streams
 
 ORDER = ("parquet", "trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")

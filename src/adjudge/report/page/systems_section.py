@@ -15,8 +15,8 @@ from ...words import captions
 from ...words.verdicts import first_test
 from ..comparison import pairs_table
 from ..figures import Figure, significance_matrix_figure, systems_figure
-from .markup import Html, clean, disclosed, joined, named, shortened, started, tag
 from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, spoken, table
+from .safe_markup import Html, clean, disclosed, joined, named, shortened, started, tag
 
 FILTERED = 12
 """From so many systems on there is a box to find one."""

@@ -19,10 +19,10 @@ from ..formats.documents.layout import ReadingTally, layouts
 from ..formats.documents.layouts.parquet import Columns, ParquetLayout
 from ..formats.documents.produced import documents_of_job
 from .arrow import Batches, batched
-from .engine import Cluster
-from .faults import Fault
-from .files import SCHEMA, files_as_documents, passed_over, weight
 from .folders import binary, escaped, is_pattern, names_of
+from .session import Cluster
+from .spark_errors import Fault
+from .spark_files import SCHEMA, files_as_documents, passed_over, weight
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

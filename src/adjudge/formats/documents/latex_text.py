@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from .markup import formula_text
+from .html_text import formula_text
 
 ARGUMENT = r"\s*+\{(?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+\}"
 OPTION = r"(?:\s*\[[^\[\]]*\])?"

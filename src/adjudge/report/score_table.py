@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.english import rounded
 from ..core.scores import Column, Scores
-from .table import TextTable, best_of, json_text
+from .text_table import TextTable, best_of, json_text
 
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1

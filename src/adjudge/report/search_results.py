@@ -10,14 +10,14 @@ from ..core.english import rounded
 from ..core.note import Note
 from ..core.visible import visible
 from .snippets import WIDTH, Marked, Terms, marked, seen, snippet
-from .table import BOLD, FAINT, PLAIN, TextTable, json_text
+from .text_table import BOLD, FAINT, PLAIN, TextTable, json_text
 
 if TYPE_CHECKING:
     from ..core.document import Document
     from ..index.explanation import Explanation
     from ..index.index import Index
     from ..index.searching import Hits, Searcher
-    from ..systems.parts.asking import Answerer, Taken
+    from ..systems.parts.answerer import Answerer, Taken
 
 PAGE = 100
 """Characters of a line where no terminal says how wide it is."""

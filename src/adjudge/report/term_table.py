@@ -7,7 +7,7 @@ import math
 
 from ..core.english import rounded
 from ..terms.terms import Term, Terms
-from .table import TextTable
+from .text_table import TextTable
 
 SHOWN = 4
 """Forms of a term in a table; CSV and JSON have all."""

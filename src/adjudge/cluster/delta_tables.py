@@ -17,9 +17,9 @@ from ..terms.matching import Matcher
 from ..terms.term_index import occurrences
 from ..terms.terms import Terms
 from .arrow import Batches, batched
-from .engine import Cluster
+from .document_tables import Read, Streamed
 from .folders import Folder, escaped
-from .tables import Read, Streamed
+from .session import Cluster
 from .term_tables import shared
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from ...core.progress import SILENT, Listener
 from ...formats.writing import write
 from ...storage.access import writing
 from ...storage.replace import replace_file
-from .corpus import Corpus
+from .cited_corpus import Corpus
 from .dump import dump_files
 from .labels import label_sentences
 from .passes import DATE, LONG, LONGEST_POST, MISMATCH, ROW, Passes, SoughtCitations

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.kernel import native
-from . import fallback
+from . import slow_channel
 
 Floats = npt.NDArray[np.float64]
 
@@ -21,7 +21,7 @@ MULTIPLIER = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 
 compiled: Any = native("channel")
-chosen: Any = compiled or fallback
+chosen: Any = compiled or slow_channel
 
 
 def hashed(key: int) -> int:

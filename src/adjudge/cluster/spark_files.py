@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import AdjudgeError, DataError
 from ..core.note import Note
-from ..formats.documents.files import files_of
+from ..formats.documents.document_reading import ASKED, documents_in, layout_of
 from ..formats.documents.layout import ReadingTally, Some, layouts
-from ..formats.documents.reading import ASKED, documents_in, layout_of
+from ..formats.documents.locations import files_of
 from ..formats.documents.streams import open_stream
 from .arrow import Batches, batched, utf_8
-from .engine import Cluster
-from .faults import Fault
 from .folders import Folder, fixed, has_scheme, is_pattern
+from .session import Cluster
+from .spark_errors import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

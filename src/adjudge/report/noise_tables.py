@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..core.english import quantity, rounded
 from ..core.visible import spelled_out
-from .table import TextTable, json_text, said
+from .text_table import TextTable, json_text, said
 
 if TYPE_CHECKING:
     import numpy as np

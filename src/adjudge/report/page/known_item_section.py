@@ -14,8 +14,8 @@ from ...experiment.findings import Findings, VersionFindings
 from ...words import captions
 from ...words.worth import prices_sentence
 from ..figures import Figure, characteristic_figure, value_figure
-from .markup import Html, joined, named, tag
 from .parts import Room, Section, each_version, plot, scrolled, section, spoken, table
+from .safe_markup import Html, joined, named, tag
 
 
 def known_item_section(findings: Findings, room: Room) -> Section | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..comparison.known_item.complementarity import Complementarity
 from ..core.english import rounded
-from .table import TextTable, json_text, said
+from .text_table import TextTable, json_text, said
 
 
 def figures_table(result: Complementarity) -> TextTable:

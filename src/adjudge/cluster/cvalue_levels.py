@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..terms.corpus import TermVocabulary
 from ..terms.cvalue import Floats, inner, values_of
+from ..terms.tagged_corpus import TermVocabulary
 from .arrow import Batches
-from .candidates import ROWS, joined
+from .candidate_passes import ROWS, joined
 
 if TYPE_CHECKING:
     import pyarrow as pa
