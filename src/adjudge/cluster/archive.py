@@ -1,8 +1,8 @@
 """Scoring an archive of runs: thousands of files, or Parquet tables with the name of the run in a column.
 
 Every run is read, judged and measured by the same functions as on one machine, with the judgments on every worker
-(archive_workers.py). What is wrong with a file comes back as a row, so the first bad file by its place in the archive is told,
-and not the one that a worker met first.
+(archive_workers.py). What is wrong with a file comes back as a row, so the first bad file by its
+place in the archive is reported, and not the one that a worker met first.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
  *   expect   pairs of true and observed strings               ->  how often each rule was used, by expectation
  *
  * Both walk the grid of (characters of the true string) x (characters of the observed one); a rule is a step of up to
- * three characters in each direction. noise/channel/rule_arrays.py lays out the arrays, slow_channel.py there does the same in
- * Python, and the tests hold both to the same results.
+ * three characters in each direction. noise/channel/rule_arrays.py lays out the arrays, slow_channel.py there does
+ * the same in Python, and the tests hold both to the same results.
  */
 #include "buffers.h"
 
