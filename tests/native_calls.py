@@ -9,9 +9,9 @@ import numpy as np
 
 from adjudge.core.kernel import native
 from adjudge.noise.channel import Channel, Rule
-from adjudge.systems.parts.correction.candidates import Trigrams
-from adjudge.systems.parts.deciphering.tables import ReplacementTables
-from adjudge.systems.parts.deciphering.vocabulary import ObservedVocabulary
+from adjudge.systems.parts.correction.word_choice import Trigrams
+from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary
+from adjudge.systems.parts.deciphering.reach_walk import ReplacementTables
 from adjudge.systems.parts.double_dot import DoubleDots, patterns
 
 Path = tuple[int, ...]
@@ -155,7 +155,7 @@ def dots() -> tuple[Any, ...]:
 
 def known(word: bytes) -> tuple[Any, ...]:
     """A table of the correction's lexicon with one word in it."""
-    from adjudge.systems.parts.correction.slow import hash_of
+    from adjudge.systems.parts.correction.slow_correction import hash_of
 
     hashes, numbers = np.zeros(4, np.uint64), np.zeros(4, np.int32)
     hashes[hash_of(word) & 3], numbers[hash_of(word) & 3] = hash_of(word), 7

@@ -30,7 +30,7 @@ from adjudge.index.building import build
 from adjudge.index.searching import Searcher
 from adjudge.noise.degrading import degrade
 from adjudge.noise.random_noise import RandomNoise
-from adjudge.systems.parts.correction.lexicon import make
+from adjudge.systems.parts.correction.word_lexicon import make
 from adjudge.systems.parts.kept import keep
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import systems

@@ -12,9 +12,8 @@ from adjudge.cli import main
 from adjudge.core.document import InMemory
 from adjudge.formats.documents import read_documents
 from adjudge.noise.channel import channel_of
-from adjudge.systems.parts.correction.calibration import calibrated, sample
-from adjudge.systems.parts.correction.correcting import Corrector
-from adjudge.systems.parts.correction.lexicon import make
+from adjudge.systems.parts.correction.correcting import Corrector, calibrated, sample
+from adjudge.systems.parts.correction.word_lexicon import make
 
 Captured = pytest.CaptureFixture[str]
 CLEAN = ["The modern farm grows corn.", "A modern farm has a barn.", "The farm grows corn and wheat."]

@@ -25,9 +25,8 @@ from adjudge.noise.pages.scanning import Scan
 from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.random_noise import RandomNoise
 from adjudge.noise.scanner import Scanner
-from adjudge.systems.parts.correction.calibration import PIECE, calibrated, rank, sample
-from adjudge.systems.parts.correction.correcting import Corrector
-from adjudge.systems.parts.correction.lexicon import make
+from adjudge.systems.parts.correction.correcting import PIECE, Corrector, calibrated, rank, sample
+from adjudge.systems.parts.correction.word_lexicon import make
 
 WORDS = "the modern farm grows corn when rules of a committee amend its program and members agree to wheat"
 

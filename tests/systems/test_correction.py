@@ -19,17 +19,25 @@ from adjudge.core.document import Chosen, Document, InMemory
 from adjudge.core.errors import ConflictError, DataError
 from adjudge.core.progress import Task
 from adjudge.noise.channel.model import Channel, Rule
-from adjudge.systems.parts.correction import correcting, loops, slow
-from adjudge.systems.parts.correction.calibration import calibrated, sample
-from adjudge.systems.parts.correction.candidates import Trigrams
-from adjudge.systems.parts.correction.correcting import PLAIN, Corrector, cased, correct, corrected
-from adjudge.systems.parts.correction.lexicon import CorrectionLexicon, identity, make
-from adjudge.systems.parts.correction.tokens import CWORD, NOTHING, OTHER, TokenTable, encoded, split
-from adjudge.systems.parts.correction.viterbi import Bigrams
+from adjudge.systems.parts.correction import correcting, word_lexicon
+from adjudge.systems.parts.correction import slow_correction as slow
+from adjudge.systems.parts.correction.correcting import PLAIN, Corrector, calibrated, cased, correct, corrected, sample
+from adjudge.systems.parts.correction.word_choice import Bigrams, Trigrams
+from adjudge.systems.parts.correction.word_lexicon import (
+    CWORD,
+    NOTHING,
+    OTHER,
+    CorrectionLexicon,
+    TokenTable,
+    encoded,
+    identity,
+    make,
+    split,
+)
 from recorder import Recorder
 
 FARM = "The modern farm grows corn. A farm grows corn. The corner of the farm. The modern corner!"
-compiled = pytest.mark.skipif(loops.compiled is None, reason="no compiled loops here")
+compiled = pytest.mark.skipif(word_lexicon.compiled is None, reason="no compiled loops here")
 
 
 def texts(*bodies: str) -> InMemory:
@@ -100,7 +108,7 @@ def columns(module: Any, text: bytes, table: TokenTable) -> list[list[int]]:
 def test_tokens_as_defined_slowly(text: str | bytes, with_words: bool) -> None:
     table = table_of(b"the", b"farm", b"u.s", b"c", "é".encode()) if with_words else NOTHING
     raw = encoded(text) if isinstance(text, str) else text
-    assert columns(loops.compiled, raw, table) == columns(slow, raw, table)
+    assert columns(word_lexicon.compiled, raw, table) == columns(slow, raw, table)
 
 
 @given(st.sets(st.integers(1, 2**64 - 1), max_size=200))
@@ -112,17 +120,17 @@ def test_a_table_finds_all_its_hashes(hashes: set[int]) -> None:
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:
-    if loops.compiled is None:
+    if word_lexicon.compiled is None:
         pytest.skip("no compiled loops here")
     small = [np.zeros(1, kind) for kind in (np.int32, np.int32, np.uint64, np.int32, np.uint8)]
     with pytest.raises(ValueError, match="more tokens than room"):
-        loops.compiled.split(b"one two three", NOTHING.hashes, NOTHING.numbers, *small)
+        word_lexicon.compiled.split(b"one two three", NOTHING.hashes, NOTHING.numbers, *small)
     with pytest.raises(ValueError, match="no possible size"):
-        loops.compiled.split(b"a", np.zeros(3, np.uint64), np.zeros(3, np.int32), *small)
+        word_lexicon.compiled.split(b"a", np.zeros(3, np.uint64), np.zeros(3, np.int32), *small)
     grams = Trigrams.of([b"one"])
     beyond = np.full_like(grams.postings, 7)
     with pytest.raises(ValueError, match="not there"):
-        loops.compiled.candidates(
+        word_lexicon.compiled.candidates(
             b"one", np.array([0, 3]), grams.codes, grams.begins, beyond, grams.sizes, grams.lengths, 3,
             np.zeros((1, 2), np.int32),
         )  # fmt: skip
@@ -157,7 +165,7 @@ def test_candidates_as_defined_slowly(lexicon: list[bytes], words: list[bytes]) 
     grams = Trigrams.of(lexicon)
     offsets = np.concatenate([[0], np.cumsum([len(word) for word in words])]).astype(np.int64)
     made = [np.zeros((len(words), 5), np.int32) for _ in range(2)]
-    for module, out in zip((loops.compiled, slow), made, strict=True):
+    for module, out in zip((word_lexicon.compiled, slow), made, strict=True):
         module.candidates(
             b"".join(words), offsets, grams.codes, grams.begins, grams.postings, grams.sizes, grams.lengths, 3, out
         )
@@ -277,7 +285,7 @@ def test_viterbi_finds_the_best_of_all_sentences(farm: CorrectionLexicon, data: 
     ways = itertools.product(*(options[t] if ids[t] < 0 else [ids[t]] for t in range(n)))
     best = max(map(value, ways))
     made = []
-    for module in {loops.chosen, slow}:
+    for module in {word_lexicon.loops, slow}:
         out = np.zeros(n, np.int32)
         module.viterbi(
             np.array(ids, np.int32), np.array(lasts, np.uint8), np.arange(n, dtype=np.int32), cand, score, 3,

@@ -17,13 +17,12 @@ from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
-from adjudge.systems.parts.deciphering import keeping, slow, tables
-from adjudge.systems.parts.deciphering.calibration import capitalised, copied
-from adjudge.systems.parts.deciphering.mixing import matrix, shared_out
+from adjudge.systems.parts.deciphering import reach_walk, reading
+from adjudge.systems.parts.deciphering import slow_deciphering as slow
+from adjudge.systems.parts.deciphering.observed_strings import Heads, ObservedVocabulary
+from adjudge.systems.parts.deciphering.reach_walk import ReplacementTables, reach
 from adjudge.systems.parts.deciphering.reading import Reading
-from adjudge.systems.parts.deciphering.symbols import letters_of
-from adjudge.systems.parts.deciphering.tables import ReplacementTables, reach
-from adjudge.systems.parts.deciphering.vocabulary import Heads, ObservedVocabulary
+from adjudge.systems.parts.deciphering.self_calibration import capitalised, copied, letters_of, matrix, shared_out
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import line_up, systems
 from adjudge.text.analyzer import Analyzer
@@ -73,7 +72,7 @@ def test_the_walk_finds_what_the_channel_says(strings: list[str], words: list[st
                 assert (k, written) not in found
 
 
-@pytest.mark.skipif(tables.compiled is None, reason="the compiled walk was not built")
+@pytest.mark.skipif(reach_walk.compiled is None, reason="the compiled walk was not built")
 @settings(deadline=None, max_examples=60)
 @given(
     strings=st.lists(letters, min_size=1, max_size=25),
@@ -88,7 +87,7 @@ def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str],
     ends = np.concatenate([[0], np.cumsum([len(word) for word in coded])]).astype(np.int64)
     rest = (*made.buffers, b"".join(coded), ends, np.full(len(words), least))
     for fast, by_hand, kind in zip(
-        tables.compiled.reach(known.letters, known.offsets, *known.heads, *rest),
+        reach_walk.compiled.reach(known.letters, known.offsets, *known.heads, *rest),
         slow.reach(known.letters, known.offsets, *known.heads, *rest),
         (np.int32, np.float64, np.int64),
         strict=True,
@@ -116,7 +115,7 @@ def test_many_words_are_walked_as_one_by_one() -> None:
         assert chance[word == k].tolist() == chances.tolist()
 
 
-@pytest.mark.skipif(tables.compiled is None, reason="the compiled walk was not built")
+@pytest.mark.skipif(reach_walk.compiled is None, reason="the compiled walk was not built")
 def test_the_compiled_walk_refuses_what_does_not_fit() -> None:
     known = vocabulary(["the", "lhe"])
     made = ReplacementTables.of(channel(known.alphabet))
@@ -125,7 +124,9 @@ def test_the_compiled_walk_refuses_what_does_not_fit() -> None:
 
     def refused(letters: Any, offsets: Any, heads: Heads, least: float = 0.1) -> None:
         with pytest.raises(ValueError, match=r"^reach: (offsets|least|begins|below|bounds|characters): "):
-            tables.compiled.reach(letters, offsets, *heads, *made.buffers, made.coded("the"), ends, np.array([least]))
+            reach_walk.compiled.reach(
+                letters, offsets, *heads, *made.buffers, made.coded("the"), ends, np.array([least])
+            )
 
     refused(known.letters[:2], known.offsets, heads)
     refused(known.letters, known.offsets[:0], heads)
@@ -328,10 +329,10 @@ def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version, t
     for path in sorted(copy.iterdir()):
         whole = path.read_bytes()
         path.write_bytes(whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:])
-        noticed = keeping.opened(copy, *size) is None
+        noticed = reading.read_parts(copy, *size) is None
         path.write_bytes(whole)
         assert noticed, path.name
-    assert keeping.opened(copy, *size) is not None
+    assert reading.read_parts(copy, *size) is not None
 
 
 @pytest.mark.parametrize(

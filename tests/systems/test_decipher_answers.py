@@ -17,16 +17,16 @@ from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
-from adjudge.systems.parts.deciphering import adding, slow
-from adjudge.systems.parts.deciphering.documents import DocumentFigures
+from adjudge.systems.parts.deciphering import answering, word_forms
+from adjudge.systems.parts.deciphering import slow_deciphering as slow
+from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary, Stems
 from adjudge.systems.parts.deciphering.reading import Reading
-from adjudge.systems.parts.deciphering.stems import Stems
-from adjudge.systems.parts.deciphering.vocabulary import ObservedVocabulary
+from adjudge.systems.parts.deciphering.true_words import DocumentFigures
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import systems
 from adjudge.text.stopwords import words_of
 
-needs_compiled = pytest.mark.skipif(adding.compiled is None, reason="the compiled loops were not built")
+needs_compiled = pytest.mark.skipif(word_forms.compiled is None, reason="the compiled loops were not built")
 QUESTIONS = (
     *("solar energy panels", "theft of automobiles", "parrot breeding programs, a program to breed"),
     *("timber harvest permits 1994", "railroad safety inspection of the railroads", "following currently"),
@@ -93,7 +93,7 @@ def postings(draw: st.DrawFn) -> tuple[Any, ...]:
 def test_the_compiled_loops_add_up_as_the_slow_ones(given: tuple[Any, ...], factor: float) -> None:
     documents = len(given[-1])
     norms, answers = np.linspace(0, 2, documents), []
-    for loops in (adding.compiled, slow):
+    for loops in (word_forms.compiled, slow):
         sums, found = np.zeros(documents), np.zeros(documents, np.int32)
         scores, every = np.zeros(documents), np.zeros(documents, np.int32)
         scores[0] = 1.0
@@ -110,7 +110,7 @@ def test_the_compiled_loops_add_up_as_the_slow_ones(given: tuple[Any, ...], fact
 def test_expected_frequencies_are_what_they_are_defined_as(given: tuple[Any, ...]) -> None:
     flat, tf, at, large, begins, ends, exact, weights, beliefs = given
     sums, found = np.zeros(len(beliefs)), np.zeros(len(beliefs), np.int32)
-    many, df = adding.chosen.gather(*given, sums, found)
+    many, df = word_forms.loops.gather(*given, sums, found)
     true = np.zeros(len(beliefs))
     for k in range(len(begins)):
         for p in range(int(begins[k]), int(ends[k])):
@@ -130,7 +130,7 @@ def test_the_compiled_sharing_is_the_slow_one(strings: int, words: int, rounds: 
     place, column = rng.integers(0, strings, pairs), rng.integers(0, words, pairs)
     chance, own, counts = rng.random(pairs), 0.01 + rng.random(strings), rng.integers(1, 99, strings).astype(float)
     start, made = 1 + rng.random(words), []
-    for loops in (adding.compiled, slow):
+    for loops in (word_forms.compiled, slow):
         expected = np.concatenate([start, start])
         loops.share(place, column, chance, own, counts, expected, np.empty(strings), words - 1, rounds, 1.5, 0.5)
         made.append(expected[:words])
@@ -144,23 +144,24 @@ def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
     none, tf, begins, ends = np.zeros(0, np.int64), np.ones(2, np.uint8), np.array([0]), np.array([2])
     sums, found = np.zeros(3), np.zeros(3, np.int32)
     with pytest.raises(IndexError, match="not there"):
-        adding.compiled.gather(flat, tf, none, none, begins, ends, one, one, np.ones(3), sums, found)
+        word_forms.compiled.gather(flat, tf, none, none, begins, ends, one, one, np.ones(3), sums, found)
     assert not sums.any()
     for broken in (np.array([3]), np.array([-1])):
         with pytest.raises(ValueError, match="postings that are not there"):
-            adding.compiled.gather(flat, tf, none, none, begins, broken, one, one, np.ones(3), sums, found)
+            word_forms.compiled.gather(flat, tf, none, none, begins, broken, one, one, np.ones(3), sums, found)
     with pytest.raises(ValueError, match="from 0 to 4"):
-        adding.compiled.add(sums, found, 4, np.ones(3), 1.0, np.zeros(3), found, 0)
+        word_forms.compiled.add(sums, found, 4, np.ones(3), 1.0, np.zeros(3), found, 0)
     for place, column, asked in (([5], [0], 0), ([0], [1], 0), ([0], [0], 1)):
         with pytest.raises(ValueError, match="within 0 and"):
-            adding.compiled.share(
+            word_forms.compiled.share(
                 np.array(place), np.array(column), one, one, one, np.ones(2), np.ones(1), asked, 3, 1.5, 0.5
             )
 
 
 def test_searching_without_a_compiler_is_the_same(mixed: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     fast = rows("decipher", mixed)
-    monkeypatch.setattr(adding, "chosen", slow)
+    for module in (word_forms, answering):
+        monkeypatch.setattr(module, "loops", slow)
     by_hand = rows("decipher", mixed)
     assert [row[:2] for row in fast] == [row[:2] for row in by_hand]
     assert [row[2] for row in fast] == pytest.approx([row[2] for row in by_hand])

@@ -118,7 +118,7 @@ def _on_spark(engine: SparkEngine, options: argparse.Namespace, folder: str) -> 
     from ..cluster.document_tables import read_table
     from ..cluster.folders import Folder
     from ..cluster.noise_jobs import sample_on
-    from ..systems.parts.correction.calibration import PIECE, SAMPLE, rank
+    from ..systems.parts.correction.correcting import PIECE, SAMPLE, rank
 
     corrector = _corrector(options, folder)
     with on_cluster(engine) as cluster:

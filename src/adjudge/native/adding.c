@@ -10,12 +10,12 @@
  *   documents that had no score before.
  *
  * share(place, column, chance, own, counts, expected, room, asked, rounds, power, once)
- *   the expected number of each word from the counts of strings, by expectation maximisation as in systems/parts/deciphering/mixing.py: word
- *   column[i] becomes string place[i] with chance[i]. expected is where it begins and gets the result; what is asked for
- *   is expected at least once. The steps are taken to a power but for the last two. room is as long as own; the second
- *   half of expected is room, too.
+ *   the expected number of each word from the counts of strings, by expectation maximisation as in
+ *   systems/parts/deciphering/self_calibration.py: word column[i] becomes string place[i] with chance[i]. expected is
+ *   where it begins and gets the result; what is asked for is expected at least once. The steps are taken to a power but
+ *   for the last two. room is as long as own; the second half of expected is room, too.
  *
- * systems/parts/deciphering/slow.py does the same in Python and is the oracle of the tests.
+ * systems/parts/deciphering/slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
 #include "buffers.h"
 

@@ -4,7 +4,7 @@
  *   candidates  words that no lexicon has  ->  the words of the lexicon with the most letter trigrams in common
  *   viterbi     tokens with candidates     ->  the candidates that make the most probable sentences
  *
- * systems/parts/correction/slow.py does the same in Python, and the tests hold both to the same results.
+ * systems/parts/correction/slow_correction.py does the same in Python, and the tests hold both to the same results.
  */
 #include "buffers.h"
 

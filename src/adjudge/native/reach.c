@@ -6,13 +6,14 @@
  * up to three characters to up to three others, so rows look back at the three above them.
  *
  * Near the root a prefix has a large part of the vocabulary below it, in which seeking is slow, so there it is known
- * where the strings with each next character begin: heads, a column for each depth (systems/parts/deciphering/vocabulary.py makes them).
+ * where the strings with each next character begin: heads, a column for each depth, which
+ * systems/parts/deciphering/observed_strings.py makes.
  *
  * reach(letters, offsets, begins, characters, below, bounds, single, edges, sources, starts, totals, targets, sizes,
  *       chances, words, word_offsets, least)
  *   -> (numbers of strings as int32, probabilities as float64, how many of them each word has as int64), all bytes.
  *
- * tables.py there lays out the channel, slow.py does the same in Python and is the oracle of the tests.
+ * reach_walk.py there lays out the channel, slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
 #include "buffers.h"
 

@@ -17,7 +17,7 @@ from .system import System, Topics
 if TYPE_CHECKING:
     from ..core.document import Documents
     from .parts.correction.correcting import Corrector
-    from .parts.correction.lexicon import CorrectionLexicon
+    from .parts.correction.word_lexicon import CorrectionLexicon
 
 CLEAN = 0.05
 """The share of c-words among words up to which a text is taken for clean: true text of FR94 has 0.01, and at 5 % of
@@ -143,8 +143,7 @@ class CLARIT(System):
         """The lexicon and the calibrated channel, made at need; None if the version looks clean and may stay so."""
         from ..formats.writing import write
         from ..noise.channel.channel_files import load, save
-        from .parts.correction.calibration import calibrated, sample
-        from .parts.correction.correcting import Corrector
+        from .parts.correction.correcting import Corrector, calibrated, sample
 
         lexicon = self._lexicon(version, aids)
         corrector = Corrector(str(lexicon.folder), candidates=self.candidates, keep=self.keep, share=self.share)
@@ -162,7 +161,7 @@ class CLARIT(System):
         return replace(corrector, channel=load(str(path)))
 
     def _lexicon(self, version: Version, aids: Aids) -> CorrectionLexicon:
-        from .parts.correction.lexicon import CorrectionLexicon, identity, make
+        from .parts.correction.word_lexicon import CorrectionLexicon, identity, make
 
         outside: Documents = aids.need("outside", self.name)  # type: ignore[assignment]
         fingerprint, ids = identity(outside)
@@ -184,7 +183,7 @@ def _told(settings: dict[str, object]) -> str:
 
 def _strange(texts: list[str], lexicon: CorrectionLexicon) -> float:
     """The share of c-words among the words of some texts, 0 if they have none."""
-    from .parts.correction.tokens import CWORD, encoded, split
+    from .parts.correction.word_lexicon import CWORD, encoded, split
 
     tokens = [split(encoded(text), lexicon.table).ids for text in texts]
     strange = sum(int((ids == CWORD).sum()) for ids in tokens)

@@ -84,7 +84,7 @@ class Decipher(System):
     def answerer(self, version: Version) -> DecipherAnswerer:
         """What answers questions on a version one by one, explains the answers and tells what to mark."""
         from .parts.deciphering.answering import DecipherAnswerer
-        from .parts.deciphering.forms import Asking
+        from .parts.deciphering.word_forms import Asking
 
         asking = Asking(self.least, self.stems, self.rivals, self.others, self.endings)
         return DecipherAnswerer(self._reading(version), self._weighting(), asking, self.belief)

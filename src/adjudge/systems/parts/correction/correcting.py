@@ -2,13 +2,18 @@
 
 The corrected corpus is a folder with ``documents.jsonl.zst``, made by the same resumable job on both cores that
 degrades documents (``noise/degrading.py``), for a corrector is a degrader that goes the other way.
+
+CLARIT had no aligned sample to learn a channel from. A sample of the version itself is corrected with what is believed
+of errors beforehand, the corrections are taken for true, the errors are counted anew, and that is done once more.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from heapq import heappush, heapreplace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,11 +27,9 @@ from ....core.progress import SILENT, Listener
 from ....noise.channel import channel_of
 from ....noise.channel.model import Channel
 from ....noise.degrader import Degraded, Degrader
-from ....storage.digest import digest_text
-from .candidates import Trigrams
-from .lexicon import CorrectionLexicon, make
-from .tokens import CWORD, CodedTokens, encoded, split
-from .viterbi import Bigrams
+from ....storage.digest import NAME, digest_number, digest_text
+from .word_choice import Bigrams, Trigrams
+from .word_lexicon import CWORD, CodedTokens, CorrectionLexicon, encoded, make, split
 
 Array = npt.NDArray[Any]
 
@@ -77,8 +80,6 @@ class Corrector(Degrader):
 
     def calibrate(self, documents: Documents, rounds: int = 2) -> Corrector:
         """The corrector with the channel that it learns in some rounds from its own corrections of the documents."""
-        from .calibration import calibrated, sample
-
         return replace(self, channel=calibrated(sample(documents), self, rounds)) if rounds else self
 
     def __getstate__(self) -> dict[str, object]:
@@ -244,3 +245,59 @@ def corrected(folder: str | os.PathLike[str]) -> Documents:
     if not path.exists():
         raise DataError(f"{folder}: no corrected documents there")
     return read_documents(path, "jsonl")
+
+
+# -- self-calibration -------------------------------------------------------------------------------------------------
+
+SAMPLE = 200
+"""Documents that are looked at."""
+PIECE = 10_000
+"""Characters of a document, from its beginning."""
+
+
+def sample(documents: Documents, size: int = SAMPLE) -> list[str]:
+    """The beginnings of documents from all over the corpus: those whose ids have the lowest checksums.
+
+    No document without a text is taken, and the same documents come out whatever their order.
+    """
+    chosen: list[tuple[int, str, str]] = []
+    for document in documents:
+        if not document.text.strip():
+            continue
+        entry = -rank(document.id), document.id, document.text[:PIECE]
+        if len(chosen) < size:
+            heappush(chosen, entry)
+        elif entry[:2] > chosen[0][:2]:
+            heapreplace(chosen, entry)
+    return [text for _, _, text in sorted(chosen, reverse=True)]
+
+
+def rank(id_: str) -> int:
+    """A checksum of an id, below 2**64: the documents with the lowest are the sample."""
+    return digest_number(encoded(id_), NAME)
+
+
+def calibrated(texts: list[str], corrector: Corrector, rounds: int = 2) -> Channel:
+    """The channel after some rounds of correcting the texts and learning from that, 0 for the corrector's own.
+
+    Where nothing can be learned because no word needs a correction, the channel stays as it is.
+    """
+    from ....noise.channel.learning import learn
+
+    for done in range(rounds):
+        pairs = list(_pairs(texts, corrector))
+        if not any(true != observed for true, observed in pairs):
+            break
+        about: dict[str, object] = {"self-calibrated": done + 1, "texts": len(texts)}
+        try:
+            channel = learn(pairs, bursts=False, about=about)
+        except DataError:
+            break
+        corrector = replace(corrector, channel=channel)
+    return corrector.channel
+
+
+def _pairs(texts: list[str], corrector: Corrector) -> Iterator[tuple[str, str]]:
+    """Corrections and what was observed, in the lower case in which the channel sees them."""
+    for text in texts:
+        yield corrector.corrected(text)[0].lower(), text.lower()

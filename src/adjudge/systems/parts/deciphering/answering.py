@@ -10,19 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ....core.english import quantity
+from ....core.errors import DataError
 from ....core.note import Note
 from ....index.accumulation import best
 from ....index.explanation import Explanation
+from ....index.index import Index
 from ....index.searching import Hits
 from ....text.analyzer import Analyzer
 from ....text.stemming import stemmed
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
-from .adding import Adding
-from .forms import Asking, Forms, forms_of, written
 from .reading import Reading
+from .word_forms import Asking, Forms, forms_of, loops, written
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
+
 WORDS = "words|lower|stop(smart)"
 CACHE = 1000
 """Words whose strings are remembered."""
@@ -185,3 +187,41 @@ class DecipherAnswerer:
             rest = parts[SHOWN - 1 :]
             parts = [*parts[: SHOWN - 1], Explanation(f"{len(rest)} more strings", sum(part.value for part in rest))]
         return tuple(parts)
+
+
+class Adding:
+    """Room for the sums of one question at a time, zero between questions. Not for two threads at once."""
+
+    def __init__(self, index: Index, norms: Floats, beliefs: Floats) -> None:
+        self.index, self.norms, self.beliefs = index, norms, beliefs
+        self.sums, self.scores = np.zeros(len(index)), np.zeros(len(index))
+        self.found, self.all = np.empty(len(index), np.int32), np.empty(len(index), np.int32)
+        self.many = 0
+        self.large = tuple(index.arrays[name].astype(np.int64) for name in ("large_at", "large_tf"))
+
+    def gathered(self, terms: Integers, exact: Floats, weights: Floats) -> tuple[int, float]:
+        """In how many documents some terms are, and Σ min(1, expected frequency) over them; see ``adding.c``."""
+        arrays, at = self.index.arrays, np.asarray(terms, np.int64)
+        begins, ends = (arrays["offsets"][place].astype(np.int64) for place in (at, at + 1))
+        postings = arrays["documents"], arrays["tf"], *self.large
+        try:
+            count = loops.gather(*postings, begins, ends, exact, weights, self.beliefs, self.sums, self.found)
+        except (IndexError, TypeError, ValueError) as error:
+            raise DataError(f"{self.index.folder}: damaged: {error}") from None
+        return int(count[0]), float(count[1])
+
+    def clear(self, many: int) -> None:
+        """Forget what was gathered."""
+        self.sums[self.found[:many]] = 0.0
+
+    def add(self, many: int, factor: float) -> None:
+        """Add what was gathered to the scores."""
+        self.many = loops.add(self.sums, self.found, many, self.norms, factor, self.scores, self.all, self.many)
+
+    def taken(self) -> tuple[Integers, Floats]:
+        """The documents with a score, ascending, and their scores; all is zero again."""
+        documents = np.sort(self.all[: self.many]).astype(np.int64)
+        scores = self.scores[documents]
+        self.scores[documents] = 0.0
+        self.many = 0
+        return documents, scores

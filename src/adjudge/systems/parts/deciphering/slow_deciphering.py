@@ -1,4 +1,4 @@
-"""What ``reach.c`` does, in Python: slow, without a compiler, and the second opinion in the tests."""
+"""What ``reach.c`` and ``adding.c`` do, in Python: slow, without a compiler, and the second opinion in the tests."""
 
 from __future__ import annotations
 

@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from ....core.kernel import native, parts_for, together
 from ....noise.channel.model import Channel
-from . import slow
-from .vocabulary import ObservedVocabulary
+from . import slow_deciphering
+from .observed_strings import ObservedVocabulary
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
+
 LONGEST = 48
 """Characters of a word; what a longer one has beyond is not looked at."""
 EACH = 16
@@ -34,7 +35,7 @@ COLUMNS: dict[str, type] = {
 }
 
 compiled: Any = native("reach")
-chosen: Any = compiled or slow
+loops: Any = compiled or slow_deciphering
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +119,7 @@ def reach(
         offsets = np.zeros(len(coded) + 1, np.int64)
         np.cumsum([len(word) for word in coded], out=offsets[1:])
         floor = np.ascontiguousarray(least[cuts[part] : cuts[part + 1]], np.float64)
-        reached = chosen.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor)
+        reached = loops.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor)
         types = zip(reached, (np.int32, np.float64, np.int64), strict=True)
         strings, chances, counts = (np.frombuffer(raw, kind) for raw, kind in types)
         return strings, chances, counts

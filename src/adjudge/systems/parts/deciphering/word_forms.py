@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ....core.kernel import native
 from ....text.stemming import stemmed
-from . import adding
-from .calibration import capitalised
-from .lexicon import ITSELF
+from . import slow_deciphering
+from .reach_walk import reach
 from .reading import Reading
-from .tables import reach
+from .self_calibration import capitalised
+from .true_words import ITSELF
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -37,6 +38,9 @@ ONCE = 0.5
 """A word that is asked for is expected at least so often."""
 FASTER = 1.5
 ENDINGS = ("", "s", "es", "ed", "ing", "e", "y", "ies", "er", "ers", "ion", "ions", "al", "ly", "ity")
+
+compiled: Any = native("adding")
+loops: Any = compiled or slow_deciphering
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
 
 
 class _Mixture(NamedTuple):
-    """Strings that words explain; see ``mixing.py``. A question has so few that nothing sparse is needed."""
+    """Strings that words explain; see ``self_calibration.py``. A question has so few that nothing sparse is needed."""
 
     place: Integers
     column: Integers
@@ -152,7 +156,7 @@ class _Mixture(NamedTuple):
     def shared_out(self, start: Floats, asked: int, rounds: int) -> Floats:
         expected = np.concatenate([start, start])  # and room for as many
         room = np.empty(len(self.own))
-        adding.chosen.share(*self, expected, room, asked, rounds, FASTER, ONCE)
+        loops.share(*self, expected, room, asked, rounds, FASTER, ONCE)
         return expected[: len(start)]
 
 
