@@ -47,9 +47,9 @@ def test_the_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = page.splitlines()
     assert lines[0].split() == ["predictor", "with", "tau_b", "95%", "p", "corrected"]
     assert lines[1].startswith("length     B")
-    assert "1 more correlations: --rows 3 or --format json" in page
+    assert "1 more correlation: --rows 3 or --format json" in page
     assert "B       A      0.6400" in page
-    assert "p from 200 permutations, corrected after Holm for 3 correlations and 1 choices." in page
+    assert "p from 200 permutations, corrected after Holm for 3 correlations and 1 choice." in page
     assert "No predictor is shown to go with a system, or with a difference of two: of 3 correlations" in page
     assert page == out(capsys, "A", "B", "-p", "length", "--rows", "2", *FAST)
 

@@ -150,6 +150,53 @@ def test_measures_and_searches_hold_facts(tmp_path: Path) -> None:
     assert expected[2:] == (["geometric_mean", "topics_missing"], ["query_not_indexed"])
 
 
+@pytest.fixture(scope="module")
+def judged_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments, three runs, topics and an index of their documents."""
+    folder = tmp_path_factory.mktemp("judged")
+    write_corpus(folder)
+    index = build(adjudge.read_documents(folder / "docs.jsonl"), folder / "index", analyzer="words|lower")
+    topics = dict(line.split("\t") for line in (folder / "topics.tsv").read_text().splitlines()[:8])
+    queries = {"whole": topics, "first": {topic: text.split()[0] for topic, text in topics.items()}}
+    queries["rest"] = {topic: " ".join(text.split()[1:]) for topic, text in topics.items()}
+    for name, texts in queries.items():
+        (folder / f"{name}.run").write_bytes(run_bytes(Searcher(index).run(texts, name=name), "trec"))
+    return folder
+
+
+RUNS = ("qrels.txt", "whole.run", "first.run", "rest.run")
+TEXTS = {
+    "known-item": (*RUNS, "--value", "50", "--samples", "50", "--pairs", "1"),
+    "complementarity": RUNS,
+    "predict": ("index", "topics.tsv", *RUNS, "--rows", "2", "--permutations", "50", "--samples", "50"),
+    "sensitivity": (*RUNS, "-m", "rr", "--pairs", "1"),
+    "compare": (*RUNS, "-m", "rr", "--pairs", "1"),
+    "swap-rate": (*RUNS, "-m", "rr", "--trials", "20"),
+    "discriminative-power": (*RUNS, "-m", "rr", "--samples", "50"),
+    "pseudo-judgments": (*RUNS[1:], "--qrels", "qrels.txt", "--trials", "5"),
+    "correlate": (*RUNS, "-m", "rr", "-m", "ap", "--samples", "50", "--permutations", "50"),
+}
+"""Commands that print tables and sentences."""
+
+
+@pytest.mark.parametrize("command", TEXTS)
+def test_a_page_of_text_has_the_same_tables(
+    judged_files: Path, command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(judged_files)
+    assert main([command, *TEXTS[command]]) == 0
+    spoken = capsys.readouterr().out.splitlines()
+    with mute() as names:
+        assert main([command, *TEXTS[command]]) == 0
+    silent = capsys.readouterr().out.splitlines()
+    assert names
+    tables = [line for line in silent if line not in names]
+    assert len(tables) > 2
+    assert len(spoken) == len(silent)
+    assert tables == [line for line, other in zip(spoken, silent, strict=True) if other not in names]
+    assert not [line for line in tables if line.endswith(".")], "a sentence that is not made in the room of words"
+
+
 def test_names_do_not_stay() -> None:
     with mute():
         assert str(Note.of("query_empty")) == "notes_searching.query_empty"

@@ -7,6 +7,8 @@ from typing import Any
 
 from ..comparison.verdict import ALPHA, Comparison, Difference
 from ..core.english import p_text, rounded
+from ..words.omissions import more_differences
+from ..words.verdicts import how_compared
 from .text_table import TextTable, json_text, said
 
 TOPICS = 5
@@ -54,7 +56,7 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
     pages = [pairs_table(result, digits, limit).form(form, colour=colour)]
     hidden = len(result.differences) - limit
     if hidden > 0:
-        pages.append(said([f"{hidden:,} more pairs: --pairs {len(result.differences)}, --format csv or json"], form))
+        pages.append(said([more_differences(hidden, len(result.differences))], form))
     header = ["topics far apart", "best", result.measure, "worst", result.measure]
     rows = [
         [a.topic, a.best, rounded(a.best_value, digits), a.worst, rounded(a.worst_value, digits)]
@@ -63,11 +65,7 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
     ]
     if rows:
         pages.append(TextTable(header, rows, 2).form(form, colour=colour))
-    scale = "" if result.scale == "mean" else f" Differences are on the scale of {result.scale}."
-    done = [f"p {t} corrected by {c}" for t, c in zip(result.tests, result.corrections, strict=True) if c != "none"]
-    done += [f"p {t} is for all pairs together" for t in result.tests if t.startswith("tukey")]
-    how = f"{result.topics} topics; {', '.join(done) or 'no correction of p for the number of pairs'}"
-    pages.append(said([result.conclusion(), f"{how}; * below {ALPHA:g}.{scale}"], form))
+    pages.append(said([result.conclusion(), how_compared(result)], form))
     return "\n".join(pages)
 
 

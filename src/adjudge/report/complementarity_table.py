@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..comparison.known_item.complementarity import Complementarity
 from ..core.english import rounded
+from ..words import forecasts
 from .text_table import TextTable, json_text, said
 
 
@@ -42,17 +43,13 @@ def as_text(result: Complementarity, form: str, *, colour: bool) -> str:
     """The whole as a page; CSV is the table of systems alone."""
     if form == "csv":
         return figures_table(result).csv()
-    counts, size = result.by_systems.tolist(), len(result.item.questions)
-    depth = f"to rank {result.within:,}"
-    coverage = f"Of {size:,} items, found {depth}: {counts[-1]:,} by all systems, {counts[1]:,} by exactly one, "
-    coverage += f"{counts[0]:,} by none."
     pages = [
         figures_table(result).form(form, colour=colour),
-        said([coverage], form),
+        said([forecasts.coverage(result)], form),
         only_table(result).form(form, colour=colour),
-        said([f"Items that the system of the row finds {depth} and that of the column does not."], form),
+        said([forecasts.reading_of_finds(result.within)], form),
         correlation_table(result).form(form, colour=colour),
-        said(["Rank correlation of reciprocal ranks over the questions; empty where one has all ranks equal."], form),
+        said([forecasts.reading_of_correlations()], form),
         said([result.conclusion()], form),
     ]
     return "\n".join(pages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..experiment.track import Track, TrackVersion
+from ..words.outcomes import on_version, questions_asked
 from . import comparison as pairs_report
 from .known_item_data import as_json as study_json
 from .known_item_data import curves_text
@@ -62,12 +63,9 @@ def as_text(track: Track, form: str, *, colour: bool) -> str:
         return as_json(track)
     tables = [mrr_table(track), found_table(track), cost_table(track)]
     pages = [table.form(form, colour=colour) for table in tables]
-    questions = len(_first(track).item.questions)
-    lines = [f"{questions} questions. Intervals: bootstrap over questions."]
+    lines = [questions_asked(len(_first(track).item.questions))]
     for version, outcome in track.versions.items():
-        lines.append(f"{version}: {outcome.study.conclusion()}")
-        if outcome.comparison is not None:
-            lines.append(f"{version}: {outcome.comparison.conclusion()}")
+        lines += [on_version(version, result) for result in (outcome.study, outcome.comparison) if result is not None]
     pages.append(said([*lines, *map(str, track.notes)], form))
     return "\n".join(pages)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..core.english import rounded
 from ..correlation.uncertainty import Correlation
+from ..words import rank_agreement
 from .text_table import TextTable, json_text, said
 
 PAIRS_TOLD = 3
@@ -58,25 +59,19 @@ def sentences(rows: Sequence[Compared]) -> list[str]:
     lines = []
     seen: set[tuple[str, str]] = set()
     for x, y, c in rows:
-        pairs = c.items * (c.items - 1) // 2
-        if pairs and c.same_items and (x, y) not in seen and len(seen) < PAIRS_TOLD:
+        if c.items > 1 and c.same_items and (x, y) not in seen and len(seen) < PAIRS_TOLD:
             seen.add((x, y))
-            share = f"{c.discordant:,} of {pairs:,} pairs ({c.discordant / pairs:.1%})"
-            lines.append(f"{x} and {y} order {share} of {c.items:,} items differently; {c.tied:,} are tied.")
+            lines.append(rank_agreement.ordered_differently(x, y, c.items, c.discordant, c.tied))
     undefined = list(dict.fromkeys(c.coefficient for _, _, c in rows if math.isnan(c.value)))
     if undefined:
-        why = "fewer than two items" if rows[0].found.items < 2 else "a ranking ties all items"
-        lines.append(f"No value for {', '.join(undefined)}: {why}.")
+        lines.append(rank_agreement.undefined(undefined, rows[0].found.items))
     drawn = [c for _, _, c in rows if c.over]
     if drawn:
-        gone = sum(c.undefined for c in drawn)
-        left = f", {gone:,} of them without a value" if gone else ""
-        lines.append(
-            f"Intervals: percentiles over {drawn[0].samples:,} bootstrap samples of the {drawn[0].over}{left}."
-        )
+        without_value = sum(c.undefined for c in drawn)
+        lines.append(rank_agreement.intervals(drawn[0].samples, drawn[0].over, without_value))
     chance = [c for _, _, c in rows if not math.isnan(c.p)]
     if chance:
-        lines.append(f"p: two-sided, against {chance[0].permutations:,} random orders of y, not corrected.")
+        lines.append(rank_agreement.chance(chance[0].permutations))
     return lines
 
 

@@ -10,7 +10,8 @@ from ..comparison.known_item.characteristic import TURNED, Dominance, dominance
 from ..comparison.known_item.study import Study
 from ..comparison.known_item.value import break_evens, partition
 from ..core.english import number, rounded
-from ..words.worth import break_even, prices_sentence
+from ..words.omissions import more_pairs
+from ..words.worth import break_even, dominance_signs, prices_sentence, resampling
 from .known_item_data import figures_csv
 from .text_table import TextTable, best_of, said
 
@@ -87,15 +88,14 @@ def as_text(study: Study, form: str, most: int, *, colour: bool) -> str:
     if len(item.systems) > 1:
         pairs = dominance(item, study.axis, study.effort)
         pages.append(matrix_table(study, pairs).form(form, colour=colour))
-        pages.append(said(["Row against column: > dominates, < is dominated, × crosses, = the same curve."], form))
+        pages.append(said([dominance_signs()], form))
         if most:
             pages.append(pairs_table(study, pairs, most).form(form, colour=colour))
             pages.append(said([break_even(even) for even in break_evens(item)[:most]], form))
         if len(pairs) > most:
-            pages.append(said([f"{len(pairs) - most:,} more pairs: --pairs {len(pairs)} or --format json"], form))
+            pages.append(said([more_pairs(len(pairs) - most, len(pairs))], form))
     if boot:
-        how = f"{boot.samples:,} samples of the questions" + ("" if study.seed is None else f", seed {study.seed}")
-        pages.append(said([f"Intervals and shares: {how}. A share is a bootstrap probability, not a p-value."], form))
+        pages.append(said([resampling(boot.samples, study.seed)], form))
     if len(item.systems) > 1:
         pages.append(said([prices_sentence(partition(item))], form))
     return "\n".join([*pages, said([study.conclusion()], form)])

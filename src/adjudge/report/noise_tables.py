@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..core.english import quantity, rounded
+from ..core.english import rounded
 from ..core.visible import spelled_out
+from ..words import degradation
 from .text_table import TextTable, json_text, said
 
 if TYPE_CHECKING:
@@ -61,11 +62,11 @@ def calibration_text(calibrations: Sequence[Calibrated], form: str, digits: int,
         return TextTable([*header, "unreached"], rows, exact=whole).csv()
     table = TextTable(header, rows).form(form, colour=colour)
     remarks = [
-        f"{calibration.engine}: {calibration.target:g} cannot be reached: {calibration.unreached}."
+        degradation.unreachable(calibration.engine, calibration.target, calibration.unreached)
         for calibration in calibrations
         if calibration.unreached
     ]
-    remarks.append(f"low and high: {level:.0%} of bootstrap samples of the pages lie between them.")
+    remarks.append(degradation.spread_over_pages(level))
     return f"{table}\n{said(remarks, form)}"
 
 
@@ -134,9 +135,8 @@ def errors_text(
             table = TextTable(header, shown, exact=exact)
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
-        size = quantity(len(rates.ids), "document")
-        counts = f"{size}, {rates.characters.sum():,} characters, {rates.words.sum():,} words"
-        tables.append(said([f"{counts}; low and high: {level:.0%} of bootstrap samples of the documents."], form))
+        extent = degradation.extent(len(rates.ids), int(rates.characters.sum()), int(rates.words.sum()), level)
+        tables.append(said([extent], form))
     return "\n".join(tables)
 
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.english import p_text, plural
+from ..core.english import p_text
 from ..core.errors import AdjudgeError
 from ..core.visible import html_text, visible_line
 from ..words.conclusions import conclusion_of
+from ..words.omissions import more_rows
 
 if TYPE_CHECKING:
     from ..comparison.known_item.ranks import KnownItem
@@ -79,7 +80,7 @@ def html_table(
         for r, row in enumerate(visible_rows)
     )
     more = (len(rows) if total is None else total) - len(visible_rows)
-    below = [*([f"{more:,} more {plural(more, 'row')}"] if more > 0 else []), *notes]
+    below = [*([more_rows(more)] if more > 0 else []), *notes]
     table = f"<table>{heading}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
     return table + "".join(f"<p>{escaped(line)}</p>" for line in below)
 

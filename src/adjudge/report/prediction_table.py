@@ -7,6 +7,8 @@ from dataclasses import asdict
 
 from ..comparison.known_item.prediction import Choice, Link, Prediction
 from ..core.english import p_text, rounded
+from ..words import forecasts
+from ..words.omissions import more_choices, more_correlations
 from .text_table import TextTable, json_text, said
 
 
@@ -71,30 +73,21 @@ def as_text(result: Prediction, form: str, most: int, *, colour: bool) -> str:
     if form == "csv":
         return as_csv(result)
     pages = []
-    for title, table, count in (
-        ("correlations", links_table(result, most), len(result.links)),
-        ("choices", choices_table(result, most), len(result.choices)),
+    for more, table, count in (
+        (more_correlations, links_table(result, most), len(result.links)),
+        (more_choices, choices_table(result, most), len(result.choices)),
     ):
         if table.rows:
             pages.append(table.form(form, colour=colour))
         if count > most:
-            pages.append(said([f"{count - most:,} more {title}: --rows {count} or --format json"], form))
-    how = [f"tau_b over {len(result.item.questions):,} questions"]
-    if result.samples:
-        how.append(f"intervals from {result.samples:,} bootstrap samples of them")
+            pages.append(said([more(count - most, count)], form))
+    lines = [forecasts.how_tested(result)]
     if result.permutations:
-        how.append(
-            f"p from {result.permutations:,} permutations, corrected after Holm for {len(result.links):,} correlations "
-            f"and {len(result.choices):,} choices"
-        )
-    pages.append(said([f"{', '.join(how)}."], form))
-    if result.permutations:
-        what = "With so many questions and comparisons only a tau_b of about"
-        pages.append(said([f"{what} {result.detectable:.2f} or more can be told from chance."], form))
+        lines.append(forecasts.smallest_detectable(result.detectable))
     if result.choices:
-        rule = "A choice is by a threshold on the predictor, learned from all other questions"
-        pages.append(said([f"{rule}; always is the better of the two systems."], form))
-    return "\n".join([*pages, said([result.conclusion()], form)])
+        lines.append(forecasts.rule_of_choice())
+    pages += [said([line], form) for line in (*lines, result.conclusion())]
+    return "\n".join(pages)
 
 
 def as_json(result: Prediction) -> str:

@@ -23,16 +23,9 @@ def swap_text(result: SwapRate, form: str, rate: float, *, colour: bool) -> str:
     """The table of swap rates with what it means; CSV is every bin of every size, one a row."""
     if form == "csv":
         return swap_rows(result).csv()
-    pairs = len(result.systems) * (len(result.systems) - 1) // 2
-    says = [
-        f"Swaps in % of {result.trials:,} trials × {pairs:,} pairs, by the difference in {result.measure} on the first "
-        "set; a column goes up to the head of the next."
-    ]
+    says = [trust.reading_of_swaps(result)]
     if any(not math.isnan(fit.a) for fit in result.fits):
-        says.append(
-            f"fit: extrapolated to all {result.topics} topics by a·exp(−b·topics), where a column is one bin; "
-            "take it for optimistic."
-        )
+        says.append(trust.extrapolation(result.topics))
     table = swap_table(result, rate).form(form, colour=colour)
     return f"{table}\n{said([*says, result.conclusion(rate)], form)}"
 

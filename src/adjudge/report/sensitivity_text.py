@@ -11,6 +11,7 @@ from ..comparison.scale.halves import Halves
 from ..comparison.scale.sensitivity import Row, Sensitivity
 from ..core.english import p_text, rounded
 from ..words import scale_changes
+from ..words.omissions import more_changes
 from .text_table import TextTable, json_text, said
 
 SENTENCES = 5
@@ -72,8 +73,8 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         pages.append(said([scale_changes.change(s) for s in list(first_swaps.values())[::-1][:SENTENCES]], form))
         hidden = len(result.swaps) - len(swaps)
         if hidden > 0:
-            pages.append(said([f"{hidden} more changes of places: --pairs {len(result.swaps)} or --format json"], form))
-    pages += [said([f"Not tried: {scale_changes.untried(family, result.measure)}."], form) for family in result.skipped]
+            pages.append(said([more_changes(hidden, len(result.swaps))], form))
+    pages += [said([scale_changes.not_tried(family, result.measure)], form) for family in result.skipped]
     return "\n".join([*pages, said([result.conclusion()], form)])
 
 

@@ -8,7 +8,7 @@ from ..comparison.known_item.choosing import NEGLIGIBLE
 from ..comparison.known_item.complementarity import SAME, Complementarity
 from ..comparison.known_item.prediction import Prediction
 from ..comparison.verdict import ALPHA
-from ..core.english import p_text, plural
+from ..core.english import p_text, plural, quantity
 from .speech import sentence
 
 
@@ -54,3 +54,48 @@ def _choices(result: Prediction) -> str:
     if not gained:
         return f" Choosing by a predictor gains most with {case}, no more than chance may give (p {p_text(best.p)})."
     return f" Choosing by a predictor gains in {len(gained):,} of {len(result.choices):,} cases, most with {case}."
+
+
+@sentence
+def coverage(result: Complementarity) -> str:
+    """How many items all systems, exactly one and none of them find."""
+    counts, items = result.by_systems.tolist(), quantity(len(result.item.questions), "item")
+    found = f"{counts[-1]:,} by all systems, {counts[1]:,} by exactly one, {counts[0]:,} by none"
+    return f"Of {items}, found to rank {result.within:,}: {found}."
+
+
+@sentence
+def reading_of_finds(within: int) -> str:
+    """How the matrix of items is read that one system finds and another does not."""
+    return f"Items that the system of the row finds to rank {within:,} and that of the column does not."
+
+
+@sentence
+def reading_of_correlations() -> str:
+    """How the matrix of correlations is read."""
+    return "Rank correlation of reciprocal ranks over the questions; empty where one has all ranks equal."
+
+
+@sentence
+def how_tested(result: Prediction) -> str:
+    """Over what the correlations are, and where intervals and p come from."""
+    how = [f"tau_b over {quantity(len(result.item.questions), 'question')}"]
+    if result.samples:
+        how.append(f"intervals from {quantity(result.samples, 'bootstrap sample')} of them")
+    if result.permutations:
+        tested = f"{quantity(len(result.links), 'correlation')} and {quantity(len(result.choices), 'choice')}"
+        how.append(f"p from {quantity(result.permutations, 'permutation')}, corrected after Holm for {tested}")
+    return f"{', '.join(how)}."
+
+
+@sentence
+def smallest_detectable(tau: float) -> str:
+    """The smallest correlation that so few questions can show."""
+    return f"With so many questions and comparisons only a tau_b of about {tau:.2f} or more can be told from chance."
+
+
+@sentence
+def rule_of_choice() -> str:
+    """How a predictor chooses between two systems."""
+    rule = "A choice is by a threshold on the predictor, learned from all other questions"
+    return f"{rule}; always is the better of the two systems."

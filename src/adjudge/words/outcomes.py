@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ..comparison.known_item.study import Study
+from ..comparison.verdict import Comparison
+from ..core.english import quantity
 from ..experiment.findings import Conclusion, LeastAgreement, Remainder, Single
 from .conclusions import conclusion_of
 from .speech import sentence
@@ -41,3 +44,15 @@ def single(system: str, mean: str, measure: str, systems: int, topics: str) -> s
     """What the best system reaches where no two could be compared."""
     alone = "" if systems == 1 else f", the highest of {systems} systems"
     return f"{system} reaches {mean} on {measure} over {topics}{alone}."
+
+
+@sentence
+def questions_asked(questions: int) -> str:
+    """How many questions a track has, and what its intervals are over."""
+    return f"{quantity(questions, 'question')}. Intervals: bootstrap over questions."
+
+
+@sentence
+def on_version(version: str, result: Study | Comparison) -> str:
+    """What a result on one version of the documents comes to."""
+    return f"{version}: {conclusion_of(result)}"

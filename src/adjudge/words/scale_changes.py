@@ -82,3 +82,9 @@ def untried(family: Untried, measure: str) -> str:
         return f"{family.family}: values above {family.largest:g} would lose their differences"
     where = f"{measure} of {family.system} on topic {family.topic} is {family.value:g}"
     return f"{family.family}: values must {family.domain}, and {where}"
+
+
+@sentence
+def not_tried(family: Untried, measure: str) -> str:
+    """The same as a sentence of its own."""
+    return f"Not tried: {untried(family, measure)}."

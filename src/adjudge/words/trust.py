@@ -9,7 +9,7 @@ import numpy as np
 from ..comparison.reliability.discriminative_power import DiscriminativePower
 from ..comparison.reliability.pseudo_judgments import PseudoJudgments
 from ..comparison.reliability.swap_rate import ENOUGH, SwapRate
-from ..core.english import listing, plural
+from ..core.english import listing, plural, quantity
 from .speech import sentence
 
 NAMES = 5
@@ -64,3 +64,19 @@ def power(result: DiscriminativePower) -> str:
     text = f"{result.measure} tells {result.share:.1%} of the {result.pairs:,} pairs apart at {result.alpha:g}"
     needed = "" if math.isnan(result.required) else f"; a difference of {result.required:.2g} would do for every pair"
     return f"{text} ({result.test}){needed}."
+
+
+@sentence
+def reading_of_swaps(result: SwapRate) -> str:
+    """What the shares of swaps are of, and what a column holds."""
+    systems = len(result.systems)
+    of = f"{quantity(result.trials, 'trial')} × {quantity(systems * (systems - 1) // 2, 'pair')}"
+    by = f"by the difference in {result.measure} on the first set"
+    return f"Swaps in % of {of}, {by}; a column goes up to the head of the next."
+
+
+@sentence
+def extrapolation(topics: int) -> str:
+    """How rates are carried on to all topics, and how far that can be trusted."""
+    curve = f"extrapolated to all {topics} topics by a·exp(−b·topics), where a column is one bin"
+    return f"fit: {curve}; take it for optimistic."

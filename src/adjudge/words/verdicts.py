@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..comparison.verdict import ALPHA, Comparison
-from ..core.english import listing, p_text
+from ..core.english import listing, p_text, quantity
 from .speech import sentence
 
 RIVALS, OTHERS = 3, 5
@@ -59,3 +59,13 @@ def _against(result: Comparison, baseline: str, test: str) -> str:
         f"{len(pairs) - len(sides)} of {len(pairs)} cannot be told apart from it",
     ]
     return f"Against {baseline} {'; '.join(parts)} ({result.measure}, {test}, {ALPHA:.0%})."
+
+
+@sentence
+def how_compared(result: Comparison) -> str:
+    """Over how many topics, how p were corrected, and on what scale the differences are."""
+    done = [f"p {t} corrected by {c}" for t, c in zip(result.tests, result.corrections, strict=True) if c != "none"]
+    done += [f"p {t} is for all pairs together" for t in result.tests if t.startswith("tukey")]
+    corrected = ", ".join(done) or "no correction of p for the number of pairs"
+    scale = "" if result.scale == "mean" else f" Differences are on the scale of {result.scale}."
+    return f"{quantity(result.topics, 'topic')}; {corrected}; * below {ALPHA:g}.{scale}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..comparison.known_item.characteristic import dominance
 from ..comparison.known_item.study import Study
 from ..comparison.known_item.value import BreakEven, Interval, partition
-from ..core.english import listing, number, plural
+from ..core.english import listing, number, plural, quantity
 from .speech import sentence
 
 
@@ -96,3 +96,23 @@ def break_even(even: BreakEven) -> str:
         return f"{even.above} is worth more than {other} as soon as v is above 0."
     why = "it finds as many for less reading" if math.isnan(even.at) else "it finds more for less reading"
     return f"{even.above} is worth more than {other} for all v and c above 0: {why}."
+
+
+@sentence
+def dominance_signs() -> str:
+    """What the signs of the matrix of systems mean."""
+    return "Row against column: > dominates, < is dominated, × crosses, = the same curve."
+
+
+@sentence
+def resampling(samples: int, seed: int | None) -> str:
+    """Where intervals and shares come from, and what a share is not."""
+    drawn = "" if seed is None else f", seed {seed}"
+    how = f"{quantity(samples, 'sample')} of the questions{drawn}"
+    return f"Intervals and shares: {how}. A share is a bootstrap probability, not a p-value."
+
+
+@sentence
+def worth_explained() -> str:
+    """What v and c are, beside the slider that moves them."""
+    return "Finding an item is worth v, reading a document costs c. Move v/c and see who is best."
