@@ -32,8 +32,7 @@ from scanned_tables import Cells, ablation_table, known_items, precision
 import adjudge
 from adjudge.cli._terminal import experiment_listener
 from adjudge.core.run import Run
-from adjudge.experiment.completed_runs import CompletedRuns
-from adjudge.experiment.folder import slug
+from adjudge.experiment.completed_runs import CompletedRuns, slug
 from adjudge.experiment.running import run
 from adjudge.systems.parts.fusing import fused
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import adjudge
 from adjudge.cli._terminal import Terminal
 from adjudge.core.document import Chosen, Documents
-from adjudge.experiment.noisy_versions import Noise
-from adjudge.experiment.plan import Plan
+from adjudge.experiment.plan import Noise, Plan
 from adjudge.formats.classic_collections import read_smart_qrels, read_smart_topics
 from adjudge.formats.documents.document_writing import DocumentWriter
 from adjudge.noise.degrading import degrade

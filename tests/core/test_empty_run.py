@@ -16,7 +16,7 @@ from adjudge.core.errors import DataError
 from adjudge.core.judged import judge
 from adjudge.core.run import Run
 from adjudge.evaluation.measuring import measure
-from adjudge.experiment.analysis import every_measure
+from adjudge.experiment.plan import every_measure
 from adjudge.formats.qrels import read_qrels
 from adjudge.formats.runs import read_run, run_bytes, write_run
 from adjudge.systems.parts.fusing import METHODS, fuse

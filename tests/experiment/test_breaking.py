@@ -19,8 +19,7 @@ from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.note import Note
 from adjudge.core.progress import Task
 from adjudge.core.run import Run
-from adjudge.experiment.completed_runs import CompletedRuns
-from adjudge.experiment.folder import slug
+from adjudge.experiment.completed_runs import CompletedRuns, slug
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.running import CellError, run
 from adjudge.formats.runs import read_run
@@ -335,8 +334,8 @@ def test_nothing_outlives_an_experiment(
 ) -> None:
     pids = tmp_path / "pids"
     do = (
-        "child = subprocess.Popen(['sleep', '1000']); import adjudge.experiment.process as p; "
-        f"p.end_with_the_experiment(); open({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{child.pid}} '); "
+        "child = subprocess.Popen(['sleep', '1000']); import adjudge.experiment.cell as c; "
+        f"c.end_with_the_experiment(); open({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{child.pid}} '); "
         "time.sleep(1000)"
     )
     cells_that(tmp_path, monkeypatch, do)

@@ -15,13 +15,9 @@ import adjudge
 from adjudge.cli import main
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.progress import Task
-from adjudge.experiment.analysis import AnalysisSettings
-from adjudge.experiment.completed_runs import CompletedRuns
-from adjudge.experiment.conductor import conclude, conduct
-from adjudge.experiment.folder import WRITTEN, locked
-from adjudge.experiment.noisy_versions import Noise
-from adjudge.experiment.plan import Plan
-from adjudge.experiment.running import run
+from adjudge.experiment.completed_runs import WRITTEN, CompletedRuns, lock_results
+from adjudge.experiment.plan import AnalysisSettings, Noise, Plan
+from adjudge.experiment.running import conclude, conduct, run
 from adjudge.formats.runs import write_run
 from adjudge.report.result_files import result_files
 from recorder import Recorder
@@ -115,14 +111,14 @@ def test_nobody_else_works_there_until_the_page_is_written(
 ) -> None:
     class Trying(Recorder):
         def begin(self, task: Task) -> None:
-            with pytest.raises(ConflictError, match="another experiment is at work"), locked(tmp_path / "out"):
+            with pytest.raises(ConflictError, match="another experiment is at work"), lock_results(tmp_path / "out"):
                 pass
             super().begin(task)
 
     heard = Trying()
     conduct(given, tmp_path / "out", result_files, progress=heard)
     assert heard.lines() == ["analysis"]
-    with locked(tmp_path / "out"):
+    with lock_results(tmp_path / "out"):
         assert main(["report", str(tmp_path / "out")]) == 2
     assert "another experiment is at work there" in capsys.readouterr().err
 
@@ -197,8 +193,8 @@ def test_a_baseline_that_only_one_version_has_is_told(plan: Plan, tmp_path: Path
 
 def test_a_plan_that_names_no_system_does_without_outside_text(plan: Plan) -> None:
     kept, told = replace(plan, systems=()).possible()
-    assert "gmu961" in kept.parsed
-    assert "CLCON" not in kept.parsed
+    assert "gmu961" in kept.systems_by_name
+    assert "CLCON" not in kept.systems_by_name
     assert list(map(str, told)) == ["CLCON, CLCONF: left out for want of: clean text that is not searched (outside)"]
     assert replace(plan, systems=("CLCON",)).possible()[1] == [], "what is named is not left out"
 
@@ -341,6 +337,6 @@ def test_a_system_that_lacks_a_package_is_left_out_of_all_and_told(plan: Plan, m
 
     monkeypatch.setattr(TechnicalTerms, "missing", lambda self: "a lexicon: pip install 'adjudge[terms]'")
     kept, told = replace(plan, systems=("all",), outside="true.jsonl").possible()
-    assert "technical_terms" not in kept.parsed
+    assert "technical_terms" not in kept.systems_by_name
     assert list(map(str, told)) == ["technical_terms: left out for want of: a lexicon: pip install 'adjudge[terms]'"]
-    assert "technical_terms" in replace(plan, systems=("technical_terms",)).possible()[0].parsed
+    assert "technical_terms" in replace(plan, systems=("technical_terms",)).possible()[0].systems_by_name

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.experiment.completed_runs import CompletedRuns
-from adjudge.experiment.folder import slug
-from adjudge.experiment.plan import Plan
+from adjudge.experiment.completed_runs import CompletedRuns, slug
+from adjudge.experiment.plan import USUAL_VERSIONS, Plan
 from adjudge.experiment.running import CellError, run
 from adjudge.formats.runs import read_run
 from adjudge.systems.system import TRACK, line_up
@@ -187,7 +186,7 @@ def test_a_plan_is_read_from_toml(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     plan = Plan.read(tmp_path / "plan.toml")
     assert plan.reference == "true"
-    assert {name: str(system) for name, system in plan.parsed.items()} == {
+    assert {name: str(system) for name, system in plan.systems_by_name.items()} == {
         "bm25(k1=1.2)": "bm25(k1=1.2)",
         "gmu962": "gmu(feedback=true)",
     }
@@ -217,7 +216,17 @@ def test_a_wrong_plan_is_told_in_a_line(tmp_path: Path, old: str, new: str, why:
 
 
 def test_a_plan_that_names_no_system_has_the_track() -> None:
-    assert list(Plan("t", "q", {"true": "d"}).parsed) == list(TRACK)
-    assert list(Plan("t", "q", {"true": "d"}, ("all",)).parsed) == list(line_up())
+    assert list(Plan("t", "q", {"true": "d"}).systems_by_name) == list(TRACK)
+    assert list(Plan("t", "q", {"true": "d"}, ("all",)).systems_by_name) == list(line_up())
+
+
+def test_a_file_that_names_a_collection_and_no_version_means_the_usual_ones() -> None:
+    plan = Plan.of({"collection": "python-docs"}, Path("plan.toml"))
+    assert plan.versions == USUAL_VERSIONS
+    assert plan.to_json()["versions"] == {"true": "", "5 %": {"channel": "ocrad-5"}, "20 %": {"channel": "ocrad-20"}}
+    own = {"collection": "python-docs", "versions": {"true": "", "bad": {"random": 0.1}}}
+    assert list(Plan.of(own, Path("plan.toml")).versions) == ["true", "bad"]
+    with pytest.raises(SpecError, match="at least one version"):
+        Plan(collection="python-docs")
     with pytest.raises(SpecError, match="at least one version of the documents, or runs"):
         Plan("t", "q")

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from adjudge.experiment.scheduling import Schedule
+from adjudge.experiment.process import Schedule
 
 
 class Room:

@@ -18,15 +18,13 @@ import pytest
 
 import adjudge
 from adjudge.comparison.known_item.ranks import known_item
-from adjudge.comparison.paired import paired_tests
+from adjudge.comparison.paired import paired_tests, with_enough_samples
 from adjudge.comparison.significance.randomisation import RandomisationTest
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.experiment.analysis import AnalysisSettings, enough, every_measure
+from adjudge.experiment.analysis import findings_of
 from adjudge.experiment.completed_runs import CompletedRuns
-from adjudge.experiment.concluding import findings_of
-from adjudge.experiment.conductor import conclude, conduct
-from adjudge.experiment.noisy_versions import Noise
-from adjudge.experiment.plan import Plan
+from adjudge.experiment.plan import AnalysisSettings, Noise, Plan, every_measure
+from adjudge.experiment.running import conclude, conduct
 from adjudge.report.page import page
 from adjudge.report.result_files import result_files
 from recorder import Recorder
@@ -305,13 +303,14 @@ def test_settings_that_make_no_sense_are_refused() -> None:
 
 
 def test_many_pairs_get_samples_enough_to_be_told_apart() -> None:
-    assert enough("randomisation", 45) == "randomisation"
-    made = paired_tests.parse(enough("randomisation", 8256))
+    assert with_enough_samples("randomisation", 45) == "randomisation"
+    made = paired_tests.parse(with_enough_samples("randomisation", 8256))
     assert isinstance(made, RandomisationTest)
     assert 8256 / (made.samples + 1) < 0.05 / 1.9
-    assert enough("randomisation(samples=500)", 8256) == "randomisation(samples=500)", "who says a number means it"
-    assert enough("t", 8256) == "t"
-    assert enough("tukey", 8256) == "tukey", "made for all pairs together"
+    own = "randomisation(samples=500)"
+    assert with_enough_samples(own, 8256) == own, "who says a number means it"
+    assert with_enough_samples("t", 8256) == "t"
+    assert with_enough_samples("tukey", 8256) == "tukey", "made for all pairs together"
 
 
 def test_all_measures_are_all_that_compare_runs() -> None:

@@ -13,11 +13,10 @@ import pytest
 import adjudge
 from adjudge.cli import main
 from adjudge.core.note import Note
+from adjudge.experiment.analysis import findings_of
 from adjudge.experiment.completed_runs import CompletedRuns
-from adjudge.experiment.concluding import findings_of
-from adjudge.experiment.conductor import conduct
-from adjudge.experiment.noisy_versions import Noise
-from adjudge.experiment.plan import Plan
+from adjudge.experiment.plan import Noise, Plan
+from adjudge.experiment.running import conduct
 from adjudge.formats.runs import run_bytes
 from adjudge.index.building import build
 from adjudge.index.searching import Searcher

@@ -20,9 +20,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from ..core.errors import DataError
-from ..experiment.analysis import AnalysisSettings
-from ..experiment.noisy_versions import Noise
-from ..experiment.plan import Plan
+from ..experiment.plan import USUAL_VERSIONS, AnalysisSettings, Noise, Plan
 from ..formats.writing import write
 from ._options import Parser, emit
 from .run import done, show, workers_option
@@ -52,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         collection="python-docs",
         title="Finding one page of Python's documentation, clean and scanned",
         systems=("all",),
-        versions=SCANNED if options.ocr else {},
+        versions=SCANNED if options.ocr else USUAL_VERSIONS,
         analysis=AnalysisSettings(measures=("rr", "success@1", "success@10", "all")),
     )
     show(done(plan, options.output, options.workers), "table")

@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import DataError, SpecError
-from ..experiment.completed_runs import CompletedRuns
-from ..experiment.conductor import conclude
-from ..experiment.folder import locked
+from ..experiment.completed_runs import CompletedRuns, lock_results
+from ..experiment.running import conclude
 from ..formats.writing import write
 from ..report.result_files import result_files
 from ._options import Parser, emit, note
@@ -42,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         raise SpecError("--pdf is for --figures FOLDER")
     with experiment_listener() as progress:
         results = CompletedRuns.load(options.results)
-        with locked(results.folder):
+        with lock_results(results.folder):
             execution = conclude(results, result_files, progress, anew=True)
     if execution.findings is None:
         raise DataError(f"{options.results}: nothing was found")

@@ -23,8 +23,8 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.machine import cores
-from ..experiment.conductor import Execution, conduct
 from ..experiment.plan import Plan
+from ..experiment.running import Execution, conduct
 from ..report.result_files import result_files
 from ..report.text_table import FORMS
 from ._options import Parser, between, emit

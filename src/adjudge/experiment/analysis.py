@@ -1,124 +1,114 @@
-"""From runs to findings: scores, intervals, tests, sensitivity and known-item study of every version."""
+"""From the runs of a plan to its findings: scores, intervals, tests, sensitivity and known-item study of every version,
+the first words of documents that hard topics bring up, and where all of it comes from.
+"""
 
 from __future__ import annotations
 
-import math
+import json
+import platform
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
-from typing import TypeVar
+from dataclasses import asdict, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..comparison.compare import compare
 from ..comparison.known_item.question_bootstrap import bootstrap
-from ..comparison.known_item.ranks import known_item
+from ..comparison.known_item.ranks import has_known_items, known_item
 from ..comparison.known_item.study import Study
-from ..comparison.paired import corrections, paired_tests
+from ..comparison.overview import averages_of, bootstrap_intervals, first_documents, measure_agreement
+from ..comparison.paired import with_enough_samples
 from ..comparison.scale.sensitivity import sensitivity
-from ..comparison.significance.bootstrap import counts
-from ..comparison.verdict import ALPHA, Comparison
-from ..core.average import averages
-from ..core.errors import DataError, SpecError, did_you_mean
+from ..comparison.verdict import Comparison
+from ..core.document import Chosen
+from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.judging import Judging
-from ..core.measure import TextMeasure
-from ..core.measure import measures as registered
+from ..core.machine import peak_memory
 from ..core.note import Note
-from ..core.preferences import PreferenceMeasure
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
 from ..core.run import Run
 from ..core.scores import Scores
-from ..core.strings import encode
-from ..evaluation.measuring import columns, measure
-from .findings import VersionErrors, VersionFindings
+from ..evaluation.measuring import measure
+from ..formats.documents import read_documents
+from ..storage.digest import digest_texts
+from .completed_runs import EXTERNAL, CompletedRuns
+from .findings import Findings, Provenance, StepCost, VersionErrors, VersionFindings
+from .plan import AnalysisSettings
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 RECALLS = tuple(f"iprec@{level / 10:.1f}" for level in range(11))
-KNOWN_ITEM = ("rr", "success@1", "success@10", "recall@100", "recall@1000", "ndcg@10", "rank")
-AD_HOC = ("ap", "ndcg@10", "p@10", "rr", "rprec", "bpref", "recall@100", "recall@1000")
-"""What is measured when a plan does not say: with one relevant document a topic, and with more."""
-ALL = "all"
-PLACES = {"iprec": "0.5"}
-AVERAGES = ("gm", "median", "worst")
-MOST_SAMPLES = 1_000_000
-"""Of a test; of topics, which are held in memory together, fewer."""
-MOST_DRAWN = 100_000
 STUDIED = 60
 """Systems up to which curves are compared two by two under the bootstrap, which grows with the square."""
+FORMAT = 2
+"""Of findings and what is written of them; another one makes them anew."""
+NAMED = 10
+"""Relevant documents of a topic that are named."""
+HARD = 12
+"""Topics of a version whose documents are shown with their first words."""
+EXTRACTS = 600
+EXTRACT = 240
+"""Documents, and characters of each."""
+COSTS = (("manifest.json", "seconds"), ("cost.json", "megabytes"))
+"""Where the time and the memory that a made version took are told."""
+LIBRARIES = ("numpy", "polars", "scipy")
 
 
-@dataclass(frozen=True)
-class AnalysisSettings:
-    """How runs are measured and compared; empty ones are chosen by what the judgments are."""
+def key_of(results: CompletedRuns) -> str:
+    """What the findings depend on, by content."""
+    from .. import __version__
 
-    measures: tuple[str, ...] = ()
-    main: str = ""
-    """The measure on which systems are compared: the first if none is named."""
-    averages: tuple[str, ...] = AVERAGES
-    baselines: tuple[str, ...] = ()
-    tests: tuple[str, ...] = ("randomisation", "t", "wilcoxon")
-    correction: str = "holm"
-    samples: int = 1000
-    level: int = 1
-    depth: int = 1000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if ALL in self.measures:
-            wide = [name for asked in self.measures for name in (every_measure() if asked == ALL else (asked,))]
-            object.__setattr__(self, "measures", tuple(dict.fromkeys(wide)))
-        asked = columns(self.measures) if self.measures else []
-        names = [column.name for column, _ in asked]
-        if self.main and names and self.main not in names:
-            raise SpecError(f"main: no {self.main!r} among the measures{did_you_mean(self.main, names)}")
-        for column, component in asked:
-            if isinstance(component, TextMeasure):
-                raise SpecError(f"measures: {column.name} is text, and numbers are compared")
-            if isinstance(component, PreferenceMeasure):
-                raise SpecError(f"measures: {column.name} is measured on preferences, and a plan has judgments")
-        main = columns([self.main])[0][0] if self.main else asked[0][0] if asked else None
-        if main is not None and (not main.better or main.average not in {"mean", "sum"}):
-            why = "is no mean over topics" if main.better else "is neither good when high nor when low"
-            raise SpecError(f"main: {main.name} {why}: systems cannot be compared by it")
-        for name, least in (("samples", 39), ("level", 0)):
-            if getattr(self, name) < least:
-                raise SpecError(f"{name} must be at least {least}, not {getattr(self, name)}")
-        if self.samples > MOST_DRAWN:
-            raise SpecError(f"samples must be at most {MOST_DRAWN}, not {self.samples}")
-        if not self.tests:
-            raise SpecError("tests: no test asked for")
-        for spec in self.averages:
-            averages.parse(spec)
-        for spec in self.tests:
-            paired_tests.parse(spec)
-        corrections.parse(self.correction)
-
-    def chosen(self, single: bool) -> tuple[tuple[str, ...], str]:
-        """The measures, and the main one."""
-        measures = self.measures or (KNOWN_ITEM if single else AD_HOC)
-        main = self.main or measures[0]
-        return (measures if main in measures else (main, *measures)), main
+    parts = [FORMAT, __version__, results.title, asdict(results.analysis), results.topics, dict(results.questions)]
+    parts += [
+        dict(results.inputs),
+        dict(results.settings),
+        [note.to_json() for note in results.notes],
+        results.documents,
+    ]
+    parts += [{v: {n: [r.checksum, r.system] for n, r in records.items()} for v, records in results.records.items()}]
+    parts += [{name: list(rates) for name, rates in results.errors.items()}]
+    return digest_texts(json.dumps(parts, sort_keys=True))
 
 
-def every_measure() -> list[str]:
-    """All measures that compare runs, those that need a place at 10 and interpolated precision at recall 0.5."""
-    specs = []
-    for kind in registered.all():
-        if kind.better and not issubclass(kind, PreferenceMeasure):
-            needs = any(f.name == "k" and f.default is MISSING for f in fields(kind))  # type: ignore[arg-type]
-            specs.append(kind.name + (f"@{PLACES.get(kind.name, '10')}" if needs else ""))
-    return specs
+def findings_of(results: CompletedRuns, progress: Listener = SILENT) -> Findings:
+    """Analyse all versions; takes seconds, and is the same however the results came about."""
+    began, judgments, first = time.perf_counter(), results.judgments(), results.reference
+    with progress.work("analysis", total=len(results.runs), unit="versions") as step:
+        versions = {}
+        for name, paths in results.runs.items():
+            runs = {label: results.run(name, label) for label in paths}
+            versions[name] = analyse_version(
+                name,
+                runs,
+                judgments,
+                results.analysis,
+                documents=results.documents,
+                errors=results.errors.get(name),
+                progress=step.inside,
+            )
+            step.advance()
+        versions = {name: versions[name] for name in sorted(versions, key=lambda name: name != first)}
+        relevant = _relevant(judgments.rows(), results.analysis)
+        with step.inside.work("look_up_documents"):
+            extracts, notes = _extracts(results, versions, relevant)
+    steps = (*_steps(results), StepCost("analysis", round(time.perf_counter() - began, 3), peak_memory()))
+    return Findings(
+        title=results.title or "Experiment",
+        versions=versions,
+        questions=results.questions,
+        relevant=relevant,
+        documents=results.documents,
+        provenance=replace(provenance(results), steps=steps),
+        extracts=extracts,
+        notes=(*results.notes, *notes),
+    )
 
 
-def has_known_items(judgments: Qrels, level: int = 1) -> bool:
-    """Whether every topic has exactly one relevant document."""
-    topic = np.repeat(np.arange(len(judgments.topics)), np.diff(judgments.offsets))
-    relevant = np.bincount(topic[judgments.grades >= level], minlength=len(judgments.topics))
-    return bool((relevant == 1).all())
-
-
-def finding(
+def analyse_version(
     version: str,
     runs: Mapping[str, Run],
     judgments: Qrels,
@@ -130,12 +120,12 @@ def finding(
 ) -> VersionFindings:
     """All that is concluded about one version; ``documents`` is how many were searched, 0 if nobody knows."""
     single = has_known_items(judgments, settings.level)
-    wanted, main = settings.chosen(single)
+    wanted, main = settings.measures_for(single)
     judging = Judging(level=settings.level, complete=True)
     with progress.work("measure", version) as step:
         names = [*wanted, *RECALLS]
         both = measure(judgments, dict(runs), names, judging=judging, progress=step.inside)
-    scores, precision = _parted(both, list(dict.fromkeys(wanted)))
+    scores, precision = _split_columns(both, list(dict.fromkeys(wanted)))
     empty = {name for name, run in runs.items() if not len(run)}
     notes = [note for note in scores.notes if note.kind != "topics_missing" or note.subject not in empty]
     absent = [name for name in settings.baselines if name not in scores.systems]
@@ -143,29 +133,29 @@ def finding(
         others = len(settings.baselines) - len(absent)
         notes.append(Note.of("baselines_absent", version, baselines=absent, others=others))
     with progress.work("compare", version):
-        comparison = _tried(lambda: _compared(scores, main, settings), version, notes)
+        comparison = _attempt(lambda: _compare(scores, main, settings), version, notes)
     with progress.work("rescale", version):
-        moved = _tried(lambda: sensitivity(scores, main), version, notes)
+        moved = _attempt(lambda: sensitivity(scores, main), version, notes)
     with progress.work("sample_topics", version) as step:
         study = _study(judgments, runs, settings, documents, step.inside) if single else None
     return VersionFindings(
         version=version,
         scores=scores,
         main=main,
-        figures=_figures(scores, settings.averages),
-        intervals=intervals(scores, np.random.default_rng(settings.seed), settings.samples),
+        figures=averages_of(scores, settings.averages),
+        intervals=bootstrap_intervals(scores, np.random.default_rng(settings.seed), settings.samples),
         comparison=comparison,
         sensitivity=moved,
         study=study,
         precision=precision,
-        agreement=agreement(scores),
-        first=tuple(tuple(first_of(runs[name], scores.topics)) for name in scores.systems),
+        agreement=measure_agreement(scores),
+        first=tuple(tuple(first_documents(runs[name], scores.topics)) for name in scores.systems),
         errors=errors,
         notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _parted(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats]:
+def _split_columns(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats]:
     """The measures of the plan, and the curve of precision over recall of each system."""
     place = {column.name: m for m, column in enumerate(both.columns)}  # a point of the curve may be one of the plan's
     own = [place[name] for name in wanted]
@@ -175,7 +165,7 @@ def _parted(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats]:
     return scores, np.asarray(both.values[:, :, [place[name] for name in RECALLS]].mean(axis=1))
 
 
-def _tried(work: Callable[[], Made], version: str, notes: list[Note]) -> Made | None:
+def _attempt(work: Callable[[], Result], version: str, notes: list[Note]) -> Result | None:
     """What comes of it; None and a note if the scores are not fit for it, one system only, say."""
     try:
         return work()
@@ -184,30 +174,17 @@ def _tried(work: Callable[[], Made], version: str, notes: list[Note]) -> Made | 
         return None
 
 
-def _compared(scores: Scores, main: str, settings: AnalysisSettings) -> Comparison:
+def _compare(scores: Scores, main: str, settings: AnalysisSettings) -> Comparison:
     baselines = [name for name in settings.baselines if name in scores.systems]
     count = len(scores.systems)
     return compare(
         scores,
         main,
         baselines=baselines,
-        tests=[enough(test, count * (len(baselines) or count / 2)) for test in settings.tests],
+        tests=[with_enough_samples(test, count * (len(baselines) or count / 2)) for test in settings.tests],
         correction=settings.correction,
         rng=np.random.default_rng(settings.seed),
     )
-
-
-def enough(spec: str, pairs: float) -> str:
-    """The test with so many samples that a correction for all pairs leaves something to find, unless it says its own.
-
-    The smallest p that N samples can give is 1/(N + 1), and corrections multiply it by the number of pairs.
-    """
-    test = paired_tests.parse(spec)
-    usual = getattr(type(test), "samples", None)
-    if test.familywise or usual is None or getattr(test, "samples", None) != usual:
-        return spec
-    wanted = min(math.ceil(2 * pairs / ALPHA / 10_000) * 10_000, MOST_SAMPLES)
-    return str(replace(test, samples=wanted)) if wanted > usual else spec  # type: ignore[type-var]
 
 
 def _study(
@@ -222,58 +199,62 @@ def _study(
     return Study(item, bootstrap=drawn, seed=settings.seed)
 
 
-def _figures(scores: Scores, wanted: Sequence[str]) -> dict[str, Floats]:
-    """Every average of every measure; NaN where values lie outside what an average is defined for."""
-    averaged = {}
-    for spec in dict.fromkeys(("mean", *wanted)):
-        average = averages.parse(spec)
-        figures = np.full((len(scores.systems), len(scores.columns)), np.nan)
-        for m, column in enumerate(scores.columns):
-            values = scores.values[:, :, m]
-            # A measure that is itself an average over topics, gm_map say, has no other one.
-            own = spec == "mean" and column.average not in {"mean", "sum"}
-            taken = averages.parse(column.average) if own else average
-            if not taken.outside(values).any() and not np.isnan(values).all(axis=1).any():
-                figures[:, m] = taken(values)
-        averaged[spec] = figures
-    return averaged
+def _relevant(rows: Iterator[tuple[str, str, Any]], settings: AnalysisSettings) -> dict[str, tuple[str, ...]]:
+    graded: dict[str, list[tuple[int, str]]] = {}
+    for topic, document, grade in rows:
+        if grade >= settings.level:
+            graded.setdefault(topic, []).append((-int(grade), document))
+    return {topic: tuple(document for _, document in sorted(pairs)[:NAMED]) for topic, pairs in graded.items()}
 
 
-def intervals(scores: Scores, rng: np.random.Generator, samples: int, level: float = 0.95) -> Floats:
-    """systems × measures × 2: percentiles of the mean over samples of topics, drawn with replacement."""
-    systems, topics, measures = scores.values.shape
-    ends_of = np.full((systems, measures, 2), np.nan)
-    if topics < 2:
-        return ends_of
-    drawn = counts(rng, samples, topics) / topics
-    ends = [(1 - level) / 2, (1 + level) / 2]
-    for m in range(measures):
-        ends_of[:, m] = np.quantile(drawn @ scores.values[:, :, m].T, ends, axis=0).T
-    return ends_of
+def _extracts(
+    results: CompletedRuns, versions: Mapping[str, VersionFindings], relevant: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, str], list[Note]]:
+    """The first words of the documents that hard topics bring up, as the true version has them, or why not."""
+    first = results.reference
+    if first not in results.places:
+        return {}, []
+    wanted: dict[str, None] = {}
+    for findings in versions.values():
+        for t in findings.hardest[:HARD]:
+            wanted |= dict.fromkeys(relevant.get(findings.scores.topics[t], ())[:1])
+            wanted |= dict.fromkeys(row[t] for row in findings.first if row[t])
+    shown = frozenset(list(wanted)[:EXTRACTS])
+    try:
+        documents = Chosen(read_documents(results.places[first]), shown.__contains__)
+        return {d.id: " ".join(d.text[: 4 * EXTRACT].split())[:EXTRACT] for d in documents}, []
+    except DataError as error:  # they may be gone when the page is made again
+        return {}, [Note.of("extracts_absent", first, why=str(error))]
 
 
-def agreement(scores: Scores) -> Floats:
-    """measures × measures: tau_b between the orders that their means put the systems in; NaN where one has none."""
-    from ..correlation import tau_b
+def provenance(results: CompletedRuns) -> Provenance:
+    """Versions, settings, digests; all but the steps."""
+    from .. import __version__
 
-    ways = {"high": 1.0, "low": -1.0}
-    means = scores.values.mean(axis=1)
-    count = len(scores.columns)
-    matrix = np.full((count, count), np.nan)
-    signs = [ways.get(column.better, np.nan) for column in scores.columns]
-    for a in range(count):
-        for b in range(a, count):
-            x, y = signs[a] * means[:, a], signs[b] * means[:, b]
-            if len(x) > 1 and np.isfinite(x).all() and np.isfinite(y).all():
-                matrix[a, b] = matrix[b, a] = tau_b(x, y)
-    return matrix
+    software = {"adjudge": __version__, "Python": platform.python_version(), "platform": platform.platform()}
+    for name in LIBRARIES:
+        try:
+            software[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    systems = {name: record.system for records in results.records.values() for name, record in records.items()}
+    return Provenance(software, results.settings, results.inputs, systems)
 
 
-def first_of(run: Run, topics: Sequence[str]) -> Iterator[str]:
-    """The document that a run puts first for each topic, as it is judged: of equal scores the greatest id; or ""."""
-    for topic in topics:
-        place = run.position.get(topic)
-        low, high = (0, 0) if place is None else run.offsets[place : place + 2].tolist()
-        scores = run.scores[low:high]
-        ahead = np.flatnonzero(scores == scores.max(initial=-np.inf)) + low
-        yield max((run.documents[int(row)] for row in ahead), key=encode, default="")
+def _steps(results: CompletedRuns) -> Iterator[StepCost]:
+    for name, place in results.places.items():
+        if isinstance(results.settings["versions"].get(name), dict):
+            seconds, memory = (_figure_in(place.parent / file, what) for file, what in COSTS)
+            yield StepCost(f"version {name}", seconds, memory)
+    for name, records in results.records.items():
+        for label, record in records.items():
+            if record.system != EXTERNAL:
+                yield StepCost(f"{label} on {name}", round(record.prepared + record.answered, 3), record.memory)
+
+
+def _figure_in(path: Path, what: str) -> float:
+    """A figure in a file beside a made version, 0 if it is gone."""
+    try:
+        return float(json.loads(path.read_text(encoding="utf-8")).get(what, 0.0))
+    except (OSError, ValueError, TypeError):
+        return 0.0

@@ -9,11 +9,15 @@ goes to standard output while it works (messages.py). When it is watched it ends
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from ..core.document import Chosen
@@ -29,8 +33,9 @@ from ..storage.lock import locked
 from ..systems.parts.version import Aids, Pair, Version
 from ..systems.system import systems
 from .messages import Messages
-from .process import WATCHED, end_with_the_experiment
 
+WATCHED = "watched"
+"""What a cell is told that is to end when its standard input does."""
 FORMAT = 1
 """Of what a cell makes; another one makes all cells anew."""
 
@@ -166,6 +171,20 @@ def do(request: CellRequest) -> RunRecord:
     )
     record.write(request.record)
     return record
+
+
+def end_with_the_experiment() -> None:
+    """For a cell: when standard input ends, this process ends at once, and so does what it started."""
+
+    def listen() -> None:
+        with suppress(OSError):
+            while os.read(0, 1 << 16):
+                pass
+        with suppress(OSError, AttributeError):  # there are no groups of processes on Windows
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)
+
+    Thread(target=listen, daemon=True).start()
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,27 +1,82 @@
-"""The results of a plan, and the file from which they can be had again without it."""
+"""The folder of results and the runs in it: made by a plan or elsewhere, and to be had again without the plan.
+
+Runs made elsewhere join an experiment as they are, with a record like any other's. Nothing is overwritten that is read,
+and two names never share a file.
+"""
 
 from __future__ import annotations
 
+import glob
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..core.errors import DataError
+from ..core.errors import ConflictError, DataError, SpecError
 from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.run import Run
 from ..formats.qrels import read_qrels, write_qrels
-from ..formats.runs import read_run
+from ..formats.runs import read_run, write_run
 from ..formats.writing import write
-from ..storage.digest import digest_file
-from .analysis import AnalysisSettings
-from .cell import RunRecord
+from ..storage import lock
+from ..storage.digest import digest_file, digest_texts
+from .cell import RunRecord, tag
 from .findings import VersionErrors
-from .folder import JUDGMENTS, PLAN
+from .plan import AnalysisSettings, Plan
+
+PLAN, JUDGMENTS = "plan.json", "judgments.txt"
+PAGE, SCORES, VERDICTS, PROVENANCE = "report.html", "scores.parquet", "verdicts.json", "provenance.json"
+TABLES = {"table": "results.txt", "md": "results.md", "latex": "results.tex", "csv": "results.csv"}
+WRITTEN = (PLAN, JUDGMENTS, PAGE, SCORES, VERDICTS, PROVENANCE, *TABLES.values(), "results.json")
+"""Files that stand directly in the folder."""
+
+
+def lock_results(folder: Path) -> AbstractContextManager[None]:
+    """The folder, made if need be, while no other experiment works in it."""
+    return lock.locked(folder, "work/lock", busy="another experiment is at work there")
+
+
+def refuse_inputs(folder: Path, inputs: Iterable[Path]) -> None:
+    """An error if a file that is read would be overwritten by results."""
+    ours = {(folder / name).resolve() for name in WRITTEN}
+    for path in inputs:
+        if path.resolve() in ours:
+            raise ConflictError(f"{path}: is read, and results in {folder} would overwrite it: give another folder")
+
+
+def refuse_runs(own: Path, paths: Iterable[Path]) -> None:
+    """An error if runs that are read stand where those of the experiment are kept."""
+    for path in paths:
+        if path.resolve().parent == own.resolve():
+            raise ConflictError(f"{path}: is read, and kept runs would stand in its folder: give another for results")
+
+
+LONGEST = 100
+"""Bytes of a name in a file's name: file systems take 255 with what is added."""
+
+
+def slug(name: str) -> str:
+    """A name as a file may have it; told apart from others by a digest where letters were lost."""
+    plain = re.sub(r"[^\w.=+-]+", "_", name).strip("._") or "_"
+    if plain == name and len(plain.encode("utf-8", "replace")) <= LONGEST:
+        return plain
+    short = plain[:60].encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
+    return f"{short}-{digest_texts(name)[:6]}"
+
+
+def refuse_same_files(names: Iterable[str]) -> None:
+    """Refuse names that would share a folder or a file."""
+    slugs: dict[str, str] = {}
+    for name in names:
+        other = slugs.setdefault(slug(name), name)
+        if other != name:
+            raise SpecError(f"{other!r} and {name!r} would both be kept as {slug(name)}: give one another name")
 
 
 @dataclass(frozen=True)
@@ -101,11 +156,11 @@ class CompletedRuns:
             data = json.loads(path.read_text(encoding="utf-8"))
             own = data.pop("results")
             runs = {v: {n: place / p for n, p in named.items()} for v, named in own.pop("runs").items()}
-            analysis = AnalysisSettings(**_checked(_plain(own.pop("analysis")), asdict(AnalysisSettings())))
+            analysis = AnalysisSettings(**_require_fields(_plain(own.pop("analysis")), asdict(AnalysisSettings())))
             errors = {name: VersionErrors(*rates) for name, rates in own.pop("errors").items()}
             places = {name: place / where for name, where in own.pop("places").items()}
             notes = tuple(map(Note.from_json, own.pop("notes")))
-            plain = _checked(_plain(own), KINDS)
+            plain = _require_fields(_plain(own), KINDS)
             if plain["reference"] not in runs or not all(runs.values()) or not plain["topics"]:
                 raise ValueError
             settings = {k: v for k, v in data.items() if k not in {"specs", "adjudge"}}
@@ -144,7 +199,7 @@ KINDS: dict[str, Any] = {
 """What the file must have, with a value of the right kind each."""
 
 
-def _checked(data: dict[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:
+def _require_fields(data: dict[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:
     """The data, if it has just these fields, each of its kind, and texts in them where they hold more than one."""
     if data.keys() != kinds.keys():
         raise KeyError
@@ -159,3 +214,90 @@ def _checked(data: dict[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:
 def _plain(data: Mapping[str, Any]) -> dict[str, Any]:
     """Lists as the tuples that they were before they were JSON."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+
+
+EXTERNAL = "run"
+"""What stands for the spec of a system of which nothing but its run is known."""
+MARKS = frozenset({".md", ".html", ".pdf", ".log"})
+"""Endings of files that lie beside runs and are none."""
+ENDINGS = (".zst", ".gz", ".xz", ".bz2", ".run", ".txt", ".res", ".trec", ".input")
+FORMS = (".parquet", ".csv", ".tsv", ".jsonl", ".json")
+MOST_NAMED = 3
+"""Files that are left out are named up to so many."""
+
+
+def run_files(folder: Path, given: str) -> tuple[list[Path], list[Note]]:
+    """The runs of a folder, or those that a pattern or a path names, and what is said of what lies beside them."""
+    place, aside = folder / given, list[str]()
+    if place.is_dir():
+        seen = sorted(p for p in place.iterdir() if not p.name.startswith("."))
+        paths = [p for p in seen if p.is_file() and p.suffix not in MARKS]
+        aside = [p.name + ("/" if p.is_dir() else "") for p in seen if p not in set(paths)]
+    elif place.exists():
+        paths = [place]
+    else:  # the pattern is the plan's, and the name of its folder is none
+        paths = sorted(p for name in glob.glob(given, root_dir=folder) if not (p := folder / name).is_dir())
+    # Where an experiment keeps runs there is a record beside each.
+    paths = [p for p in paths if p.suffix != ".json" or RunRecord.read(p) is None]
+    if not paths:
+        raise DataError(f"{place}: no run there")
+    if not aside:
+        return paths, []
+    few = aside[:MOST_NAMED]
+    return paths, [Note.of("files_beside_runs", given, files=few, others=len(aside) - len(few))]
+
+
+def names_of(paths: list[Path]) -> dict[str, Path]:
+    """A name for each file: what it is called without the endings that all have, so that tags may repeat."""
+    endings = ENDINGS + FORMS
+    names: dict[str, Path] = {}
+    for path in paths:
+        name = path.name
+        while any(name.endswith(e) and name != e for e in endings):
+            name = next(name.removesuffix(e) for e in endings if name.endswith(e) and name != e)
+        if not name.strip() or not name.isprintable():
+            raise DataError(f"{path.parent}: the run {name!r} needs a name of characters that can be seen")
+        if name in names:
+            raise ConflictError(f"{names[name]} and {path} would both be called {name}: rename one")
+        names[name] = path
+    return names
+
+
+def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tuple[Path, RunRecord]], list[Note]]:
+    """The runs of one version that were made elsewhere, kept with the others; read again only if they changed."""
+    if version not in plan.runs:
+        return {}, []
+    paths, notes = run_files(plan.folder, plan.runs[version])
+    named = names_of(paths)
+    refuse_same_files([*plan.systems_by_name, *named] if version in plan.versions else named)
+    refuse_runs(folder / "runs" / slug(version), paths)
+    records = {}
+    for name, path in named.items():
+        if name in plan.systems_by_name:
+            raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
+        base = folder / "runs" / slug(version) / slug(name)
+        run, record_path = Path(f"{base}.run.zst"), Path(f"{base}.json")
+        try:
+            key = digest_texts(EXTERNAL, digest_file(path))
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+        record = RunRecord.read(record_path)
+        if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
+            record = _adopt(path, name, version, key, run, record_path)
+        records[name] = run, record
+    return records, notes
+
+
+def _adopt(path: Path, name: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
+    from .. import __version__
+
+    read: Run = replace(read_run(path), name=tag(name))
+    try:
+        run.parent.mkdir(parents=True, exist_ok=True)
+        record_path.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
+    write_run(read, run)
+    record = RunRecord(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), (), __version__, digest_file(run))
+    record.write(record_path)
+    return record

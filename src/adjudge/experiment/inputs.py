@@ -12,11 +12,13 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.document import Documents
 from ..core.errors import ConflictError, DataError, SpecError
+from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
@@ -25,10 +27,12 @@ from ..formats.topics import read_topics
 from ..formats.writing import write
 from ..storage.digest import digest_file, digest_texts
 from .cell import Cell, CellRequest, pairs
+from .completed_runs import slug
 from .findings import VersionErrors
-from .folder import slug
-from .noisy_versions import Noise, degraded
-from .plan import Plan
+from .plan import Noise, Plan
+
+if TYPE_CHECKING:
+    pass
 
 FILES = ("topics.jsonl", "qrels.txt", "outside.jsonl.zst")
 DOCUMENTS = "documents.jsonl.zst"
@@ -147,7 +151,7 @@ class Sample:
 def draw_sample(plan: Plan, shared: Collection[str], targets: Collection[str]) -> Sample:
     """Documents drawn by the seed, none of them a target; fewer than wanted are shared out in proportion, and told."""
     wanted = plan.aligned + plan.training
-    if not wanted or not {use for system in plan.parsed.values() for use in system.uses} & {"aligned", "training"}:
+    if not wanted or not plan.aids & {"aligned", "training"}:
         return Sample()
     ids = tuple(draw_ids(frozenset(shared) - frozenset(targets), plan.seed, wanted))
     if len(ids) == wanted:
@@ -233,7 +237,7 @@ def prepare_inputs(plan: Plan, judgments: Qrels, folder: Path, workers: int, pro
             if isinstance(of, Noise):
                 source = read_documents(places[first])
                 true = surveys[first].fingerprint(frozenset(surveys[first].ids))
-                places[name] = degraded(of, source, true, work, plan.folder, workers=workers, progress=step.inside)
+                places[name] = make_version(of, source, true, work, plan.folder, workers=workers, progress=step.inside)
             else:
                 places[name] = plan.path(of)
             surveys[name] = survey(read_documents(places[name]), str(places[name]), work, step.inside)
@@ -255,6 +259,28 @@ def _check_noise(name: str, noise: Noise, plan: Plan) -> None:
         noise.degrader(plan.folder)
     except (SpecError, DataError) as error:
         raise type(error)(f"version {name}: {error}") from None
+
+
+def make_version(
+    noise: Noise,
+    documents: Documents,
+    fingerprint: str,
+    work: Path,
+    folder: Path,
+    *,
+    workers: int,
+    progress: Listener = SILENT,
+) -> Path:
+    """The documents of a version that is made of others, by the content of all that it depends on; made at need."""
+    from ..noise.degrading import degrade
+
+    degrader = noise.degrader(folder)
+    target = work / f"made-{digest_texts(fingerprint, json.dumps(degrader.settings, sort_keys=True, default=str))}"
+    degrade(documents, degrader, target, workers=workers, formats=("jsonl.zst",), progress=progress)
+    cost = target / "cost.json"
+    if not cost.exists():
+        write(cost, (json.dumps({"megabytes": peak_memory()}) + "\n").encode())
+    return target / "documents.jsonl.zst"
 
 
 def questions_of(plan: Plan, judgments: Qrels, shared: frozenset[str]) -> tuple[dict[str, str], list[Note]]:
@@ -292,15 +318,14 @@ def cell_requests(plan: Plan, version: str, inputs: PlanInputs, folder: Path) ->
         ids = "\n".join(sorted(inputs.kept))
         id_file = str(folder / "work" / f"kept-{digest_texts(ids)}.txt")
         write(id_file, ids.encode("utf-8", "surrogatepass"))
-    wants = {use for system in plan.parsed.values() for use in system.uses}
     both = write_sample(inputs.sample, plan.reference, version, inputs.places, inputs.surveys, folder / "work")
     aids = {"aligned": Path(both).name, "training": Path(both).name}
-    if plan.outside and "outside" in wants:
+    if plan.outside and "outside" in plan.aids:
         path = plan.path(plan.outside)
         surveyed = survey(read_documents(path), str(path), folder / "work")
         aids["outside"] = surveyed.fingerprint(frozenset(surveyed.ids))
     asked = {}
-    for name, system in plan.parsed.items():
+    for name, system in plan.systems_by_name.items():
         used = {use: aids.get(use, "") for use in system.uses}
         used |= {f"file {number}": _content(path) for number, path in enumerate(system.files, 1)}
         cell = Cell(name, str(system), version, fingerprint, inputs.questions, plan.depth, used)

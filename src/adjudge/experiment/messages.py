@@ -77,12 +77,12 @@ class Relay:
 
     def hear(self, line: str) -> None:
         """One line, of whatever kind."""
-        if not line.startswith(SIGN) or not self._passed_on(line):
+        if not line.startswith(SIGN) or not self._pass_on(line):
             self.listener.note(Note.of("printed", text=line.removeprefix(SIGN)))
 
-    def _passed_on(self, line: str) -> bool:
+    def _pass_on(self, line: str) -> bool:
         """Whether a line was a message of ours."""
-        match _parsed(line):
+        match _parse(line):
             case ["begin", int(number), within, str(kind), str(subject), int(total), str(unit)]:
                 parent = self._tasks.get(within, self.listener.within)
                 self._tasks[number] = task = Task(kind, subject, total, unit, parent)
@@ -103,7 +103,7 @@ class Relay:
             self.listener.end(self._tasks.popitem()[1], failed=True)
 
 
-def _parsed(line: str) -> Any:
+def _parse(line: str) -> Any:
     """The parts of a message, its note read; None if it is none."""
     try:
         message = json.loads(line.removeprefix(SIGN))

@@ -5,16 +5,24 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..comparison.paired import corrections, paired_tests
+from ..core.average import averages
 from ..core.errors import AdjudgeError, DataError, SpecError, did_you_mean
+from ..core.measure import TextMeasure
+from ..core.measure import measures as registered
 from ..core.note import Note
+from ..core.preferences import PreferenceMeasure
+from ..core.spec import is_number
+from ..evaluation.measuring import columns
 from ..systems.system import TRACK, System, line_up, named, systems
-from .analysis import AnalysisSettings
-from .noisy_versions import Noise
+
+if TYPE_CHECKING:
+    from ..noise.degrader import Degrader
 
 FIELDS = ("title", "description", "narrative")
 COUNTS = {"aligned": 0, "training": 0, "depth": 1, "seed": 0}
@@ -23,15 +31,151 @@ COLLECTIONS = ("python-docs",)
 """Those that adjudge brings along."""
 GIVEN = "runs"
 """The name of the version in a plan that has no documents, only runs."""
-USUAL: Mapping[str, str | Noise] = {
+ALL = "all"
+"""Stands for every system, or for every measure."""
+KNOWN_ITEM = ("rr", "success@1", "success@10", "recall@100", "recall@1000", "ndcg@10", "rank")
+AD_HOC = ("ap", "ndcg@10", "p@10", "rr", "rprec", "bpref", "recall@100", "recall@1000")
+"""What is measured when a plan does not say: with one relevant document a topic, and with more."""
+PLACES = {"iprec": "0.5"}
+"""At which measures are taken that need a place, if not at 10."""
+AVERAGES = ("gm", "median", "worst")
+MOST_DRAWN = 100_000
+"""Samples of topics, which are held in memory together."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """One of ``channel`` (a name or a file), ``random`` (a rate) and ``engine`` (with a ``factor``)."""
+
+    channel: str = ""
+    rate: float | None = None
+    """Character errors of a channel; its own if none is given."""
+    random: float | None = None
+    engine: str = ""
+    factor: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        kinds = [kind for kind in ("channel", "random", "engine") if getattr(self, kind) not in {"", None}]
+        if len(kinds) != 1:
+            raise SpecError(f"give one of channel, random and engine, not {' and '.join(kinds) or 'none'}")
+        for name in ("rate", "random", "factor"):
+            value = getattr(self, name)
+            if value is not None and not is_number(value):
+                raise SpecError(f"{name} must be a number, not {value!r}")
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:
+            raise SpecError(f"seed must be a whole number of at least 0, not {self.seed!r}")
+        if self.rate is not None and not self.channel:
+            raise SpecError("rate is for a channel")
+        if self.factor != 1.0 and not self.engine:
+            raise SpecError("factor is for an engine")
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Noise:
+        known = [f.name for f in fields(cls)]
+        for key in data:
+            if key not in known:
+                raise SpecError(f"no setting {key!r}{did_you_mean(key, known)}")
+        for key in ("channel", "engine"):
+            if key in data and not isinstance(data[key], str):
+                raise SpecError(f"{key} must be a text, not {data[key]!r}")
+        return cls(**data)
+
+    def degrader(self, folder: Path) -> Degrader:
+        """What does it; a channel that is no name is a file, beside the plan."""
+        if self.random is not None:
+            from ..noise.random_noise import RandomNoise
+
+            return RandomNoise(self.random, seed=self.seed)
+        if self.channel:
+            from ..noise.channel import ChannelNoise, channel_of
+
+            own = folder / self.channel
+            return ChannelNoise(channel_of(str(own) if own.is_file() else self.channel), self.rate, self.seed)
+        from ..noise.engines.engine import engines
+        from ..noise.pages.scanning import Scan
+        from ..noise.scanner import Scanner
+
+        scanner = Scanner(scan=Scan(factor=self.factor), engine=engines.parse(self.engine), seed=self.seed)
+        scanner.engine.version()  # one that is missing is told before anything is done
+        return scanner
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings that are not as they would be anyway."""
+        return {f.name: v for f in fields(self) if (v := asdict(self)[f.name]) != f.default}
+
+
+@dataclass(frozen=True)
+class AnalysisSettings:
+    """How runs are measured and compared; empty ones are chosen by what the judgments are."""
+
+    measures: tuple[str, ...] = ()
+    main: str = ""
+    """The measure on which systems are compared: the first if none is named."""
+    averages: tuple[str, ...] = AVERAGES
+    baselines: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ("randomisation", "t", "wilcoxon")
+    correction: str = "holm"
+    samples: int = 1000
+    level: int = 1
+    depth: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if ALL in self.measures:
+            wide = [name for asked in self.measures for name in (every_measure() if asked == ALL else (asked,))]
+            object.__setattr__(self, "measures", tuple(dict.fromkeys(wide)))
+        asked = columns(self.measures) if self.measures else []
+        names = [column.name for column, _ in asked]
+        if self.main and names and self.main not in names:
+            raise SpecError(f"main: no {self.main!r} among the measures{did_you_mean(self.main, names)}")
+        for column, component in asked:
+            if isinstance(component, TextMeasure):
+                raise SpecError(f"measures: {column.name} is text, and numbers are compared")
+            if isinstance(component, PreferenceMeasure):
+                raise SpecError(f"measures: {column.name} is measured on preferences, and a plan has judgments")
+        main = columns([self.main])[0][0] if self.main else asked[0][0] if asked else None
+        if main is not None and (not main.better or main.average not in {"mean", "sum"}):
+            why = "is no mean over topics" if main.better else "is neither good when high nor when low"
+            raise SpecError(f"main: {main.name} {why}: systems cannot be compared by it")
+        for name, least in (("samples", 39), ("level", 0)):
+            if getattr(self, name) < least:
+                raise SpecError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.samples > MOST_DRAWN:
+            raise SpecError(f"samples must be at most {MOST_DRAWN}, not {self.samples}")
+        if not self.tests:
+            raise SpecError("tests: no test asked for")
+        for spec in self.averages:
+            averages.parse(spec)
+        for spec in self.tests:
+            paired_tests.parse(spec)
+        corrections.parse(self.correction)
+
+    def measures_for(self, single: bool) -> tuple[tuple[str, ...], str]:
+        """The measures, and the main one."""
+        measures = self.measures or (KNOWN_ITEM if single else AD_HOC)
+        main = self.main or measures[0]
+        return (measures if main in measures else (main, *measures)), main
+
+
+def every_measure() -> list[str]:
+    """All measures that compare runs, those that need a place at 10 and interpolated precision at recall 0.5."""
+    specs = []
+    for kind in registered.all():
+        if kind.better and not issubclass(kind, PreferenceMeasure):
+            needs = any(f.name == "k" and f.default is MISSING for f in fields(kind))  # type: ignore[arg-type]
+            specs.append(kind.name + (f"@{PLACES.get(kind.name, '10')}" if needs else ""))
+    return specs
+
+
+ANALYSIS = tuple(f.name for f in fields(AnalysisSettings) if f.name not in {"depth", "seed"})
+"""Settings of the analysis that a plan may have under the same names."""
+USUAL_VERSIONS: Mapping[str, str | Noise] = {
     "true": "",
     "5 %": Noise(channel="ocrad-5"),
     "20 %": Noise(channel="ocrad-20"),
 }
-"""The versions of a built-in collection if a plan names none."""
-ALL = "all"
-ANALYSIS = tuple(f.name for f in fields(AnalysisSettings) if f.name not in {"depth", "seed"})
-"""Settings of the analysis that a plan may have under the same names."""
+"""The versions of a built-in collection if a file names none."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +217,7 @@ class Plan:
             raise SpecError(f"field must be one of {', '.join(FIELDS)}, not {self.field!r}")
         self._check_collection()
         self._check_versions()
-        self.parsed  # noqa: B018  so that a wrong spec is told before anything is done
+        _ = self.systems_by_name  # parsed now, so that a wrong spec is told before anything is done
 
     def _check_collection(self) -> None:
         if self.collection and self.collection not in COLLECTIONS:
@@ -82,8 +226,6 @@ class Plan:
             for name in ("topics", "judgments", "outside"):
                 if getattr(self, name):
                     raise SpecError(f"a built-in collection has its own {name}")
-            if not self.versions:
-                object.__setattr__(self, "versions", dict(USUAL))
             for name, of in self.versions.items():
                 if isinstance(of, str) and of:
                     raise SpecError(f"version {name} of a built-in collection: an empty text or noise, not {of!r}")
@@ -114,7 +256,7 @@ class Plan:
             raise SpecError(f"version {bare[0]} has no runs: name systems, or give runs of it")
 
     @cached_property
-    def parsed(self) -> dict[str, System]:
+    def systems_by_name(self) -> dict[str, System]:
         """The systems by the names that they have in tables."""
         parsed: dict[str, System] = {}
         usual = TRACK if self.versions and not self.runs else ()
@@ -126,6 +268,11 @@ class Plan:
             else:
                 parsed[name] = named(name)
         return parsed
+
+    @property
+    def aids(self) -> frozenset[str]:
+        """What the systems use beside the documents."""
+        return frozenset(use for system in self.systems_by_name.values() for use in system.uses)
 
     @property
     def settings(self) -> AnalysisSettings:
@@ -149,7 +296,7 @@ class Plan:
         """The plan without systems that it does not name and that cannot work here, and what is told of these."""
         if self.systems and ALL not in self.systems:
             return self, []
-        others = {name: system for name, system in self.parsed.items() if name not in self.systems}
+        others = {name: system for name, system in self.systems_by_name.items() if name not in self.systems}
         left_out: dict[Note, list[str]] = {}
         for name, system in others.items():
             if "outside" in system.uses and not self.outside:
@@ -159,16 +306,16 @@ class Plan:
         if not left_out:
             return self, []
         out = {name for names in left_out.values() for name in names}
-        usable = tuple(name for name in self.parsed if name not in out)
+        usable = tuple(name for name in self.systems_by_name if name not in out)
         notes = [note.adding(systems=names) for note, names in left_out.items()]
         return dataclasses.replace(self, systems=usable), notes
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """All settings, those of the analysis included, fit for JSON."""
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"folder", "analysis"}}
         settings |= {name: getattr(self.analysis, name) for name in ANALYSIS}
-        settings["versions"] = {name: of.told() if isinstance(of, Noise) else of for name, of in self.versions.items()}
-        settings |= {"systems": list(self.parsed), "runs": dict(self.runs)}
+        forms = {name: of.to_json() if isinstance(of, Noise) else of for name, of in self.versions.items()}
+        settings |= {"versions": forms, "systems": list(self.systems_by_name), "runs": dict(self.runs)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
     @classmethod
@@ -200,6 +347,8 @@ class Plan:
         try:
             given: dict[str, Any] = {k: tuple(map(str, v)) if k in lists else v for k, v in data.items()}
             given["versions"] = {name: _version(name, of) for name, of in data.get("versions", {}).items()}
+            if given.get("collection") and not given["versions"]:
+                given["versions"] = USUAL_VERSIONS
             if isinstance(data.get("runs"), str):
                 first = given.get("true") or next(iter(given["versions"]), GIVEN)
                 given["runs"] = {first: data["runs"]}

@@ -1,4 +1,4 @@
-"""Cells as processes: each is heard while it works, and ended with all that it started.
+"""Cells as processes: as many at a time as memory allows, each heard while it works and ended with all it started.
 
 A cell holds the other end of a pipe of ours and ends when that is closed, so that none outlives an experiment, however
 that ends.
@@ -10,15 +10,17 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Condition, Lock, Thread
 from types import TracebackType
-from typing import IO
+from typing import IO, Generic, TypeVar
 
 from ..core.errors import AdjudgeError, DataError
 from ..core.progress import Listener
+from .cell import WATCHED
 from .messages import SIGN, Relay
 
 TAIL = 1 << 16
@@ -29,8 +31,12 @@ LONGEST = 1 << 24
 """Bytes of a message."""
 PATIENCE = 5.0
 """Seconds to hear the rest of what an ended process said: one that it left behind may hold the pipe."""
-WATCHED = "watched"
-"""What a cell is told that is to end when its standard input does."""
+USUAL_MEMORY = 500
+"""Megabytes that a cell is taken to need when nothing is known of it."""
+SHARE = 0.8
+"""Of the memory that was free in the beginning may be promised to cells."""
+
+Task = TypeVar("Task")
 
 
 class StoppedError(AdjudgeError):
@@ -59,9 +65,9 @@ class Processes:
     def run(self, request: Path, progress: Listener) -> str:
         """Do a cell; why it failed, empty if it did not. ``progress`` hears what the cell says."""
         relay = Relay(progress)
-        process = self._started([sys.executable, "-m", "adjudge.experiment.cell", str(request), WATCHED])
+        process = self._start([sys.executable, "-m", "adjudge.experiment.cell", str(request), WATCHED])
         try:
-            code, complaint = _heard(process, relay)
+            code, complaint = _listen(process, relay)
         finally:
             relay.close()
             end(process)
@@ -72,7 +78,7 @@ class Processes:
             raise StoppedError("stopped")
         return why(code, complaint) if code else ""
 
-    def _started(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+    def _start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
         # What is said may have bytes that are no text: ids come from files.
         environment = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8:backslashreplace"}
         pipe = subprocess.PIPE
@@ -108,7 +114,7 @@ def why(code: int, complaint: str) -> str:
     return f"ended by {name}{', as for want of memory' if name == 'SIGKILL' else ''}{last and f' after: {last}'}"
 
 
-def _heard(process: subprocess.Popen[bytes], relay: Relay) -> tuple[int, str]:
+def _listen(process: subprocess.Popen[bytes], relay: Relay) -> tuple[int, str]:
     """The exit code, and the end of standard error; the relay hears standard output line by line."""
     tail, wrong = bytearray(), list[BaseException]()
 
@@ -154,15 +160,60 @@ def _line(stream: IO[bytes]) -> bytes:
     return line
 
 
-def end_with_the_experiment() -> None:
-    """For a cell: when standard input ends, this process ends at once, and so does what it started."""
+def free() -> float:
+    """Megabytes that could be had now; infinite where nobody can tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, ValueError, StopIteration):
+        return float("inf")
 
-    def listen() -> None:
-        with suppress(OSError):
-            while os.read(0, TAIL):
-                pass
-        with suppress(OSError, AttributeError):  # there are no groups of processes on Windows
-            os.killpg(0, signal.SIGKILL)
-        os._exit(1)
 
-    Thread(target=listen, daemon=True).start()
+class Schedule(Generic[Task]):
+    """Tasks in their order, each begun when a worker is free and the memory it is expected to need is there.
+
+    ``expected`` tells megabytes and is asked when a task is about to begin, so it may learn from those before it. One
+    task runs however much it needs: whether that goes well is then between it and the machine.
+    """
+
+    def __init__(self, workers: int, expected: Callable[[Task], float], available: Callable[[], float] = free) -> None:
+        self.workers, self.expected, self.available = max(1, workers), expected, available
+        self.budget = SHARE * available()
+        self._pool = ThreadPoolExecutor(self.workers)
+        self._changed = Condition()
+        self._promised: list[float] = []
+        self._over = False
+
+    def __enter__(self) -> Schedule[Task]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing more begins; what has begun is waited for, so whoever wants it to end early sees to that before."""
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+        self._pool.shutdown(cancel_futures=True)
+
+    def do(self, tasks: Sequence[Task], work: Callable[[Task], None]) -> None:
+        """All of them, or the first exception at once, while others may still be at work."""
+        for outcome in [self._pool.submit(self._wait_and_do, task, work) for task in tasks]:
+            outcome.result()
+
+    def _wait_and_do(self, task: Task, work: Callable[[Task], None]) -> None:
+        with self._changed:
+            while not self._fits(need := self.expected(task)) and not self._over:
+                self._changed.wait(1.0)
+            if self._over:
+                return
+            self._promised.append(need)
+        try:
+            work(task)
+        finally:
+            with self._changed:
+                self._promised.remove(need)
+                self._changed.notify_all()
+
+    def _fits(self, need: float) -> bool:
+        if not self._promised:
+            return True
+        return sum(self._promised) + need <= self.budget and need <= self.available()

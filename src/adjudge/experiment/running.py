@@ -1,4 +1,4 @@
-"""Running a plan: every cell that is not done yet, each in a process of its own.
+"""Conducting a plan from its first run to the last file: every cell that is not done yet, findings, files.
 
     RESULTS/
       runs/VERSION/SYSTEM.run.zst      what each system retrieved
@@ -10,15 +10,18 @@
 
 A cell is named by the content of all that it depends on. A second run of the same plan does nothing; a changed
 parameter, document or topic makes anew just what depends on it; a kill costs the cells under way.
+
+The reporter is given: it turns findings into files, and this room knows nothing of pages and tables. What is there and
+still holds is left as it is.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, did_you_mean
 from ..core.note import Note
@@ -28,15 +31,25 @@ from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels
 from ..formats.topics import read_topics
 from ..formats.writing import write
-from ..storage.digest import digest_file, digest_texts
+from ..storage.digest import digest_bytes, digest_file, digest_texts
+from .analysis import findings_of, key_of
 from .cell import CellRequest, RunRecord
-from .completed_runs import CompletedRuns
-from .external import EXTERNAL, joined
-from .folder import locked, refuse_inputs, refuse_same_files
+from .completed_runs import (
+    EXTERNAL,
+    PAGE,
+    PROVENANCE,
+    TABLES,
+    VERDICTS,
+    CompletedRuns,
+    external_runs,
+    lock_results,
+    refuse_inputs,
+    refuse_same_files,
+)
+from .findings import Findings
 from .inputs import PlanInputs, cell_requests, error_rates, lay_out_collection, prepare_inputs
 from .plan import Plan
-from .process import Processes
-from .scheduling import USUAL, Schedule
+from .process import USUAL_MEMORY, Processes, Schedule
 
 
 class CellFailure(NamedTuple):
@@ -58,10 +71,43 @@ class CellError(AdjudgeError):
         super().__init__("; ".join(map(str, self.failures)))
 
 
+Reporter = Callable[[Findings], Mapping[str, bytes]]
+"""Turns findings into the files that are to stand in the folder of results, by name."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What conducting a plan came to."""
+
+    results: CompletedRuns
+    findings: Findings | None
+    """None if they were there already."""
+    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """What was written now, by name."""
+
+    @property
+    def page(self) -> Path:
+        return self.results.folder / PAGE
+
+    def text(self, form: str) -> str:
+        """The main table and the findings in words; read from the folder only if they were there before."""
+        name = VERDICTS if form == "json" else TABLES[form]
+        data = self.files.get(name)
+        return (self.results.folder / name).read_text(encoding="utf-8") if data is None else data.decode()
+
+
+def conduct(
+    plan: Plan, folder: str | Path, reporter: Reporter, *, workers: int = 1, progress: Listener = SILENT
+) -> Execution:
+    """Run a plan, analyse what it gives and write what the reporter makes of it."""
+    with lock_results(Path(folder)):
+        return conclude(run_in(plan, Path(folder), workers=workers, progress=progress), reporter, progress)
+
+
 def run(plan: Plan, results: str | Path, *, workers: int = 1, progress: Listener = SILENT) -> CompletedRuns:
     """Do what is not done yet, on as many workers at a time as memory allows."""
     folder = Path(results)
-    with locked(folder):
+    with lock_results(folder):
         return run_in(plan, folder, workers=workers, progress=progress)
 
 
@@ -71,17 +117,17 @@ def run_in(plan: Plan, folder: Path, *, workers: int = 1, progress: Listener = S
     _check_files(plan, folder)
     plan, left_out = lay_out_collection(plan, folder).possible()
     refuse_same_files(plan.names)
-    refuse_same_files(plan.parsed)
+    refuse_same_files(plan.systems_by_name)
     judgments = read_qrels(plan.path(plan.judgments))
     _check_topics(plan, judgments)
     outside = dict[str, dict[str, tuple[Path, RunRecord]]]()
     for name in plan.names:
-        outside[name], aside = joined(plan, name, folder)
+        outside[name], aside = external_runs(plan, name, folder)
         left_out += aside
-    _check_baselines(plan, [*plan.parsed, *(label for others in outside.values() for label in others)])
+    _check_baselines(plan, [*plan.systems_by_name, *(label for others in outside.values() for label in others)])
     prepared = prepare_inputs(plan, judgments, folder, workers, progress) if plan.versions else None
     asked = {name: cell_requests(plan, name, prepared, folder) for name in plan.versions} if prepared else {}
-    records = _all(asked, folder, workers, progress)
+    records = _do_cells(asked, folder, workers, progress)
     runs = {name: {label: Path(cell.run) for label, cell in cells.items()} for name, cells in asked.items()}
     for name, others in outside.items():
         runs.setdefault(name, {}).update({label: path for label, (path, _) in others.items()})
@@ -119,6 +165,80 @@ def _check_baselines(plan: Plan, names: Sequence[str]) -> None:
             raise SpecError(f"no system {baseline!r} to take as baseline{did_you_mean(baseline, list(names))}")
 
 
+def _do_cells(
+    asked: Mapping[str, Mapping[str, CellRequest]], folder: Path, workers: int, progress: Listener
+) -> dict[str, dict[str, RunRecord]]:
+    """The records of all cells, those that are missing made now; what failed is told when all others are done."""
+    # The same system on all versions first: neighbours in this order share no folder, so they can work side by side.
+    labels = dict.fromkeys(label for named in asked.values() for label in named)
+    order = [(name, label) for label in labels for name in asked if label in asked[name]]
+    done = {place: record for place in order if (record := _earlier_record(asked[place[0]][place[1]]))}
+    peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
+    failures: list[CellFailure] = []
+
+    def expected(place: tuple[str, str]) -> float:
+        return peaks.get(place[1], max(peaks.values(), default=USUAL_MEMORY))
+
+    with (
+        progress.work("experiment", total=len(order), unit="cells") as experiment,
+        Schedule(workers, expected) as schedule,
+        Processes() as processes,
+    ):
+        experiment.reach(len(done), before=len(done))
+
+        def work(place: tuple[str, str]) -> None:
+            try:
+                with experiment.inside.work("cell", f"{place[1]} on {place[0]}") as cell:
+                    done[place] = _do_cell(asked[place[0]][place[1]], folder, cell.inside, processes)
+                peaks[place[1]] = max(peaks.get(place[1], 0.0), done[place].memory)
+            except CellError as error:
+                failures.extend(error.failures)
+            finally:
+                experiment.advance()
+
+        schedule.do([place for place in order if place not in done], work)
+    if failures:
+        raise CellError(sorted(failures, key=str))
+    return {name: {label: done[name, label] for label in named} for name, named in asked.items()}
+
+
+def _earlier_record(request: CellRequest) -> RunRecord | None:
+    """The record of a cell that was done before, if what it depends on is still the same and its run is whole."""
+    record = RunRecord.read(Path(request.record))
+    return record if record and record.key == request.cell.key and _is_whole(request.run, record.checksum) else None
+
+
+def _is_whole(path: str, wanted: str) -> bool:
+    import zstandard
+
+    try:
+        if wanted:
+            return digest_file(path) == wanted
+        return bool(zstandard.ZstdDecompressor().decompress(Path(path).read_bytes()))  # which compares its own sum
+    except (OSError, MemoryError, zstandard.ZstdError):
+        return False
+
+
+def _do_cell(request: CellRequest, folder: Path, progress: Listener, processes: Processes) -> RunRecord:
+    """One cell, in a process of its own; what is there from an earlier plan is replaced when the new is whole."""
+    # Cells of other names may have the same key.
+    asked = folder / "work" / f"request-{digest_texts(request.cell.key, request.record)}.json"
+    try:
+        Path(request.run).parent.mkdir(parents=True, exist_ok=True)
+        Path(request.record).unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{Path(request.run).parent}: cannot be written: {error.strerror}") from None
+    write(asked, json.dumps(asdict(request)).encode())
+    try:
+        why = processes.run(asked, progress)
+    finally:
+        asked.unlink(missing_ok=True)
+    record = RunRecord.read(Path(request.record))
+    if why or record is None:
+        raise CellError([CellFailure(request.cell.name, request.cell.version, why or "ended without a record")])
+    return record
+
+
 def _results(
     plan: Plan,
     folder: Path,
@@ -144,7 +264,7 @@ def _results(
         title=plan.title,
         reference=plan.reference or next(iter(plan.names)),
         analysis=plan.settings,
-        settings=plan.told(),
+        settings=plan.to_json(),
         runs=runs,
         records=records,
         inputs=inputs,
@@ -175,75 +295,42 @@ def _results(
     )
 
 
-def _all(
-    asked: Mapping[str, Mapping[str, CellRequest]], folder: Path, workers: int, progress: Listener
-) -> dict[str, dict[str, RunRecord]]:
-    """The records of all cells, those that are missing made now; what failed is told when all others are done."""
-    # The same system on all versions first: neighbours in this order share no folder, so they can work side by side.
-    labels = dict.fromkeys(label for named in asked.values() for label in named)
-    order = [(name, label) for label in labels for name in asked if label in asked[name]]
-    done = {place: record for place in order if (record := _done(asked[place[0]][place[1]]))}
-    peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
-    failures: list[CellFailure] = []
-
-    def expected(place: tuple[str, str]) -> float:
-        return peaks.get(place[1], max(peaks.values(), default=USUAL))
-
-    with (
-        progress.work("experiment", total=len(order), unit="cells") as experiment,
-        Schedule(workers, expected) as schedule,
-        Processes() as processes,
-    ):
-        experiment.reach(len(done), before=len(done))
-
-        def work(place: tuple[str, str]) -> None:
-            try:
-                with experiment.inside.work("cell", f"{place[1]} on {place[0]}") as cell:
-                    done[place] = _do(asked[place[0]][place[1]], folder, cell.inside, processes)
-                peaks[place[1]] = max(peaks.get(place[1], 0.0), done[place].memory)
-            except CellError as error:
-                failures.extend(error.failures)
-            finally:
-                experiment.advance()
-
-        schedule.do([place for place in order if place not in done], work)
-    if failures:
-        raise CellError(sorted(failures, key=str))
-    return {name: {label: done[name, label] for label in named} for name, named in asked.items()}
-
-
-def _done(request: CellRequest) -> RunRecord | None:
-    """The record of a cell that was done before, if what it depends on is still the same and its run is whole."""
-    record = RunRecord.read(Path(request.record))
-    return record if record and record.key == request.cell.key and _is_whole(request.run, record.checksum) else None
-
-
-def _is_whole(path: str, wanted: str) -> bool:
-    import zstandard
-
+def conclude(
+    results: CompletedRuns, reporter: Reporter, progress: Listener = SILENT, *, anew: bool = False
+) -> Execution:
+    """Analyse results and write what the reporter makes of them, unless it is there; the caller has the lock."""
+    key = key_of(results)
+    if not anew and _is_written(results.folder, key):
+        return Execution(results, None)
+    findings = findings_of(results, progress)
     try:
-        if wanted:
-            return digest_file(path) == wanted
-        return bool(zstandard.ZstdDecompressor().decompress(Path(path).read_bytes()))  # which compares its own sum
-    except (OSError, MemoryError, zstandard.ZstdError):
-        return False
-
-
-def _do(request: CellRequest, folder: Path, progress: Listener, processes: Processes) -> RunRecord:
-    """One cell, in a process of its own; what is there from an earlier plan is replaced when the new is whole."""
-    # Cells of other names may have the same key.
-    asked = folder / "work" / f"request-{digest_texts(request.cell.key, request.record)}.json"
-    try:
-        Path(request.run).parent.mkdir(parents=True, exist_ok=True)
-        Path(request.record).unlink(missing_ok=True)
+        (results.folder / PROVENANCE).unlink(missing_ok=True)
     except OSError as error:
-        raise DataError(f"{Path(request.run).parent}: cannot be written: {error.strerror}") from None
-    write(asked, json.dumps(asdict(request)).encode())
+        raise DataError(f"{results.folder / PROVENANCE}: cannot be written: {error.strerror}") from None
+    files = reporter(findings)
+    for name, data in files.items():
+        write(results.folder / name, data)
+    write(results.folder / PROVENANCE, _provenance(findings, key, files))  # last: what it tells of is whole
+    return Execution(results, findings, files)
+
+
+def _provenance(findings: Findings, key: str, files: Mapping[str, bytes]) -> bytes:
+    """Where the figures come from, and the digests of the files that hold them."""
+    body: dict[str, Any] = asdict(findings.provenance)
+    body |= {"key": key, "files": {name: digest_bytes(data) for name, data in files.items()}}
+    body["steps"] = [step._asdict() for step in findings.provenance.steps]
     try:
-        why = processes.run(asked, progress)
-    finally:
-        asked.unlink(missing_ok=True)
-    record = RunRecord.read(Path(request.record))
-    if why or record is None:
-        raise CellError([CellFailure(request.cell.name, request.cell.version, why or "ended without a record")])
-    return record
+        return (json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    except UnicodeEncodeError:  # names that are no UTF-8 are escaped
+        return (json.dumps(body, indent=1, allow_nan=False) + "\n").encode()
+
+
+def _is_written(folder: Path, key: str) -> bool:
+    """Whether the findings of these very results are in the folder, whole."""
+    try:
+        body = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
+        return bool(body["key"] == key) and all(
+            digest_file(folder / name) == wanted for name, wanted in body["files"].items()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False

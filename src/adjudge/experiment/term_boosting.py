@@ -24,13 +24,10 @@ from ..systems.system import systems
 from ..systems.technical_terms import TechnicalTerms, TermUse
 from ..terms.attribution import attribution_of
 from ..weighting.scheme import weightings
-from .analysis import AnalysisSettings
-from .completed_runs import CompletedRuns
-from .concluding import findings_of
-from .conductor import Execution, Reporter, conclude
-from .folder import locked
-from .plan import FIELDS, Plan
-from .running import CellError, run_in
+from .analysis import findings_of
+from .completed_runs import CompletedRuns, lock_results
+from .plan import FIELDS, AnalysisSettings, Plan
+from .running import CellError, Execution, Reporter, conclude, run_in
 
 VERSION = "documents"
 SENTENCES = "sentences"
@@ -143,7 +140,7 @@ def conduct_term_boosting(
             level=level,
         ),
     )
-    with locked(place):
+    with lock_results(place):
         try:
             results = run_in(plan, place, workers=workers, progress=progress)
         except CellError as error:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..comparison.known_item.ranks import KnownItem
+from ..comparison.known_item.ranks import KnownItem, has_known_items
 from ..comparison.known_item.study import Study
 from ..comparison.verdict import Comparison
 from ..core.errors import DataError, SpecError
@@ -16,13 +16,11 @@ from ..core.progress import SILENT, Listener
 from ..formats.qrels import read_qrels
 from ..formats.writing import write
 from ..systems.system import TRACK
-from .analysis import AnalysisSettings, has_known_items
+from .analysis import findings_of
 from .cell import RunRecord
-from .concluding import findings_of
-from .conductor import Reporter, conclude
-from .folder import locked, slug
-from .plan import Plan
-from .running import run_in
+from .completed_runs import lock_results, slug
+from .plan import AnalysisSettings, Plan
+from .running import Reporter, conclude, run_in
 
 VERSIONS = ("true", "5 %", "20 %")
 """Those of the track, as they are called if there are three and nobody names them."""
@@ -108,7 +106,7 @@ def conduct_track(
 ) -> Track:
     """Run the plan, and write what is written of any plan and what is written of a track."""
     place = Path(folder)
-    with locked(place):
+    with lock_results(place):
         results = run_in(plan, place, workers=workers, progress=progress)
         execution = conclude(replace(results, notes=(*notes, *results.notes)), reporter, progress)
         findings = execution.findings or findings_of(execution.results, progress)

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..core.english import quantity
+from ..experiment.completed_runs import PAGE, SCORES, TABLES, VERDICTS
 from ..experiment.findings import Findings, VersionFindings
-from ..experiment.folder import PAGE, SCORES, TABLES, VERDICTS
 from ..formats.writing import to_parquet
 from ..words.outcomes import conclusion
 from . import comparison, known_item_data, sensitivity_text

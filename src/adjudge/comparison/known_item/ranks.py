@@ -305,3 +305,10 @@ def _whole(number: Any, what: str, least: int = 1) -> int:
         hint = "; None is for an item that was not found" if least else ""
         raise DataError(f"{what} must be a whole number from {least} to {LONGEST:,}, not {number!r}{hint}")
     return exact
+
+
+def has_known_items(judgments: Qrels, level: int = 1) -> bool:
+    """Whether every topic has exactly one relevant document."""
+    topic = np.repeat(np.arange(len(judgments.topics)), np.diff(judgments.offsets))
+    relevant = np.bincount(topic[judgments.grades >= level], minlength=len(judgments.topics))
+    return bool((relevant == 1).all())

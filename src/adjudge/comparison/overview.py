@@ -1,0 +1,71 @@
+"""What scores show of systems before any test: averages, intervals, how measures agree, what stands first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..core.average import averages
+from ..core.judged import Floats
+from ..core.run import Run
+from ..core.scores import Scores
+from ..core.strings import encode
+from .significance.bootstrap import counts
+
+
+def averages_of(scores: Scores, wanted: Sequence[str]) -> dict[str, Floats]:
+    """Every average of every measure; NaN where values lie outside what an average is defined for."""
+    averaged = {}
+    for spec in dict.fromkeys(("mean", *wanted)):
+        average = averages.parse(spec)
+        figures = np.full((len(scores.systems), len(scores.columns)), np.nan)
+        for m, column in enumerate(scores.columns):
+            values = scores.values[:, :, m]
+            # A measure that is itself an average over topics, gm_map say, has no other one.
+            own = spec == "mean" and column.average not in {"mean", "sum"}
+            taken = averages.parse(column.average) if own else average
+            if not taken.outside(values).any() and not np.isnan(values).all(axis=1).any():
+                figures[:, m] = taken(values)
+        averaged[spec] = figures
+    return averaged
+
+
+def bootstrap_intervals(scores: Scores, rng: np.random.Generator, samples: int, level: float = 0.95) -> Floats:
+    """systems × measures × 2: percentiles of the mean over samples of topics, drawn with replacement."""
+    systems, topics, measures = scores.values.shape
+    ends_of = np.full((systems, measures, 2), np.nan)
+    if topics < 2:
+        return ends_of
+    drawn = counts(rng, samples, topics) / topics
+    ends = [(1 - level) / 2, (1 + level) / 2]
+    for m in range(measures):
+        ends_of[:, m] = np.quantile(drawn @ scores.values[:, :, m].T, ends, axis=0).T
+    return ends_of
+
+
+def measure_agreement(scores: Scores) -> Floats:
+    """measures × measures: tau_b between the orders that their means put the systems in; NaN where one has none."""
+    from ..correlation import tau_b
+
+    ways = {"high": 1.0, "low": -1.0}
+    means = scores.values.mean(axis=1)
+    count = len(scores.columns)
+    matrix = np.full((count, count), np.nan)
+    signs = [ways.get(column.better, np.nan) for column in scores.columns]
+    for a in range(count):
+        for b in range(a, count):
+            x, y = signs[a] * means[:, a], signs[b] * means[:, b]
+            if len(x) > 1 and np.isfinite(x).all() and np.isfinite(y).all():
+                matrix[a, b] = matrix[b, a] = tau_b(x, y)
+    return matrix
+
+
+def first_documents(run: Run, topics: Sequence[str]) -> Iterator[str]:
+    """The document that a run puts first for each topic, as it is judged: of equal scores the greatest id; or ""."""
+    for topic in topics:
+        place = run.position.get(topic)
+        low, high = (0, 0) if place is None else run.offsets[place : place + 2].tolist()
+        scores = run.scores[low:high]
+        ahead = np.flatnonzero(scores == scores.max(initial=-np.inf)) + low
+        yield max((run.documents[int(row)] for row in ahead), key=encode, default="")
