@@ -1,8 +1,9 @@
 """Builds the documentation: generated pages, outputs of all examples, links, and the website in site/.
 
-python docs/build.py            write everything; exit 1 if an example fails or a link leads nowhere
-python docs/build.py --check    write nothing; exit 1 if anything is not as it would be written
-python docs/build.py PAGE ...   run the examples of these pages only
+python docs/build.py              write everything; exit 1 if an example fails or a link leads nowhere
+python docs/build.py --check      write nothing; exit 1 if anything is not as it would be written
+python docs/build.py --reference  write the generated pages only, which takes seconds
+python docs/build.py PAGE ...     run the examples of these pages only
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ def main(arguments: list[str]) -> int:
             if not check:
                 path.write_text(text, "utf-8")
                 print(f"made anew: {path.name}")
+    if "--reference" in arguments:
+        print(*wrong, sep="\n", file=sys.stderr, end="\n" if wrong else "")
+        return 1 if wrong else 0
     pages = chosen or written()
     texts = [page.read_text("utf-8") for page in pages]
     with ProcessPoolExecutor() as workers:

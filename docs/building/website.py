@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 ELSEWHERE = {
     "README.md": "adjudge.html",
     "ARCHITECTURE.md": "architecture.html",
+    "CONTRIBUTING.md": "contributing.html",
+    "CODE_OF_CONDUCT.md": "code-of-conduct.html",
+    "SECURITY.md": "security.html",
     "CHANGELOG.md": "changelog.html",
     "bench/README.md": "benchmarks.html",
 }
