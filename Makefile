@@ -1,6 +1,6 @@
 # make demo     the main job on the built-in collection, the page in out/
 # make test     all tests
-# make check    formatting, lint, types, which room may import which
+# make check    formatting, lint, types, spelling, workflows, which room may import which
 # make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
 # make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
@@ -31,6 +31,10 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/codespell *.md CITATION.cff .github docs src tests bench release
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/pytest tests/test_architecture.py
 
 # A copy of the package with loops of its own, so that the installed ones stay as they are.

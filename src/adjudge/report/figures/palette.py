@@ -1,6 +1,6 @@
 """Colours and the style sheet of figures: for light and dark backgrounds, safe for colour-blind readers.
 
-The first two hues are Okabe and Ito's blue and vermillion; the others were chosen so that any two differ (by 12 in
+The first two hues are Okabe and Ito's blue and vermilion; the others were chosen so that any two differ (by 12 in
 CIELAB and more) for readers with either kind of red-green blindness and with blue-yellow blindness, on white and on
 black, with a contrast of 3:1 at least. Text has 4.5:1. Only the lines of systems that do not stand out are fainter.
 

@@ -1,0 +1,67 @@
+"""A release is made from a tag that is the version of the source, by workflows that know every supported Python."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def script(name: str) -> ModuleType:
+    """A script of release/, which is no package."""
+    described = importlib.util.spec_from_file_location(name, ROOT / "release" / f"{name}.py")
+    assert described is not None
+    assert described.loader is not None
+    module = importlib.util.module_from_spec(described)
+    sys.modules[name] = module
+    described.loader.exec_module(module)
+    return module
+
+
+def versions_in(text: str) -> list[str]:
+    return sorted(set(re.findall(r'"(3\.\d+)"', text)))
+
+
+@pytest.mark.parametrize(
+    ("tag", "source", "heading", "problem"),
+    [
+        ("v1.2.3", '__version__ = "1.2.3"\n', "## 1.2.3 (2026-11-17)", ""),
+        ("v1.2.3rc1", '__version__ = "1.2.3rc1"\n', "## 1.2.3rc1 (2026-11-17)", ""),
+        ("v1.2.4", '__version__ = "1.2.3"\n', "## 1.2.3 (2026-11-17)", "the tag is v1.2.4, and the source says 1.2.3"),
+        ("1.2.3", '__version__ = "1.2.3"\n', "## 1.2.3 (2026-11-17)", "expected v1.2.3"),
+        ("v1.2.3", '__version__ = "1.2.3"\n', "## 1.2.3 (unreleased)", "no heading '## 1.2.3 (YYYY-MM-DD)'"),
+        ("v1.2.3", '__version__ = "1.2.3"\n', "## 1.2.2 (2026-11-17)", "no heading '## 1.2.3 (YYYY-MM-DD)'"),
+        ("v1.2.3", "", "## 1.2.3 (2026-11-17)", "the source says no version"),
+    ],
+)
+def test_a_tag_must_be_the_version(tag: str, source: str, heading: str, problem: str) -> None:
+    said = script("check_tag").problem_of(tag, source, f"# Changelog\n\n{heading}\n")
+    assert problem in said
+    assert bool(problem) == bool(said)
+
+
+def test_workflows_build_and_test_every_supported_python() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    supported = [c.rpartition(" ")[2] for c in settings["project"]["classifiers"] if re.search(r"Python :: 3\.\d+$", c)]
+    matrix = re.search(r"python: (\[.*\])", (ROOT / ".github/workflows/ci.yml").read_text("utf-8"))
+    assert matrix is not None
+    assert versions_in(matrix[1]) == supported
+    wheels = settings["tool"]["cibuildwheel"]["build"].split()
+    assert wheels == [f"cp{version.replace('.', '')}-*" for version in supported]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
+def test_workflows_may_do_little_and_use_what_cannot_change(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert "\npermissions: {}\n" in text, "what a job may do is said in the job"
+    assert "secrets." not in text
+    for action in re.findall(r"uses: (\S+)", text):
+        assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", action), f"{action} can be replaced behind our back"
+    assert text.count("timeout-minutes:") == text.count("runs-on:")
