@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = {"numpy", "polars", "scipy", "numba", "pandas", "zstandard"}
+HEAVY = {"numpy", "polars", "scipy", "numba", "pandas", "zstd"}
 
 
 def loaded(code: str) -> set[str]:

@@ -12,7 +12,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from adjudge.collection.qa.spill import Ids
 from adjudge.collection.qa.thread_candidates import CandidateReport, CandidateSettings, find_candidates
 from adjudge.collection.qa.threads import Candidate
 from adjudge.core.errors import ConflictError, DataError
+from adjudge.storage.zstd import pack
 from collection.dump_of import answer, comment, dump, file_of, question, row, shared, small
 
 NAMES = st.sampled_from(["Id", "Body", "Title", "Text", "x_1", "ParentId"])
@@ -165,19 +165,19 @@ def test_what_is_no_dump_is_an_error(tmp_path: Path, text: bytes, says: str) -> 
 
 @pytest.mark.parametrize("ending", ["gz", "xz", "bz2", "zst"])
 def test_packed_dumps(tmp_path: Path, ending: str) -> None:
-    pack: dict[str, Callable[[bytes], bytes]] = {
+    packers: dict[str, Callable[[bytes], bytes]] = {
         "gz": gzip.compress,
         "xz": lzma.compress,
         "bz2": bz2.compress,
-        "zst": zstandard.ZstdCompressor().compress,
+        "zst": pack,
     }
     folder = tmp_path / "dump"
     small(folder)
     plain = (folder / "Posts.xml").read_bytes()
     (folder / "Posts.xml").unlink()
-    (folder / f"Posts.xml.{ending}").write_bytes(pack[ending](plain))
+    (folder / f"Posts.xml.{ending}").write_bytes(packers[ending](plain))
     assert sorted(run(folder, tmp_path / "out")[1]) == ["1", "3"]
-    (folder / f"Posts.xml.{ending}").write_bytes(pack[ending](plain)[:-20])
+    (folder / f"Posts.xml.{ending}").write_bytes(packers[ending](plain)[:-20])
     with pytest.raises(DataError, match=r"truncated|damaged"):
         run(folder, tmp_path / "out")
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from adjudge.formats.documents.document_reading import ORDER
 from adjudge.formats.documents.layout import ReadingTally, layouts
 from adjudge.formats.documents.layouts.trec import TrecLayout
 from adjudge.formats.documents.streams import Stream
+from adjudge.storage.zstd import pack
 
 TREC = b"""<DOC>
 <DOCNO> FR940104-0-00001 </DOCNO>
@@ -313,7 +313,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
     "xz": lzma.compress,
     "bz2": bz2.compress,
-    "zst": zstandard.ZstdCompressor().compress,
+    "zst": pack,
 }
 
 

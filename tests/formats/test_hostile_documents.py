@@ -10,7 +10,6 @@ import tarfile
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from adjudge.core.document import Document
 from adjudge.core.errors import DataError, SpecError
@@ -25,6 +24,7 @@ from adjudge.formats.documents.layouts.latex import LatexLayout
 from adjudge.formats.documents.layouts.trec import TrecLayout
 from adjudge.formats.documents.locations import PIECE, File, files_of
 from adjudge.formats.documents.streams import Meter, streams
+from adjudge.storage.zstd import pack
 
 
 def opened(data: bytes | str, name: str = "docs") -> io.BytesIO:
@@ -91,8 +91,8 @@ def test_files_that_are_packed_again_and_again() -> None:
 
 def test_what_is_unpacked_comes_in_pieces_of_one_size(tmp_path: Path) -> None:
     noise = os.urandom(3 * PIECE)
-    (tmp_path / "noise").write_bytes(zstandard.ZstdCompressor().compress(noise))
-    (tmp_path / "zeros").write_bytes(zstandard.ZstdCompressor().compress(bytes(1 << 28)))
+    (tmp_path / "noise").write_bytes(pack(noise))
+    (tmp_path / "zeros").write_bytes(pack(bytes(1 << 28)))
     for name, total in (("noise", len(noise)), ("zeros", 1 << 28)):
         (stream,) = streams(File(str(tmp_path / name), name, True), Meter())
         sizes = [len(piece) for piece in stream]

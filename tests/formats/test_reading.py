@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
 from adjudge.formats import source
+from adjudge.storage.zstd import pack
 
 RUN = "1 Q0 a 1 2.5 tag\n1 Q0 b 2 1.5 tag\n2 Q0 a 1 -1e-3 tag\n"
 NESTED = {"1": {"a": 2.5, "b": 1.5}, "2": {"a": -1e-3}}
@@ -55,7 +55,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "xz": lzma.compress,
     "bzip2": bz2.compress,
-    "zstd": zstandard.ZstdCompressor(write_checksum=True).compress,
+    "zstd": pack,
     "plain": bytes,
 }
 

@@ -92,12 +92,12 @@ def survey(documents: Documents, source: str, folder: Path, progress: Listener =
 
 
 def _read(path: Path) -> Survey | None:
-    import zstandard
+    from ..storage.zstd import ZstdError, unpack
 
     try:
-        ids, digests = json.loads(zstandard.ZstdDecompressor().decompress(path.read_bytes()))
+        ids, digests = json.loads(unpack(path.read_bytes()))
         surveyed = Survey(tuple(ids), tuple(digests))
-    except (OSError, ValueError, TypeError, MemoryError, zstandard.ZstdError):  # damaged: made again
+    except (OSError, ValueError, TypeError, MemoryError, ZstdError):  # damaged: made again
         return None
     fine = len(surveyed.ids) == len(surveyed.digests) and all(
         isinstance(text, str) for text in (*surveyed.ids, *surveyed.digests)

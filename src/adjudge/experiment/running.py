@@ -209,13 +209,13 @@ def _earlier_record(request: CellRequest) -> RunRecord | None:
 
 
 def _is_whole(path: str, wanted: str) -> bool:
-    import zstandard
+    from ..storage.zstd import ZstdError, unpack
 
     try:
         if wanted:
             return digest_file(path) == wanted
-        return bool(zstandard.ZstdDecompressor().decompress(Path(path).read_bytes()))  # which compares its own sum
-    except (OSError, MemoryError, zstandard.ZstdError):
+        return bool(unpack(Path(path).read_bytes()))  # which compares its own sum
+    except (OSError, MemoryError, ZstdError):
         return False
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..core.errors import DataError, MissingExtraError
+from ..core.errors import DataError
 from ..storage.access import reading
 
 MAPPED = 1 << 20
@@ -94,11 +94,9 @@ def _xz(data: Any) -> bytes:
 
 
 def _zstd(data: Any) -> bytes:
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("reading zstd needs zstandard: pip install zstandard") from None
-    return _members(zstandard.ZstdDecompressor().decompressobj, data, b"\x28\xb5\x2f\xfd")
+    from ..storage.zstd import Decompressor
+
+    return _members(Decompressor, data, b"\x28\xb5\x2f\xfd")
 
 
 def _members(decompressor: Callable[[], Any], data: Any, magic: bytes) -> bytes:
@@ -160,14 +158,10 @@ def _unpack(name: str, data: bytes | mmap.mmap) -> Source:
         if data[: len(magic)] == magic:
             try:
                 data = unpack(data)
-            except MissingExtraError:
-                raise
             except EOFError:
                 raise DataError(f"{name}: truncated {kind} data") from None
             except Exception as error:
-                truncated = "end-of-stream" in str(error) or "ended" in str(error)
-                why = f"truncated {kind} data" if truncated else f"damaged {kind} data: {error}"
-                raise DataError(f"{name}: {why}") from None
+                raise DataError(f"{name}: damaged {kind} data: {error}") from None
             break
     if not data:
         raise DataError(f"{name}: empty")

@@ -9,17 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import DataError, MissingExtraError
+from ..core.errors import DataError
 from ..storage.replace import write_bytes
 from .source import PACKED, Source, header_separator, looks_like_json
 
 
 def _zstd(data: bytes) -> bytes:
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("writing zstd needs zstandard: pip install zstandard") from None
-    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+    from ..storage.zstd import pack
+
+    return pack(data)
 
 
 def _gzip(data: bytes) -> bytes:

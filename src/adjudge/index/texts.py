@@ -21,9 +21,9 @@ class TextWriter:
     """Takes documents in order and writes blocks."""
 
     def __init__(self, writer: Writer) -> None:
-        import zstandard
+        from ..storage.zstd import Packer
 
-        self.writer, self.packer = writer, zstandard.ZstdCompressor(level=3, write_checksum=True)
+        self.writer, self.packer = writer, Packer()
         self.blocks = writer.column("texts", np.uint8)
         self.packed: list[int] = []
         self.counts: list[int] = []
@@ -41,7 +41,7 @@ class TextWriter:
                 self._flush()
 
     def _flush(self) -> None:
-        block = np.frombuffer(self.packer.compress(b"".join(self.waiting)), np.uint8)
+        block = np.frombuffer(self.packer.pack(b"".join(self.waiting)), np.uint8)
         self.blocks.append(block)
         self.packed.append(len(block))
         self.counts.append(len(self.waiting))
@@ -57,7 +57,7 @@ class TextWriter:
 
 def stored(place: str, arrays: Sequence[npt.NDArray[Any]], document: int) -> tuple[str, str]:
     """Title and text of a document, from the four arrays that were written."""
-    import zstandard
+    from ..storage.zstd import ZstdError, unpack, unpacked_size
 
     texts, blocks, firsts, sizes = arrays
     block = int(np.searchsorted(firsts, document, "right")) - 1
@@ -65,10 +65,10 @@ def stored(place: str, arrays: Sequence[npt.NDArray[Any]], document: int) -> tup
     ends = sums(sizes[2 * first : 2 * last].astype(np.int64))
     packed = texts[int(blocks[block]) : int(blocks[block + 1])].tobytes()
     try:
-        if zstandard.frame_content_size(packed) != ends[-1]:  # before so much memory is taken
+        if unpacked_size(packed) != ends[-1]:  # before so much memory is taken
             raise DataError(f"{place}: damaged: block {block} is not as long as its texts")
-        raw = zstandard.ZstdDecompressor().decompress(packed)
+        raw = unpack(packed)
         start, middle, end = ends[2 * (document - first) : 2 * (document - first) + 3].tolist()
         return raw[start:middle].decode(*CODEC), raw[middle:end].decode(*CODEC)
-    except (zstandard.ZstdError, UnicodeDecodeError) as error:
+    except (ZstdError, UnicodeDecodeError) as error:
         raise DataError(f"{place}: damaged: {error}") from None

@@ -15,10 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import zstandard
-
 from ..core.errors import DataError
 from ..storage.digest import crc32
+from ..storage.zstd import pack, unpack
 from .degrader import Degraded
 
 HEAD = struct.Struct("<III")
@@ -132,9 +131,9 @@ def _sum(number: int, raw: bytes) -> int:
 def _packed(done: Finished) -> bytes:
     id_, text, pages, failures, notes = done.result
     fields = [done.number, done.seconds, id_, text, pages, list(failures), dict(notes)]
-    return zstandard.compress(json.dumps(fields).encode(), 1)
+    return pack(json.dumps(fields).encode(), 1, checksum=False)
 
 
 def _unpacked(raw: bytes) -> Finished:
-    number, seconds, id_, text, pages, failures, notes = json.loads(zstandard.decompress(raw))
+    number, seconds, id_, text, pages, failures, notes = json.loads(unpack(raw))
     return Finished(number, Degraded(id_, text, pages, tuple(failures), notes), seconds)

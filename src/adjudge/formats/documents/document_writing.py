@@ -120,10 +120,9 @@ class DocumentWriter:
 
             return gzip.GzipFile("", "wb", 6, self._new.file, mtime=0)
         if packing == ".zst":
-            import zstandard
+            from ...storage.zstd import open_writer
 
-            packer = zstandard.ZstdCompressor(level=9, write_checksum=True)
-            return packer.stream_writer(self._new.file, closefd=False)
+            return open_writer(self._new.file, level=9)
         return self._new.file
 
     def add(self, document: Document) -> None:

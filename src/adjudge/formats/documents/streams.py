@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...core.errors import DataError, MissingExtraError
+from ...core.errors import DataError
 from ...storage.access import reading
 from ..source import BOM, PACKED
 from .locations import PIECE, File
@@ -167,11 +167,9 @@ def _decompressor(kind: str) -> Callable[[], Any]:
         import lzma
 
         return lzma.LZMADecompressor
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("reading zstd needs zstandard: pip install zstandard") from None
-    return zstandard.ZstdDecompressor().decompressobj
+    from ...storage.zstd import Decompressor
+
+    return Decompressor
 
 
 def _unpack(name: str, kind: str, magic: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
