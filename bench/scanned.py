@@ -22,7 +22,7 @@ import numpy as np
 
 import adjudge
 from adjudge.systems.parts.version import Aids, Version
-from adjudge.systems.system import named
+from adjudge.systems.system import find_system
 
 BASE = "bm25"
 COLUMNS = ("prepare s", "cpu s", "MB", "new: median ms", "p95", "mean", "known: median ms", "p95", "mean")
@@ -35,7 +35,7 @@ def size(folder: Path) -> int:
 def prepared(spec: str, options: argparse.Namespace) -> tuple[Version, list[float]]:
     """A version with all that a system needs; seconds, processor seconds and megabytes."""
     folder = Path(options.work) / spec
-    version, system = Version(spec, adjudge.read_documents(options.documents), folder), named(spec)
+    version, system = Version(spec, adjudge.read_documents(options.documents), folder), find_system(spec)
     took = []
     for _ in range(options.prepare):
         shutil.rmtree(folder, ignore_errors=True)
@@ -51,7 +51,7 @@ def asked(
     spec: str, version: Version, questions: list[str], depth: int, clock: Callable[[], float]
 ) -> tuple[list[float], list[float]]:
     """Milliseconds of each question, of words that are new and of words that are known."""
-    answerer = named(spec).answerer(version)
+    answerer = find_system(spec).answerer(version)
     answerer.search("", depth)
     for word in ("warming", "up"):  # norms and what else is made once
         answerer.search(word, depth)

@@ -34,7 +34,7 @@ from adjudge.cli._terminal import experiment_listener
 from adjudge.core.run import Run
 from adjudge.experiment.completed_runs import CompletedRuns, slug
 from adjudge.experiment.running import run
-from adjudge.systems.parts.fusing import fused
+from adjudge.systems.parts.fusing import fuse_any
 
 TRACK = (
     *("rutcf", "anu5con", "gmu961", "gmu962", "clarit(folds=2)", "clarit(folds=2, feedback=true)"),
@@ -127,7 +127,7 @@ def runs_of(results: CompletedRuns, version: str) -> dict[str, Run | None]:
     for name, (method, *members) in FUSIONS.items():
         if all(member in made for member in members):
             parts = [run for member in members if (run := made[member]) is not None]
-            made[name] = fused(parts, method, constant=60, k=1000, name=name)
+            made[name] = fuse_any(parts, method, constant=60, k=1000, name=name)
     return made
 
 

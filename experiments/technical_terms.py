@@ -77,7 +77,7 @@ def figures(name: str, options: argparse.Namespace) -> tuple[dict[tuple[str, str
     terms = extract(source.documents, TermSettings(tagger=options.tagger, filter=options.filter)).terms
     found: dict[tuple[str, str], Found] = {(a, w): {} for a in ANALYZERS for w in WEIGHTINGS}
     plain = Attribution(terms)
-    asked = [sum(plain.found(text).values()) for text in source.queries.values()]
+    asked = [sum(plain.terms_in(text).values()) for text in source.queries.values()]
     told = {"topics": len(source.relevant), "terms": len(terms), "documents": sum(1 for _ in source.documents)}
     told |= {"with terms": sum(number > 0 for number in asked), "terms a topic": float(np.mean(asked))}
     settings: dict[str, Emission | None] = {PLAIN: None, **ONLY, **KEPT}

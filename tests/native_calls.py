@@ -200,7 +200,7 @@ def reach() -> tuple[Any, ...]:
     vocabulary = ObservedVocabulary.of(b"".join(terms), offsets, np.ones(len(terms)))
     rules = Rule("t", "l", 0.1, 1.0), Rule("th", "lh", 0.1, 1.0), Rule("e", "", 0.1, 1.0)
     laid_out = ReplacementTables.of(Channel(rules, vocabulary.alphabet))
-    found = vocabulary.letters, vocabulary.offsets, *vocabulary.heads, *laid_out.buffers, text(laid_out.coded("the"))
+    found = vocabulary.letters, vocabulary.offsets, *vocabulary.heads, *laid_out.buffers, text(laid_out.encode("the"))
     return *(np.array(column) for column in found), longs(0, 3), np.array([1e-4])
 
 

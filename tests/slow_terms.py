@@ -28,7 +28,7 @@ class Toy(Tagger):
     def version(self) -> str:
         return "toy 1"
 
-    def tagged(self, tokens: Tokens, breaks: Breaks) -> Tags:
+    def tag(self, tokens: Tokens, breaks: Breaks) -> Tags:
         tags = np.array([toy_tag(word) for word in tokens.types], np.uint8)
         return tags[tokens.ids] if len(tags) else np.zeros(0, np.uint8)
 

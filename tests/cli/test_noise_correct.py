@@ -12,7 +12,7 @@ from adjudge.cli import main
 from adjudge.core.document import InMemory
 from adjudge.formats.documents import read_documents
 from adjudge.noise.channel import channel_of
-from adjudge.systems.parts.correction.correcting import Corrector, calibrated, sample
+from adjudge.systems.parts.correction.correcting import Corrector, calibrate_channel, sample
 from adjudge.systems.parts.correction.word_lexicon import make
 
 Captured = pytest.CaptureFixture[str]
@@ -57,7 +57,7 @@ def test_the_channel_is_learned_as_clarit_learns_it_or_given(folder: Path, capsy
     lexicon = make(read_documents("clean.jsonl"), folder / "lexicon", least=1)
     corrector = Corrector(str(lexicon.folder), candidates=50, keep=5, share=0.5)
     documents = InMemory(read_documents("scanned.jsonl"))
-    learned = replace(corrector, channel=calibrated(sample(documents), corrector, 2))
+    learned = replace(corrector, channel=calibrate_channel(sample(documents), corrector, 2))
     given = replace(corrector, channel=channel_of("ocrad-20"))
     for name, expected in (("learned", learned), ("given", given)):
         assert json.loads((folder / name / "manifest.json").read_text())["settings"] == expected.settings

@@ -20,7 +20,7 @@ from adjudge.index.searching import Searcher
 from adjudge.noise.channel.model import Channel, Rule
 from adjudge.systems.bm25 import BM25System
 from adjudge.systems.parts.answerer import TermAnswerer
-from adjudge.systems.parts.kept import opened
+from adjudge.systems.parts.kept import open_kept
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.text.stopwords import words_of
 
@@ -67,7 +67,7 @@ def test_a_run_of_what_a_system_made(
     target = tmp_path / "answers.run"
     assert main(["retrieve", system, str(tmp_path / "topics.tsv"), "-o", str(target), "-k", "25"]) == 0
     assert "q9" in capsys.readouterr().err, "what finds nothing is told"
-    run, answerer = read_run(target), opened(system).answerer
+    run, answerer = read_run(target), open_kept(system).answerer
     assert (run.name, run.topics) == (system, tuple(topics))
     for topic, text in topics.items():
         wanted = list(answerer.search(text, 25))
@@ -171,7 +171,7 @@ def test_signs_that_are_none_leave_one_index(tmp_path: Path, capsys: pytest.Capt
             file.write(json.dumps({"id": f"d{number}", "text": " ".join(words)}) + "\n")
     out(capsys, "index", str(tmp_path / "clean.jsonl"), "-o", str(tmp_path / "kept"), "-s", "decipher")
     assert len(list((tmp_path / "kept").glob("*/index-*/manifest.json"))) == 1
-    assert opened(tmp_path / "kept").answerer.search("omega", 3).ids
+    assert open_kept(tmp_path / "kept").answerer.search("omega", 3).ids
 
 
 def test_what_replaces_the_old_while_it_is_opened_is_taken(
@@ -192,7 +192,7 @@ def test_what_replaces_the_old_while_it_is_opened_is_taken(
         return answerer(self, version)
 
     monkeypatch.setattr(BM25System, "answerer", replaced)
-    assert str(opened(folder).system) == "bm25(b=0.5)"
+    assert str(open_kept(folder).system) == "bm25(b=0.5)"
 
 
 def test_observed_strings_are_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,7 +219,7 @@ def test_a_line_tells_what_they_were_read_as(files: Path, capsys: pytest.Capture
     assert "theft = theft" not in text, "what is as it is asked for needs no word"
     rows = list(csv.DictReader(io.StringIO(out(capsys, *base, "-f", "csv"))))
     assert "lhefl = theft" in "".join(row["read as"] for row in rows)
-    exact = opened("decipher").answerer.search("theft of automobiles", 5)
+    exact = open_kept("decipher").answerer.search("theft of automobiles", 5)
     assert [(row["document"], float(row["score"])) for row in rows] == list(exact)
     assert r"aulomobile\_" in out(capsys, *base, "-f", "md")
     assert out(capsys, *base, "-f", "latex").count(r"\textbf{") >= 5
@@ -237,7 +237,7 @@ def test_explanations_add_up(files: Path, capsys: pytest.CaptureFixture[str]) ->
         assert expected == pytest.approx(part["expected"])
         assert part["word"] in {"theft", "automobiles"}
     strings = {string["string"]: string for part in tree["parts"] for string in part["parts"]}
-    observed = {one.string: one for one in opened("decipher").answerer.observed("theft of automobiles")}
+    observed = {one.string: one for one in open_kept("decipher").answerer.observed_strings("theft of automobiles")}
     for name, string in strings.items():
         assert string["read_as"] == observed[name].read_as
         assert 0 < string["probability"] <= 1
@@ -257,7 +257,9 @@ def test_bm25_as_a_system_is_the_index_with_bm25(files: Path, capsys: pytest.Cap
     assert data["terms"] == plain["terms"]
     document = data["hits"][0]["document"]
     assert out(capsys, "explain", "bm25", query, document) == out(capsys, "explain", "plain", query, document)
-    assert list(Searcher(Index.open("plain")).search([query], 10)[0]) == list(opened("bm25").answerer.search(query, 10))
+    assert list(Searcher(Index.open("plain")).search([query], 10)[0]) == list(
+        open_kept("bm25").answerer.search(query, 10)
+    )
 
 
 def test_a_query_that_finds_nothing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

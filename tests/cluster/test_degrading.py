@@ -25,7 +25,7 @@ from adjudge.noise.pages.scanning import Scan
 from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.random_noise import RandomNoise
 from adjudge.noise.scanner import Scanner
-from adjudge.systems.parts.correction.correcting import PIECE, Corrector, calibrated, rank, sample
+from adjudge.systems.parts.correction.correcting import PIECE, Corrector, calibrate_channel, rank, sample
 from adjudge.systems.parts.correction.word_lexicon import make
 
 WORDS = "the modern farm grows corn when rules of a committee amend its program and members agree to wheat"
@@ -156,7 +156,7 @@ def test_correction_with_a_lexicon_that_only_the_driver_has(
     found = sample_on(spark, there, rank, 30, PIECE)
     assert sample(found, 30) == sample(read_documents(str(noisy)), 30)
     corrector = Corrector(str(lexicon.folder))
-    corrector = replace(corrector, channel=calibrated(sample(found, 30), corrector, 1))
+    corrector = replace(corrector, channel=calibrate_channel(sample(found, 30), corrector, 1))
     expected = local(str(noisy), corrector, tmp_path / "local")
     assert expected != texts_of(noisy)
     degrade_on(spark, there, corrector, str(tmp_path / "spark"), folders=("lexicon",))

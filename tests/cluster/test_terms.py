@@ -87,7 +87,7 @@ def test_many_forms_are_handed_on_before_memory_is_full() -> None:
 
     def summed(most: int, batches: list[pa.RecordBatch]) -> dict[tuple[str | None, str | None, int], int]:
         made: dict[tuple[str | None, str | None, int], int] = {}
-        for batch in passes.Counting(OWN, True, OWN.rules().listed, most)(iter(batches)):
+        for batch in passes.Counting(OWN, True, OWN.rules().listed_words, most)(iter(batches)):
             for row in batch.to_pylist():
                 key = (row["class"], row["form"], row["size"])
                 made[key] = made.get(key, 0) + row["frequency"]

@@ -17,7 +17,7 @@ from adjudge.core.errors import AdjudgeError, SpecError
 from adjudge.core.measure import measures
 from adjudge.core.registry import Registry
 from adjudge.core.spec import DEEPEST, Component, Spec, build, items_of, parameters, parse_pipeline, parse_spec, written
-from adjudge.systems.system import named, systems
+from adjudge.systems.system import find_system, systems
 from adjudge.text.analyzer import Analyzer
 from adjudge.text.token_filter import filters
 from adjudge.text.tokenizer import tokenizers
@@ -134,7 +134,7 @@ def test_the_parts_are_handed_on_as_they_are_written_alone() -> None:
     assert system.analyzer == str(Analyzer.parse("standard|lower")) == "standard|lower"
     assert type(system.analyzer) is str
     fusion: Any = systems.parse("fusion(of=[gmu962, bm25(k1=1.2)])")
-    assert fusion.members == {"gmu962": named("gmu962"), "bm25(k1=1.2)": systems.parse("bm25(k1=1.2)")}
+    assert fusion.members == {"gmu962": find_system("gmu962"), "bm25(k1=1.2)": systems.parse("bm25(k1=1.2)")}
 
 
 @pytest.mark.parametrize(

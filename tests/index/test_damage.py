@@ -95,17 +95,17 @@ def test_documents_that_are_not_there_are_found_by_nobody(tmp_path: Path) -> Non
 
 def test_an_index_that_is_replaced_while_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build(collection(["a b", "c"]), tmp_path, analyzer=PLAIN)
-    original, left = index_files.mapped, [2]
+    original, left = index_files.map_array, [2]
 
     def mapped(*arguments: object) -> object:
         if left[0] > 0 and arguments[1] == "terms":
             left[0] -= 1
-            monkeypatch.setattr("adjudge.index.index.mapped", original)
+            monkeypatch.setattr("adjudge.index.index.map_array", original)
             build(collection(["a a", "b", "d e f"]), tmp_path, analyzer=PLAIN)
-            monkeypatch.setattr("adjudge.index.index.mapped", mapped)
+            monkeypatch.setattr("adjudge.index.index.map_array", mapped)
         return original(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("adjudge.index.index.mapped", mapped)
+    monkeypatch.setattr("adjudge.index.index.map_array", mapped)
     assert len(Index.open(tmp_path)) == 3
     assert left == [0]
 

@@ -11,7 +11,7 @@ from adjudge.noise.alignment import (
     Alignment,
     Region,
     _increasing,
-    _trusted,
+    _trusted_anchors,
     align,
     distance,
     pieces,
@@ -149,10 +149,10 @@ def test_the_longest_common_order_is_found(y: list[int]) -> None:
 
 def test_an_anchor_that_strays_is_not_trusted() -> None:
     straight = [(k * 100, k * 101) for k in range(10)]
-    assert _trusted(straight) == straight[1:-1]
+    assert _trusted_anchors(straight) == straight[1:-1]
     strayed = [*straight[:5], (450, 404 + 1), *straight[5:]]
-    assert (450, 405) not in _trusted(strayed)
-    assert _trusted([]) == [] == _trusted(straight[:2])
+    assert (450, 405) not in _trusted_anchors(strayed)
+    assert _trusted_anchors([]) == [] == _trusted_anchors(straight[:2])
 
 
 def test_a_guess_at_the_number_of_edits_does_not_change_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
-from adjudge.noise.calibration import CLOSE, LADDER, NARROW, Calibrated, Measurement, calibrate, sampled, search
+from adjudge.noise.calibration import CLOSE, LADDER, NARROW, Calibrated, Measurement, calibrate, sample_pages, search
 from adjudge.noise.engines.ocrad import Ocrad
 from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.scanner import Scanner
@@ -62,7 +62,7 @@ def test_a_sample_gives_every_page_the_same_chance() -> None:
     pages = [(f"d{n}", k) for n in range(9) for k in range(math.ceil(n / 2))]
     drawn = Counter[tuple[str, int]]()
     for seed in range(600):
-        chosen = sampled(corpus, layout, 3, np.random.default_rng(seed))
+        chosen = sample_pages(corpus, layout, 3, np.random.default_rng(seed))
         assert len(chosen) == len({page.document for page in chosen}) == 3
         drawn.update((page.document, page.number) for page in chosen)
     assert set(drawn) == set(pages)
@@ -73,15 +73,15 @@ def test_a_sample_gives_every_page_the_same_chance() -> None:
 def test_a_small_corpus_gives_several_pages_of_a_document() -> None:
     layout, rng = PageLayout(lines=2, measure=20), np.random.default_rng(0)
     corpus = InMemory([Document("a", "x\n" * 9 + "y"), Document("b", " \n "), Document("c", "one line")])
-    assert [(page.document, page.number) for page in sampled(corpus, layout, 50, rng)] == [
+    assert [(page.document, page.number) for page in sample_pages(corpus, layout, 50, rng)] == [
         *(("a", n) for n in range(5)),
         ("c", 0),
     ]
-    assert len(sampled(corpus, layout, 3, rng)) == 3
+    assert len(sample_pages(corpus, layout, 3, rng)) == 3
     with pytest.raises(DataError, match="no document has a text"):
-        sampled(InMemory([Document("b", " \n ")]), layout, 3, rng)
+        sample_pages(InMemory([Document("b", " \n ")]), layout, 3, rng)
     with pytest.raises(SpecError, match="1 page or more"):
-        sampled(corpus, layout, 0, rng)
+        sample_pages(corpus, layout, 0, rng)
 
 
 def test_the_interval_is_the_bootstrap_of_a_ratio_of_sums() -> None:

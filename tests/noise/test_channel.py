@@ -20,7 +20,7 @@ from adjudge.noise.channel import (
     Rule,
     channel_files,
     channel_of,
-    shipped,
+    shipped_channels,
     slow_channel,
     uniform,
 )
@@ -298,7 +298,7 @@ def test_hostile_documents_come_through(noise: Degrader) -> None:
         assert len(made.text) >= len(text) // 2
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_channels())
 def test_channels_of_the_package_are_fit_for_use(name: str) -> None:
     channel = channel_of(name)
     rate = float(name.rpartition("-")[2]) / 100
@@ -392,7 +392,7 @@ def test_no_file_and_no_json(tmp_path: Path) -> None:
 
 
 def test_shipped_channels_are_small_and_work() -> None:
-    for name in shipped():
+    for name in shipped_channels():
         channel = Channel.shipped(name)
         assert len(channel_files.dumps(channel).encode()) < 300_000
         assert channel.characteristic()

@@ -426,4 +426,4 @@ def test_a_journal_that_is_damaged_later_says_so(tmp_path: Path) -> None:
 
 def test_patience_grows_with_the_document() -> None:
     assert Degrader.patience(Reversing(), Document("a", "x" * 10_000)) == pytest.approx(1200)
-    assert Reversing().described == "degrader reversing, nested {'slow': 0}"
+    assert Reversing().description == "degrader reversing, nested {'slow': 0}"

@@ -39,7 +39,7 @@ BLANK = np.zeros((50, 60), dtype=np.bool_)
 
 @lru_cache(maxsize=1)
 def clean_page() -> npt.NDArray[np.bool_]:
-    if not faces.installed("termes"):
+    if not faces.installed_file("termes"):
         pytest.skip("the font termes is not installed (fonts-texgyre)")
     return Press(PageLayout(), 1.0).page(TEXT.splitlines()) > INK * 0.3
 

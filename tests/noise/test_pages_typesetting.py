@@ -89,10 +89,10 @@ def test_faces_that_are_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         faces.face_file("xyzzy")
     with pytest.raises(DataError, match="no such font file"):
         faces.face_file(str(tmp_path / "none.ttf"))
-    monkeypatch.setattr(faces, "installed", lambda name: "/x.ttf" if name == "dejavu" else None)
+    monkeypatch.setattr(faces, "installed_file", lambda name: "/x.ttf" if name == "dejavu" else None)
     with pytest.raises(MissingExtraError, match="apt install fonts-texgyre; installed are dejavu"):
         faces.face_file("termes")
-    monkeypatch.setattr(faces, "installed", lambda name: None)
+    monkeypatch.setattr(faces, "installed_file", lambda name: None)
     with pytest.raises(MissingExtraError, match="or give the path of a font file"):
         faces.face_file("termes")
 

@@ -15,8 +15,8 @@ from adjudge.systems.parts.concepts import (
     WORD,
     Form,
     automatic,
-    corrupted,
-    learned,
+    corrupt,
+    learn_channel,
     read_concepts,
 )
 from adjudge.systems.parts.version import Aids, Pair, Version
@@ -112,9 +112,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_no_channel_without_errors() -> None:
-    assert learned(None) is None
-    assert learned([]) is None
-    assert learned([Pair("The  Same\ntext", "the same text")]) is None
+    assert learn_channel(None) is None
+    assert learn_channel([]) is None
+    assert learn_channel([Pair("The  Same\ntext", "the same text")]) is None
 
 
 def test_forms_are_corrupted_as_the_specification_says() -> None:
@@ -122,27 +122,27 @@ def test_forms_are_corrupted_as_the_specification_says() -> None:
 
     errors = (Rule("rn", "m", 0.3, 9), Rule("l", "1", 0.2, 9), Rule("e", "c", 0.1, 9), Rule("t", ".", 0.01, 9))
     channel = Channel((), errors=errors)
-    variants = {form.words[0]: form.probability for form in corrupted((Form(("eternal",)),), channel)}
+    variants = {form.words[0]: form.probability for form in corrupt((Form(("eternal",)),), channel)}
     expected = {"eternal": 0.504, "etemal": 0.216, "eterna1": 0.126, "ctcrnal": 0.056}
     expected |= {"etema1": 0.054, "ctcmal": 0.024, "ctcrna1": 0.014, "ctcma1": 0.006}
     assert variants.keys() == expected.keys(), "a variant with a dot is not one word"
     assert variants["eternal"] == 1.0
     for variant in expected.keys() - {"eternal"}:
         assert variants[variant] == pytest.approx(expected[variant] * 0.99)
-    few = corrupted((Form(("eternal",)),), channel, limit=3)
+    few = corrupt((Form(("eternal",)),), channel, limit=3)
     assert [form.words[0] for form in few] == ["eternal", "etemal", "eterna1"]
 
 
 def test_stems_and_words_side_by_side_are_corrupted() -> None:
-    channel = learned(SAMPLE)
+    channel = learn_channel(SAMPLE)
     assert channel is not None
     assert {(rule.source, rule.target) for rule in channel.characteristic()} == {("rn", "m"), ("l", "1")}
-    learning = corrupted((Form(("learning",), STEM),), channel)
+    learning = corrupt((Form(("learning",), STEM),), channel)
     beginnings = {(word, BEGINNING) for word in ("leam", "1earn", "1eam")}
     assert {(form.words[0], form.kind) for form in learning} == {("learning", STEM), *beginnings}
-    lily = corrupted((Form(("lily",), STEM),), channel)
+    lily = corrupt((Form(("lily",), STEM),), channel)
     assert {form.words[0] for form in lily} == {"lily", "1i1i", "1i1y"}
-    side = corrupted((Form(("corn", "oil"), BEGINNING),), channel)
+    side = corrupt((Form(("corn", "oil"), BEGINNING),), channel)
     assert {form.words for form in side} == {("corn", "oil"), ("com", "oil"), ("corn", "oi1"), ("com", "oi1")}
 
 

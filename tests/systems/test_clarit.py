@@ -47,27 +47,27 @@ def test_noisy_text_is_found_as_if_it_were_true(tmp_path: Path) -> None:
 
 def test_other_systems_can_search_what_was_corrected(tmp_path: Path) -> None:
     system = CLARIT(rounds=0)
-    better = system.corrected(version(tmp_path), AIDS)
+    better = system.corrected_version(version(tmp_path), AIDS)
     assert [(d.id, d.text) for d in better.documents] == [(f"d{i}", text) for i, text in enumerate(TRUE)]
     run = systems.parse("bm25").run(better, {"q": "solar power"})
     assert run.documents[0] == "d0"
-    assert [d.text for d in system.corrected(version(tmp_path), AIDS).documents] == TRUE
+    assert [d.text for d in system.corrected_version(version(tmp_path), AIDS).documents] == TRUE
 
 
 def test_clean_text_is_left_alone_unless_asked(tmp_path: Path) -> None:
     clean = version(tmp_path, ["modern farm", "solar power", "corn"], "true")
-    assert CLARIT().corrected(clean, AIDS) is clean
-    assert CLARIT(correct=False).corrected(version(tmp_path / "b"), Aids()).name == "degraded"
-    assert CLARIT(correct=True, rounds=0).corrected(clean, AIDS).name == "true, corrected"
+    assert CLARIT().corrected_version(clean, AIDS) is clean
+    assert CLARIT(correct=False).corrected_version(version(tmp_path / "b"), Aids()).name == "degraded"
+    assert CLARIT(correct=True, rounds=0).corrected_version(clean, AIDS).name == "true, corrected"
 
 
 def test_self_calibration_is_kept_with_the_version(tmp_path: Path) -> None:
     pytest.importorskip("rapidfuzz")
     system = CLARIT()
-    system.corrected(version(tmp_path), AIDS)
+    system.corrected_version(version(tmp_path), AIDS)
     (channel,) = tmp_path.glob("channel-*/channel.json")
     stamp = channel.stat().st_mtime_ns
-    system.corrected(version(tmp_path), AIDS)
+    system.corrected_version(version(tmp_path), AIDS)
     assert channel.stat().st_mtime_ns == stamp
 
 
@@ -145,9 +145,9 @@ def test_with_folds_no_part_is_corrected_by_words_of_its_own(tmp_path: Path) -> 
     noisy = ["modcrn farm", "solar pawer", "modern fann", "uniqucly farm"]
     aids = Aids(outside=InMemory(Document(f"d{i}", text) for i, text in enumerate(true)))
     with pytest.raises(ConflictError, match="folds=2"):
-        CLARIT(rounds=0).corrected(version(tmp_path, noisy), aids)
+        CLARIT(rounds=0).corrected_version(version(tmp_path, noisy), aids)
     system = CLARIT(rounds=0, folds=2)
-    better = system.corrected(version(tmp_path, noisy), aids)
+    better = system.corrected_version(version(tmp_path, noisy), aids)
     texts = {d.id: d.text for d in better.documents}
     assert list(texts) == ["d0", "d1", "d2", "d3"]
     assert texts["d0"] == "modern farm", "the other part has modern"
@@ -159,19 +159,19 @@ def test_with_folds_no_part_is_corrected_by_words_of_its_own(tmp_path: Path) -> 
 
 def test_clean_text_in_folds_is_the_version_itself(tmp_path: Path) -> None:
     clean = version(tmp_path, ["modern farm", "solar power", "corn", "wind farm"], "true")
-    assert CLARIT(folds=2).corrected(clean, AIDS) is clean
+    assert CLARIT(folds=2).corrected_version(clean, AIDS) is clean
 
 
 def test_a_degraded_part_is_corrected_though_the_first_is_clean(tmp_path: Path) -> None:
     true = ["modern farm modern farm", "modern farm modern farm", "modern farm modern farm", "modern farm modern farm"]
     noisy = ["modern farm", "modern farm", "modcrn farm", "modern fann"]
     aids = Aids(outside=InMemory(Document(f"d{i}", text) for i, text in enumerate(true)))
-    better = CLARIT(rounds=0, folds=2).corrected(version(tmp_path, noisy), aids)
+    better = CLARIT(rounds=0, folds=2).corrected_version(version(tmp_path, noisy), aids)
     assert [d.text for d in better.documents] == ["modern farm"] * 4
 
 
 def test_more_folds_than_documents(tmp_path: Path) -> None:
     true = ["modern farm modern farm", "modern farm modern farm"]
     aids = Aids(outside=InMemory(Document(f"d{i}", text) for i, text in enumerate(true)))
-    better = CLARIT(rounds=0, folds=5).corrected(version(tmp_path, ["modcrn farm", "modern fann"]), aids)
+    better = CLARIT(rounds=0, folds=5).corrected_version(version(tmp_path, ["modcrn farm", "modern fann"]), aids)
     assert [d.text for d in better.documents] == ["modern farm"] * 2

@@ -21,7 +21,15 @@ from adjudge.core.progress import Task
 from adjudge.noise.channel.model import Channel, Rule
 from adjudge.systems.parts.correction import correcting, word_lexicon
 from adjudge.systems.parts.correction import slow_correction as slow
-from adjudge.systems.parts.correction.correcting import PLAIN, Corrector, calibrated, cased, correct, corrected, sample
+from adjudge.systems.parts.correction.correcting import (
+    PLAIN,
+    Corrector,
+    calibrate_channel,
+    correct,
+    match_case,
+    read_corrected,
+    sample,
+)
 from adjudge.systems.parts.correction.word_choice import Bigrams, Trigrams
 from adjudge.systems.parts.correction.word_lexicon import (
     CWORD,
@@ -29,7 +37,7 @@ from adjudge.systems.parts.correction.word_lexicon import (
     OTHER,
     CorrectionLexicon,
     TokenTable,
-    encoded,
+    encode,
     identity,
     make,
     split,
@@ -57,7 +65,7 @@ def table_of(*words: bytes) -> TokenTable:
 
 
 def tokens_of(text: str, *words: bytes) -> list[tuple[str, int]]:
-    found = split(encoded(text), table_of(*words) if words else NOTHING)
+    found = split(encode(text), table_of(*words) if words else NOTHING)
     return [(found.text[a:b].decode(), i) for a, b, i in zip(found.starts, found.ends, found.ids.tolist(), strict=True)]
 
 
@@ -82,7 +90,7 @@ def test_what_is_a_token() -> None:
 
 def test_sentences_end_at_stops_empty_lines_and_after_two_hundred_tokens() -> None:
     def ends(text: str) -> list[int]:
-        return np.flatnonzero(split(encoded(text)).lasts).tolist()
+        return np.flatnonzero(split(encode(text)).lasts).tolist()
 
     assert ends('One two. Three four." Five') == [1, 3, 4]
     assert ends("one e.g two\nthree\n \nfour") == [3, 4]
@@ -107,7 +115,7 @@ def columns(module: Any, text: bytes, table: TokenTable) -> list[list[int]]:
 @given(st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=30) | st.binary(max_size=30), st.booleans())
 def test_tokens_as_defined_slowly(text: str | bytes, with_words: bool) -> None:
     table = table_of(b"the", b"farm", b"u.s", b"c", "é".encode()) if with_words else NOTHING
-    raw = encoded(text) if isinstance(text, str) else text
+    raw = encode(text) if isinstance(text, str) else text
     assert columns(word_lexicon.compiled, raw, table) == columns(slow, raw, table)
 
 
@@ -308,25 +316,25 @@ def test_the_channel_of_the_specification() -> None:
 
 def test_the_sentences_of_the_specification(farm: CorrectionLexicon) -> None:
     corrector = Corrector(str(farm.folder))
-    assert corrector.corrected("the modcrn fann grows cern") == (
+    assert corrector.correct_text("the modcrn fann grows cern") == (
         "the modern farm grows corn", {"tokens": 5, "c-words": 3},
     )  # fmt: skip
-    assert corrector.corrected("xqz the farm") == ("xqz the farm", {"tokens": 3, "c-words": 1, "c-words kept": 1})
+    assert corrector.correct_text("xqz the farm") == ("xqz the farm", {"tokens": 3, "c-words": 1, "c-words kept": 1})
 
 
 def test_all_but_c_words_stays_as_it_was(farm: CorrectionLexicon) -> None:
     corrector = Corrector(str(farm.folder))
     assert (
-        corrector.corrected("  “The MODCRN”,\n\n1994 Fann:\t§ 5.\udc80")[0]
+        corrector.correct_text("  “The MODCRN”,\n\n1994 Fann:\t§ 5.\udc80")[0]
         == "  “The MODERN”,\n\n1994 Farm:\t§ 5.\udc80"
     )
-    assert corrector.corrected("") == ("", {})
+    assert corrector.correct_text("") == ("", {})
     for text in (FARM, "12 34", "é"):
-        assert corrector.corrected(text)[0] == text
+        assert corrector.correct_text(text)[0] == text
 
 
 def test_case_is_that_of_the_page() -> None:
-    assert [cased(b"farm", seen) for seen in (b"FANN", b"Fann", b"fANN", b"F4N")] == [
+    assert [match_case(b"farm", seen) for seen in (b"FANN", b"Fann", b"fANN", b"F4N")] == [
         b"FARM",
         b"Farm",
         b"farm",
@@ -336,16 +344,16 @@ def test_case_is_that_of_the_page() -> None:
 
 def test_a_small_memory_changes_nothing(farm: CorrectionLexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     bodies = ["the modcrn fann", "a fann grcws", "thc modcrn cornr", "tbe fann"]
-    whole = [Corrector(str(farm.folder)).corrected(body) for body in bodies]
+    whole = [Corrector(str(farm.folder)).correct_text(body) for body in bodies]
     monkeypatch.setattr(correcting, "REMEMBERED", 2)
     corrector = Corrector(str(farm.folder))
-    assert [corrector.corrected(body) for body in bodies] == whole
+    assert [corrector.correct_text(body) for body in bodies] == whole
     assert len(corrector._tools.rows) <= 2
 
 
 def test_a_corrector_travels_without_what_it_has_looked_up(farm: CorrectionLexicon) -> None:
     corrector = Corrector(str(farm.folder))
-    corrector.corrected("the modcrn fann")
+    corrector.correct_text("the modcrn fann")
     assert len(pickle.dumps(corrector)) < 2000
     assert pickle.loads(pickle.dumps(corrector)) == corrector  # noqa: S301
     assert corrector.settings["lexicon"] == farm.fingerprint
@@ -355,13 +363,13 @@ def test_the_job_keeps_order_and_ids_and_is_done_once(farm: CorrectionLexicon, t
     documents = texts("the modcrn fann", "", "a fann grows cern.\nxqz")
     corrector = Corrector(str(farm.folder))
     made = correct(documents, corrector, tmp_path / "out", workers=2)
-    expected = [(d.id, corrector.corrected(d.text)[0]) for d in documents]
-    assert [(d.id, d.text) for d in made] == [(d.id, d.text) for d in corrected(tmp_path / "out")] == expected
+    expected = [(d.id, corrector.correct_text(d.text)[0]) for d in documents]
+    assert [(d.id, d.text) for d in made] == [(d.id, d.text) for d in read_corrected(tmp_path / "out")] == expected
     before = (tmp_path / "out" / "manifest.json").stat().st_mtime_ns
     correct(InMemory([]), corrector, tmp_path / "out")
     assert (tmp_path / "out" / "manifest.json").stat().st_mtime_ns == before
     with pytest.raises(DataError, match="no corrected documents"):
-        corrected(tmp_path)
+        read_corrected(tmp_path)
 
 
 def test_a_job_that_was_stopped_goes_on(farm: CorrectionLexicon, tmp_path: Path) -> None:
@@ -403,11 +411,11 @@ def test_self_calibration_learns_what_happens(farm: CorrectionLexicon) -> None:
     pytest.importorskip("rapidfuzz")
     observed = ["the modcrn farm grows corn. a farm grows com. the comer of the fam."] * 30
     corrector = Corrector(str(farm.folder))
-    channel = calibrated(observed, corrector, 2)
+    channel = calibrate_channel(observed, corrector, 2)
     assert channel.about["self-calibrated"] == 2
     rules = {(rule.source, rule.target) for rule in channel.rules}
     assert ("rn", "m") in rules
     assert ("e", "c") in rules
     assert channel.log_probability("com", "corn", best=True) > PLAIN.log_probability("com", "corn", best=True) + 2
-    assert calibrated(observed, corrector, 0) == PLAIN
-    assert calibrated(["the modern farm"], corrector, 2) == PLAIN
+    assert calibrate_channel(observed, corrector, 0) == PLAIN
+    assert calibrate_channel(["the modern farm"], corrector, 2) == PLAIN

@@ -22,7 +22,7 @@ from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.observed_strings import Heads, ObservedVocabulary
 from adjudge.systems.parts.deciphering.reach_walk import ReplacementTables, reach
 from adjudge.systems.parts.deciphering.reading import Reading
-from adjudge.systems.parts.deciphering.self_calibration import capitalised, copied, letters_of, matrix, shared_out
+from adjudge.systems.parts.deciphering.self_calibration import capitalise, copy_chances, letters_of, matrix, share_out
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import line_up, systems
 from adjudge.text.analyzer import Analyzer
@@ -83,7 +83,7 @@ def test_the_walk_finds_what_the_channel_says(strings: list[str], words: list[st
 def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str], least: float, rate: float) -> None:
     known = vocabulary(strings)
     made = ReplacementTables.of(channel(known.alphabet, rate))
-    coded = [made.coded(word) for word in words]
+    coded = [made.encode(word) for word in words]
     ends = np.concatenate([[0], np.cumsum([len(word) for word in coded])]).astype(np.int64)
     rest = (*made.buffers, b"".join(coded), ends, np.full(len(words), least))
     for fast, by_hand, kind in zip(
@@ -125,7 +125,7 @@ def test_the_compiled_walk_refuses_what_does_not_fit() -> None:
     def refused(letters: Any, offsets: Any, heads: Heads, least: float = 0.1) -> None:
         with pytest.raises(ValueError, match=r"^reach: (offsets|least|begins|below|bounds|characters): "):
             reach_walk.compiled.reach(
-                letters, offsets, *heads, *made.buffers, made.coded("the"), ends, np.array([least])
+                letters, offsets, *heads, *made.buffers, made.encode("the"), ends, np.array([least])
             )
 
     refused(known.letters[:2], known.offsets, heads)
@@ -168,10 +168,8 @@ def test_long_words_and_strings_are_cut_or_left() -> None:
 def test_what_comes_through_whole() -> None:
     known = vocabulary(["tar", "tree"])
     made = ReplacementTables.of(channel(known.alphabet))
-    by_channel = [
-        np.exp(channel(known.alphabet).log_probability(w, capitalised(w), best=True)) for w in ("tar", "tree")
-    ]
-    assert copied(made, known)[1:] == pytest.approx(by_channel)
+    by_channel = [np.exp(channel(known.alphabet).log_probability(w, capitalise(w), best=True)) for w in ("tar", "tree")]
+    assert copy_chances(made, known)[1:] == pytest.approx(by_channel)
 
 
 # -- strings and signs ------------------------------------------------------------------------------------------------
@@ -221,7 +219,7 @@ def test_chunks() -> None:
 def test_counts_are_shared_out() -> None:
     # 90 of 100 became lhe, ten came through; lo is a word of its own.
     p = matrix(np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([0.1, 0.9, 1.0]), (3, 2))
-    expected = shared_out(p, np.array([10.0, 90.0, 7.0]), np.array([10.0, 7.0]), np.full(3, 1e-9), 40)
+    expected = share_out(p, np.array([10.0, 90.0, 7.0]), np.array([10.0, 7.0]), np.full(3, 1e-9), 40)
     assert expected == pytest.approx([100.0, 7.0], rel=1e-3)
 
 
@@ -280,7 +278,7 @@ def test_clean_text_stays_as_it_is(clean: Version) -> None:
     reading = Reading.of(clean)
     assert reading.index.manifest.analyzer == "chunks|lower"
     assert reading.rate < 0.02
-    observed = Decipher().answerer(clean).observed("parrot")
+    observed = Decipher().answerer(clean).observed_strings("parrot")
     assert [o.string for o in observed] == ["parrot"]
     assert observed[0].probability > 0.9
 
@@ -295,7 +293,7 @@ def test_explanations_add_up_and_name_the_strings(noisy: Version) -> None:
         for part in told.parts:
             assert sum(string.value for string in part.parts) == pytest.approx(part.value)
     assert "read as" in str(answerer.explain(question, next(iter(hits.ids))))
-    strings = {o.string: o for o in answerer.observed("theft")}
+    strings = {o.string: o for o in answerer.observed_strings("theft")}
     assert strings["lhefl"].read_as == "theft"
     assert strings["lhefl"].probability > 0.5
     assert answerer.explain("zyxwv", "d000").value == 0
@@ -356,7 +354,7 @@ def test_small_and_strange_corpora(texts: list[str], tmp_path: Path) -> None:
     answerer = system.answerer(version)
     for question in ("the theft", "12", "漢字", "x", "a" * 100, ""):
         answerer.search(question)
-    assert all(0 <= o.probability <= 1 for o in answerer.observed("theft 12 broken istanbul"))
+    assert all(0 <= o.probability <= 1 for o in answerer.observed_strings("theft 12 broken istanbul"))
 
 
 def test_frequencies_above_a_byte_count_in_full(tmp_path: Path) -> None:

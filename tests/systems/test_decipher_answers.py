@@ -288,7 +288,7 @@ def test_parts_can_be_taken_away(spec: str, mixed: Version, tmp_path: Path) -> N
 
 
 def test_stems_may_be_told_apart(mixed: Version) -> None:
-    strings = {o.string for o in Decipher(stems=False).answerer(mixed).observed("railroads")}
+    strings = {o.string for o in Decipher(stems=False).answerer(mixed).observed_strings("railroads")}
     assert "railroads" in strings
     assert "railroad" not in strings
     question = "railroads and the railroad, railroads"

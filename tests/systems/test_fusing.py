@@ -18,7 +18,7 @@ from adjudge.core.run import Run
 from adjudge.core.strings import Strings, encode
 from adjudge.formats.runs import read_run
 from adjudge.systems.parts import fusing
-from adjudge.systems.parts.fusing import METHODS, fuse, numbered
+from adjudge.systems.parts.fusing import METHODS, fuse, number_ids
 from adjudge.systems.parts.version import Aids, Pair, Version
 from adjudge.systems.system import System, systems
 from recorder import heard
@@ -153,7 +153,7 @@ ids = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)
 def test_ids_are_numbered_in_the_order_of_their_bytes(columns: list[list[str]], long: bool) -> None:
     if long:
         columns = [*columns, ["y" * (fusing.LONGEST + 1)]]
-    numbers, known = numbered([Strings.of(column) for column in columns])
+    numbers, known = number_ids([Strings.of(column) for column in columns])
     expected = sorted({text for column in columns for text in column}, key=encode)
     assert list(known) == expected
     assert [own.tolist() for own in numbers] == [[expected.index(text) for text in column] for column in columns]

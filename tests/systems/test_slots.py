@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.systems.parts import slots
-from adjudge.systems.parts.flat import flattened, pattern
+from adjudge.systems.parts.flat import flatten, pattern
 
 EXAMPLE = "the Chevrolet and the Chevro1et and chcvrolet, chevrlet; xxchevrolet ChevroIett"
 
@@ -19,11 +19,11 @@ def counted(text: bytes, term: bytes, *, share: float = 0.2, fixed: bool = False
 
 
 def test_edits_allowed() -> None:
-    assert [slots.allowed(n) for n in (1, 5, 6, 10, 11, 15, 16, 20)] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert [slots.most_edits(n) for n in (1, 5, 6, 10, 11, 15, 16, 20)] == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
 def test_the_example_of_the_specification() -> None:
-    text, term = flattened(EXAMPLE), pattern(" chevrolet")
+    text, term = flatten(EXAMPLE), pattern(" chevrolet")
     assert len(slots.end_positions(text, term, 1)) == 8
     assert counted(text, term) == 6
     assert counted(text, term, fixed=True) == 5
@@ -36,7 +36,7 @@ def test_the_example_of_the_specification() -> None:
     fixed=st.booleans(),
 )
 def test_the_compiled_count_is_that_of_the_definition(text: str, term: str, share: float, fixed: bool) -> None:
-    edits = slots.allowed(len(term), share)
+    edits = slots.most_edits(len(term), share)
     expected = (slots.windows if fixed else slots.runs)(text.encode(), term.encode(), edits)
     assert counted(text.encode(), term.encode(), share=share, fixed=fixed) == expected
 
@@ -107,8 +107,8 @@ def test_regression_through_the_origin() -> None:
     ],
 )
 def test_flattened(text: str, expected: bytes) -> None:
-    assert flattened(text) == expected
+    assert flatten(text) == expected
 
 
 def test_a_character_beyond_a_byte_matches_nothing() -> None:
-    assert counted(flattened("日本"), pattern(" 日本")) == 0
+    assert counted(flatten("日本"), pattern(" 日本")) == 0

@@ -72,7 +72,7 @@ def test_the_worked_examples(names: list[str], text: str, longest: dict[str, int
 
 def test_a_form_that_no_corpus_had_is_found() -> None:
     found = Attribution(terms_of("riemannian manifold", "square matrix", "calabi-yau manifold"))
-    assert found.found("RIEMANNIAN Manifolds, square matrices; Calabi\u2013Yau manifolds, square\nmatrix") == {
+    assert found.terms_in("RIEMANNIAN Manifolds, square matrices; Calabi\u2013Yau manifolds, square\nmatrix") == {
         "square_matrix": 2,
         "riemannian_manifold": 1,
         "calabi-yau_manifold": 1,
@@ -81,7 +81,8 @@ def test_a_form_that_no_corpus_had_is_found() -> None:
 
 def test_no_term_reaches_over_punctuation() -> None:
     assert (
-        Attribution(TERMS).found("Riemannian, manifold. Smooth. Manifold (smooth) manifold\n\nsmooth\n\nmanifold") == {}
+        Attribution(TERMS).terms_in("Riemannian, manifold. Smooth. Manifold (smooth) manifold\n\nsmooth\n\nmanifold")
+        == {}
     )
 
 
@@ -205,7 +206,7 @@ def test_how_long_a_term_is_in_other_texts_does_not_matter() -> None:
 
 def test_terms_are_counted_by_document() -> None:
     documents = corpus_of(TEXT, "", "nothing here", "smooth manifolds, smooth manifold")
-    counted = list(DeltaDocuments(documents, Attribution(TERMS)).counted())
+    counted = list(DeltaDocuments(documents, Attribution(TERMS)).with_counts())
     assert [number for _, number in counted] == [2, 0, 0, 2]
 
 
@@ -260,7 +261,7 @@ def test_a_form_without_a_word_is_refused() -> None:
 def test_forms_of_merged_dashes_are_found() -> None:
     term = Term("calabi yau manifold", 2, 1.0, float("nan"), {"Calabi-Yau manifolds": 1, "Calabi Yau manifold": 1})
     made = Attribution(Terms.of([term]))
-    assert made.found("Calabi-Yau manifold, calabi yau manifolds") == {"calabi_yau_manifold": 2}
+    assert made.terms_in("Calabi-Yau manifold, calabi yau manifolds") == {"calabi_yau_manifold": 2}
 
 
 def test_the_query_of_a_micro_topic_is_prelude_and_question() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.terms.forms import class_of, key_of, lowered, parts_of, plain, token_of
+from adjudge.terms.forms import class_of, in_lower_case, key_of, parts_of, plain, token_of
 from adjudge.terms.singular import singular
 from adjudge.text.tokenizers.standard import StandardTokenizer
 
@@ -105,7 +105,7 @@ def test_a_class_is_its_own_class(form: str) -> None:
 
 
 def test_lower_case_is_that_of_the_analyzers() -> None:
-    assert lowered(["RIEMANNIAN", "ΛΟΓΟΣ", "A\u2010B"]) == ["riemannian", "λογοσ", "a-b"]
+    assert in_lower_case(["RIEMANNIAN", "ΛΟΓΟΣ", "A\u2010B"]) == ["riemannian", "λογοσ", "a-b"]
 
 
 def test_typographic_signs_become_plain_ones_in_their_places() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.terms import tally as module
-from adjudge.terms.tally import Tally, chosen, lengths_of, stretches
+from adjudge.terms.tally import Tally, lengths_of, longest_matches, stretches
 
 pytestmark = pytest.mark.skipif(module.compiled is None, reason="the extension was not built")
 
@@ -109,10 +109,10 @@ def test_choosing_goes_from_left_to_right(some: list[tuple[int, int]]) -> None:
         if start >= free:
             free = start + length
     arrays = np.array([s for s, _ in matches], np.int64), np.array([n for _, n in matches], np.uint8)
-    assert chosen(*arrays).tolist() == wanted
+    assert longest_matches(*arrays).tolist() == wanted
     with pytest.MonkeyPatch.context() as patch:
         in_python(patch)
-        assert chosen(*arrays).tolist() == wanted
+        assert longest_matches(*arrays).tolist() == wanted
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:

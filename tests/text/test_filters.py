@@ -15,7 +15,7 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.core.spec import parameters
 from adjudge.text.analyzer import Analyzer
 from adjudge.text.stopwords import lists, words_of
-from adjudge.text.token_filter import Image, filters, mapped
+from adjudge.text.token_filter import Image, filters, map_types
 
 IMAGES = st.one_of(st.none(), st.sampled_from(["x", "y"]), st.lists(st.sampled_from("xyz"), max_size=3).map(tuple))
 
@@ -27,7 +27,7 @@ IMAGES = st.one_of(st.none(), st.sampled_from(["x", "y"]), st.lists(st.sampled_f
 def test_mapping_types_is_mapping_tokens(texts: list[list[str]], images: list[Image]) -> None:
     tokens = Analyzer.parse("words")([" ".join(text) for text in texts], spans=True)
     image = dict(zip("abcdef", images, strict=True))
-    made = mapped(tokens, [image[word] for word in tokens.types])
+    made = map_types(tokens, [image[word] for word in tokens.types])
     assert made.spans is not None
     for i, text in enumerate(texts):
         expected = [

@@ -17,7 +17,7 @@ from adjudge.text.analyzer import Analyzer
 from adjudge.text.filters.ngrams import NgramFilter
 from adjudge.text.filters.ocr import OcrFilter
 from adjudge.text.filters.stop import StopFilter
-from adjudge.text.stemming import languages, stemmed
+from adjudge.text.stemming import languages, stems_of
 from adjudge.text.stopwords import words_of
 from adjudge.text.tokenizers.ngrams import NgramTokenizer
 from adjudge.text.tokenizers.words import WordTokenizer
@@ -77,7 +77,7 @@ def test_words_of_which_nothing_is_left() -> None:
     assert Analyzer.parse("words|porter").terms("o's cats") == ["o", "s", "cat"]
     assert Analyzer.parse("words|porter|length(min=1)").terms("o's") == ["o", "s"]
     for language in languages():
-        assert all(stemmed(["s", "'s", "'", "m'", "a", "é"], language))
+        assert all(stems_of(["s", "'s", "'", "m'", "a", "é"], language))
     assert Analyzer.parse("ngrams(3)|porter").terms("ab\ud800") == ["_ab", "ab\ud800", "b\ud800_"]
 
 

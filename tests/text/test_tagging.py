@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from adjudge.core.errors import DataError, MissingExtraError, SpecError
 from adjudge.core.spec import parameters
-from adjudge.text.splitting import numbered, offsets_of, places_of
+from adjudge.text.splitting import number_types, offsets_of, places_of
 from adjudge.text.tagging import lexicons, rules
 from adjudge.text.tagging.breaks import breaks_of
 from adjudge.text.tagging.capitals import in_capitals, shapes_of
 from adjudge.text.tagging.classes import BITS, TAGS, Class, penn, profile
 from adjudge.text.tagging.closed import CLOSED
-from adjudge.text.tagging.guessing import guessed
+from adjudge.text.tagging.guessing import guess
 from adjudge.text.tagging.tagger import LETTERS, Tag, Tags, letters, taggers
 from adjudge.text.tagging.taggers.lexicon import LexiconTagger
 from adjudge.text.tokenizers.standard import StandardTokenizer
@@ -54,7 +54,7 @@ def tagged(spec: str, *texts: str) -> str:
 
 
 def of_words(*texts: list[str]) -> Tokens:
-    types, ids = numbered([word for text in texts for word in text], sum(map(len, texts)))
+    types, ids = number_types([word for text in texts for word in text], sum(map(len, texts)))
     offsets = offsets_of([len(text) for text in texts])
     return Tokens(types, ids, offsets, places_of(offsets))
 
@@ -266,7 +266,7 @@ def test_hostile_tokens(spec: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=70))
 def test_any_word_gets_a_profile(word: str) -> None:
-    assert guessed(word, CLOSED.get) & 31 in TAGS_OF_CLASSES
+    assert guess(word, CLOSED.get) & 31 in TAGS_OF_CLASSES
     assert len(taggers.parse("lexicon(own)")(of_words([word, word.upper(), word]))) == 3
 
 
@@ -311,7 +311,7 @@ def test_what_is_missing_is_named(spec: str, package: str, monkeypatch: pytest.M
 
 def test_a_lexicon_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "lexicon").write_bytes(b";;; words\n\xff\n")
-    monkeypatch.setattr(lexicons, "located", lambda source: (str(tmp_path / "lexicon"), "1"))
+    monkeypatch.setattr(lexicons, "locate_lexicon", lambda source: (str(tmp_path / "lexicon"), "1"))
     lexicons.entries.cache_clear()
     with pytest.raises(DataError, match="no lexicon"):
         lexicons.entries("topia")
@@ -353,7 +353,7 @@ def test_profiles() -> None:
     ],
 )
 def test_guesses(word: str, expected: int) -> None:
-    assert guessed(word, CLOSED.get) & 31 == expected
+    assert guess(word, CLOSED.get) & 31 == expected
 
 
 @settings(max_examples=150, deadline=None)

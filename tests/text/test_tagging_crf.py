@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.core.errors import DataError
-from adjudge.text.splitting import numbered, offsets_of
+from adjudge.text.splitting import number_types, offsets_of
 from adjudge.text.tagging import crf
 from adjudge.text.tagging.crf import Model, best, best_in_python
 from adjudge.text.tagging.tagger import taggers
-from adjudge.text.tagging.taggers.gruut import LONGEST, _punctuated, located
+from adjudge.text.tagging.taggers.gruut import LONGEST, _punctuate, locate_model
 
 
 def random_model(rng: np.random.Generator, labels: int) -> Model:
@@ -59,7 +59,7 @@ def value(model: Model, words: list[str], labels: tuple[int, ...]) -> float:
 def test_the_best_labels_are_the_best_of_all(sentences: list[list[str]], seed: int) -> None:
     model = random_model(np.random.default_rng(seed), 3)
     words = [word for some in sentences for word in some]
-    types, ids = numbered(words, len(words))
+    types, ids = number_types(words, len(words))
     ends = offsets_of([len(some) for some in sentences])[1:]
     scores = model.scores(types)
     found = best(ids, ends, scores, model)
@@ -100,12 +100,12 @@ def test_labels_are_those_of_crfsuite() -> None:
         line.split(" | ")[0].replace(".", " .").replace(",", " ,").split() for line in lines if line[:1] != "#"
     ]
     sentences += [["é", "naïve", "''", "@", "…"], ["a"], ["THE", "12", "٣", "x" * 50]]
-    path, _ = located()
+    path, _ = locate_model()
     model, other = Model.read(path), pycrfsuite.Tagger()
     other.open(path)
     expected = [label for some in sentences for label in other.tag([features(some, i) for i in range(len(some))])]
     words = [word for some in sentences for word in some]
-    types, ids = numbered(words, len(words))
+    types, ids = number_types(words, len(words))
     found = best(ids, offsets_of([len(some) for some in sentences])[1:], model.scores(types), model)
     assert [model.labels[i] for i in found] == expected
 
@@ -115,7 +115,7 @@ def test_files_that_are_no_model(size: int, tmp_path: Path) -> None:
     path = tmp_path / "model.crf"
     whole = b"lCRF"
     if taggers.parse("gruut").available():
-        whole = Path(located()[0]).read_bytes()
+        whole = Path(locate_model()[0]).read_bytes()
     for content in whole[:size], b"\0" * size, whole[: size // 2] + b"\xff" * size:
         path.write_bytes(content)
         with pytest.raises(DataError, match=r"model\.crf: no CRFsuite model"):
@@ -127,7 +127,7 @@ def test_files_that_are_no_model(size: int, tmp_path: Path) -> None:
 def test_punctuation_is_put_back(breaks: list[int]) -> None:
     breaks[0] = 2
     ids = np.zeros(len(breaks), np.int32)
-    sequence, ends, kept = _punctuated(ids, np.array(breaks, np.uint8), 1)
+    sequence, ends, kept = _punctuate(ids, np.array(breaks, np.uint8), 1)
     expected = "".join({0: "", 1: ",", 2: "."}[each] * (i > 0) + "w" for i, each in enumerate(breaks)) + "."
     assert "".join("w,."[i] for i in sequence) == expected
     assert ends.tolist() == [i + 1 for i, letter in enumerate(expected) if letter == "."]
@@ -137,7 +137,7 @@ def test_punctuation_is_put_back(breaks: list[int]) -> None:
 def test_long_sentences_are_cut() -> None:
     breaks = np.zeros(3 * LONGEST, np.uint8)
     breaks[[0, 5]] = 2
-    _, ends, _ = _punctuated(np.zeros(len(breaks), np.int32), breaks, 1)
+    _, ends, _ = _punctuate(np.zeros(len(breaks), np.int32), breaks, 1)
     assert np.diff(ends, prepend=0).max() <= LONGEST
     assert ends[0] == 6
     assert ends[-1] == len(breaks) + 2

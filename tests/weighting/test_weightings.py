@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.errors import SpecError
 from adjudge.index.searching import Searcher
-from adjudge.weighting.lucene_classic import decoded, encoded
+from adjudge.weighting.lucene_classic import decode, encode
 from adjudge.weighting.scheme import Clause, Statistics, TermCounts, weightings
 from slow_weightings import LIMITS, SCHEMES, Slow, indexed
 
@@ -68,11 +68,11 @@ def test_lucene_classic_on_the_worked_example(query: str, scores: list[float]) -
 
 def test_norms_of_lucene() -> None:
     lengths = np.arange(1, 4097)
-    norms = decoded(encoded(lengths))
+    norms = decode(encode(lengths))
     limits = np.array(list(LIMITS))
     assert norms.tolist() == np.array(list(LIMITS.values()))[np.searchsorted(limits, lengths)].tolist()
-    assert encoded(np.array([0])).tolist() == [255]
-    assert decoded(np.array([0, 255], np.uint8)).tolist() == [0.0, 7516192768.0]
+    assert encode(np.array([0])).tolist() == [255]
+    assert decode(np.array([0, 255], np.uint8)).tolist() == [0.0, 7516192768.0]
 
 
 def test_figures_that_a_live_lucene_explained() -> None:
@@ -81,7 +81,7 @@ def test_figures_that_a_live_lucene_explained() -> None:
     idf = weighting.query(statistics, Clause(TermCounts(32, 40))) ** 0.5
     assert idf == pytest.approx(8.200379, abs=1e-6)
     assert weighting.query(statistics, Clause(TermCounts(5, 5))) ** 0.5 == pytest.approx(9.905128, abs=1e-6)
-    norm = decoded(encoded(np.array([2])))
+    norm = decode(encode(np.array([2])))
     field_weight = float(weighting.document(statistics, TermCounts(32, 40), np.ones(1), norm)[0]) * idf
     assert field_weight == pytest.approx(5.125237, abs=1e-6)
     assert idf * 0.06894257 == pytest.approx(0.56535524, abs=1e-7)

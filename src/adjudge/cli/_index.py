@@ -9,7 +9,7 @@ from pathlib import Path
 from ..core.errors import DataError, SpecError
 from ..index.index import Index
 from ..index.searching import Searcher
-from ..systems.parts.kept import Kept, is_kept, opened
+from ..systems.parts.kept import Kept, is_kept, open_kept
 from ..weighting.scheme import weightings
 
 WEIGHTING = "bm25"
@@ -33,7 +33,7 @@ def kept_of(options: argparse.Namespace) -> Kept | None:
     """The system whose folder was named; None if it is an index."""
     if not is_kept(options.index):
         return None
-    system_folder = opened(options.index)
+    system_folder = open_kept(options.index)
     if options.weighting != WEIGHTING:
         raise SpecError(f"{options.index}: {system_folder.system} has a weighting of its own, so no --weighting")
     _refuse_output(options)

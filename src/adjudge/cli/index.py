@@ -31,7 +31,7 @@ from ..index.building import DEFAULT, MEMORY, build
 from ..index.index import Index
 from ..index.index_files import MANIFEST
 from ..systems.parts.kept import Kept, keep, refuse
-from ..systems.system import named
+from ..systems.system import find_system
 from ..text.analyzer import Analyzer
 from ..text.token_filter import filters
 from ..text.tokenizer import tokenizers
@@ -118,7 +118,7 @@ def of_system(options: argparse.Namespace) -> int:
     for name in ("analyzer", "positions", "texts", "memory"):
         if getattr(options, name) != getattr(usual, name):
             raise SpecError(f"--{name} is for an index of its own, not for what a system makes")
-    system = named(options.system)
+    system = find_system(options.system)
     refuse(system)
     refuse_folders(options.output, options.documents)
     began = time.monotonic()

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..index.index import Index
-from ..systems.parts.kept import is_kept, verified
+from ..systems.parts.kept import is_kept, verify_kept
 from ._options import Parser, emit
 from .index import summary, summary_of_kept
 
@@ -29,7 +29,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     if is_kept(options.index):
-        line = summary_of_kept(verified(options.index), options.index)
+        line = summary_of_kept(verify_kept(options.index), options.index)
     else:
         index = Index.open(options.index)
         index.verify()

@@ -163,7 +163,7 @@ def queries(options: argparse.Namespace, attribution: Attribution, form: str) ->
     if not any(texts.values()):
         raise DataError(f"{options.documents[0]}: no topic has a sentence or a title")
     term_queries = attribution.queries(texts)
-    if not any(attribution.found(text) for text in texts.values()):
+    if not any(attribution.terms_in(text) for text in texts.values()):
         note([f"none of the {len(attribution.terms):,} terms occurs in the topics"])
     empty = [topic for topic, text in term_queries.items() if not text]
     if empty:

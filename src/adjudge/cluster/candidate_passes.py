@@ -17,11 +17,11 @@ import numpy.typing as npt
 from ..core.document import batches as cut
 from ..terms.candidates import Coding, Grouping, nouns
 from ..terms.extraction import TermSettings
-from ..terms.forms import lowered
+from ..terms.forms import in_lower_case
 from ..terms.ncvalue import Keys, occurrences, pairs_of, sums_of
 from ..terms.tagged_corpus import BATCH, CODEC, TaggedBatch, TermVocabulary
 from ..terms.tally import Tally, lengths_of
-from ..terms.word_columns import tagged
+from ..terms.word_columns import tag_texts
 from .arrow import Batches
 from .document_tables import Streamed
 
@@ -69,9 +69,9 @@ class Pass:
         if not self.fresh:
             yield from _unpacked(batches)
             return
-        tagger = self.settings.parsed_tagger()
+        tagger = self.settings.parse_tagger()
         for some in cut(Streamed(batches), BATCH):
-            data = tagged([document.text for document in some], tagger)
+            data = tag_texts([document.text for document in some], tagger)
             yield Raw(data.tokens.types, data.tokens.ids, data.tags, data.breaks)
 
 
@@ -188,7 +188,7 @@ class Known:
     def ready(self) -> tuple[Keys, dict[str, int], Integers]:
         """The keys of forms, the numbers of their words, and those of the singulars, twice."""
         vocabulary = TermVocabulary()
-        words = [lowered(form.split(" ")) for form in self.forms]
+        words = [in_lower_case(form.split(" ")) for form in self.forms]
         rows = np.full((len(words), max(map(len, words), default=1)), -1, np.int32)
         for row, own in zip(rows, words, strict=True):
             row[: len(own)] = [vocabulary.key(word) for word in own]

@@ -106,5 +106,5 @@ class Applying:
         return batched(self._rows(batches), DELTA, lambda row: len(row[1]))
 
     def _rows(self, batches: Batches) -> Iterator[tuple[str, str, int]]:
-        for document, matches in DeltaDocuments(Streamed(batches), self.attribution.value).counted():
+        for document, matches in DeltaDocuments(Streamed(batches), self.attribution.value).with_counts():
             yield document.id, document.text, matches

@@ -20,7 +20,7 @@ import numpy as np
 from ..core.errors import DataError, SpecError
 from ..core.note import Note
 from ..core.run import Run
-from ..index.analyzed_batches import analyzed
+from ..index.analyzed_batches import analyze_batches
 from ..index.building import build
 from ..index.query import Query
 from ..index.searching import Searcher, why_nothing
@@ -154,7 +154,7 @@ class _Counted:
 
         df, cf = Counter[str](), Counter[str]()
         documents = tokens = distinct = 0
-        for some, terms, inverted in analyzed(
+        for some, terms, inverted in analyze_batches(
             Streamed(batches), Analyzer.parse(self.analyzer), CHARACTERS, positions=False
         ):
             documents += len(some)

@@ -94,7 +94,7 @@ def extract_on(cluster: Cluster, read: Read, settings: TermSettings | None = Non
     worker; without them nothing but what :meth:`Found.terms` is asked for comes to the driver.
     """
     settings = settings or TermSettings()
-    settings.parsed_tagger().version()  # what is missing is told before the work
+    settings.parse_tagger().version()  # what is missing is told before the work
     tables: list[DataFrame] = []
     try:
         return _extract(cluster, read, settings, tables)
@@ -164,7 +164,7 @@ def _stop_words(cluster: Cluster, source: DataFrame, settings: TermSettings, fre
     """The words of the list and the most frequent nouns and adjectives, in lower case."""
     from pyspark.sql import functions as f
 
-    listed = settings.rules().listed
+    listed = settings.rules().listed_words
     if not settings.frequent:
         return listed
     with cluster.work("stop_words"):

@@ -19,7 +19,7 @@ from ..core.note import Note
 from ..core.preferences import PreferenceMeasure
 from ..core.spec import is_number
 from ..evaluation.measuring import columns
-from ..systems.system import TRACK, System, line_up, named, systems
+from ..systems.system import TRACK, System, find_system, line_up, systems
 
 if TYPE_CHECKING:
     from ..noise.degrader import Degrader
@@ -266,7 +266,7 @@ class Plan:
             elif name in parsed:
                 raise SpecError(f"the system {name} is asked for twice")
             else:
-                parsed[name] = named(name)
+                parsed[name] = find_system(name)
         return parsed
 
     @property

@@ -149,7 +149,7 @@ def conduct_term_boosting(
         findings = execution.findings or findings_of(results, progress)
         boosted = replace(system, weighting=pairs[0].weighting, analyzer=_analyzer(pairs[0]))
         version = _version(results)
-        terms = len(boosted.found_terms(version))
+        terms = len(boosted.find_terms(version))
         if not terms:
             raise DataError(f"{documents}: {_why_no_term(results, pairs)}: nothing to boost")
         relevant = _relevant(results)

@@ -19,7 +19,7 @@ AHEAD = 2
 """Batches that may wait for the analyzer: reading is never far ahead, so memory stays bounded."""
 
 
-def analyzed(
+def analyze_batches(
     documents: Documents, analyzer: Analyzer, characters: int, *, positions: bool
 ) -> Generator[tuple[list[Document], list[str], InvertedBatch], None, None]:
     """The documents of each batch, the terms in it, and its postings, whose terms are numbers of these.

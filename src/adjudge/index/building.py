@@ -24,7 +24,7 @@ from ..core.strings import Strings, encode
 from ..storage.access import writing
 from ..storage.lock import LOCK, locked
 from ..storage.replace import new_folder, settle, sweep
-from .analyzed_batches import analyzed
+from .analyzed_batches import analyze_batches
 from .index import Index
 from .index_files import MANIFEST, Manifest, Writer, is_index, narrow
 from .inversion import MANY, InvertedBatch, sums
@@ -64,7 +64,7 @@ def build(
         data, spill = (target / name for name in ours)
         written = _Build(data, spill, str(parsed), positions, texts, memory)
         stack.callback(written.writer.close)
-        stream = stack.enter_context(closing(analyzed(documents, parsed, batch, positions=positions)))
+        stream = stack.enter_context(closing(analyze_batches(documents, parsed, batch, positions=positions)))
         step = stack.enter_context(progress.work("index", str(parsed), documents.size, "bytes"))
         for some, terms, inverted in stream:
             written.add(some, terms, inverted)
@@ -109,7 +109,7 @@ class _Build:
         """Write everything that is left and say what there is."""
         if not self.ids:
             raise DataError("no documents to index")
-        names, place, pieces = self.segments.merged()
+        names, place, pieces = self.segments.merge()
         postings = self._postings(pieces)
         if self.texts is not None:
             self.texts.close()

@@ -40,7 +40,7 @@ class Explanation:
         return "\n".join(f"{'  ' * depth}{value:.6f}  {what}" for depth, what, value in self.lines())
 
 
-def explained(searcher: Searcher, query: Query, document: int) -> Explanation:
+def explain(searcher: Searcher, query: Query, document: int) -> Explanation:
     """The score of one document, term by term; 0 and a reason if the query does not find it."""
     statistics, weighting, name = searcher.statistics, searcher.weighting, searcher.index.ids[document]
     known = searcher.clauses(query)

@@ -68,13 +68,13 @@ def feedback(
     - ``new_only`` skips terms that the query has; otherwise the weight is added to theirs.
     """
     queries = [{} if query is None else query]
-    return expanded(
+    return expand(
         searcher, [hits], queries, documents=documents, terms=terms, choose=choose, weight=weight, weigh=weigh,
         new_only=new_only,
     )[0]  # fmt: skip
 
 
-def expanded(
+def expand(
     searcher: Searcher,
     answers: Sequence[Hits],
     queries: Sequence[str | Mapping[str, float] | Query],

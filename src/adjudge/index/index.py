@@ -19,9 +19,9 @@ from ..core.spec import renewed
 from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
-from .index_files import Manifest, mapped, verify
+from .index_files import Manifest, map_array, verify
 from .inversion import sums
-from .texts import stored
+from .texts import read_text
 
 if TYPE_CHECKING:
     from ..text.analyzer import Analyzer
@@ -73,7 +73,7 @@ class Index:
         names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
         names += TEXTS if manifest.texts else ()
         try:
-            arrays = {name: mapped(path, name, manifest) for name in names}
+            arrays = {name: map_array(path, name, manifest) for name in names}
             verify(path, manifest, arrays, [name for name in names if name not in LARGE])
         except DataError:
             if Manifest.read(path).data == manifest.data:
@@ -92,7 +92,7 @@ class Index:
         """Compare every file with its checksum."""
         verify(self.folder, self.manifest, self.arrays, self.arrays)
 
-    def _damaged(self, name: str, why: str) -> DataError:
+    def _damage(self, name: str, why: str) -> DataError:
         return DataError(f"{self.folder / self.manifest.data / name}: damaged: {why}")
 
     @cached_property
@@ -130,15 +130,15 @@ class Index:
         documents, tf = self.arrays["documents"][first:last], self._tf(first, last)
         self._check(documents, tf, term, term + 1)
         if not bool((documents[1:] > documents[:-1]).all()):
-            raise self._damaged("documents", f"those of the term {self.name(term)!r} do not ascend")
+            raise self._damage("documents", f"those of the term {self.name(term)!r} do not ascend")
         return documents, tf
 
     def _check(self, documents: Integers, tf: Floats, first: int, last: int) -> None:
         """Whether the postings of some terms can be: a wrong number of a document would point outside of all arrays."""
         if len(documents) and not 0 <= int(documents.min()) <= int(documents.max()) < len(self):
-            raise self._damaged("documents", f"there are only {len(self):,}")
+            raise self._damage("documents", f"there are only {len(self):,}")
         if tf.sum() != self.arrays["cf"][first:last].sum(dtype=np.int64) or not bool(tf.all()):
-            raise self._damaged("tf", "frequencies do not add up")
+            raise self._damage("tf", "frequencies do not add up")
 
     def _tf(self, first: int, last: int) -> Floats:
         tf = self.arrays["tf"][first:last].astype(np.float64)
@@ -155,7 +155,7 @@ class Index:
         gaps = varbyte.decode(self.arrays["positions"][int(offsets[term]) : int(offsets[term + 1])])
         begins = sums(self.postings(term)[1].astype(np.int64))
         if len(gaps) != begins[-1]:
-            raise self._damaged("positions", f"{len(gaps):,} of the term {self.name(term)!r}, not {int(begins[-1]):,}")
+            raise self._damage("positions", f"{len(gaps):,} of the term {self.name(term)!r}, not {int(begins[-1]):,}")
         running = np.cumsum(gaps)
         before = running[begins[:-1]] - gaps[begins[:-1]]
         return running - np.repeat(before, np.diff(begins)), begins
@@ -233,7 +233,7 @@ class Index:
         if not self.manifest.texts:
             raise DataError(f"{self.folder}: built without texts")
         place = str(self.folder / self.manifest.data / "texts")
-        title, text = stored(place, [self.arrays[name] for name in TEXTS], number)
+        title, text = read_text(place, [self.arrays[name] for name in TEXTS], number)
         return Document(self.ids[number], text, title)
 
 

@@ -135,7 +135,7 @@ def narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype(np.uint32 if small else np.uint64)
 
 
-def mapped(folder: Path, name: str, manifest: Manifest) -> npt.NDArray[Any]:
+def map_array(folder: Path, name: str, manifest: Manifest) -> npt.NDArray[Any]:
     """An array of the index, mapped; its size must be what the manifest says."""
     path, entry = folder / manifest.data / name, manifest.files.get(name)
     if entry is None:

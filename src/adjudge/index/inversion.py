@@ -79,7 +79,7 @@ def _changes(values: Integers) -> Integers:
     return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.zeros(0, np.int64)
 
 
-def _sorted(ids: Integers, text: Integers, types: int, texts: int, places: Integers | None) -> tuple[Integers, ...]:
+def _sort(ids: Integers, text: Integers, types: int, texts: int, places: Integers | None) -> tuple[Integers, ...]:
     """Type, text and, if given, place of every token, sorted."""
     small = types * texts < 2**32
     if places is None:
@@ -109,7 +109,7 @@ def invert(tokens: Tokens, terms: Integers, first: int, *, positions: bool = Fal
     if len(unique) < len(terms):  # two types of the batch may have become one term
         terms, ids = unique, same[ids]
     text = np.repeat(np.arange(texts, dtype=np.int32), lengths)
-    columns = _sorted(ids, text, len(terms), max(1, texts), tokens.places if positions else None)
+    columns = _sort(ids, text, len(terms), max(1, texts), tokens.places if positions else None)
     new = np.concatenate([[True], (columns[0][1:] != columns[0][:-1]) | (columns[1][1:] != columns[1][:-1])])
     starts = np.flatnonzero(new[: len(ids)])
     kind, document = columns[0][starts].astype(np.int64), columns[1][starts].astype(np.int32)

@@ -88,7 +88,7 @@ class QueryTerms:
         return np.array([sum(query.counts) for query in self.parsed], np.float64)
 
     @property
-    def known(self) -> Floats:
+    def indexed_words(self) -> Floats:
         """Words of each query that are indexed."""
         return self.sum(np.ones(len(self.query)))
 
@@ -96,9 +96,9 @@ class QueryTerms:
         """Of a value for each row, over the words of each query: a word that stands there twice counts twice."""
         return np.bincount(self.query, weights=values * self.times, minlength=len(self)).astype(np.float64)
 
-    def pooled(self, values: Floats, by: str) -> Floats:
+    def pool(self, values: Floats, by: str) -> Floats:
         """Sum, mean or maximum over the indexed words of each query; NaN where there are none."""
-        known = self.known
+        known = self.indexed_words
         if by == "max":
             figures = np.full(len(self), -np.inf)
             np.maximum.at(figures, self.query, values)

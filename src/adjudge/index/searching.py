@@ -20,7 +20,7 @@ from ..core.spec import is_count
 from ..core.strings import Strings
 from ..weighting.scheme import Clause, TermCounts, Weighting, weightings
 from . import accumulation
-from .explanation import Explanation, explained
+from .explanation import Explanation, explain
 from .index import Index
 from .query import Query
 from .whole import Whole
@@ -153,7 +153,7 @@ class Searcher:
         self.norms, self.document_part, self.index.id_ranks  # noqa: B018  made once, before threads share them
         at_once = THREADS * TOGETHER
         pieces = (parsed[start : start + at_once] for start in range(0, len(parsed), at_once))
-        return [hits for piece in pieces for hits in self._piece([self._asked(query) for query in piece], k)]
+        return [hits for piece in pieces for hits in self._piece([self._prepare(query) for query in piece], k)]
 
     def _piece(self, asked: list[Ready], k: int) -> Iterator[Hits]:
         """A piece of the queries, shared out to the threads."""
@@ -162,7 +162,7 @@ class Searcher:
         for hits in together(lambda i: self._answers(asked[cuts[i] : cuts[i + 1]], k), parts):
             yield from hits
 
-    def _asked(self, query: Query) -> Ready:
+    def _prepare(self, query: Query) -> Ready:
         known, terms = self.clauses(query), []
         statistics, weighting = self.statistics, self.weighting
         for number, clause in known:
@@ -234,7 +234,7 @@ class Searcher:
 
     def explain(self, query: str | Mapping[str, float] | Query, document: str) -> Explanation:
         """Why a document has its score: a tree whose parts add up to it."""
-        return explained(self, self.parse(query), self.index.document_number(document))
+        return explain(self, self.parse(query), self.index.document_number(document))
 
 
 def why_nothing(query: Query, clauses: Sequence[Clause], weighting: Weighting) -> Note:

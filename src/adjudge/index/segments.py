@@ -96,7 +96,7 @@ class Segments:
                     column.append(getattr(piece, name))
             for column in columns.values():
                 column.file.flush()  # a disk that is full is an error now
-        return Segment(Runs(**{name: _mapped(folder / name, COLUMNS[name]) for name in COLUMNS}), folder, level)
+        return Segment(Runs(**{name: _map(folder / name, COLUMNS[name]) for name in COLUMNS}), folder, level)
 
     def _order(self, parts: Sequence[Runs]) -> tuple[list[str], Integers, Integers]:
         """The terms of some runs, sorted; the place of each number among them, -1 if it has none; bytes for each."""
@@ -109,7 +109,7 @@ class Segments:
         place[numbers] = np.arange(len(names))
         return names, place, size[numbers]
 
-    def merged(self) -> tuple[list[str], Integers, Iterator[Runs]]:
+    def merge(self) -> tuple[list[str], Integers, Iterator[Runs]]:
         """The terms in order, the place of each number among them, and the runs in that order, in pieces."""
         if self.spilled and self.waiting:
             self.spill()
@@ -134,7 +134,7 @@ def _pieces(parts: Sequence[Runs], place: Integers, sizes: Integers, bound: int)
         first = last
 
 
-def _mapped(path: Path, dtype: npt.DTypeLike) -> Integers:
+def _map(path: Path, dtype: npt.DTypeLike) -> Integers:
     if not path.stat().st_size:
         return np.zeros(0, dtype)
     return np.memmap(path, dtype, "r").view(np.ndarray)

@@ -55,7 +55,7 @@ class TextWriter:
         self.writer.array("text_sizes", narrow(np.array(self.sizes, np.int64).reshape(-1)))
 
 
-def stored(place: str, arrays: Sequence[npt.NDArray[Any]], document: int) -> tuple[str, str]:
+def read_text(place: str, arrays: Sequence[npt.NDArray[Any]], document: int) -> tuple[str, str]:
     """Title and text of a document, from the four arrays that were written."""
     from ..storage.zstd import ZstdError, unpack, unpacked_size
 

@@ -92,8 +92,8 @@ def align(true: str, observed: str, *, case: bool = True) -> Alignment:
     true, observed = plain(true, case=case), plain(observed, case=case)
     regions: list[Region] = []
     for start, end, begin, stop in pieces(true, observed):
-        regions += _aligned(true, observed, start, end, begin, stop)
-    return Alignment(true, observed, tuple(_merged(regions)))
+        regions += _align(true, observed, start, end, begin, stop)
+    return Alignment(true, observed, tuple(_merge(regions)))
 
 
 def distance(true: str, observed: str) -> int:
@@ -107,7 +107,7 @@ def _hint(length: int) -> int | None:
     return length // 20 if length > HINTED else None
 
 
-def _aligned(true: str, observed: str, start: int, end: int, begin: int, stop: int) -> list[Region]:
+def _align(true: str, observed: str, start: int, end: int, begin: int, stop: int) -> list[Region]:
     edits = rapidfuzz().editops(true[start:end], observed[begin:stop], score_hint=_hint(end - start))
     # Single edits are tuples in rapidfuzz, several times cheaper to go through than its objects for stretches.
     return [
@@ -116,7 +116,7 @@ def _aligned(true: str, observed: str, start: int, end: int, begin: int, stop: i
     ]
 
 
-def _merged(regions: Sequence[Region]) -> Iterator[Region]:
+def _merge(regions: Sequence[Region]) -> Iterator[Region]:
     """Neighbouring edits become one stretch."""
     if not regions:
         return
@@ -190,10 +190,10 @@ def _anchors(a: npt.NDArray[np.uint32], b: npt.NDArray[np.uint32], gram: int, pi
     x, y = x[order], y[order]
     # A few anchors in the space of a piece are enough to see which belong to the common order.
     _, first = np.unique(x // max(1, piece // 40), return_index=True)
-    return _trusted(_increasing(x[first].tolist(), y[first].tolist()))
+    return _trusted_anchors(_increasing(x[first].tolist(), y[first].tolist()))
 
 
-def _trusted(chain: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _trusted_anchors(chain: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Anchors that lie about as far from their neighbours in one text as in the other.
 
     In a text that repeats itself, tables say, noise can make a string unique that belongs elsewhere; a cut there

@@ -90,7 +90,7 @@ class Calibrated:
     """All factors that were tried, with their rates."""
 
 
-def sampled(documents: Documents, layout: PageLayout, pages: int, rng: np.random.Generator) -> list[Page]:
+def sample_pages(documents: Documents, layout: PageLayout, pages: int, rng: np.random.Generator) -> list[Page]:
     """So many pages from all over the corpus, in one pass: a page each of documents drawn by their length.
 
     So every page has about the same chance. A corpus with fewer documents gives several pages of each.
@@ -120,7 +120,7 @@ def sampled(documents: Documents, layout: PageLayout, pages: int, rng: np.random
 
 
 @lru_cache(maxsize=256)
-def _scanned(scanner: Scanner, document: str, number: int, lines: tuple[str, ...]) -> tuple[Any, int]:
+def _scan(scanner: Scanner, document: str, number: int, lines: tuple[str, ...]) -> tuple[Any, int]:
     """A page at full size and its width, a bit a dot: bytes would be eight times as many."""
     page = scanner.page(document, number, list(lines))
     return np.packbits(page, axis=1), page.shape[1]
@@ -136,7 +136,7 @@ class _Reader(Degrader):
         from .engines.engine import PageFailure
 
         of, number, factor = json.loads(document.title)
-        packed, width = _scanned(self.scanner, of, number, tuple(document.text.split("\n")))
+        packed, width = _scan(self.scanner, of, number, tuple(document.text.split("\n")))
         page = np.unpackbits(packed, axis=1, count=width).view(np.bool_)
         try:
             return Degraded(document.id, self.scanner.read(page, factor))
@@ -162,10 +162,10 @@ class Bench:
                 title = json.dumps([page.document, page.number, factor])
                 self.crew.give(n, Document(str(n), "\n".join(page.lines), title))
             read = sorted((self.crew.take() for _ in self.pages), key=lambda done: done.number)
-            self.measured[factor] = self._counted(factor, [done.result for done in read])
+            self.measured[factor] = self._count(factor, [done.result for done in read])
         return self.measured[factor]
 
-    def _counted(self, factor: float, read: Sequence[Degraded]) -> Measurement:
+    def _count(self, factor: float, read: Sequence[Degraded]) -> Measurement:
         from .error_rates import character_errors
 
         failures, counts = [], []
@@ -223,7 +223,7 @@ def calibrate(
         if not 0 < target < 1:
             raise SpecError(f"a target error rate lies between 0 and 1, not {target}")
     scanner.engine.version()  # an engine that is not there is found out before the corpus is read
-    chosen = sampled(documents, scanner.layout, pages, rng)
+    chosen = sample_pages(documents, scanner.layout, pages, rng)
     expected = EXPECTED * len(targets)
     with (
         progress.work("calibrate", str(scanner.engine), expected, "factors") as step,

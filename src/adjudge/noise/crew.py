@@ -79,7 +79,7 @@ class _Worker:
             raise DataError(f"a worker process could not take the degrader over: {ready}")
 
     def degrade(self, document: Document, patience: float) -> tuple[Any, float]:
-        timer = threading.Timer(min(patience, threading.TIMEOUT_MAX), self._hung)
+        timer = threading.Timer(min(patience, threading.TIMEOUT_MAX), self._give_up)
         timer.daemon = True
         timer.start()
         try:
@@ -92,7 +92,7 @@ class _Worker:
             timer.cancel()
         return answer
 
-    def _hung(self) -> None:
+    def _give_up(self) -> None:
         self.hung = True
         self.end()
 
@@ -192,7 +192,7 @@ class Crew:
     def _do(self, worker: _Worker | None, number: int, document: Document) -> _Worker | None:
         why = ""
         for _ in range(TRIES):
-            worker = worker or self._hired()
+            worker = worker or self._hire()
             if worker is None:
                 return None
             try:
@@ -213,7 +213,7 @@ class Crew:
         self._done.put(Finished(number, lost, 0.0))
         return worker
 
-    def _hired(self) -> _Worker | None:
+    def _hire(self) -> _Worker | None:
         with self._lock:  # so that none is started behind the back of the one who ends them all
             if self._over:
                 return None

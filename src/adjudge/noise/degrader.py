@@ -50,6 +50,6 @@ class Degrader(ABC):
         return 600 + 0.06 * len(document.text)
 
     @property
-    def described(self) -> str:
+    def description(self) -> str:
         """One line for people: the settings."""
         return ", ".join(f"{name} {value}" for name, value in self.settings.items())

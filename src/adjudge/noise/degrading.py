@@ -84,7 +84,7 @@ def degrade(
         work = stack.enter_context(own_folder(target, restart=restart))
         source, lengths = survey(documents, trec=trec, progress=progress)
         job = Job(source, degrader.settings)
-        if not restart and not work.begun and (former := job.finished(target, names)) is not None:
+        if not restart and not work.begun and (former := job.finished_manifest(target, names)) is not None:
             return outcome_of(target, former, source.documents, 0.0, 0)
         work.begin(job)
         session = _Session(documents, degrader, lengths, workers, progress, began)
@@ -122,14 +122,14 @@ def survey(documents: Documents, *, trec: bool, progress: Listener) -> tuple[Job
             if trec:
                 refuse_trec_id(document.id)
             lengths.append(len(document.text))
-            total.add(_marked(document))
+            total.add(_bytes_of(document))
             step.reach(documents.read, documents=len(lengths))
     if not lengths:
         raise DataError("no documents to degrade")
     return JobSource(len(lengths), sum(lengths), total.hex), lengths
 
 
-def _marked(document: Document) -> bytes:
+def _bytes_of(document: Document) -> bytes:
     try:
         id_, text = document.id.encode(), document.text.encode()
     except UnicodeEncodeError:
@@ -183,7 +183,7 @@ class _Session:
     def _tasks(self, journal: Journal, source: JobSource) -> Generator[tuple[int, Document], None, None]:
         total, number = Digest(), -1
         for number, document in enumerate(self.documents):
-            total.add(_marked(document))
+            total.add(_bytes_of(document))
             if number >= source.documents:
                 break
             if journal.places[number] < 0:

@@ -216,7 +216,7 @@ class ErrorCounter:
             raise ConflictError(f"document {id} is there twice")
         alignment = align(true, observed, case=self.case)
         words = intact_words(alignment)
-        asked, asked_intact = self._asked(alignment)
+        asked, asked_intact = self._count_asked(alignment)
         word_edits, count = word_errors(alignment.true, alignment.observed)
         counts = (len(alignment.true), alignment.edits, count, word_edits, int(words.intact.sum()))
         self.rows[id] = (*counts, asked, asked_intact)
@@ -229,7 +229,7 @@ class ErrorCounter:
         self.regions += len(alignment.regions)
         return alignment
 
-    def _asked(self, alignment: Alignment) -> tuple[int, int]:
+    def _count_asked(self, alignment: Alignment) -> tuple[int, int]:
         if not self.asked:
             return 0, 0
         words = intact_words(alignment, WORD)

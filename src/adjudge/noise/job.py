@@ -39,14 +39,14 @@ class Job:
     settings: dict[str, object]
 
     @property
-    def described(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         """Settings and source as JSON has them, so that they can be compared with what was written."""
         description: dict[str, Any] = json.loads(json.dumps({"settings": self.settings, "source": asdict(self.source)}))
         return description
 
     def refuse_other(self, folder: Path, former: dict[str, Any]) -> None:
         """An error if what was begun in a folder is another job than this."""
-        old, new = _flat({k: former.get(k) for k in self.described}), _flat(self.described)
+        old, new = _flat({k: former.get(k) for k in self.description}), _flat(self.description)
         for name in sorted(old.keys() | new.keys()):
             if old.get(name) != new.get(name):
                 what = f"{name.partition('.')[2] or name} {old.get(name, 'nothing')}, not {new.get(name, 'nothing')}"
@@ -56,7 +56,7 @@ class Job:
                     f"{folder}: was begun with {what}: give the same to go on, another folder, or --restart"
                 )
 
-    def finished(self, folder: Path, names: Sequence[str]) -> dict[str, object] | None:
+    def finished_manifest(self, folder: Path, names: Sequence[str]) -> dict[str, object] | None:
         """The manifest if this very job was finished in a folder; None if nothing is there."""
         path = folder / MANIFEST
         if not path.exists():
@@ -89,7 +89,7 @@ def manifest_of(job: Job, folder: Path, names: Sequence[str], **counts: object) 
     from .. import __version__
 
     files = {name: (folder / name).stat().st_size for name in names}
-    return {**job.described, "adjudge": __version__, "documents": job.source.documents, **counts, "files": files}
+    return {**job.description, "adjudge": __version__, "documents": job.source.documents, **counts, "files": files}
 
 
 def _flat(data: dict[str, Any], before: str = "") -> dict[str, Any]:
@@ -125,7 +125,7 @@ class WorkFolder:
             job.refuse_other(self.folder.parent, KIND.read(path))
             return
         self.journal.unlink(missing_ok=True)
-        KIND.write(path, job.described)
+        KIND.write(path, job.description)
 
 
 @contextmanager

@@ -62,15 +62,15 @@ class Journal:
     def _whole(self) -> int:
         """Go through all records; the place behind the last one that is whole."""
         at = 0
-        while (packed := self._packed(at)) is not None:
+        while (packed := self._read_record(at)) is not None:
             number, raw = packed
             if number >= len(self.places):
                 raise DamagedJournalError(f"{self.path}: a document {number} that the corpus has not: start anew")
-            self._count(number, at, _unpacked(raw))
+            self._count(number, at, _unpack(raw))
             at += HEAD.size + len(raw)
         return at
 
-    def _packed(self, at: int) -> tuple[int, bytes] | None:
+    def _read_record(self, at: int) -> tuple[int, bytes] | None:
         head = os.pread(self._file, HEAD.size, at)
         if len(head) < HEAD.size:
             return None
@@ -92,7 +92,7 @@ class Journal:
         """Write one record, whole; what a full disk left of it is cut off again."""
         if self.places[done.number] >= 0:
             return
-        raw = _packed(done)
+        raw = _pack(done)
         record = memoryview(HEAD.pack(len(raw), _sum(done.number, raw), done.number) + raw)
         at = self._end
         try:
@@ -115,10 +115,10 @@ class Journal:
         """All finished documents, in the order of the corpus."""
         for number, at in enumerate(self.places):
             if at >= 0:
-                packed = self._packed(at)
+                packed = self._read_record(at)
                 if packed is None or packed[0] != number:
                     raise DamagedJournalError(f"{self.path}: damaged at byte {at}: start anew with --restart")
-                yield _unpacked(packed[1])
+                yield _unpack(packed[1])
 
     def close(self) -> None:
         os.close(self._file)
@@ -128,12 +128,12 @@ def _sum(number: int, raw: bytes) -> int:
     return crc32(raw, number)
 
 
-def _packed(done: Finished) -> bytes:
+def _pack(done: Finished) -> bytes:
     id_, text, pages, failures, notes = done.result
     fields = [done.number, done.seconds, id_, text, pages, list(failures), dict(notes)]
     return pack(json.dumps(fields).encode(), 1, checksum=False)
 
 
-def _unpacked(raw: bytes) -> Finished:
+def _unpack(raw: bytes) -> Finished:
     number, seconds, id_, text, pages, failures, notes = json.loads(unpack(raw))
     return Finished(number, Degraded(id_, text, pages, tuple(failures), notes), seconds)

@@ -94,9 +94,9 @@ class Scanner(Degrader):
         from importlib.metadata import version
         from pathlib import Path
 
-        from .pages.faces import digest, faces_used
+        from .pages.faces import digest, faces_of
 
-        faces: dict[str, Any] = {Path(file).name: digest(file) for file in faces_used(self.layout.font)}
+        faces: dict[str, Any] = {Path(file).name: digest(file) for file in faces_of(self.layout.font)}
         return {
             "engine": str(self.engine),
             "engine version": self.engine.version(),

@@ -80,7 +80,7 @@ def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: i
     places = {word: place for place, word in enumerate(words)}
     taken = {
         reading.string: reading
-        for reading in sorted(answerer.observed(question), key=lambda reading: reading.probability)
+        for reading in sorted(answerer.observed_strings(question), key=lambda reading: reading.probability)
     }
     every = {string: places.get(reading.word, len(places)) for string, reading in taken.items()}
     likely = {string: place for string, place in every.items() if taken[string].probability >= LIKELY}

@@ -13,7 +13,7 @@ from ..core.spec import is_count, is_number, require
 from ..index.accumulation import best
 from ..index.index import Index
 from ..index.searching import Hits, run_of
-from .parts.concepts import Concept, automatic, corrupted, learned, read_concepts
+from .parts.concepts import Concept, automatic, corrupt, learn_channel, read_concepts
 from .parts.spans import find
 from .parts.version import Aids, Version
 from .system import System, Topics
@@ -86,10 +86,10 @@ class ANU(System):
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         index = version.index(ANALYZER, positions=True)
-        channel = learned(aids.aligned) if self.limit > 1 else None
+        channel = learn_channel(aids.aligned) if self.limit > 1 else None
         answers = {}
         for topic, plain in self._concepts(version, topics).items():
-            concepts = [corrupted(concept, channel, self.limit, self.by) for concept in plain] if channel else plain
+            concepts = [corrupt(concept, channel, self.limit, self.by) for concept in plain] if channel else plain
             hits = self._hits(index, concepts, k)
             if len(hits):
                 answers[topic] = hits

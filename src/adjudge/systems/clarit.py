@@ -91,14 +91,14 @@ class CLARIT(System):
         return analyzer("none" if self.phrases is None else self.phrases)
 
     def prepare(self, version: Version, aids: Aids) -> None:
-        self.corrected(version, aids).index(self._analyzer())
+        self.corrected_version(version, aids).index(self._analyzer())
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
-        index = self.corrected(version, aids).index(self._analyzer())
+        index = self.corrected_version(version, aids).index(self._analyzer())
         feedback = Feedback(self.documents, self.terms, self.weight) if self.feedback else None
         return search(index, dict(topics), k, feedback=feedback, name=str(self), progress=version.progress)
 
-    def corrected(self, version: Version, aids: Aids, *, workers: int = 2) -> Version:
+    def corrected_version(self, version: Version, aids: Aids, *, workers: int = 2) -> Version:
         """The version after correction, which any other system can search; the version itself if it needs none.
 
         The corrected documents are made once and kept with the version; work that was interrupted goes on.
@@ -112,7 +112,7 @@ class CLARIT(System):
         corrector = self._corrector(version, aids)
         if corrector is None:
             return version
-        folder = version.kept("corrected", _told(corrector.settings))
+        folder = version.folder_for("corrected", _description(corrector.settings))
         name = f"{version.name}, corrected"
         documents = correct(
             version.documents, corrector, folder / "documents", workers=workers, progress=version.progress
@@ -130,25 +130,25 @@ class CLARIT(System):
             chosen = Chosen(version.documents, own.__contains__)
             part = Version(f"{version.name}, part {fold + 1}", chosen, folder, version.progress)
             others = replace(aids, outside=Chosen(outside, lambda name, own=own: name not in own))  # type: ignore[misc]
-            corrected_part = single.corrected(part, others, workers=workers) if own else part
+            corrected_part = single.corrected_version(part, others, workers=workers) if own else part
             clean = clean and corrected_part is part
             parts.append(corrected_part)
         if clean:
             return version
         settings = " ".join(str(part.folder) for part in parts)
-        joined, folder = Joined([p.documents for p in parts]), version.kept("folds", settings)
+        joined, folder = Joined([p.documents for p in parts]), version.folder_for("folds", settings)
         return Version(f"{version.name}, corrected", joined, folder, version.progress)
 
     def _corrector(self, version: Version, aids: Aids) -> Corrector | None:
         """The lexicon and the calibrated channel, made at need; None if the version looks clean and may stay so."""
         from ..formats.writing import write
         from ..noise.channel.channel_files import load, save
-        from .parts.correction.correcting import Corrector, calibrated, sample
+        from .parts.correction.correcting import Corrector, calibrate_channel, sample
 
         lexicon = self._lexicon(version, aids)
         corrector = Corrector(str(lexicon.folder), candidates=self.candidates, keep=self.keep, share=self.share)
         settings = {**corrector.settings, "rounds": self.rounds}
-        folder = version.kept("channel", _told(settings))
+        folder = version.folder_for("channel", _description(settings))
         share, path = folder / "share", folder / "channel.json"
         folder.mkdir(exist_ok=True)
         texts = [] if share.exists() else sample(version.documents)
@@ -157,7 +157,7 @@ class CLARIT(System):
         if self.correct is None and float(share.read_bytes()) <= CLEAN:
             return None
         if not path.exists():
-            save(calibrated(texts or sample(version.documents), corrector, self.rounds), str(path))
+            save(calibrate_channel(texts or sample(version.documents), corrector, self.rounds), str(path))
         return replace(corrector, channel=load(str(path)))
 
     def _lexicon(self, version: Version, aids: Aids) -> CorrectionLexicon:
@@ -165,7 +165,7 @@ class CLARIT(System):
 
         outside: Documents = aids.need("outside", self.name)  # type: ignore[assignment]
         fingerprint, ids = identity(outside)
-        folder = version.kept("lexicon", f"{fingerprint} least={self.least}")
+        folder = version.folder_for("lexicon", f"{fingerprint} least={self.least}")
         with suppress(DataError):  # there is none, or it is damaged, or of another release
             return CorrectionLexicon.open(folder)
         for document in version.documents:
@@ -177,15 +177,15 @@ class CLARIT(System):
         return make(outside, folder, least=self.least, progress=version.progress)
 
 
-def _told(settings: dict[str, object]) -> str:
+def _description(settings: dict[str, object]) -> str:
     return " ".join(f"{name}={value}" for name, value in settings.items())
 
 
 def _strange(texts: list[str], lexicon: CorrectionLexicon) -> float:
     """The share of c-words among the words of some texts, 0 if they have none."""
-    from .parts.correction.word_lexicon import CWORD, encoded, split
+    from .parts.correction.word_lexicon import CWORD, encode, split
 
-    tokens = [split(encoded(text), lexicon.table).ids for text in texts]
+    tokens = [split(encode(text), lexicon.table).ids for text in texts]
     strange = sum(int((ids == CWORD).sum()) for ids in tokens)
     words = sum(int((ids >= CWORD).sum()) for ids in tokens)
     return strange / words if words else 0.0

@@ -19,7 +19,7 @@ from ..core.spec import is_count, is_number, require
 from ..index.accumulation import best
 from ..index.index import Index
 from ..index.searching import Hits, Searcher, run_of
-from .parts.flat import Flat, flattened, pattern
+from .parts.flat import Flat, flatten, pattern
 from .parts.slots import count, regression
 from .parts.version import Aids, Pair, Version
 from .system import System, Topics
@@ -117,7 +117,7 @@ class ETH(System):
         candidates = searcher.search(list(topics.values()), self.again)
         answers = {}
         for (topic, question), hits in zip(topics.items(), candidates, strict=True):
-            ranking = self._ranked_again(stems, flat, question, hits, worth, k) if len(hits) else hits
+            ranking = self._rerank(stems, flat, question, hits, worth, k) if len(hits) else hits
             if len(ranking):
                 answers[topic] = ranking
             else:
@@ -136,7 +136,7 @@ class ETH(System):
             if known
             else []
         )
-        texts = [flattened(pair.observed) for pair in pairs]
+        texts = [flatten(pair.observed) for pair in pairs]
         ends = np.cumsum([len(text) for text in texts])
         begins = ends - [len(text) for text in texts]
         flat = np.frombuffer(b"".join(texts), np.uint8)
@@ -147,7 +147,7 @@ class ETH(System):
     def _slots(self, flat: npt.NDArray[np.uint8], begins: Integers, ends: Integers, stem: str) -> Integers:
         return count(flat, begins, ends, pattern(f" {stem}"), share=self.share, fixed=self.windows)
 
-    def _ranked_again(self, stems: Index, flat: Flat, question: str, hits: Hits, worth: float, k: int) -> Hits:
+    def _rerank(self, stems: Index, flat: Flat, question: str, hits: Hits, worth: float, k: int) -> Hits:
         terms = Counter(stems.analyzer.terms(question))
         begins, ends = flat.offsets[hits.documents], flat.offsets[hits.documents + 1]
         distinct = stems.statistics.distinct[hits.documents]

@@ -11,9 +11,9 @@ from ..core.note import Note
 from ..core.progress import PassingOn
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
-from .parts.fusing import CONSTANT, METHODS, fused
+from .parts.fusing import CONSTANT, METHODS, fuse_any
 from .parts.version import Aids, Version
-from .system import System, Topics, named
+from .system import System, Topics, find_system
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Fusion(System):
     @cached_property
     def members(self) -> dict[str, System]:
         """The systems that are fused, by the names they were given."""
-        return {name: named(name) for name in self.of}
+        return {name: find_system(name) for name in self.of}
 
     @property
     def uses(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -85,4 +85,4 @@ class Fusion(System):
             runs.append(member.answer(own, topics, aids.only(member.uses), k=self.depth))
         for topic in sorted(topics.keys() - {topic for run in runs for topic in run.topics}):
             version.progress.note(Note.of("no_member_finds", topic))
-        return fused(runs, self.method, constant=self.constant, k=k, name=str(self))
+        return fuse_any(runs, self.method, constant=self.constant, k=k, name=str(self))

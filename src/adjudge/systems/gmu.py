@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
-from ..index.feedback import expanded
+from ..index.feedback import expand
 from ..index.query import Query
 from ..index.searching import Searcher
 from .parts.version import Aids, Version
@@ -69,7 +69,7 @@ class GMU(System):
             return searcher.run(topics, k, name=str(self), progress=version.progress)
         queries = Query.all_of(list(topics.values()), index.analyzer)
         first = searcher.search(queries, self.documents)
-        again = expanded(
+        again = expand(
             searcher, first, queries, documents=self.documents, terms=self.terms, choose="n_idf", weight=self.weight
         )
         return searcher.run(dict(zip(topics, again, strict=True)), k, name=str(self), progress=version.progress)

@@ -78,7 +78,7 @@ class Rutgers(System):
         leaders = Leaders(len(asked), k)
         if asked:
             dots = DoubleDots.of(list(asked.values()), self.gap)
-            for ids, scores in self._scored(version, dots):
+            for ids, scores in self._scores(version, dots):
                 leaders.add(ids, scores)
         rows = []
         for i, topic in enumerate(asked):
@@ -89,7 +89,7 @@ class Rutgers(System):
         names, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
         return Run.of_columns(names, documents, np.array(values, float), str(self), name=str(self))
 
-    def _scored(self, version: Version, dots: DoubleDots) -> Iterator[Scored]:
+    def _scores(self, version: Version, dots: DoubleDots) -> Iterator[Scored]:
         """The scores of all documents, batch by batch: this thread reads, others count, and no batch waits long."""
 
         def score(batch: list[Document]) -> Scored:

@@ -84,7 +84,7 @@ def line_up() -> dict[str, str]:
     return entries
 
 
-def named(name: str) -> System:
+def find_system(name: str) -> System:
     """A system by its spec, or by the name under which it is entered."""
     spec = TRACK.get(name, name)
     if spec in systems.names:

@@ -122,7 +122,7 @@ class TechnicalTerms(System):
     def missing(self) -> str:
         try:
             if not self.terms:
-                self.settings().parsed_tagger().version()
+                self.settings().parse_tagger().version()
         except MissingExtraError as error:
             return str(error)
         return ""
@@ -138,7 +138,7 @@ class TechnicalTerms(System):
     def explain(self, version: Version, topics: Topics) -> dict[str, dict[str, int]]:
         """The terms in each question and how often: why a topic gains or loses by them."""
         attribution = self.attribution(version)
-        return {topic: attribution.found(text) for topic, text in topics.items()}
+        return {topic: attribution.terms_in(text) for topic, text in topics.items()}
 
     def term_uses(
         self, version: Version, topics: Topics, relevant: Mapping[str, Sequence[str]]
@@ -163,9 +163,9 @@ class TechnicalTerms(System):
         """What is done to documents and questions."""
         from ..terms.attribution import Attribution
 
-        return Attribution(self.found_terms(version), self._emission())
+        return Attribution(self.find_terms(version), self._emission())
 
-    def found_terms(self, version: Version) -> Terms:
+    def find_terms(self, version: Version) -> Terms:
         """The terms of the file, or those of the documents, which are found once and kept with the version."""
         from ..terms.term_files import read_terms
 
@@ -178,7 +178,7 @@ class TechnicalTerms(System):
         from ..terms.terms import Terms
 
         settings = self.settings()
-        folder = version.kept("terms", f"{settings} {settings.parsed_tagger().version()}")
+        folder = version.folder_for("terms", f"{settings} {settings.parse_tagger().version()}")
         path, none = folder / "terms.parquet", folder / "none"
         if none.exists():
             return Terms.none()
@@ -203,10 +203,10 @@ class TechnicalTerms(System):
         from ..terms.attribution import DeltaDocuments, terms_absent
 
         settings = self.settings()
-        key = f"{settings} {settings.parsed_tagger().version()}"
+        key = f"{settings} {settings.parse_tagger().version()}"
         if self.terms:
             key = digest_file(self.terms)
-        folder = version.kept("delta", f"{key} most={self.most} {self._emission()}")
+        folder = version.folder_for("delta", f"{key} most={self.most} {self._emission()}")
         documents = DeltaDocuments(version.documents, attribution)
         index = Version(f"{version.name}, terms", documents, folder, version.progress).index(self.analyzer)
         if documents.occurrences == 0 and len(attribution.terms):

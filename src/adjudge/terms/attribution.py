@@ -25,7 +25,7 @@ from ..core.document import Document, Documents, batches
 from ..core.errors import DataError, SpecError
 from ..core.note import Note
 from ..core.spec import is_number
-from .forms import JOIN, lowered
+from .forms import JOIN, in_lower_case
 from .matching import POLICIES, Matcher, Matches
 from .terms import Terms
 from .word_columns import TextWords, words_of
@@ -97,7 +97,7 @@ class Emission:
 def vectors_of(words: TextWords, matches: Matches, tokens: Sequence[str], emission: Emission) -> Vectors:
     """The vectors of texts after re-attribution; ``tokens`` are those of the terms."""
     stream = words.tokens
-    types = list(stream.types) if emission.surface else lowered(stream.types)
+    types = list(stream.types) if emission.surface else in_lower_case(stream.types)
     numbers: dict[str, int] = {}
     table = np.fromiter((numbers.setdefault(word, len(numbers)) for word in types), np.int64, len(types))
     ids = table[stream.ids] if len(types) else np.zeros(0, np.int64)
@@ -124,7 +124,7 @@ def vectors_of(words: TextWords, matches: Matches, tokens: Sequence[str], emissi
         word_keys, word_at = text_of * size + ids, np.arange(len(ids))
         lost = text_of[used] * size + ids[used]
     term_keys = text_of[matches.starts] * size + plain + terms
-    keys, first, counts = _grouped(np.concatenate([word_keys, term_keys]), np.concatenate([word_at, matches.starts]))
+    keys, first, counts = _group(np.concatenate([word_keys, term_keys]), np.concatenate([word_at, matches.starts]))
     if len(lost):
         gone, times = np.unique(lost, return_counts=True)
         counts[np.searchsorted(keys, gone)] -= times
@@ -150,7 +150,7 @@ def _pairs(matches: Matches) -> Iterator[tuple[int, int]]:
     return zip(matches.starts.tolist(), matches.lengths.tolist(), strict=True)
 
 
-def _grouped(keys: Integers, at: Integers) -> tuple[Integers, Integers, Integers]:
+def _group(keys: Integers, at: Integers) -> tuple[Integers, Integers, Integers]:
     """Every different key, the least of its places, and how often it occurs."""
     order = np.lexsort((at, keys))
     keys, at = keys[order], at[order]
@@ -176,13 +176,13 @@ class Attribution:
 
     def texts(self, texts: Sequence[str]) -> list[str]:
         """The texts generated anew."""
-        return list(generated(self.vectors(texts), self.emission))
+        return list(generate_texts(self.vectors(texts), self.emission))
 
     def queries(self, topics: Mapping[str, str]) -> dict[str, str]:
         """Questions by topic, treated as documents are."""
         return dict(zip(topics, self.texts(list(topics.values())), strict=True))
 
-    def found(self, text: str) -> dict[str, int]:
+    def terms_in(self, text: str) -> dict[str, int]:
         """Which terms a text has and how often, the most frequent first; what a topic gained or lost by."""
         words = words_of([text])
         matches = self.matcher.find(words, self.emission.policy)
@@ -190,7 +190,7 @@ class Attribution:
         return dict(counts.most_common())
 
 
-def generated(vectors: Vectors, emission: Emission) -> Iterator[str]:
+def generate_texts(vectors: Vectors, emission: Emission) -> Iterator[str]:
     """Texts in which every token of a vector stands as often as the emission says.
 
     They are made one by one: with a large boost a batch of them does not fit into memory.
@@ -211,17 +211,17 @@ class DeltaDocuments(Documents):
 
     def __iter__(self) -> Iterator[Document]:
         matches = 0
-        for document, number in self.counted():
+        for document, number in self.with_counts():
             matches += number
             yield document
         self.occurrences = matches
 
-    def counted(self) -> Iterator[tuple[Document, int]]:
+    def with_counts(self) -> Iterator[tuple[Document, int]]:
         """Each document with the number of terms that were found in it."""
         for some in batches(self.documents, self.batch):
             vectors = self.attribution.vectors([document.text for document in some])
             before = np.concatenate([[0], np.cumsum(vectors.frequencies * vectors.technical)])[vectors.offsets]
-            texts = generated(vectors, self.attribution.emission)
+            texts = generate_texts(vectors, self.attribution.emission)
             for document, text, number in zip(some, texts, np.diff(before).tolist(), strict=True):
                 yield Document(document.id, text), number
 

@@ -18,7 +18,7 @@ from ..core.errors import SpecError
 from ..core.kernel import THREADS, together
 from ..core.progress import SILENT, Listener
 from ..text.tagging.tagger import Tag
-from .forms import lowered, parts_of
+from .forms import in_lower_case, parts_of
 from .linguistic_filter import CODES, OTHER, LinguisticFilter, P
 from .tagged_corpus import TaggedBatch, TaggedCorpus, TermVocabulary
 from .tally import Tally, compiled, lengths_of, stretches
@@ -85,9 +85,9 @@ class Rules:
             raise SpecError(f"the number of frequent stop words must be 0 or more, not {self.frequent}")
 
     @property
-    def listed(self) -> frozenset[str]:
+    def listed_words(self) -> frozenset[str]:
         """The words of the stop list in lower case."""
-        return frozenset(lowered(self.stop_list))
+        return frozenset(in_lower_case(self.stop_list))
 
 
 class Coding:
@@ -116,7 +116,7 @@ class Coding:
 
 def stop_words(corpus: TaggedCorpus, rules: Rules) -> frozenset[str]:
     """The words of the list and the most frequent nouns and adjectives of the corpus, in lower case."""
-    listed = rules.listed
+    listed = rules.listed_words
     if not rules.frequent:
         return listed
     vocabulary = corpus.vocabulary

@@ -56,7 +56,7 @@ def c_values(
         accepted = own[values[own] >= least]
         parts = _parts(rows, accepted, size, known.find, singular)
         for total, more in zip(
-            (nested, longer), _raised(parts, (frequency - nested)[accepted], len(rows)), strict=True
+            (nested, longer), _increases(parts, (frequency - nested)[accepted], len(rows)), strict=True
         ):
             np.add(total, more, out=total)
     return values
@@ -78,10 +78,10 @@ def inner(
     """
     known = Tally(max(1, rows.shape[1]))
     parts = _parts(rows, np.arange(len(rows)), size, known.add, singular, shortest)
-    return known.content()[0], *_raised(parts, independent, len(known))
+    return known.content()[0], *_increases(parts, independent, len(known))
 
 
-def _raised(parts: list[Integers], independent: Floats, number: int) -> tuple[Floats, Floats]:
+def _increases(parts: list[Integers], independent: Floats, number: int) -> tuple[Floats, Floats]:
     nested, longer = np.zeros(number), np.zeros(number)
     for part in parts:
         real = part >= 0

@@ -64,14 +64,14 @@ class TermSettings:
         if not is_count(self.nc_top):
             raise SpecError(f"the number of best terms must be a whole number, 1 or more, not {self.nc_top}")
         self.rules()
-        self.parsed_tagger()
+        self.parse_tagger()
 
     def rules(self) -> Rules:
         """What may be a candidate."""
         rules = linguistic_filters.parse(self.filter)
         return Rules(rules, self.shortest, self.longest, self.frequent, self.stop_list, self.merge_dashes)
 
-    def parsed_tagger(self) -> Tagger:
+    def parse_tagger(self) -> Tagger:
         return taggers.parse(self.tagger)
 
     def least(self, characters: int) -> int:
@@ -109,7 +109,7 @@ def extract(
     without a term is an error.
     """
     settings = settings or TermSettings()
-    tagger = settings.parsed_tagger()
+    tagger = settings.parse_tagger()
     tagger.version()  # what is missing is told before the work
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="adjudge-terms-") as scratch:

@@ -61,7 +61,7 @@ def _sign(character: str) -> str:
     return sign
 
 
-def lowered(words: Sequence[str]) -> list[str]:
+def in_lower_case(words: Sequence[str]) -> list[str]:
     """Words in lower case with one kind of dash."""
     return [word if word.isascii() else word.translate(DASHES) for word in LowerFilter()(words)]
 
@@ -72,7 +72,7 @@ def key_of(form: str) -> tuple[str, ...]:
     >>> key_of("Calabi\\u2013YAU Manifolds")
     ('calabi-yau', 'manifold')
     """
-    words = lowered(form.split())
+    words = in_lower_case(form.split())
     return (*words[:-1], singular(words[-1])) if words else ()
 
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from ..core.errors import DataError, SpecError
 from ..text.tokens import Tokens
-from .forms import JOIN, lowered, plain
+from .forms import JOIN, in_lower_case, plain
 from .singular import singular
-from .tally import Tally, chosen
+from .tally import Tally, longest_matches
 from .terms import Terms
 from .word_columns import TOKENIZER, TextWords
 
@@ -105,7 +105,7 @@ class Matcher:
 
     def ids(self, tokens: Tokens) -> Integers:
         """The word of each token, -1 for words of no term."""
-        known, types, size = self.numbers, lowered(tokens.types), len(self.numbers)
+        known, types, size = self.numbers, in_lower_case(tokens.types), len(self.numbers)
         table = np.fromiter((known.get(word, NONE) for word in types), np.int32, len(types))
         for i in np.flatnonzero(table < 0).tolist():
             stem = known.get(singular(types[i]))
@@ -136,7 +136,7 @@ class Matcher:
         order = np.argsort(all_.starts, kind="stable")  # longer ones came first and stay so
         all_ = Matches(*(column[order] for column in all_))
         if policy == "longest":
-            taken = chosen(all_.starts, all_.lengths)
+            taken = longest_matches(all_.starts, all_.lengths)
             all_ = Matches(*(column[taken] for column in all_))
         return all_
 
@@ -159,6 +159,6 @@ def _tokens(names: list[list[str]]) -> list[str]:
 def _split(names: Iterable[str]) -> list[list[str]]:
     """Names as tokens in lower case, cut as texts are."""
     tokens = TOKENIZER([plain(name) for name in names])
-    lower = lowered(tokens.types)
+    lower = in_lower_case(tokens.types)
     ids, offsets = tokens.ids.tolist(), tokens.offsets.tolist()
     return [[lower[i] for i in ids[begin:end]] for begin, end in pairwise(offsets)]

@@ -25,9 +25,9 @@ from ..storage.access import writing
 from ..storage.digest import Digest
 from ..storage.replace import replace_file
 from ..text.tagging.tagger import Tagger
-from .forms import lowered
+from .forms import in_lower_case
 from .singular import singular
-from .word_columns import Tagged, tagged, usable
+from .word_columns import Tagged, tag_texts, usable
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -57,7 +57,7 @@ class TermVocabulary:
         """The number of each word, -1 for those that can be no part of a term."""
         fresh = [word for word in words if word not in self.words]
         fresh = [word for word, fine in zip(fresh, usable(fresh), strict=True) if fine]
-        for word, lower in zip(fresh, lowered(fresh), strict=True):
+        for word, lower in zip(fresh, in_lower_case(fresh), strict=True):
             self.words[word] = len(self.words)
             self._lower.append(self.key(lower))
         return self.numbers(words)
@@ -170,8 +170,8 @@ def tag_corpus(
         path = folder / f"{_key(some, settings)}.npz"
         read = _read(path)
         if read is not None:
-            return _Made(path, _unpacked(read["types"]), len(read["ids"]), True)
-        data = tagged([document.text for document in some], tagger)
+            return _Made(path, _unpack(read["types"]), len(read["ids"]), True)
+        data = tag_texts([document.text for document in some], tagger)
         _write(path, [document.id for document in some], data)
         return _Made(path, data.tokens.types, len(data.tokens.ids), False)
 
@@ -235,7 +235,7 @@ def _read(path: Path) -> dict[str, Integers] | None:
         return None
 
 
-def _unpacked(types: Integers) -> list[str]:
+def _unpack(types: Integers) -> list[str]:
     return types.tobytes().decode(*CODEC).split("\n")[:-1]
 
 

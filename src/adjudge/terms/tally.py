@@ -122,7 +122,7 @@ def stretches(rows: Integers) -> tuple[Integers, Integers, Integers]:
     return rows.ravel(), np.arange(len(rows), dtype=np.int64) * rows.shape[1], lengths_of(rows)
 
 
-def chosen(starts: Integers, lengths: Integers) -> npt.NDArray[np.bool_]:
+def longest_matches(starts: Integers, lengths: Integers) -> npt.NDArray[np.bool_]:
     """Which matches are left if the longest is taken from left to right and none overlaps another.
 
     They come in the order of their starts, the longest of each start first.

@@ -52,7 +52,7 @@ def words_of(texts: Sequence[str]) -> TextWords:
     return TextWords(Tokens(tokens.types, tokens.ids, tokens.offsets, tokens.places), breaks)
 
 
-def tagged(texts: Sequence[str], tagger: Tagger) -> Tagged:
+def tag_texts(texts: Sequence[str], tagger: Tagger) -> Tagged:
     """The words of texts with their parts of speech."""
     words = words_of(texts)
     return Tagged(words.tokens, words.breaks, tagger(words.tokens, words.breaks))

@@ -99,7 +99,7 @@ def parts(text: str) -> Iterator[tuple[int, str]]:
     yield at, text[at:]
 
 
-def numbered(tokens: Iterable[str], n: int) -> tuple[list[str], Numbers]:
+def number_types(tokens: Iterable[str], n: int) -> tuple[list[str], Numbers]:
     """Every different token once, in the order in which they come, and the number of each token."""
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     ids = np.fromiter(map(numbers.__getitem__, tokens), np.int32, n)
@@ -123,7 +123,7 @@ def places_of(offsets: npt.NDArray[np.int64]) -> Numbers:
 def tokens_of(texts: Sequence[str], rule: SplittingRule, spans: bool = False) -> Tokens:
     """The tokens that a rule finds in a batch of texts."""
     if compiled is not None and rule.name in COMPILED:
-        tokenized = _compiled(texts, rule, spans)
+        tokenized = _split_quickly(texts, rule, spans)
         if tokenized is not None:
             return tokenized
     words: list[str] = []
@@ -138,16 +138,16 @@ def tokens_of(texts: Sequence[str], rule: SplittingRule, spans: bool = False) ->
             tokens = rule.tokens(text)
         words += tokens
         counts.append(len(tokens))
-    types, ids = numbered(words, len(words))
+    types, ids = number_types(words, len(words))
     if rule.longest and any(len(word) > rule.longest for word in types):
         words, counts, places = _cut(words, counts, places, rule)
-        types, ids = numbered(words, len(words))
+        types, ids = number_types(words, len(words))
     offsets = offsets_of(counts)
     columns = np.array(places, np.int32).reshape(-1, 2) if spans else None
     return Tokens(types, ids, offsets, places_of(offsets), columns)
 
 
-def _compiled(texts: Sequence[str], rule: SplittingRule, spans: bool) -> Tokens | None:
+def _split_quickly(texts: Sequence[str], rule: SplittingRule, spans: bool) -> Tokens | None:
     """The same with the kernel for all that is ASCII; None if a token is too long, which only the patterns can cut."""
     pieces: list[str] = []
     of_text: list[int] = []

@@ -15,7 +15,7 @@ def languages() -> list[str]:
     return sorted(Stemmer.algorithms())
 
 
-def stemmed(words: Sequence[str], language: str) -> list[str]:
+def stems_of(words: Sequence[str], language: str) -> list[str]:
     """The stem of each word; the word itself where nothing is left, as of Porter's s, or where it is no Unicode."""
     import Stemmer
 

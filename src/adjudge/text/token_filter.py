@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.registry import Registry
 from .part import AnalyzerPart
-from .splitting import numbered, offsets_of
+from .splitting import number_types, offsets_of
 from .tokens import Tokens
 
 Image = str | tuple[str, ...] | None
@@ -35,7 +35,7 @@ class Filter(AnalyzerPart, ABC):
 
     def apply(self, tokens: Tokens) -> Tokens:
         """The tokens after the filter. Those that stay keep their places; several made of one share its place."""
-        return mapped(tokens, self(tokens.types))
+        return map_types(tokens, self(tokens.types))
 
 
 class Chain:
@@ -56,7 +56,7 @@ class Chain:
                 fresh = list(tokens.types)
                 self._characters = sum(map(len, fresh))
             known.update(zip(fresh, self._through(fresh), strict=True))
-        return mapped(tokens, [known[word] for word in tokens.types])
+        return map_types(tokens, [known[word] for word in tokens.types])
 
     def _through(self, types: list[str]) -> list[Image]:
         images: list[Image] = list(types)
@@ -64,7 +64,7 @@ class Chain:
             words = list(dict.fromkeys(word for image in images for word in _words(image)))
             became = dict(zip(words, each(words), strict=True))
             images = [
-                became[image] if image and isinstance(image, str) else _joined([became[word] for word in _words(image)])
+                became[image] if image and isinstance(image, str) else _join([became[word] for word in _words(image)])
                 for image in images
             ]
         return images
@@ -74,14 +74,14 @@ def _words(image: Image) -> tuple[str, ...]:
     return () if not image else (image,) if isinstance(image, str) else image
 
 
-def _joined(images: Sequence[Image]) -> Image:
+def _join(images: Sequence[Image]) -> Image:
     return tuple(word for image in images for word in _words(image)) or None
 
 
-def mapped(tokens: Tokens, images: Sequence[Image]) -> Tokens:
+def map_types(tokens: Tokens, images: Sequence[Image]) -> Tokens:
     """Tokens with every type replaced by its image."""
     if any(isinstance(image, tuple) for image in images):
-        return _multiplied(tokens, images)
+        return _multiply(tokens, images)
     numbers: dict[str, int] = {}
     table = np.fromiter(
         (numbers.setdefault(image, len(numbers)) if image else -1 for image in images),  # type: ignore[arg-type]
@@ -97,10 +97,10 @@ def mapped(tokens: Tokens, images: Sequence[Image]) -> Tokens:
     return Tokens(list(numbers), ids[keep], offsets, tokens.places[keep], spans)
 
 
-def _multiplied(tokens: Tokens, images: Sequence[Image]) -> Tokens:
+def _multiply(tokens: Tokens, images: Sequence[Image]) -> Tokens:
     several = [image if isinstance(image, tuple) else (image,) if image else () for image in images]
     sizes = np.fromiter(map(len, several), np.int32, len(several))
-    types, flat = numbered(chain.from_iterable(several), int(sizes.sum()))
+    types, flat = number_types(chain.from_iterable(several), int(sizes.sum()))
     first = offsets_of(sizes)
     times = sizes[tokens.ids]
     ends = offsets_of(times)

@@ -37,7 +37,7 @@ class LuceneClassic(Weighting):
     coordinated: ClassVar[bool] = True
 
     def norms(self, statistics: Statistics) -> Floats:
-        return decoded(encoded(statistics.lengths))
+        return decode(encode(statistics.lengths))
 
     def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         del statistics, term
@@ -59,7 +59,7 @@ def idf(statistics: Statistics, term: TermCounts) -> float:
     return 1 + math.log(statistics.documents / (term.df + 1)) if statistics.documents else 0.0
 
 
-def encoded(lengths: Integers) -> npt.NDArray[np.uint8]:
+def encode(lengths: Integers) -> npt.NDArray[np.uint8]:
     """1/√length as Lucene's one byte: three bits of mantissa, five of exponent, rounded down."""
     with np.errstate(divide="ignore"):
         bits = (1 / np.sqrt(lengths.astype(np.float64))).astype(np.float32).view(np.int32)
@@ -68,6 +68,6 @@ def encoded(lengths: Integers) -> npt.NDArray[np.uint8]:
     return byte.astype(np.uint8)
 
 
-def decoded(norms: npt.NDArray[np.uint8]) -> Floats:
+def decode(norms: npt.NDArray[np.uint8]) -> Floats:
     bits = (norms.astype(np.int32) << 21) + (48 << 24)
     return np.where(norms == 0, np.float32(0), bits.view(np.float32)).astype(np.float64)

@@ -29,4 +29,4 @@ class ICTF(Predictor):
     name: ClassVar[str] = "ictf"
 
     def __call__(self, asked: QueryTerms) -> Floats:
-        return asked.pooled(np.log2(asked.tokens / asked.cf), "mean")
+        return asked.pool(np.log2(asked.tokens / asked.cf), "mean")

@@ -38,4 +38,4 @@ class IDF(Predictor):
         require(self, "by", self.by in POOLS, f"be {', '.join(POOLS[:-1])} or {POOLS[-1]}")
 
     def __call__(self, asked: QueryTerms) -> Floats:
-        return asked.pooled(np.log(asked.documents / asked.df), self.by)
+        return asked.pool(np.log(asked.documents / asked.df), self.by)

@@ -39,4 +39,4 @@ class SCQ(Predictor):
         require(self, "by", self.by in POOLS, f"be {', '.join(POOLS[:-1])} or {POOLS[-1]}")
 
     def __call__(self, asked: QueryTerms) -> Floats:
-        return asked.pooled((1 + np.log(asked.cf)) * np.log1p(asked.documents / asked.df), self.by)
+        return asked.pool((1 + np.log(asked.cf)) * np.log1p(asked.documents / asked.df), self.by)

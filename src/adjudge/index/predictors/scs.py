@@ -29,5 +29,5 @@ class SCS(Predictor):
     name: ClassVar[str] = "scs"
 
     def __call__(self, asked: QueryTerms) -> Floats:
-        share = asked.times / np.maximum(asked.known, 1)[asked.query]
-        return asked.pooled(np.log2(share * asked.tokens / asked.cf), "mean")
+        share = asked.times / np.maximum(asked.indexed_words, 1)[asked.query]
+        return asked.pool(np.log2(share * asked.tokens / asked.cf), "mean")

@@ -37,4 +37,4 @@ class WIG(Predictor):
 
     def __call__(self, asked: QueryTerms) -> Floats:
         means = [scores.mean() if len(scores) else np.nan for scores in asked.likelihoods(self.documents)]
-        return np.asarray((np.array(means) - asked.collection) / np.sqrt(np.maximum(asked.known, 1)))
+        return np.asarray((np.array(means) - asked.collection) / np.sqrt(np.maximum(asked.indexed_words, 1)))

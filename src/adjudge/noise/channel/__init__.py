@@ -8,9 +8,9 @@ channel.log_probabilities("modem", ["modern", "modem"])
 
 from __future__ import annotations
 
-from .channel_files import channel_of, shipped
+from .channel_files import channel_of, shipped_channels
 from .channel_noise import ChannelNoise
 from .learning import learn
 from .model import Bursts, Channel, Rule, uniform
 
-__all__ = ["Bursts", "Channel", "ChannelNoise", "Rule", "channel_of", "learn", "shipped", "uniform"]
+__all__ = ["Bursts", "Channel", "ChannelNoise", "Rule", "channel_of", "learn", "shipped_channels", "uniform"]

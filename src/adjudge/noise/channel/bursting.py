@@ -18,7 +18,7 @@ from ..alignment import Alignment, align, distance, plain
 from ..error_rates import intact_words
 from .model import Bursts, Channel
 from .sampler import Sampler, codes_of, sampler_of
-from .sampling import degraded
+from .sampling import degrade_text
 
 Floats = npt.NDArray[np.float64]
 
@@ -144,21 +144,21 @@ class Trial:
         true_intact = float(intact.mean()) if len(intact) else 0.0
         return cls("".join(texts), edits / sum(len(alignment.true) for alignment in aligned), true_intact, seed)
 
-    def _drawn(self, channel: Channel, gain: float) -> str:
+    def _draw(self, channel: Channel, gain: float) -> str:
         """All multipliers of pages equally often: no luck of the draw in the fit."""
         rng = np.random.default_rng(self.seed)
         pages = np.resize(np.array(channel.bursts.pages), len(self.text) // channel.bursts.page + 1)
         rng.shuffle(pages)
-        return degraded(channel, sampler_of(channel), self.text, rng, gain, pages)
+        return degrade_text(channel, sampler_of(channel), self.text, rng, gain, pages)
 
     def cer(self, channel: Channel, gain: float = 1.0) -> float:
         """The character error rate of the simulated text."""
-        true, observed = plain(self.text), plain(self._drawn(channel, gain))
+        true, observed = plain(self.text), plain(self._draw(channel, gain))
         return distance(true, observed) / len(true)
 
     def outcome(self, channel: Channel) -> tuple[float, float]:
         """The character error rate and the share of intact words of the simulated text."""
-        alignment = align(self.text, self._drawn(channel, 1.0))
+        alignment = align(self.text, self._draw(channel, 1.0))
         return alignment.edits / len(alignment.true), float(intact_words(alignment).intact.mean())
 
 

@@ -125,7 +125,7 @@ def _count(value: Any) -> int:
     return value
 
 
-def shipped() -> list[str]:
+def shipped_channels() -> list[str]:
     """The names of the channels that come with the package."""
     if not os.path.isdir(FOLDER):
         return []
@@ -134,10 +134,10 @@ def shipped() -> list[str]:
 
 def channel_of(source: str) -> Channel:
     """A channel by its name, or from a file by its path."""
-    if source in shipped():
+    if source in shipped_channels():
         return load(os.path.join(FOLDER, f"{source}.json"))
     if os.path.dirname(source) or "." in source or os.path.exists(source):
         return load(source)
-    known = shipped()
+    known = shipped_channels()
     hint = did_you_mean(source, known) or (f"; there are {', '.join(known)}" if known else "")
     raise SpecError(f"no channel {source!r}{hint}; a file is written with its folder: ./{source}")

@@ -36,7 +36,7 @@ def corruptions(word: str, rules: Sequence[Rule], limit: int = 256, *, by: str =
     choices = _choices(word, rules)
     variants: dict[str, float] = {}
     for subset in _best_subsets([rule.probability for rule, _ in choices]):
-        variant = _rewritten(word, [choices[k] for k in sorted(subset)])
+        variant = _rewrite(word, [choices[k] for k in sorted(subset)])
         if variant is not None and variant not in variants:
             chances = [rule.probability if k in subset else 1 - rule.probability for k, (rule, _) in enumerate(choices)]
             variants[variant] = math.prod(chances)
@@ -73,7 +73,7 @@ def _choices(word: str, rules: Sequence[Rule]) -> list[tuple[Rule, list[int]]]:
     return [(rule, places) for rule in ordered if (places := _places(word, rule))]
 
 
-def _rewritten(word: str, chosen: list[tuple[Rule, list[int]]]) -> str | None:
+def _rewrite(word: str, chosen: list[tuple[Rule, list[int]]]) -> str | None:
     """The word with the chosen errors; None when one of them finds no free place."""
     owner: dict[int, Rule] = {}
     taken: set[int] = set()

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ...core.errors import DataError, SpecError
 from ..alignment import Alignment, Region, align, rules_of
 from .model import LONGEST, Channel, Rule, tellable
-from .rule_arrays import LETTERS, ChannelTables, chosen, packed
+from .rule_arrays import LETTERS, ChannelTables, loops, pack
 
 Floats = npt.NDArray[np.float64]
 
@@ -133,9 +133,9 @@ def learn(
         raise DataError("nothing to learn from: true and observed texts have nothing in common")
     alphabet = _alphabet(evidence)
     occurrences = StringCounts.of([alignment.true for alignment in evidence.aligned], alphabet)
-    channel = _estimated(_first_counts(evidence, alphabet), occurrences, alphabet, most)
+    channel = _estimate(_first_counts(evidence, alphabet), occurrences, alphabet, most)
     for _ in range(em_rounds):
-        channel = _estimated(_expected(channel, evidence), occurrences, alphabet, most)
+        channel = _estimate(_expected(channel, evidence), occurrences, alphabet, most)
     described: dict[str, object] = {"characters": evidence.characters, "cer": evidence.edits / evidence.characters}
     if evidence.skipped:
         described["skipped"] = evidence.skipped
@@ -190,7 +190,7 @@ class StringCounts:
         """How often a string stands in the texts; for the empty one, the number of places to insert at."""
         if not text:
             return self.characters
-        key = packed(self.ids, text)
+        key = pack(self.ids, text)
         place = int(np.searchsorted(self.keys, key))
         return int(self.counts[place]) if place < len(self.keys) and self.keys[place] == key else 0
 
@@ -222,7 +222,7 @@ def _first_counts(evidence: ErrorEvidence, alphabet: str) -> Counts:
     return counts
 
 
-def _estimated(counts: Counts, occurrences: StringCounts, alphabet: str, most: int) -> Channel:
+def _estimate(counts: Counts, occurrences: StringCounts, alphabet: str, most: int) -> Channel:
     """Probabilities from counts: n(source → target) / (n(source) + 1), rare ones outside the rules."""
     often = (row for row in counts.items() if row[1] >= LEAST and UNKNOWN not in row[0])
     frequent = sorted(often, key=lambda row: (-row[1], row[0]))[:most]
@@ -247,7 +247,7 @@ def _expected(channel: Channel, evidence: ErrorEvidence) -> Counts:
     trues = [true for true, _ in evidence.windows]
     observeds = [observed for _, observed in evidence.windows]
     weights = np.array(list(evidence.windows.values()), float)
-    chosen.expect(tables.buffers, trues, observeds, weights, singles, edges, rules)
+    loops.expect(tables.buffers, trues, observeds, weights, singles, edges, rules)
     letters = [UNKNOWN, *channel.alphabet]
     counts: Counts = {}
     for a, b in np.argwhere(singles > 0).tolist():

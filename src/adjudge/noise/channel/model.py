@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.errors import SpecError
-from .rule_arrays import LETTERS, ChannelTables, chosen
+from .rule_arrays import LETTERS, ChannelTables, loops
 
 Floats = npt.NDArray[np.float64]
 
@@ -103,9 +103,9 @@ class Channel:
         for rule in self.rules:
             check_rule(rule)
             if not known.issuperset(rule.source + rule.target):
-                raise SpecError(f"rule {shown_rule(rule)} has a character that is not in the alphabet")
+                raise SpecError(f"rule {format_rule(rule)} has a character that is not in the alphabet")
             if (rule.source, rule.target) in seen:
-                raise SpecError(f"rule {shown_rule(rule)} is there twice")
+                raise SpecError(f"rule {format_rule(rule)} is there twice")
             seen.add((rule.source, rule.target))
         if sum(rule.probability for rule in self.rules if not rule.source) + self.insertion >= 1:
             raise SpecError("the insertions of a channel have a probability of 1 or more together: text without end")
@@ -162,7 +162,7 @@ class Channel:
     def log_probabilities(self, observed: str, candidates: Sequence[str], *, best: bool = False) -> Floats:
         """The same for many candidates for the true string, in their order."""
         scores = np.empty(len(candidates))
-        chosen.score(self.tables.buffers, observed, list(candidates), best, scores)
+        loops.score(self.tables.buffers, observed, list(candidates), best, scores)
         return scores
 
     def bits_per_character(self, pairs: Iterable[tuple[str, str]]) -> float:
@@ -211,12 +211,14 @@ class Channel:
 def check_rule(rule: Rule) -> None:
     """A rule that cannot be is refused."""
     if max(len(rule.source), len(rule.target)) > LONGEST or rule.source == rule.target:
-        raise SpecError(f"rule {shown_rule(rule)} does not turn up to {LONGEST} characters into up to {LONGEST} others")
+        raise SpecError(
+            f"rule {format_rule(rule)} does not turn up to {LONGEST} characters into up to {LONGEST} others"
+        )
     if not 0 < rule.probability <= 1 or not (math.isfinite(rule.seen) and rule.seen >= 0):
-        raise SpecError(f"rule {shown_rule(rule)} needs a probability above 0 and up to 1 and a count of 0 or more")
+        raise SpecError(f"rule {format_rule(rule)} needs a probability above 0 and up to 1 and a count of 0 or more")
 
 
-def shown_rule(rule: Rule) -> str:
+def format_rule(rule: Rule) -> str:
     """A rule as messages show it."""
     return f"{rule.source!r} → {rule.target!r}"
 

@@ -21,16 +21,16 @@ MULTIPLIER = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 
 compiled: Any = native("channel")
-chosen: Any = compiled or slow_channel
+loops: Any = compiled or slow_channel
 
 
-def hashed(key: int) -> int:
+def hash_key(key: int) -> int:
     """The same mixing as in ``channel.c``."""
     key = key * MULTIPLIER & MASK
     return key ^ (key >> 32)
 
 
-def packed(ids: npt.NDArray[np.uint8], text: str) -> int:
+def pack(ids: npt.NDArray[np.uint8], text: str) -> int:
     """Up to three known characters as one number."""
     return sum(int(ids[ord(character)]) << (8 * k) for k, character in enumerate(text))
 
@@ -67,7 +67,7 @@ class ChannelTables:
         entries: list[tuple[int, float]] = []
         sources: dict[int, tuple[float, int]] = {}
         for source, target, probability, _ in rules:
-            a, b = packed(ids, source), packed(ids, target)
+            a, b = pack(ids, source), pack(ids, target)
             if not source:
                 edges[2] += probability
             elif len(source) == 1:
@@ -81,7 +81,7 @@ class ChannelTables:
             else:
                 numbered.append((source, target))
                 entries.append((a | b << 24, probability))
-                targets[hashed(b) & 65535] |= 1 << len(target)
+                targets[hash_key(b) & 65535] |= 1 << len(target)
                 if len(source) <= 1:
                     masks[a] |= 1 << len(target)
             if len(source) > 1:
@@ -106,7 +106,7 @@ def _slots(keys: list[int]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int6
     size = 1 << max(4, (3 * len(keys)).bit_length())
     table, places = [0] * size, []
     for key in keys:
-        at = hashed(key) & (size - 1)
+        at = hash_key(key) & (size - 1)
         while table[at]:
             at = (at + 1) & (size - 1)
         table[at] = key

@@ -36,10 +36,10 @@ class Sampler:
     @classmethod
     def of(cls, channel: Channel) -> Sampler:
         """Lays the rules out; the source of an insertion packs to 0 and comes first."""
-        from .rule_arrays import packed
+        from .rule_arrays import pack
 
         ids = channel.tables.buffers[0]
-        rows = sorted((packed(ids, rule.source), -rule.probability, rule.target, rule) for rule in channel.rules)
+        rows = sorted((pack(ids, rule.source), -rule.probability, rule.target, rule) for rule in channel.rules)
         rules = [row[-1] for row in rows]
         keys, first = np.unique(np.array([0, *(row[0] for row in rows)], np.int64), return_index=True)
         first = np.maximum(first - 1, 0)
@@ -67,7 +67,7 @@ class Sampler:
             channel.insertion,
         )
 
-    def known(self, codes: npt.NDArray[np.uint32]) -> Integers:
+    def numbers_of(self, codes: npt.NDArray[np.uint32]) -> Integers:
         """The number of each character in the alphabet, 0 for those that are not in it."""
         if not len(codes) or codes.max() < 65536:
             return self.ids[codes].astype(np.int64)
@@ -109,7 +109,7 @@ class Sampler:
 
     def expected_edits(self, codes: npt.NDArray[np.uint32]) -> Floats:
         """Edits to be expected at each character."""
-        known = self.known(codes)
+        known = self.numbers_of(codes)
         sources = self.sources(known, np.arange(len(known)))
         costs = np.concatenate(([0.0], np.cumsum(self.costs * np.diff(np.concatenate(([0.0], self.ends))))))
         first = np.searchsorted(self.ends, self.bases, "right")

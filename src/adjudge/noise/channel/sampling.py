@@ -32,7 +32,7 @@ WHITE[[0x2028, 0x2029, 0x202F, 0x205F, 0x3000]] = True
 def sample(channel: Channel, text: str, rng: np.random.Generator, rate: float | None = None) -> str:
     """A text as the channel may leave it. White space stays as it is where no error hits it."""
     sampler = sampler_of(channel)
-    return degraded(channel, sampler, text, rng, gain_for(channel, sampler, text, rate))
+    return degrade_text(channel, sampler, text, rng, gain_for(channel, sampler, text, rate))
 
 
 def gain_for(channel: Channel, sampler: Sampler, text: str, rate: float | None) -> float:
@@ -59,7 +59,7 @@ def gain_for(channel: Channel, sampler: Sampler, text: str, rate: float | None) 
     return float(np.exp(np.interp(np.log(rate), np.log(rates), np.log(gains))))
 
 
-def degraded(
+def degrade_text(
     channel: Channel,
     sampler: Sampler,
     text: str,
@@ -77,7 +77,7 @@ def degraded(
     runs = np.diff(np.append(first, len(whole)))
     codes = np.where(white[first], np.uint32(32), whole[first])
     multiplier = gain * _multipliers(channel, white[first], rng, pages)
-    known = sampler.known(codes)
+    known = sampler.numbers_of(codes)
     inserting = np.minimum(multiplier * sampler.inserting, 0.5)
     erring = np.minimum(multiplier * sampler.total(known), CAP) / (1 - inserting)
     at = np.flatnonzero(rng.random(len(codes)) < erring)

@@ -32,7 +32,7 @@ class Steps:
         total = float(self.total[ids[0]])
         for size in (2, 3):
             if len(ids) >= size and 0 not in ids[:size]:
-                total += self.totals.get(_packed(ids[:size]), 0.0)
+                total += self.totals.get(_pack(ids[:size]), 0.0)
         return max(1 - total, FLOOR)
 
     def at(self, true: str, observed: str) -> Iterator[tuple[int, int, int, int, float, tuple[str, int, int]]]:
@@ -53,12 +53,12 @@ class Steps:
                         elif (s, d) == (1, 1):
                             yield i, j, s, d, float(self.single[a[i], b[j]]), ("single", a[i], b[j])
                         elif s + d and 0 not in source + target:
-                            rule = self.rules.get((_packed(source), _packed(target)))
+                            rule = self.rules.get((_pack(source), _pack(target)))
                             if rule is not None:
                                 yield i, j, s, d, rule[0], ("rule", rule[1], 0)
 
 
-def _packed(ids: list[int]) -> int:
+def _pack(ids: list[int]) -> int:
     return sum(number << (8 * k) for k, number in enumerate(ids))
 
 

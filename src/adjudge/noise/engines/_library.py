@@ -18,7 +18,7 @@ from functools import lru_cache
 from importlib import import_module
 
 from ...core.errors import MissingExtraError
-from ._program import end, ended
+from ._program import end, ending_of
 from .engine import PageFailure
 
 QUESTION = struct.Struct("<iI")
@@ -61,10 +61,10 @@ class LibraryReader:
     def read(self, dpi: int, picture: bytes, timeout: float) -> bytes:
         until = time.monotonic() + timeout
         if self.process is None:
-            self.process = self._started()
+            self.process = self._start()
             until += START
         try:
-            return self._asked(self.process, dpi, picture, until, timeout)
+            return self._ask(self.process, dpi, picture, until, timeout)
         except BaseException:
             self.close()
             raise
@@ -72,7 +72,7 @@ class LibraryReader:
     def _command(self) -> list[str]:
         return [sys.executable, "-m", f"{__package__}._tesserocr", str(self.mode), str(data_folder())]
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
             self._command(),
             stdin=subprocess.PIPE,
@@ -85,7 +85,7 @@ class LibraryReader:
         os.set_blocking(process.stdout.fileno(), False)  # type: ignore[union-attr]
         return process
 
-    def _asked(self, process: subprocess.Popen[bytes], dpi: int, picture: bytes, until: float, timeout: float) -> bytes:
+    def _ask(self, process: subprocess.Popen[bytes], dpi: int, picture: bytes, until: float, timeout: float) -> bytes:
         given, got, wanted = memoryview(QUESTION.pack(dpi, len(picture)) + picture), bytearray(), ANSWER.size
         stdin, stdout = process.stdin, process.stdout
         if stdin is None or stdout is None:
@@ -102,13 +102,13 @@ class LibraryReader:
                         try:
                             given = given[os.write(stdin.fileno(), given[: 1 << 16]) :]
                         except BrokenPipeError:
-                            raise PageFailure(ended("tesseract", process.wait(), b"")) from None
+                            raise PageFailure(ending_of("tesseract", process.wait(), b"")) from None
                         if not given:
                             ready.unregister(stdin)
                     else:
                         some = os.read(stdout.fileno(), 1 << 16)
                         if not some:
-                            raise PageFailure(ended("tesseract", process.wait(), b""))
+                            raise PageFailure(ending_of("tesseract", process.wait(), b""))
                         got += some
                         if len(got) >= ANSWER.size:
                             wanted = ANSWER.size + ANSWER.unpack_from(got)[1]

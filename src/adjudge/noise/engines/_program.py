@@ -61,11 +61,11 @@ def run(command: Sequence[str], given: bytes, timeout: float, environment: Mappi
             if pipe is not None:
                 pipe.close()
     if process.returncode:
-        raise PageFailure(ended(name, process.returncode, complained))
+        raise PageFailure(ending_of(name, process.returncode, complained))
     return printed
 
 
-def ended(name: str, code: int, complained: bytes) -> str:
+def ending_of(name: str, code: int, complained: bytes) -> str:
     """How a program ended, in words."""
     if code < 0:
         try:
@@ -77,7 +77,7 @@ def ended(name: str, code: int, complained: bytes) -> str:
     return f"{name} ended with exit code {code}" + (f": {complaint[:SHOWN]}" if complaint else "")
 
 
-def located(program: str, package: str) -> str:
+def locate(program: str, package: str) -> str:
     """Where a program is; a MissingExtraError with the Debian package that has it if it is nowhere."""
     path = shutil.which(program)
     if path is None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...core.spec import is_count, require
-from ._program import located, run, text_of, version
+from ._program import locate, run, text_of, version
 from .engine import Bits, Engine, bitmap
 
 
@@ -30,8 +30,8 @@ class Gocr(Engine):
         require(self, "certainty", fine, "be a percentage from 1 to 100")
 
     def read(self, page: Bits, *, dpi: int, timeout: float) -> str:  # noqa: ARG002 - gocr has no use for it
-        command = [located("gocr", "gocr"), "-f", "UTF8", "-a", str(self.certainty), "-"]
+        command = [locate("gocr", "gocr"), "-f", "UTF8", "-a", str(self.certainty), "-"]
         return text_of(run(command, bitmap(page), timeout), "gocr")
 
     def version(self) -> str:
-        return "gocr " + version(located("gocr", "gocr"), "-h", r"gocr ([\w.]+)")
+        return "gocr " + version(locate("gocr", "gocr"), "-h", r"gocr ([\w.]+)")

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from ...core.errors import SpecError
 from ...core.spec import is_count
-from ._program import located, run, text_of, version
+from ._program import locate, run, text_of, version
 from .engine import Bits, Engine, bitmap
 
 
@@ -32,10 +32,10 @@ class Ocrad(Engine):
             raise SpecError(f"ocrad: scale must be a whole number from 1 to 8, not {self.scale}")
 
     def read(self, page: Bits, *, dpi: int, timeout: float) -> str:  # noqa: ARG002 - ocrad has no use for it
-        command = [located("ocrad", "ocrad"), "--format=utf8", "--quiet"]
+        command = [locate("ocrad", "ocrad"), "--format=utf8", "--quiet"]
         if self.scale > 1:
             command.append(f"--scale={self.scale}")
         return text_of(run([*command, "-"], bitmap(page), timeout), "ocrad")
 
     def version(self) -> str:
-        return "ocrad " + version(located("ocrad", "ocrad"), "--version", r"(?i)ocrad (?:version )?([\w.-]+)")
+        return "ocrad " + version(locate("ocrad", "ocrad"), "--version", r"(?i)ocrad (?:version )?([\w.-]+)")

@@ -6,7 +6,7 @@ from typing import ClassVar
 from ...core.errors import MissingExtraError
 from ...core.spec import require
 from ._library import data_folder, library_version, read_page
-from ._program import located, run, text_of, version
+from ._program import locate, run, text_of, version
 from .engine import Bits, Engine, bitmap
 
 MODES = {"lstm": 1, "legacy": 0}
@@ -45,14 +45,14 @@ class Tesseract(Engine):
         picture = bitmap(page)
         if self._by_library():
             return text_of(read_page(MODES[self.mode], dpi, picture, timeout), "tesseract")
-        command = [located("tesseract", PACKAGE), "stdin", "stdout"]
+        command = [locate("tesseract", PACKAGE), "stdin", "stdout"]
         command += ["-l", "eng", "--psm", "6", "--oem", str(MODES[self.mode]), "--dpi", str(dpi)]
         return text_of(run(command, picture, timeout, self._environment()), "tesseract")
 
     def version(self) -> str:
         if self._by_library():
             return library_version()
-        number = version(located("tesseract", PACKAGE), "--version", r"tesseract v?([\w.-]+)")
+        number = version(locate("tesseract", PACKAGE), "--version", r"tesseract v?([\w.-]+)")
         if self.mode == "lstm":
             return f"tesseract {number}"
         if data_folder() is None:

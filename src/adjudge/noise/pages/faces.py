@@ -55,7 +55,7 @@ def folders() -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _searched(file: str) -> str | None:
+def _search(file: str) -> str | None:
     for folder in folders():
         for place, _, files in os.walk(folder):
             if file in files:
@@ -63,19 +63,19 @@ def _searched(file: str) -> str | None:
     return None
 
 
-def installed(name: str) -> str | None:
+def installed_file(name: str) -> str | None:
     """The file of a known face, or None."""
     face = FACES[name]
     usual = os.path.join("/usr/share", face.folder, face.file)
-    return usual if os.path.isfile(usual) else _searched(face.file)
+    return usual if os.path.isfile(usual) else _search(face.file)
 
 
 def face_file(font: str) -> str:
     """The file of a face given by its short name or by a path; one clear error if there is none."""
     if font in FACES:
-        path = installed(font)
+        path = installed_file(font)
         if path is None:
-            others = [name for name in FACES if installed(name)]
+            others = [name for name in FACES if installed_file(name)]
             hint = f"; installed are {', '.join(others)}" if others else ", or give the path of a font file"
             raise MissingExtraError(f"the font {font} is not installed: apt install {FACES[font].package}{hint}")
         return path
@@ -92,8 +92,8 @@ def digest(file: str) -> str:
     return digest_file(file, NAME)
 
 
-def faces_used(font: str) -> list[str]:
+def faces_of(font: str) -> list[str]:
     """The files that pages are printed from: the chosen face, then those that lend glyphs."""
     first = face_file(font)
-    lenders = [file for file in map(installed, STAND_INS) if file is not None and file != first]
+    lenders = [file for file in map(installed_file, STAND_INS) if file is not None and file != first]
     return [first, *lenders]

@@ -41,7 +41,7 @@ class Placed(NamedTuple):
     narrow: bool
 
 
-def opened(file: str, size: float) -> Any:
+def open_face(file: str, size: float) -> Any:
     """A face from its file, in a size of so many fine dots."""
     try:
         from PIL import ImageFont
@@ -95,7 +95,7 @@ def below(at: Floats) -> Floats:
     return np.array([math.erfc(-x / math.sqrt(2)) / 2 for x in at.tolist()])
 
 
-def blurred(fine: npt.NDArray[Any], offset: int, kernel: Floats) -> Floats:
+def blur(fine: npt.NDArray[Any], offset: int, kernel: Floats) -> Floats:
     """Rows of fine dots, the first at an offset from the first dot's edge, as rows of blurred dots.
 
     Windows of the rows are multiplied one dot at a time: such small products stay on one thread, while the product of

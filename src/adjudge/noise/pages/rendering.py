@@ -17,8 +17,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from .faces import faces_used
-from .glyphs import FINE, INK, Bytes, Drawn, Floats, Placed, blurred, box, glyph_of, inked_part, kernel_of, opened
+from .faces import faces_of
+from .glyphs import FINE, INK, Bytes, Drawn, Floats, Placed, blur, box, glyph_of, inked_part, kernel_of, open_face
 from .typesetting import PageLayout
 
 NARROW = 0.15
@@ -42,8 +42,8 @@ class Press:
     def __init__(self, layout: PageLayout, blur: float = 0.0) -> None:
         self.layout, self.blur = layout, blur
         self.em = layout.em
-        self.files = faces_used(layout.font)
-        self._fonts = [opened(file, self.em * FINE) for file in self.files]
+        self.files = faces_of(layout.font)
+        self._fonts = [open_face(file, self.em * FINE) for file in self.files]
         self._absent = [glyph_of(font, "\U0010fffe") for font in self._fonts]
         self._blank = float(self._fonts[0].getlength(" ")) / FINE
         self._drawn: list[Drawn] = []
@@ -116,10 +116,10 @@ class Press:
             return [glyph for c in line for glyph in known[c]]
         except KeyError:
             for c in set(line) - known.keys():
-                known[c] = self._found(c)
+                known[c] = self._find(c)
             return [glyph for c in line for glyph in known[c]]
 
-    def _found(self, character: str) -> tuple[int, ...]:
+    def _find(self, character: str) -> tuple[int, ...]:
         if character.isspace():
             return (-1,)
         if unicodedata.category(character) in ("Cc", "Cf"):
@@ -154,8 +154,8 @@ class Press:
         number, (down, across) = key // FINE**2, divmod(key % FINE**2, FINE)
         drawn = self._drawn[number]
         top, left = (drawn.top + down) // FINE - self._reach, (drawn.left + across) // FINE - self._reach
-        ink = blurred(drawn.ink, drawn.top + down - top * FINE, self._kernel)
-        ink = blurred(ink.T, drawn.left + across - left * FINE, self._kernel).T
+        ink = blur(drawn.ink, drawn.top + down - top * FINE, self._kernel)
+        ink = blur(ink.T, drawn.left + across - left * FINE, self._kernel).T
         dots = np.rint(ink * (INK / 255)).astype(np.uint8)
         rows = inked_part(dots.max(axis=1, initial=0), top, 2 * self.em, 2 * self.em)
         columns = inked_part(dots.max(axis=0, initial=0), left, 2 * self.em, self.em + drawn.advance / FINE)

@@ -128,8 +128,8 @@ def reduce(page: Bits, factor: float) -> Bits:
     # A strip at a time stays in the processor's cache, which makes this two to three times as fast.
     for top in range(0, len(small), STRIP):
         rows = slice(top, top + STRIP)
-        summed = _weighted(dots, down[:, rows], tall[:, rows].astype(np.uint8))
-        summed = _weighted(np.ascontiguousarray(summed.T), across, wide.astype(np.uint16))
+        summed = _weighted_sums(dots, down[:, rows], tall[:, rows].astype(np.uint8))
+        summed = _weighted_sums(np.ascontiguousarray(summed.T), across, wide.astype(np.uint16))
         small[rows] = (summed >= half).T
     return small
 
@@ -147,7 +147,7 @@ def shares(dots: int, step: Fraction) -> tuple[npt.NDArray[np.intp], npt.NDArray
     return np.minimum(at[used], dots - 1), share[used]
 
 
-def _weighted(dots: Counts, at: npt.NDArray[np.intp], share: Counts) -> Counts:
+def _weighted_sums(dots: Counts, at: npt.NDArray[np.intp], share: Counts) -> Counts:
     """Sums of rows, weighted."""
     total: Counts = dots[at[0]] * share[0][:, None]
     for rows, weights in zip(at[1:], share[1:], strict=True):

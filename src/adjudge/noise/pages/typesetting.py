@@ -49,7 +49,7 @@ class PageLayout:
         return self.size * self.dpi / 72
 
 
-def wrapped(line: str, measure: int) -> Iterator[str]:
+def wrap(line: str, measure: int) -> Iterator[str]:
     """A line in pieces of at most so many characters, cut at blanks; a longer word is cut where the line ends."""
     start, end = 0, len(line)
     while end - start > measure:
@@ -82,7 +82,7 @@ def typeset(text: str, layout: PageLayout) -> list[list[str]]:
         begun = len(pages)
         for own in part.splitlines():
             line = BLANKS.sub(" ", own.expandtabs(TAB)).rstrip()
-            for piece in wrapped(line, layout.measure):
+            for piece in wrap(line, layout.measure):
                 if not piece and not page and len(pages) > begun:
                     continue
                 page.append(piece)

@@ -46,7 +46,7 @@ class Answerer(Protocol):
     def explain(self, question: str, document: str) -> Explanation:
         """Why a document has its score: a tree whose parts add up to it."""
 
-    def observed(self, question: str) -> Sequence[Taken]:
+    def observed_strings(self, question: str) -> Sequence[Taken]:
         """The strings that are taken for words of a question."""
 
 
@@ -76,6 +76,6 @@ class TermAnswerer:
     def explain(self, question: str, document: str) -> Explanation:
         return self.searcher.explain(question, document)
 
-    def observed(self, question: str) -> Sequence[Taken]:
+    def observed_strings(self, question: str) -> Sequence[Taken]:
         known = [(term, self.searcher.number(term)) for term in self.words(question)]
         return [PlainTerm(term, term, term, 1.0, self.searcher.index.term(n).cf) for term, n in known if n >= 0]

@@ -41,11 +41,11 @@ Concept = tuple[Form, ...]
 
 def automatic(question: str) -> list[Concept]:
     """Every word that is no stop word is a concept, in all the forms of its stem; words of one stem are one concept."""
-    from ...text.stemming import stemmed
+    from ...text.stemming import stems_of
 
     words = content_words(question)
     by_stem: dict[str, str] = {}
-    for word, stem in zip(words, stemmed(words, "porter"), strict=True):
+    for word, stem in zip(words, stems_of(words, "porter"), strict=True):
         by_stem.setdefault(stem, word)
     return [(Form((word,), STEM),) for word in by_stem.values()]
 
@@ -87,7 +87,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(Analyzer.parse("words|lower").terms(text))
 
 
-def learned(pairs: Sequence[Pair] | None) -> Channel | None:
+def learn_channel(pairs: Sequence[Pair] | None) -> Channel | None:
     """The channel of a sample in two forms, in lower case as words are searched; None where nothing is wrong in it."""
     lowered = [(_plain(true), _plain(observed)) for true, observed in pairs or ()]
     if all(true == observed for true, observed in lowered):
@@ -102,7 +102,7 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def corrupted(concept: Concept, channel: Channel, limit: int = 256, by: str = "type") -> Concept:
+def corrupt(concept: Concept, channel: Channel, limit: int = 256, by: str = "type") -> Concept:
     """The concept with what scanning makes of its forms, for each form the ``limit`` most probable variants.
 
     Of a stem its letters are corrupted, and the word too where the stem is not its beginning (energy, energi). A
@@ -121,12 +121,12 @@ def corrupted(concept: Concept, channel: Channel, limit: int = 256, by: str = "t
 
 
 def _sources(form: Form) -> list[str]:
-    from ...text.stemming import stemmed
+    from ...text.stemming import stems_of
 
     whole = " ".join(form.words)
     if form.kind != STEM:
         return [whole]
-    stem = stemmed([whole], "porter")[0]
+    stem = stems_of([whole], "porter")[0]
     return [stem] if whole.startswith(stem) else [stem, whole]
 
 
@@ -153,12 +153,12 @@ def beginning(index: Index, prefix: str) -> range:
 
 
 def _same_stem(index: Index, word: str, shortest: int) -> Iterator[int]:
-    from ...text.stemming import stemmed
+    from ...text.stemming import stems_of
 
-    stem = stemmed([word], "porter")[0]
+    stem = stems_of([word], "porter")[0]
     # Porter's algorithm may change the last letter that it leaves: it writes i for y, and an e behind fil(ing).
     near = beginning(index, stem[:-1] if len(stem) > 1 else stem)
     names = [index.name(number) for number in near]
-    for number, name, other in zip(near, names, stemmed(names, "porter"), strict=True):
+    for number, name, other in zip(near, names, stems_of(names, "porter"), strict=True):
         if other == stem or (len(stem) >= shortest and name.startswith(stem)):
             yield number

@@ -26,7 +26,7 @@ CONTROL = re.compile(r"[\s\x00-\x1f]+")
 BEYOND = re.compile(r"[^\x00-\xff]")
 
 
-def flattened(text: str) -> bytes:
+def flatten(text: str) -> bytes:
     """A text as it is searched."""
     words = CONTROL.sub(" ", text.lower()).strip(" ")
     return BEYOND.sub("\x00", f" {words}").encode("latin-1") if words else b""
@@ -47,7 +47,7 @@ class Flat:
     @classmethod
     def of(cls, version: Version) -> Flat:
         """The texts of a version; made when first asked for, and kept."""
-        folder = version.kept("flat", "lower case, single blanks, Latin-1")
+        folder = version.folder_for("flat", "lower case, single blanks, Latin-1")
         flat = cls._read(folder)
         if flat is None:
             _write(version, folder)
@@ -76,5 +76,5 @@ def _write(version: Version, folder: Path) -> None:
         offsets = [0]
         with open(work / "characters", "wb") as file:
             for document in version.documents:
-                offsets.append(offsets[-1] + file.write(flattened(document.text)))
+                offsets.append(offsets[-1] + file.write(flatten(document.text)))
         np.save(work / "offsets.npy", np.array(offsets, np.int64))

@@ -54,10 +54,10 @@ def fuse(
     ['y', 'x', 'z']
     """
     _check(runs, method, constant, k)
-    return fused(runs, method, constant=constant, k=k, name=name)
+    return fuse_any(runs, method, constant=constant, k=k, name=name)
 
 
-def fused(runs: Sequence[Run], method: str, *, constant: float, k: int, name: str) -> Run:
+def fuse_any(runs: Sequence[Run], method: str, *, constant: float, k: int, name: str) -> Run:
     """The same for any number of runs, empty ones among them; if all are empty so is what comes of them."""
     runs = [run for run in runs if len(run)]
     if not runs:
@@ -65,9 +65,9 @@ def fused(runs: Sequence[Run], method: str, *, constant: float, k: int, name: st
     place: dict[str, int] = {}
     own = [np.array([place.setdefault(t, len(place)) for t in run.topics], np.int64) for run in runs]
     topics = [np.repeat(codes, np.diff(run.offsets)) for codes, run in zip(own, runs, strict=True)]
-    documents, ids = numbered([run.documents for run in runs])
+    documents, ids = number_ids([run.documents for run in runs])
     gives = [
-        reciprocal(topic, document, run.scores, constant) if method == "rrf" else normalised(topic, run.scores)
+        reciprocal(topic, document, run.scores, constant) if method == "rrf" else normalise(topic, run.scores)
         for topic, document, run in zip(topics, documents, runs, strict=True)
     ]
     keys, row = np.unique(np.concatenate(topics) * len(ids) + np.concatenate(documents), return_inverse=True)
@@ -94,7 +94,7 @@ def _check(runs: Sequence[Run], method: str, constant: float, k: int) -> None:
         raise SpecError(f"fusion takes at least two runs, not {len(runs)}")
 
 
-def numbered(columns: Sequence[Strings]) -> tuple[list[Ints], Strings]:
+def number_ids(columns: Sequence[Strings]) -> tuple[list[Ints], Strings]:
     """Columns of ids as numbers in the byte order of all ids, and the ids by these numbers."""
     widest = max(int(column.lengths.max(initial=0)) for column in columns)
     if widest > LONGEST:
@@ -103,7 +103,7 @@ def numbered(columns: Sequence[Strings]) -> tuple[list[Ints], Strings]:
         number = {text: i for i, text in enumerate(known)}
         return [np.fromiter((number[text] for text in own), np.int64, len(own)) for own in texts], Strings.of(known)
     # An id, zeros, and its length: in this order bytes compare as the ids do, also if an id ends in a zero byte.
-    matrix = np.concatenate([_laid_out(column, widest) for column in columns])
+    matrix = np.concatenate([_byte_rows(column, widest) for column in columns])
     strings, numbers = np.unique(matrix.view(f"S{widest + 1}").ravel(), return_inverse=True)
     distinct = np.ascontiguousarray(strings).view(np.uint8).reshape(len(strings), widest + 1)
     ids = Strings(
@@ -113,7 +113,7 @@ def numbered(columns: Sequence[Strings]) -> tuple[list[Ints], Strings]:
     return [part.astype(np.int64) for part in np.split(numbers, ends)], ids
 
 
-def _laid_out(column: Strings, width: int) -> npt.NDArray[np.uint8]:
+def _byte_rows(column: Strings, width: int) -> npt.NDArray[np.uint8]:
     matrix: npt.NDArray[np.uint8] = np.zeros((len(column), width + 1), np.uint8)
     matrix[:, -1] = column.lengths
     for place in range(width):
@@ -130,7 +130,7 @@ def reciprocal(topic: Ints, document: Ints, scores: Floats, constant: float) -> 
     return 1 / (constant + ranks)
 
 
-def normalised(topic: Ints, scores: Floats) -> Floats:
+def normalise(topic: Ints, scores: Floats) -> Floats:
     """(score − lowest) / (highest − lowest) of every row of a run within its topic; 1 where all are alike."""
     count = int(topic.max(initial=-1)) + 1
     low, high = np.full(count, np.inf), np.full(count, -np.inf)

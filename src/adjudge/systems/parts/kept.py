@@ -94,10 +94,10 @@ def keep(system: System, documents: Documents, folder: str | os.PathLike[str], *
         locked(target, LOCK, busy="another job is making something in it", check=_check),
         progress.work("keep", str(system)) as step,
     ):
-        return _made(system, documents, target, step.inside)
+        return _prepare(system, documents, target, step.inside)
 
 
-def _made(system: System, documents: Documents, target: Path, progress: Listener) -> Kept:
+def _prepare(system: System, documents: Documents, target: Path, progress: Listener) -> Kept:
     with writing(target):
         work = new_folder(target, MADE)
     try:
@@ -112,7 +112,7 @@ def _made(system: System, documents: Documents, target: Path, progress: Listener
     return Kept(system, answerer)
 
 
-def opened(folder: str | os.PathLike[str]) -> Kept:
+def open_kept(folder: str | os.PathLike[str]) -> Kept:
     """The system that a folder is of, ready for questions."""
     from ..system import systems
 
@@ -128,15 +128,15 @@ def opened(folder: str | os.PathLike[str]) -> Kept:
     except AdjudgeError:
         if _about(target)["data"] == about["data"]:
             raise
-        return opened(target)  # it was replaced in this moment
+        return open_kept(target)  # it was replaced in this moment
 
 
-def verified(folder: str | os.PathLike[str]) -> Kept:
+def verify_kept(folder: str | os.PathLike[str]) -> Kept:
     """The same, after every file that it needs was compared with its checksum."""
     from ...index.index import Index
     from ...index.index_files import MANIFEST
 
-    system_folder, target = opened(folder), Path(folder)
+    system_folder, target = open_kept(folder), Path(folder)
     for manifest in sorted((target / _about(target)["data"]).glob(f"index-*/{MANIFEST}")):
         Index.open(manifest.parent).verify()
     return system_folder

@@ -63,7 +63,7 @@ def search(
     index: Index, topics: dict[str, str], k: int, *, feedback: Feedback | None = None, name: str, progress: Listener
 ) -> Run:
     """The best k documents by words and phrases; with feedback the questions are expanded and asked again."""
-    from ...index.feedback import expanded
+    from ...index.feedback import expand
     from ...index.query import Query
     from ...index.searching import Searcher
 
@@ -72,7 +72,7 @@ def search(
         return searcher.run(topics, k, name=name, progress=progress)
     queries = Query.all_of(list(topics.values()), index.analyzer)
     first = searcher.search(queries, feedback.documents)
-    again = expanded(
+    again = expand(
         searcher, first, queries, documents=feedback.documents, terms=feedback.terms, choose="n_idf",
         weight=feedback.weight,
     )  # fmt: skip

@@ -24,7 +24,7 @@ LONGEST = 64
 compiled: Any = native("slots")
 
 
-def allowed(length: int, share: float = 0.2) -> int:
+def most_edits(length: int, share: float = 0.2) -> int:
     """The most edits that are below share · length: 0 up to 5 characters, 1 up to 10, 2 up to 15 …"""
     return max(0, math.ceil(round(share * length, 9)) - 1)
 
@@ -37,7 +37,7 @@ def count(
     out = np.zeros(len(begins), np.int64)
     if not letters:
         return out
-    edits = allowed(len(letters), share)
+    edits = most_edits(len(letters), share)
     begins, ends = (np.ascontiguousarray(column, np.int64) for column in (begins, ends))
     if compiled is not None:
         compiled.count(texts, begins, ends, letters, edits, int(fixed), out)

@@ -101,7 +101,7 @@ class Version:
     def _index_folder(self, analyzer: str, positions: bool) -> Path:
         # Without the commas of lists, which were not always there: what was built then is found.
         plain = re.sub(r"\[[^]]*\]", lambda values: values[0].replace(", ", " "), analyzer)
-        return self.kept("index", f"{plain} positions={positions}")
+        return self.folder_for("index", f"{plain} positions={positions}")
 
     def work(self, kind: str) -> AbstractContextManager[Step]:
         """The task of making something of the version; an error if it should be there."""
@@ -113,7 +113,7 @@ class Version:
         if self.complete:
             raise DataError(f"{self.name}: damaged, or made by another release: index the documents again")
 
-    def kept(self, kind: str, settings: str) -> Path:
+    def folder_for(self, kind: str, settings: str) -> Path:
         """The folder for something made of this version with these settings, beside which its settings are told."""
         key = digest_text(settings, NAME)
         note_file = self.folder / f"{kind}-{key}.txt"

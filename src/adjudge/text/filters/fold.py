@@ -22,10 +22,10 @@ class FoldFilter(Filter):
     name: ClassVar[str] = "fold"
 
     def __call__(self, types: Sequence[str]) -> Sequence[Image]:
-        return [word if word.isascii() else _folded(word) for word in types]
+        return [word if word.isascii() else _fold(word) for word in types]
 
 
-def _folded(word: str) -> str | None:
+def _fold(word: str) -> str | None:
     from unicodedata import category, normalize
 
     return normalize("NFC", "".join([c for c in normalize("NFKD", word) if category(c) != "Mn"])) or None

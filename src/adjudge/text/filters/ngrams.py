@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ...core.spec import require
 from ..grams import Grams, character, grams_of, require_length, require_pad, sliding
 from ..splitting import Spans
-from ..token_filter import Filter, mapped
+from ..token_filter import Filter, map_types
 from ..tokens import Tokens
 
 
@@ -55,7 +55,7 @@ class NgramFilter(Filter):
         return not self.cross
 
     def apply(self, tokens: Tokens) -> Tokens:
-        return self._across(tokens) if self.cross else mapped(tokens, self(tokens.types))
+        return self._across(tokens) if self.cross else map_types(tokens, self(tokens.types))
 
     def _across(self, tokens: Tokens) -> Tokens:
         pad = character(self.pad)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..stemming import stemmed
+from ..stemming import stems_of
 from ..token_filter import Filter
 
 
@@ -25,4 +25,4 @@ class PorterFilter(Filter):
     name: ClassVar[str] = "porter"
 
     def __call__(self, types: Sequence[str]) -> Sequence[str]:
-        return stemmed(types, "porter")
+        return stems_of(types, "porter")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...core.errors import SpecError, did_you_mean
-from ..stemming import languages, stemmed
+from ..stemming import languages, stems_of
 from ..token_filter import Filter
 
 
@@ -35,4 +35,4 @@ class SnowballFilter(Filter):
             raise SpecError(f"snowball: no language {self.language!r}{did_you_mean(str(self.language), languages())}")
 
     def __call__(self, types: Sequence[str]) -> Sequence[str]:
-        return stemmed(types, self.language)
+        return stems_of(types, self.language)

@@ -19,7 +19,7 @@ def words_of(source: object) -> frozenset[str]:
     """The words of a list, by its name or the path of a file."""
     name = str(source)
     if name in lists():
-        return _packaged(name)
+        return _packaged_words(name)
     if not os.path.exists(name) and not os.path.dirname(name) and "." not in name:
         raise SpecError(
             f"no stop list {name!r}{did_you_mean(name, lists())}; a file is written with its folder: ./{name}"
@@ -28,7 +28,7 @@ def words_of(source: object) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8)
-def _packaged(name: str) -> frozenset[str]:
+def _packaged_words(name: str) -> frozenset[str]:
     return read(os.path.join(FOLDER, f"{name}.txt"))
 
 

@@ -98,7 +98,7 @@ def _ends(tokens: Tokens, kinds: Breaks) -> None:
         return
     after, which = _flags(tokens, at)
     next_word, kind = after[which], kinds[at]
-    before, which = _shortened(tokens, at - 1)
+    before, which = _abbreviations(tokens, at - 1)
     short = before[which] & (kind == PERIOD)
     opens = next_word >= COMMON
     after_period = np.where(short, np.where(opens, SENTENCE, JOINED), np.where(next_word == SMALL, PHRASE, SENTENCE))
@@ -123,7 +123,7 @@ def _flag(word: str) -> int:
     return OPENING if word[1:].islower() else COMMON
 
 
-def _shortened(tokens: Tokens, at: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[Any]]:
+def _abbreviations(tokens: Tokens, at: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[Any]]:
     """Are the tokens there abbreviations: known ones, initials, letters with periods between them?"""
     some, which = np.unique(tokens.ids[at], return_inverse=True)
     words = [tokens.types[i] for i in some.tolist()]

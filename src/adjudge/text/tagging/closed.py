@@ -98,7 +98,7 @@ NAMES = ["Lie"]
 """Names that are other words in small letters."""
 
 
-def _closed() -> dict[str, int]:
+def _closed_classes() -> dict[str, int]:
     known: dict[str, int] = {}
     for words, best in (
         (DETERMINERS, Class.DETERMINER),
@@ -122,7 +122,7 @@ def _closed() -> dict[str, int]:
     return known
 
 
-CLOSED = _closed()
+CLOSED = _closed_classes()
 """Profiles of words that belong to no open class, and of a few that are like them."""
 
 

@@ -50,12 +50,12 @@ class Model:
         with open(path, "rb") as file:
             data = file.read()
         try:
-            return cls._parsed(data)
+            return cls._parse(data)
         except (struct.error, ValueError, IndexError) as error:
             raise DataError(f"{path}: no CRFsuite model: {error}") from None
 
     @classmethod
-    def _parsed(cls, data: bytes) -> Model:
+    def _parse(cls, data: bytes) -> Model:
         magic, size, kind, _, _, _, _, features, labels_at, attributes_at = struct.unpack_from("<4sI4s7I", data)
         if magic != b"lCRF" or kind != b"FOMC" or size != len(data):
             raise ValueError("its first bytes are those of another file, or it is cut off")
@@ -87,7 +87,7 @@ class Model:
         return items
 
     @cached_property
-    def _kept(self) -> dict[str, bytes]:
+    def _cache(self) -> dict[str, bytes]:
         return {}
 
     def _rows(self, word: str) -> bytes:
@@ -107,7 +107,7 @@ class Model:
 
     def scores(self, words: Sequence[str]) -> Weights:
         """The state scores of words by word, place and label."""
-        cache = self._kept
+        cache = self._cache
         if len(cache) > MOST_KEPT:
             cache.clear()
         items = []

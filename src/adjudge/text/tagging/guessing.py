@@ -54,11 +54,11 @@ BY_SUFFIX = {
 SIZES = sorted({len(suffix) for suffix, _ in SUFFIXES}, reverse=True)
 
 
-def _suffixed(word: str) -> int | None:
+def _by_suffix(word: str) -> int | None:
     return next((bits for size in SIZES if (bits := BY_SUFFIX.get(word[-size:])) and len(word) > size + 1), None)
 
 
-def _inflected(word: str, known: Callable[[str], int | None]) -> int | None:
+def _by_inflection(word: str, known: Callable[[str], int | None]) -> int | None:
     """A known word with an ending: plural, third person, participle, adverb."""
 
     def can(stem: str, wanted: int) -> bool:
@@ -93,9 +93,9 @@ def _compound(word: str, known: Callable[[str], int | None], depth: int) -> int 
     """Words with a hyphen: the last part decides."""
     parts = [part for part in DASHES.split(word) if part]
     if len(parts) < 2:
-        return guessed(parts[0], known, depth + 1) if parts and parts[0] != word else None
+        return guess(parts[0], known, depth + 1) if parts and parts[0] != word else None
     last = parts[-1]
-    bits = known(last) or known(last.lower()) or guessed(last, known, depth + 1)
+    bits = known(last) or known(last.lower()) or guess(last, known, depth + 1)
     best = bits & 31
     if best in {Class.PAST, ADJECTIVE, Class.ING}:
         return BOTH if bits >> BITS & 1 << NOUN else profile(ADJECTIVE)
@@ -105,7 +105,7 @@ def _compound(word: str, known: Callable[[str], int | None], depth: int) -> int 
     return EITHER
 
 
-def _written_with_signs(word: str, known: Callable[[str], int | None], depth: int) -> int | None:
+def _by_signs(word: str, known: Callable[[str], int | None], depth: int) -> int | None:
     """Words that are not letters alone: numbers, compounds, possessives, formulas; None if the letters decide."""
     if NUMERIC.fullmatch(word):
         return NUMERAL
@@ -122,25 +122,25 @@ def _written_with_signs(word: str, known: Callable[[str], int | None], depth: in
     return SIGN if sum(map(str.isalpha, word)) < 2 else None
 
 
-def guessed(word: str, known: Callable[[str], int | None], depth: int = 0) -> int:
+def guess(word: str, known: Callable[[str], int | None], depth: int = 0) -> int:
     """The profile of a word that is not known; ``known`` gives profiles of those that are."""
     if len(word) < 2 or len(word) > LONGEST or depth > 3:
         return NUMERAL if word.isdigit() and len(word) == 1 else SIGN
     if not word.isalpha():
-        bits = _written_with_signs(word, known, depth)
+        bits = _by_signs(word, known, depth)
         if bits is not None:
             return bits
     elif ROMAN.fullmatch(word):
         return NUMERAL
     small = word.lower()
-    bits = _inflected(small, known)
+    bits = _by_inflection(small, known)
     if bits is None:
         for size in range(LONGEST_PREFIX, 1, -1):
             if len(small) > size + 3 and small[:size] in PREFIXES:
                 bits = known(small[size:])
                 if bits is not None and (bits & 31 <= ADVERB or bits & 31 == Class.PLURAL):
                     return bits
-        bits = _suffixed(small)
+        bits = _by_suffix(small)
     if word[0].isupper():
         # Names: Riemannian is an adjective and a name, Banach and Keating are names.
         if small.endswith(("ian", "ean", "ese")):

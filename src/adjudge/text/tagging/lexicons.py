@@ -16,7 +16,7 @@ PACKAGES = {
 """Where each lexicon is: the package, and the file in it."""
 
 
-def located(source: str) -> tuple[str, str]:
+def locate_lexicon(source: str) -> tuple[str, str]:
     """The file of a lexicon and the version of its package; a MissingExtraError if it is not installed."""
     from importlib import metadata
 
@@ -34,7 +34,7 @@ def located(source: str) -> tuple[str, str]:
     return path, dist.version
 
 
-def named(profile: int) -> int:
+def name_profile(profile: int) -> int:
     """What is left of the profile of a name: what a lexicon says of it besides (Japanese, a verb) are slips."""
     if profile & 31 not in {Class.NOUN, Class.ADJECTIVE, Class.PLURAL}:
         return profile
@@ -46,12 +46,12 @@ def entries(source: str) -> dict[str, int]:
     """The profile of every word of a lexicon, our own words among them, which go before."""
     known: dict[str, int] = {}
     if source != "own":
-        path, _ = located(source)
+        path, _ = locate_lexicon(source)
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
                 word, _, tags = line.strip().partition(" ")
                 if tags and word != ";;;":
-                    known[word] = named(penn(tags)) if word[0].isupper() else penn(tags)
+                    known[word] = name_profile(penn(tags)) if word[0].isupper() else penn(tags)
         if not known:
             raise DataError(f"{path}: no lexicon: not one line is a word and its tags")
     known.update(OWN)

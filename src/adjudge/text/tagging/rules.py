@@ -128,7 +128,7 @@ class DecisionTable:
         self.table = table_of([], participles)
         self.after = np.zeros(0, np.uint8)
 
-    def numbered(self, profiles: list[int]) -> list[int]:
+    def rows_of(self, profiles: list[int]) -> list[int]:
         """The row of each profile, rows made for new ones."""
         fresh = [each for each in dict.fromkeys(profiles) if each not in self.numbers]
         if fresh:

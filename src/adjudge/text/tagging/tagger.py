@@ -45,7 +45,7 @@ class Tagger(AnalyzerPart, ABC):
     """Called with the tokens of a batch, capitals as in the text, it gives a :class:`Tag` for each token."""
 
     @abstractmethod
-    def tagged(self, tokens: Tokens, breaks: Breaks) -> Tags:
+    def tag(self, tokens: Tokens, breaks: Breaks) -> Tags:
         """The tags of tokens with what stands before each; every text begins with a new sentence."""
 
     @abstractmethod
@@ -70,7 +70,7 @@ class Tagger(AnalyzerPart, ABC):
             raise DataError(f"{type(self).name}: {n} tokens need as many breaks, not {own.size}")
         begins = tokens.offsets[:-1]
         own[begins[begins < tokens.offsets[1:]]] = 2
-        return self.tagged(tokens, own)
+        return self.tag(tokens, own)
 
 
 def letters(tags: Tags) -> str:

@@ -46,7 +46,7 @@ class NgramTokenizer(Tokenizer):
         require(self, "squeeze", isinstance(self.squeeze, bool), "be true or false")
 
     def __call__(self, texts: Sequence[str], spans: bool = False) -> Tokens:
-        grams = sliding([self._padded(text) for text in texts], self.n)
+        grams = sliding([self._pad(text) for text in texts], self.n)
         offsets = grams.offsets
         columns = None
         if spans:
@@ -54,7 +54,7 @@ class NgramTokenizer(Tokenizer):
             columns = np.concatenate([np.empty((0, 2), np.int32), *parts])
         return Tokens(grams.types, grams.ids, offsets, places_of(offsets), columns)
 
-    def _padded(self, text: str) -> str:
+    def _pad(self, text: str) -> str:
         pad = character(self.pad)
         if not self.squeeze:
             return SPACE.sub(pad, text)

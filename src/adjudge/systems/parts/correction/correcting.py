@@ -29,7 +29,7 @@ from ....noise.channel.model import Channel
 from ....noise.degrader import Degraded, Degrader
 from ....storage.digest import NAME, digest_number, digest_text
 from .word_choice import Bigrams, Trigrams
-from .word_lexicon import CWORD, CodedTokens, CorrectionLexicon, encoded, make, split
+from .word_lexicon import CWORD, CodedTokens, CorrectionLexicon, encode, make, split
 
 Array = npt.NDArray[Any]
 
@@ -80,7 +80,7 @@ class Corrector(Degrader):
 
     def calibrate(self, documents: Documents, rounds: int = 2) -> Corrector:
         """The corrector with the channel that it learns in some rounds from its own corrections of the documents."""
-        return replace(self, channel=calibrated(sample(documents), self, rounds)) if rounds else self
+        return replace(self, channel=calibrate_channel(sample(documents), self, rounds)) if rounds else self
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_tools"}
@@ -103,10 +103,10 @@ class Corrector(Degrader):
 
     def degrade(self, document: Document) -> Degraded:
         """The document with its c-words corrected; everything else stands as it stood."""
-        text, notes = self.corrected(document.text)
+        text, notes = self.correct_text(document.text)
         return Degraded(document.id, text, notes=notes)
 
-    def corrected(self, text: str) -> tuple[str, dict[str, int]]:
+    def correct_text(self, text: str) -> tuple[str, dict[str, int]]:
         """A corrected text, and how many tokens, c-words and c-words without a candidate there were."""
         tokens, at, chosen = self.words(text)
         words, count = self._tools.lexicon.words, len(self._tools.lexicon)
@@ -115,7 +115,7 @@ class Corrector(Degrader):
         raw = tokens.text
         for start, end, number in ends:
             if number < count:
-                pieces += [raw[done:start], cased(words[number], raw[start:end])]
+                pieces += [raw[done:start], match_case(words[number], raw[start:end])]
                 done = end
             else:
                 unchanged += 1
@@ -126,7 +126,7 @@ class Corrector(Degrader):
     def words(self, text: str) -> tuple[CodedTokens, Array, Array]:
         """The tokens of a text, which of them are c-words, and the number of the word that each c-word becomes."""
         tools = self._tools
-        tokens = split(encoded(text), tools.lexicon.table)
+        tokens = split(encode(text), tools.lexicon.table)
         at = np.flatnonzero(tokens.ids == CWORD)
         if not len(at):
             return tokens, at, np.zeros(0, np.int32)
@@ -162,11 +162,11 @@ class _Tools:
         if len(new):
             suggestions = self.trigrams.candidates([words[i] for i in new.tolist()], self.corrector.candidates)
             for i, row in zip(new.tolist(), suggestions, strict=True):
-                candidates[i], scores[i] = self._ranked(words[i], row)
+                candidates[i], scores[i] = self._rank(words[i], row)
             self._remember([hashes[i] for i in new.tolist()], candidates[new], scores[new])
         return candidates, scores
 
-    def _ranked(self, word: bytes, row: Array) -> tuple[Array, Array]:
+    def _rank(self, word: bytes, row: Array) -> tuple[Array, Array]:
         """The best candidates by the channel; ties stay in the order of their trigrams."""
         keep, names = self.corrector.keep, self.names
         best, chances = np.full(keep, -1, np.int32), np.full(keep, -np.inf)
@@ -197,10 +197,10 @@ class _Tools:
         self.rows.update(zip(hashes, range(begin, end), strict=True))
 
 
-def cased(word: bytes, observed: bytes) -> bytes:
+def match_case(word: bytes, observed: bytes) -> bytes:
     """A word in the case of what was observed: all capitals, a capital first, or neither.
 
-    >>> cased(b"modern", b"MODCRN"), cased(b"modern", b"Modcrn"), cased(b"modern", b"m0DCRN")
+    >>> match_case(b"modern", b"MODCRN"), match_case(b"modern", b"Modcrn"), match_case(b"modern", b"m0DCRN")
     (b'MODERN', b'Modern', b'modern')
     """
     if observed.isupper():
@@ -234,10 +234,10 @@ def correct(
         outcome = degrade(documents, corrector, target, workers=workers, formats=("jsonl.zst",), progress=progress)
         if outcome.failed_documents:
             progress.note(Note.of("documents_uncorrected", f"{target}/failures.csv", count=outcome.failed_documents))
-    return corrected(target)
+    return read_corrected(target)
 
 
-def corrected(folder: str | os.PathLike[str]) -> Documents:
+def read_corrected(folder: str | os.PathLike[str]) -> Documents:
     """The documents of a folder that :func:`correct` has made."""
     from ....formats.documents.document_reading import read_documents
 
@@ -274,10 +274,10 @@ def sample(documents: Documents, size: int = SAMPLE) -> list[str]:
 
 def rank(id_: str) -> int:
     """A checksum of an id, below 2**64: the documents with the lowest are the sample."""
-    return digest_number(encoded(id_), NAME)
+    return digest_number(encode(id_), NAME)
 
 
-def calibrated(texts: list[str], corrector: Corrector, rounds: int = 2) -> Channel:
+def calibrate_channel(texts: list[str], corrector: Corrector, rounds: int = 2) -> Channel:
     """The channel after some rounds of correcting the texts and learning from that, 0 for the corrector's own.
 
     Where nothing can be learned because no word needs a correction, the channel stays as it is.
@@ -300,4 +300,4 @@ def calibrated(texts: list[str], corrector: Corrector, rounds: int = 2) -> Chann
 def _pairs(texts: list[str], corrector: Corrector) -> Iterator[tuple[str, str]]:
     """Corrections and what was observed, in the lower case in which the channel sees them."""
     for text in texts:
-        yield corrector.corrected(text)[0].lower(), text.lower()
+        yield corrector.correct_text(text)[0].lower(), text.lower()

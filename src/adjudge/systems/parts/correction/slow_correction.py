@@ -45,14 +45,14 @@ def wordlike(word: bytes) -> bool:
 Span = tuple[int, int]
 
 
-def _stripped(text: bytes, begin: int, end: int) -> Span | None:
+def _strip(text: bytes, begin: int, end: int) -> Span | None:
     runs = [match.span() for match in RUN.finditer(text, begin, end)]
     return (runs[0][0], runs[-1][1]) if runs else None
 
 
-def _resolved(text: bytes, begin: int, end: int, known: dict[int, int] | None) -> Iterator[tuple[int, int, int]]:
+def _resolve(text: bytes, begin: int, end: int, known: dict[int, int] | None) -> Iterator[tuple[int, int, int]]:
     """The tokens of a chunk without blanks: where each begins and ends, and its number."""
-    whole, chunk = _stripped(text, begin, end), (begin, end)
+    whole, chunk = _strip(text, begin, end), (begin, end)
     if whole is None:
         return
     begin, end = whole
@@ -68,7 +68,7 @@ def _resolved(text: bytes, begin: int, end: int, known: dict[int, int] | None) -
 
 
 def _piece(text: bytes, begin: int, end: int, known: dict[int, int]) -> Iterator[tuple[int, int, int]]:
-    whole, low, high = _stripped(text, begin, end), begin, end
+    whole, low, high = _strip(text, begin, end), begin, end
     if whole is None:
         return
     begin, end = whole
@@ -112,7 +112,7 @@ def split(
         spans.append((at, match.start()))
         at = match.end()
     spans.append((at, len(text)))
-    tokens = [token for begin, end in spans for token in _resolved(text, begin, end, known)]
+    tokens = [token for begin, end in spans for token in _resolve(text, begin, end, known)]
     since = 0
     for k, (begin, end, number) in enumerate(tokens):
         starts[k], ends[k], ids[k] = begin, end, number
@@ -187,14 +187,14 @@ def viterbi(
 
     ways: list[tuple[float, int, tuple[int, ...]]] = [(0.0, begin, ())]  # sum, last word, words since a fixed one
 
-    def settled(t: int, following: int) -> None:
+    def settle(t: int, following: int) -> None:
         if ways[0][2]:
             best = max(ways, key=lambda way: way[0] + transition(way[1], following))
             out[t - len(best[2]) : t] = best[2]
 
     for t in range(len(ids)):
         if ids[t] >= 0:
-            settled(t, int(ids[t]))
+            settle(t, int(ids[t]))
             out[t] = ids[t]
             ways = [(0.0, int(ids[t]), ())]
         else:
@@ -205,5 +205,5 @@ def viterbi(
                 new.append((best[0] + transition(best[1], word) + chance, word, (*best[2], word)))
             ways = new
         if lasts[t] or t + 1 == len(ids):
-            settled(t + 1, finish)
+            settle(t + 1, finish)
             ways = [(0.0, begin, ())]

@@ -99,7 +99,7 @@ class CodedTokens:
         return self.text[self.starts[row] : self.ends[row]].lower()
 
 
-def encoded(text: str) -> bytes:
+def encode(text: str) -> bytes:
     """The bytes that tokens are found in."""
     return text.encode("utf-8", "surrogatepass")
 
@@ -208,7 +208,7 @@ class CorrectionLexicon:
     def _number(self, word: str) -> int:
         if word in CLASSES:
             return len(self) + CLASSES.index(word)
-        ids = split(encoded(word), self.table).ids
+        ids = split(encode(word), self.table).ids
         return int(ids[0]) if len(ids) == 1 else CWORD
 
 
@@ -224,7 +224,7 @@ def identity(documents: Documents) -> tuple[str, frozenset[str]]:
 
 def _add(total: Digest, document: Document) -> None:
     for part in (document.id, document.text):
-        total.add_counted(encoded(part))
+        total.add_counted(encode(part))
 
 
 def make(
@@ -235,14 +235,14 @@ def make(
     target = Path(folder)
     target.parent.mkdir(parents=True, exist_ok=True)
     with replace_folder(target) as work:
-        arrays, about = _counted(documents, least, progress)
+        arrays, about = _count(documents, least, progress)
         for name, array in arrays.items():
             np.save(work / f"{name}.npy", array)
         KIND.write(work / MANIFEST, about)
     return CorrectionLexicon.open(target)
 
 
-def _counted(documents: Documents, least: int, progress: Listener) -> tuple[dict[str, Array], dict[str, Any]]:
+def _count(documents: Documents, least: int, progress: Listener) -> tuple[dict[str, Array], dict[str, Any]]:
     counts: dict[int, int] = {}
     words: dict[int, bytes] = {}
     total, read, seen = Digest(), 0, set()
@@ -254,14 +254,14 @@ def _counted(documents: Documents, least: int, progress: Listener) -> tuple[dict
                 seen.add(document.id)
                 _add(total, document)
             read += len(some)
-            _count_words(split(_joined(some)), counts, words)
+            _count_words(split(_join(some)), counts, words)
             step.reach(documents.read, documents=read)
     chosen = sorted((h for h, n in counts.items() if n >= least), key=lambda h: (-counts[h], words[h]))
     if not chosen:
         raise DataError(f"no lexicon: the clean text has no word that occurs {least} times")
     hashes, blob = np.array(chosen, np.uint64), b"".join(words[h] for h in chosen)
     offsets = np.concatenate([[0], np.cumsum([len(words[h]) for h in chosen])]).astype(np.int64)
-    frequencies, begins, nexts, pairs = _paired(documents, TokenTable.of(hashes), len(chosen), progress)
+    frequencies, begins, nexts, pairs = _count_pairs(documents, TokenTable.of(hashes), len(chosen), progress)
     arrays: dict[str, Array] = {
         "words": np.frombuffer(blob, np.uint8),
         "offsets": offsets,
@@ -282,9 +282,9 @@ def _counted(documents: Documents, least: int, progress: Listener) -> tuple[dict
     return arrays, about
 
 
-def _joined(some: list[Document]) -> bytes:
+def _join(some: list[Document]) -> bytes:
     """Texts of a batch as one; an empty line between two of them ends a sentence."""
-    return b"\n\n".join(encoded(document.text) for document in some)
+    return b"\n\n".join(encode(document.text) for document in some)
 
 
 def _count_words(tokens: CodedTokens, counts: dict[int, int], words: dict[int, bytes]) -> None:
@@ -306,7 +306,7 @@ def _single(tokens: CodedTokens) -> npt.NDArray[np.bool_]:
     return single
 
 
-def _paired(
+def _count_pairs(
     documents: Documents, table: TokenTable, words: int, progress: Listener
 ) -> tuple[Array, Array, Array, Array]:
     """The second pass: occurrences of all words and classes, and the pairs by their first word."""
@@ -316,7 +316,7 @@ def _paired(
     waiting = read = 0
     with progress.work("count_pairs", total=documents.size, unit="bytes") as step:
         for some in batches(documents, BATCH):
-            tokens = split(_joined(some), table)
+            tokens = split(_join(some), table)
             read += len(some)
             ids = tokens.ids.astype(np.int64)
             ids[ids == OTHER], ids[ids == CWORD] = other, unknown
@@ -328,15 +328,15 @@ def _paired(
             gathered.append(np.unique(keys, return_counts=True))
             waiting += len(gathered[-1][0])
             if waiting > MERGED:
-                gathered = [_added(gathered)]
+                gathered = [_add_up(gathered)]
                 waiting = 0
             step.reach(documents.read, documents=read)
-    keys, times = _added(gathered)
+    keys, times = _add_up(gathered)
     begins = np.searchsorted(keys, np.arange(len(frequencies) + 1) << 32)
     nexts = (keys & 0xFFFFFFFF).astype(np.int32)
     return frequencies, begins.astype(np.int64), nexts, np.minimum(times, 2**32 - 1).astype(np.uint32)
 
 
-def _added(gathered: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+def _add_up(gathered: list[tuple[Array, Array]]) -> tuple[Array, Array]:
     keys, place = np.unique(np.concatenate([k for k, _ in gathered]), return_inverse=True)
     return keys, np.bincount(place, np.concatenate([n for _, n in gathered])).astype(np.int64)

@@ -17,10 +17,10 @@ from ....index.explanation import Explanation
 from ....index.index import Index
 from ....index.searching import Hits
 from ....text.analyzer import Analyzer
-from ....text.stemming import stemmed
+from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .reading import Reading
-from .word_forms import Asking, Forms, forms_of, loops, written
+from .word_forms import Asking, Forms, exact_forms, forms_of, loops
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -78,7 +78,7 @@ class DecipherAnswerer:
     def words(self, question: str) -> dict[str, int]:
         """The first word with each stem, and how often words with it stand in the question."""
         words = self.analyzer.terms(question)
-        stems = stemmed(words, "porter") if self.asking.stems else words
+        stems = stems_of(words, "porter") if self.asking.stems else words
         often, first = Counter(stems), dict[str, str]()
         for word, stem in zip(words, stems, strict=True):
             first.setdefault(stem, word)
@@ -88,15 +88,15 @@ class DecipherAnswerer:
         """The strings that stand for a word surely enough."""
         forms = self._forms.get(word)
         if forms is None:
-            every = (written if self._clean else forms_of)(self.reading, word, self.asking)
+            every = (exact_forms if self._clean else forms_of)(self.reading, word, self.asking)
             enough = every.weights >= max(self.asking.least, 1e-12)
-            forms = every.chosen(enough | (every.exact > 0))
+            forms = every.select(enough | (every.exact > 0))
             self._forms[word] = forms
             if len(self._forms) > CACHE:
                 self._forms.popitem(last=False)
         return forms
 
-    def observed(self, question: str) -> list[Observed]:
+    def observed_strings(self, question: str) -> list[Observed]:
         """The strings that are taken for words of a question, those that matter most first for each word."""
         strings = []
         for word in self.words(question):
@@ -115,10 +115,10 @@ class DecipherAnswerer:
         index, words = self.reading.index, self.words(question)
         room = self._room()
         for word, times in words.items():
-            many, df = self._gathered(room, word)
+            many, df = self._gather(room, word)
             if many:
                 room.add(many, self._factor(df, times))
-        documents, scores = room.taken()
+        documents, scores = room.take()
         self._rooms.append(room)  # not after an error, which may leave sums behind
         if not len(documents):
             why = Note.of("nothing_read_as", words=list(words)) if words else Note.of("query_empty")
@@ -133,9 +133,9 @@ class DecipherAnswerer:
         except IndexError:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
-    def _gathered(self, room: Adding, word: str) -> tuple[int, float]:
+    def _gather(self, room: Adding, word: str) -> tuple[int, float]:
         forms = self.forms(word)
-        return room.gathered(self.reading.vocabulary.numbers[forms.strings], forms.exact, forms.weights)
+        return room.gather(self.reading.vocabulary.numbers[forms.strings], forms.exact, forms.weights)
 
     def _factor(self, df: float, times: int) -> float:
         """The weight of a word in a question."""
@@ -147,7 +147,7 @@ class DecipherAnswerer:
         number = self.reading.index.document_number(document)
         room, parts, missing = self._room(), [], []
         for word, times in self.words(question).items():
-            many, df = self._gathered(room, word)
+            many, df = self._gather(room, word)
             expected = float(room.sums[number])
             room.clear(many)
             if not expected:
@@ -199,7 +199,7 @@ class Adding:
         self.many = 0
         self.large = tuple(index.arrays[name].astype(np.int64) for name in ("large_at", "large_tf"))
 
-    def gathered(self, terms: Integers, exact: Floats, weights: Floats) -> tuple[int, float]:
+    def gather(self, terms: Integers, exact: Floats, weights: Floats) -> tuple[int, float]:
         """In how many documents some terms are, and Σ min(1, expected frequency) over them; see ``adding.c``."""
         arrays, at = self.index.arrays, np.asarray(terms, np.int64)
         begins, ends = (arrays["offsets"][place].astype(np.int64) for place in (at, at + 1))
@@ -218,7 +218,7 @@ class Adding:
         """Add what was gathered to the scores."""
         self.many = loops.add(self.sums, self.found, many, self.norms, factor, self.scores, self.all, self.many)
 
-    def taken(self) -> tuple[Integers, Floats]:
+    def take(self) -> tuple[Integers, Floats]:
         """The documents with a score, ascending, and their scores; all is zero again."""
         documents = np.sort(self.all[: self.many]).astype(np.int64)
         scores = self.scores[documents]

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....storage.digest import crc32
-from ....text.stemming import stemmed
+from ....text.stemming import stems_of
 
 Integers = npt.NDArray[Any]
 Names = Callable[[Integers], list[str]]
@@ -176,7 +176,7 @@ class Stems:
         keys = np.empty(len(places), np.uint32)
         for start in range(0, len(places), PIECE):
             texts = names(places[start : start + PIECE])
-            keys[start : start + PIECE] = [_key(stem) for stem in stemmed(texts, "porter")]
+            keys[start : start + PIECE] = [_key(stem) for stem in stems_of(texts, "porter")]
         order = np.argsort(keys, kind="stable")
         return cls(keys[order], places[order].astype(np.int32))
 
@@ -187,7 +187,7 @@ class Stems:
         places = np.sort(self.places[low:high]).astype(np.int64)
         texts = names(places)
         # Another stem may have the same checksum.
-        rows = zip(places.tolist(), texts, stemmed(texts, "porter"), strict=True)
+        rows = zip(places.tolist(), texts, stems_of(texts, "porter"), strict=True)
         return {place: text for place, text, other in rows if other == stem}
 
 

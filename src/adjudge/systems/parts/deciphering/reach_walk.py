@@ -97,7 +97,7 @@ class ReplacementTables:
             return False
         return self.single.shape == (256, 256) and self.edges.shape == (3, 256)
 
-    def coded(self, word: str) -> bytes:
+    def encode(self, word: str) -> bytes:
         """A word as numbers of characters, 0 for one that the channel does not know."""
         return bytes(int(self.ids[ord(c)]) if ord(c) < len(self.ids) else 0 for c in word[:LONGEST])
 
@@ -115,7 +115,7 @@ def reach(
     searched = vocabulary.letters, vocabulary.offsets, *vocabulary.heads
 
     def some(part: int) -> tuple[Integers, Floats, Integers]:
-        coded = [tables.coded(word) for word in words[cuts[part] : cuts[part + 1]]]
+        coded = [tables.encode(word) for word in words[cuts[part] : cuts[part + 1]]]
         offsets = np.zeros(len(coded) + 1, np.int64)
         np.cumsum([len(word) for word in coded], out=offsets[1:])
         floor = np.ascontiguousarray(least[cuts[part] : cuts[part + 1]], np.float64)

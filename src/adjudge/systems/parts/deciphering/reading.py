@@ -22,7 +22,7 @@ from ..version import Version
 from .observed_strings import CAPITALS, Heads, ObservedVocabulary, Stems
 from .reach_walk import COLUMNS, ReplacementTables
 from .self_calibration import Calibration, first_channel, letters_of
-from .true_words import DocumentFigures, TrueLexicon, estimated, figures, stop_places
+from .true_words import DocumentFigures, TrueLexicon, estimate_words, figures, stop_places
 
 COMMON = "smart"
 """The list of words that are true for sure."""
@@ -70,12 +70,12 @@ class Reading:
         learning = learning or Learning()
         letters = _letters(version, learning) if learning.signs else ()
         index = version.index(f"{_tokenizer(letters)}|lower")
-        folder = version.kept("reading", f"{learning} of {index.manifest.analyzer}")
+        folder = version.folder_for("reading", f"{learning} of {index.manifest.analyzer}")
         former = read_parts(folder, index.manifest.terms, len(index))
         if former is not None:
             return cls(index, *former)
         with version.work("learn_errors"):
-            reading = cls.made(index, learning)
+            reading = cls.learn(index, learning)
         if letters and reading.signs_are_signs(letters, learning):
             write_bytes(_signs(version, learning), b"[]\n")
             version.forget(index.manifest.analyzer)
@@ -85,7 +85,7 @@ class Reading:
         return reading
 
     @classmethod
-    def made(cls, index: Index, learning: Learning | None = None) -> Reading:
+    def learn(cls, index: Index, learning: Learning | None = None) -> Reading:
         """The same from an index alone."""
         counts = index.arrays["cf"].astype(np.float64)
         offsets = index.arrays["term_offsets"].astype(np.int64)
@@ -98,7 +98,7 @@ class Reading:
         else:
             channel = first_channel(vocabulary.alphabet)
         tables = ReplacementTables.of(channel)
-        lexicon = estimated(vocabulary, counts, tables, plain, common)
+        lexicon = estimate_words(vocabulary, counts, tables, plain, common)
         documents = figures(index, vocabulary, lexicon, plain, common)
         if not learned:
             documents = replace(documents, known=1.0)  # too few common words are known again, in their language too
@@ -152,7 +152,7 @@ class Reading:
 
 
 def _signs(version: Version, learning: Learning) -> Path:
-    return version.kept("signs", str(learning))
+    return version.folder_for("signs", str(learning))
 
 
 def _letters(version: Version, learning: Learning) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from ....core.document import Documents
 from ....noise.channel.model import Channel, Rule
-from ....noise.channel.rule_arrays import chosen
+from ....noise.channel.rule_arrays import loops
 from .observed_strings import CAPITALS, ObservedVocabulary
 from .reach_walk import ReplacementTables, reach
 
@@ -103,7 +103,7 @@ def matrix(rows: Integers, columns: Integers, values: Floats, shape: tuple[int, 
     return csr_matrix((values, (rows, columns)), shape)
 
 
-def shared_out(p: csr_matrix, counts: Floats, start: Floats, own: Floats, rounds: int) -> Floats:
+def share_out(p: csr_matrix, counts: Floats, start: Floats, own: Floats, rounds: int) -> Floats:
     """The expected number of each word; ``own`` is what stands for itself among each string."""
     transposed = p.T.tocsr()
     expected = start.copy()
@@ -114,14 +114,14 @@ def shared_out(p: csr_matrix, counts: Floats, start: Floats, own: Floats, rounds
     return expected
 
 
-def faded(
+def fade(
     p: csr_matrix, counts: Floats, start: Floats, own: Floats, places: Integers, lasting: npt.NDArray[np.bool_]
 ) -> Floats:
-    """The same without words that others explain: ``places`` says which string each word is, ``kept`` which stay."""
+    """The same without words that others explain: ``places`` says which string each word is, ``lasting`` which stay."""
     expected, itself = start.copy(), np.asarray(p[places].diagonal(), np.float64)
     rows = p[places]
     for share in FADING:
-        expected = shared_out(p, counts, expected, own, 10)
+        expected = share_out(p, counts, expected, own, 10)
         by_others = rows @ expected - itself * expected
         stays = ((by_others < share * counts[places]) | lasting) & (expected > 0)
         expected = np.where(stays, np.maximum(expected, counts[places]), 0.0)
@@ -152,7 +152,7 @@ MOST = 3000
 RAREST = 1e-4
 
 
-def capitalised(word: str) -> str:
+def capitalise(word: str) -> str:
     """A word as channels here see it: its first letter is a letter of its own, for words begin with capitals."""
     return word[:1].upper() + word[1:] if word[:1].isascii() else word
 
@@ -163,7 +163,7 @@ def first_channel(alphabet: str) -> Channel:
     return Channel(rules, alphabet, 0.8 * RATE, 0.05 * RATE, 0.05 * RATE)
 
 
-def copied(tables: ReplacementTables, vocabulary: ObservedVocabulary) -> Floats:
+def copy_chances(tables: ReplacementTables, vocabulary: ObservedVocabulary) -> Floats:
     """P(string | the same word) of every string, errors of three characters left out."""
     total = np.tile(tables.edges[2][:, None], (1, 256))
     for source, share in zip(tables.sources.tolist(), tables.totals.tolist(), strict=True):
@@ -200,33 +200,33 @@ class Calibration:
             return channel
         for done, share in enumerate(COMMON_ROUNDS):
             own = share * self.counts + ONCE
-            p = self._reached(channel, self.common)
-            expected = shared_out(p, self.counts, 2 * self.counts[self.common] + 1, own, 20)
-            channel = self._estimated(channel, self.common, p, expected, own, proposing=done > 1, support=3)
+            p = self._reach_matrix(channel, self.common)
+            expected = share_out(p, self.counts, 2 * self.counts[self.common] + 1, own, 20)
+            channel = self._estimate(channel, self.common, p, expected, own, proposing=done > 1, support=3)
         for _ in range(ROUNDS):
             channel = self._with_words(channel)
         return channel
 
-    def _reached(self, channel: Channel, places: Integers) -> csr_matrix:
-        words = [capitalised(word) for word in self.vocabulary.texts(places)]
+    def _reach_matrix(self, channel: Channel, places: Integers) -> csr_matrix:
+        words = [capitalise(word) for word in self.vocabulary.texts(places)]
         column, row, chance = reach(ReplacementTables.of(channel), self.vocabulary, words, np.full(len(words), REACHED))
         return matrix(row, column, chance, (len(self.vocabulary), len(words)))
 
     def _with_words(self, channel: Channel) -> Channel:
         """One round with the words of the text itself."""
-        before = self.counts / copied(ReplacementTables.of(channel), self.vocabulary)
+        before = self.counts / copy_chances(ReplacementTables.of(channel), self.vocabulary)
         candidates = np.flatnonzero(self.plain)
         best = candidates[np.argsort(-before[candidates], kind="stable")[:WORDS]]
         places = np.union1d(best, self.common)
         own = (OWN * self.counts + ONCE) * np.where(self.plain, 1.0, SIGNS)
-        p = self._reached(channel, places)
+        p = self._reach_matrix(channel, places)
         common = np.isin(places, self.common)
-        expected = faded(p, self.counts, before[places], own, places, common)
+        expected = fade(p, self.counts, before[places], own, places, common)
         start = np.where(expected > 0, np.maximum(expected, before[places]), 0.0)
-        expected = shared_out(p, self.counts, start, own, 15)
-        return self._estimated(channel, places, p, expected, own, proposing=True, support=SUPPORT)
+        expected = share_out(p, self.counts, start, own, 15)
+        return self._estimate(channel, places, p, expected, own, proposing=True, support=SUPPORT)
 
-    def _estimated(
+    def _estimate(
         self,
         channel: Channel,
         places: Integers,
@@ -246,7 +246,7 @@ class Calibration:
         best = np.argsort(-weights, kind="stable")[:200_000]
         best = best[weights[best] > 1e-6]
         written = self.vocabulary.texts(places)
-        trues = [capitalised(written[k]) for k in word[best].tolist()]
+        trues = [capitalise(written[k]) for k in word[best].tolist()]
         observed = self.vocabulary.texts(string[best])
         counted = Counted(channel, trues, observed, np.ascontiguousarray(weights[best]))
         if proposing:
@@ -261,7 +261,7 @@ class Counted:
         self.before, self.trues, self.observed, self.weights = channel, trues, observed, weights
         tables = channel.tables
         singles, edges, rules = np.zeros((256, 256)), np.zeros((2, 256)), np.zeros(len(tables.numbered))
-        chosen.expect(tables.buffers, list(trues), list(observed), weights, singles, edges, rules)
+        loops.expect(tables.buffers, list(trues), list(observed), weights, singles, edges, rules)
         letters = ["", *channel.alphabet]
         self.times: dict[tuple[str, str], float] = defaultdict(float)
         for a, b in np.argwhere(singles[1:, 1:] > 0).tolist():
@@ -288,7 +288,7 @@ class Counted:
         sure = {rule[:2] for rule in self.before.rules if rule.probability >= SURE}
         seen: dict[tuple[str, str], tuple[set[str], float]] = {}
         for true, observed, weight in zip(self.trues, self.observed, self.weights.tolist(), strict=True):
-            left = _left(true, observed, sure) if weight > 0.05 else None
+            left = _difference(true, observed, sure) if weight > 0.05 else None
             if left is not None and left not in known:
                 words, total = seen.get(left, (set(), 0.0))
                 words.add(true)
@@ -318,7 +318,7 @@ class Counted:
         return Channel(tuple(scaled), self.before.alphabet, substitution, deletion, insertion)
 
 
-def _left(true: str, observed: str, sure: set[tuple[str, str]]) -> tuple[str, str] | None:
+def _difference(true: str, observed: str, sure: set[tuple[str, str]]) -> tuple[str, str] | None:
     """The one stretch of up to three characters in which a pair does not agree, if it is of several characters."""
     lower, least = true.lower(), min(len(true), len(observed))
     if lower == observed or len(lower) != len(true):

@@ -15,7 +15,7 @@ from ....index.index import Index
 from ....text.stopwords import words_of
 from .observed_strings import ObservedVocabulary
 from .reach_walk import ReplacementTables, reach
-from .self_calibration import capitalised, copied, faded, matrix, shared_out
+from .self_calibration import capitalise, copy_chances, fade, matrix, share_out
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -58,7 +58,7 @@ class TrueLexicon:
         return np.repeat(np.arange(len(words)), sizes), self.strings[at], self.chances[at].astype(np.float64)
 
 
-def estimated(
+def estimate_words(
     vocabulary: ObservedVocabulary,
     counts: Floats,
     tables: ReplacementTables,
@@ -66,20 +66,20 @@ def estimated(
     common: Integers,
 ) -> TrueLexicon:
     """The words of a text. ``plain``: strings of letters only; ``common``: places of words that are true for sure."""
-    before = counts / copied(tables, vocabulary)
+    before = counts / copy_chances(tables, vocabulary)
     candidate = plain & (counts > 1) & (vocabulary.lengths > 1) & (vocabulary.lengths <= 40)
     candidate[common] = True
     own = np.full(len(vocabulary), ITSELF)
     frequent = np.flatnonzero(candidate & (before >= OFTEN))
-    column, row, chance = _reached(vocabulary, tables, frequent, before)
+    column, row, chance = _corruptions(vocabulary, tables, frequent, before)
     p = matrix(row, column, chance, (len(vocabulary), len(frequent)))
-    expected = faded(p, counts, before[frequent], own, frequent, np.isin(frequent, common))
+    expected = fade(p, counts, before[frequent], own, frequent, np.isin(frequent, common))
     explained = p @ expected
     rare = np.flatnonzero(candidate & (before < OFTEN) & (explained < UNEXPLAINED * counts))
     stays = expected > 0
     rank = np.cumsum(stays) - 1
     some = stays[column]
-    others = _reached(vocabulary, tables, rare, before)
+    others = _corruptions(vocabulary, tables, rare, before)
     places = np.concatenate([frequent[stays], rare])
     p = matrix(
         np.concatenate([row[some], others[1]]),
@@ -87,7 +87,7 @@ def estimated(
         np.concatenate([chance[some], others[2]]),
         (len(vocabulary), len(places)),
     )
-    expected = shared_out(p, counts, np.concatenate([expected[stays], before[rare]]), own, 20)
+    expected = share_out(p, counts, np.concatenate([expected[stays], before[rare]]), own, 20)
     order = np.argsort(places, kind="stable")
     order = order[expected[order] > 0]
     by_word = p.tocsc()[:, order]
@@ -96,10 +96,10 @@ def estimated(
     return TrueLexicon(places[order], expected[order], p @ expected, begins, strings, by_word.data.astype(np.float32))
 
 
-def _reached(
+def _corruptions(
     vocabulary: ObservedVocabulary, tables: ReplacementTables, places: Integers, before: Floats
 ) -> tuple[Integers, Integers, Floats]:
-    words = [capitalised(word) for word in vocabulary.texts(places)]
+    words = [capitalise(word) for word in vocabulary.texts(places)]
     return reach(tables, vocabulary, words, np.maximum(LEAST, TOGETHER / np.maximum(before[places], 1.0)))
 
 
@@ -189,7 +189,7 @@ def figures(
     wordlike = vocabulary.all_of(vocabulary.marks("".join(c for c in vocabulary.alphabet if not c.isnumeric())))
     columns = [1 - stops, shares, np.where(wordlike, wrong, 0.0), wordlike.astype(np.float64)]
     letters, total = float((vocabulary.lengths * counts)[wordlike].sum()), max(float(counts[wordlike].sum()), 1.0)
-    written, lengths, wrong_ones, words = _added_up(index, vocabulary, columns)
+    written, lengths, wrong_ones, words = _document_sums(index, vocabulary, columns)
     known = float(lexicon.expected[numbers].sum()) / total
     return DocumentFigures(written, lengths, wrong_ones, words, letters / total, known)
 
@@ -200,7 +200,7 @@ def stop_places(index: Index, vocabulary: ObservedVocabulary) -> Integers:
     return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
 
 
-def _added_up(index: Index, vocabulary: ObservedVocabulary, columns: list[Floats]) -> list[Floats]:
+def _document_sums(index: Index, vocabulary: ObservedVocabulary, columns: list[Floats]) -> list[Floats]:
     """For every column, which has a value for each string, the sum over the strings of each document."""
     values = []
     for column in columns:

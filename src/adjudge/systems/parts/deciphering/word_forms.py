@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ....core.kernel import native
-from ....text.stemming import stemmed
+from ....text.stemming import stems_of
 from . import slow_deciphering
 from .reach_walk import reach
 from .reading import Reading
-from .self_calibration import capitalised
+from .self_calibration import capitalise
 from .true_words import ITSELF
 
 Floats = npt.NDArray[np.float64]
@@ -71,15 +71,15 @@ class Forms(NamedTuple):
     member: Integers
     """For each string the member that explains it best."""
 
-    def chosen(self, some: npt.NDArray[np.bool_]) -> Forms:
+    def select(self, some: npt.NDArray[np.bool_]) -> Forms:
         """Some of the strings."""
         return Forms(self.strings[some], self.weights[some], self.exact[some], self.members, self.member[some])
 
 
-def written(reading: Reading, word: str, asking: Asking) -> Forms:
+def exact_forms(reading: Reading, word: str, asking: Asking) -> Forms:
     """The strings that are a word in lower case, or have its stem, as they are written."""
     if asking.stems:
-        members = reading.stems.having(stemmed([word], "porter")[0], reading.names)
+        members = reading.stems.having(stems_of([word], "porter")[0], reading.names)
     else:
         place = reading.place(word)
         members = {place: word} if place >= 0 else {}
@@ -89,7 +89,7 @@ def written(reading: Reading, word: str, asking: Asking) -> Forms:
 
 def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
     """The strings that stand for a word in lower case or for one with the same stem."""
-    as_written = written(reading, word, asking)
+    as_written = exact_forms(reading, word, asking)
     if not word.isalpha():
         return as_written  # of the errors in numbers and the like nothing was learned
     exact, lexicon = as_written.strings, reading.lexicon
@@ -125,11 +125,11 @@ def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
     if len(rivals):
         # If there were no rivals, would the members explain what looks like a word of its own?
         alone = _Mixture(place[:ours], column[:ours], chance[:ours], own, counts)
-        by_us = alone.explained(alone.shared_out(start[: len(members)], asked, 8))
+        by_us = alone.explain(alone.share_out(start[: len(members)], asked, 8))
         at = np.searchsorted(strings, lexicon.places[rivals])
         true = np.array([text in reading.common for text in reading.vocabulary.texts(lexicon.places[rivals])])
         start[len(members) :][~true & (by_us[at] >= OVER * counts[at])] = 0.0
-    expected = mixture.shared_out(start, asked, 12)
+    expected = mixture.share_out(start, asked, 12)
     shares = chance * expected[column]
     total = own + np.bincount(place, shares, minlength=len(strings))
     # A string that stands for itself is what was asked for.
@@ -149,11 +149,11 @@ class _Mixture(NamedTuple):
     own: Floats
     counts: Floats
 
-    def explained(self, expected: Floats) -> Floats:
+    def explain(self, expected: Floats) -> Floats:
         shares = self.chance * expected[self.column]
         return np.bincount(self.place, shares, minlength=len(self.own)).astype(np.float64)
 
-    def shared_out(self, start: Floats, asked: int, rounds: int) -> Floats:
+    def share_out(self, start: Floats, asked: int, rounds: int) -> Floats:
         expected = np.concatenate([start, start])  # and room for as many
         room = np.empty(len(self.own))
         loops.share(*self, expected, room, asked, rounds, FASTER, ONCE)
@@ -166,7 +166,7 @@ def _members(reading: Reading, word: str, as_written: Forms, asking: Asking) -> 
     Beside those of the lexicon there is the word itself, and, if these are rare together, what endings make of it: the
     lexicon has all forms of a frequent word.
     """
-    stem = stemmed([word], "porter")[0]
+    stem = stems_of([word], "porter")[0]
     numbers = reading.lexicon.numbers(as_written.strings)
     members = {text: n for text, n in zip(as_written.members, numbers.tolist(), strict=True) if n >= 0}
     members.setdefault(word, -1)
@@ -176,7 +176,7 @@ def _members(reading: Reading, word: str, as_written: Forms, asking: Asking) -> 
         candidates = sorted(
             {base + ending for base in shortened if len(base) >= SHORTEST for ending in ENDINGS} - set(members)
         )
-        same = zip(candidates, stemmed(candidates, "porter"), strict=True)
+        same = zip(candidates, stems_of(candidates, "porter"), strict=True)
         members |= {new: -1 for new, other in same if other == stem}
     numbers = np.array(list(members.values()), np.int64)
     expected = np.zeros(len(numbers))
@@ -197,7 +197,7 @@ def _corruptions(
     known, new = np.flatnonzero(~here), np.flatnonzero(here)
     column, row, chance = reading.lexicon.corruptions(numbers[known])
     least = np.where(new == asked, LEAST, ENDED)
-    words = [capitalised(members[k]) for k in new.tolist()]
+    words = [capitalise(members[k]) for k in new.tolist()]
     more = reach(reading.tables, reading.vocabulary, words, least) if words else (new, new, np.zeros(0))
     return (
         np.concatenate([known[column], new[more[0]]]),

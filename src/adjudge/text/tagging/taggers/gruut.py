@@ -27,7 +27,7 @@ AT_ONCE = 500_000
 LONGEST_WORD = 60
 
 
-def located() -> tuple[str, str]:
+def locate_model() -> tuple[str, str]:
     """The file of the model and the version of its package; a MissingExtraError if it is not installed."""
     from importlib import metadata
 
@@ -71,10 +71,10 @@ class GruutTagger(Tagger):
         require(self, "participles", isinstance(self.participles, bool), "be true or false")
 
     def version(self) -> str:
-        return f"{PACKAGE} {located()[1]}"
+        return f"{PACKAGE} {locate_model()[1]}"
 
-    def tagged(self, tokens: Tokens, breaks: Breaks) -> Tags:
-        model = _model(located()[0])
+    def tag(self, tokens: Tokens, breaks: Breaks) -> Tags:
+        model = _model(locate_model()[0])
         tags = np.array([TAGS[PENN[label]] if label in PENN else Tag.X for label in model.labels], np.uint8)
         out = np.empty(len(tokens.ids), np.uint8)
         begins = np.append(np.flatnonzero(breaks == SENTENCE), len(out))
@@ -95,7 +95,7 @@ class GruutTagger(Tagger):
         words, ids = np.unique(np.where(loud, own + len(types), own), return_inverse=True)
         n = len(types)
         read = [(types[i] if i < n else types[i - n].lower())[:LONGEST_WORD] for i in words.tolist()]
-        sequence, ends, token_places = _punctuated(ids.astype(np.int32), breaks, len(read))
+        sequence, ends, token_places = _punctuate(ids.astype(np.int32), breaks, len(read))
         labels = best(sequence, ends, model.scores([*read, ",", "."]), model)[token_places]
         classes = tags[labels]
         letter = np.array([len(word) == 1 for word in types], bool)[own]
@@ -109,7 +109,7 @@ class GruutTagger(Tagger):
         return classes
 
 
-def _punctuated(
+def _punctuate(
     ids: npt.NDArray[np.int32], breaks: Breaks, comma: int
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The words with a comma or a period before those that have a break there, where sentences end, and where the

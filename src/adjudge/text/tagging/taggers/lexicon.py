@@ -16,8 +16,8 @@ from ...tokens import Tokens
 from ..capitals import CAPITALS, shape_of
 from ..classes import Class, profile
 from ..closed import CLOSED, OWN
-from ..guessing import LONGEST, guessed
-from ..lexicons import PACKAGES, entries, located
+from ..guessing import LONGEST, guess
+from ..lexicons import PACKAGES, entries, locate_lexicon
 from ..rules import DecisionTable, walk
 from ..tagger import Breaks, Tagger, Tags
 
@@ -55,9 +55,9 @@ class LexiconTagger(Tagger):
         require(self, "participles", isinstance(self.participles, bool), "be true or false")
 
     def version(self) -> str:
-        return "own words" if self.source == "own" else f"{PACKAGES[self.source][0]} {located(self.source)[1]}"
+        return "own words" if self.source == "own" else f"{PACKAGES[self.source][0]} {locate_lexicon(self.source)[1]}"
 
-    def tagged(self, tokens: Tokens, breaks: Breaks) -> Tags:
+    def tag(self, tokens: Tokens, breaks: Breaks) -> Tags:
         rows, shapes = self._reader.of(tokens.types)
         return walk(tokens.ids, rows, shapes, breaks, self._reader.rules)
 
@@ -87,7 +87,7 @@ class LexiconReader:
                 cache = self._kept = {}
                 fresh = list(types)
             read = [self._profiles(word) for word in fresh]
-            numbers = iter(self.rules.numbered([each for some in read for each in some[:3]]))
+            numbers = iter(self.rules.rows_of([each for some in read for each in some[:3]]))
             for word, (*_, shape) in zip(fresh, read, strict=True):
                 cache[word] = next(numbers) | next(numbers) << 16 | next(numbers) << 32 | shape << 48
         table = np.fromiter(map(cache.__getitem__, types), "<i8", len(types)).view("<u2").reshape(len(types), 4)
@@ -104,14 +104,14 @@ class LexiconReader:
             return here, CLOSED.get(small, here), CLOSED.get(small, here), 0
         exact, shape = known(word), shape_of(word)
         if small == word:
-            bits = guessed(word, known) if exact is None else exact
+            bits = guess(word, known) if exact is None else exact
             return bits, bits, bits, shape
         if word in OWN:
             return OWN[word], OWN[word], OWN[word], shape
         inside = exact if exact is not None else OWN.get(small)
         if inside is None:
-            inside = guessed(word, known)
+            inside = guess(word, known)
         lowered = known(small)
         if lowered is None:
-            lowered = inside if exact is not None else guessed(small, known)
+            lowered = inside if exact is not None else guess(small, known)
         return inside, inside if shape == CAPITALS else lowered, lowered, shape
