@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import pytest
 import adjudge
 from adjudge.comparison.known_item.ranks import known_item
 from adjudge.core.errors import ConflictError, SpecError
-from adjudge.core.judging import USUAL, Judging, JudgingOptions
+from adjudge.core.judging import USUAL, Judging
 from adjudge.core.run import RepetitionError
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1}}
@@ -51,12 +53,21 @@ def test_it_is_checked_when_it_is_made(options: dict[str, Any], message: str) ->
 
 def test_it_has_the_fields_that_may_be_given_one_by_one() -> None:
     names = [field.name for field in dataclasses.fields(Judging)]
-    assert names == list(JudgingOptions.__annotations__) == list(ALL)
+    assert names == list(ALL)
     assert Judging() == USUAL
     assert Judging(level=np.int64(2)) == Judging(level=2)  # type: ignore[arg-type]
-    assert [Judging().changed(), Judging(complete=True, level=0).changed()] == ["", "level"]
+    assert [Judging().changed(), Judging(complete=True, level=0).changed()] == [[], ["level", "complete"]]
     with pytest.raises(dataclasses.FrozenInstanceError):
         USUAL.level = 2  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("function", [adjudge.measure, adjudge.judge, known_item])
+def test_help_lists_the_fields_with_their_defaults(function: Callable[..., object]) -> None:
+    parameters = inspect.signature(function).parameters
+    for field in dataclasses.fields(Judging):
+        assert parameters[field.name].default == field.default
+        assert parameters[field.name].kind is inspect.Parameter.KEYWORD_ONLY
+        assert parameters[field.name].annotation == field.type
 
 
 @pytest.mark.parametrize("name", [*ALL, "all"])

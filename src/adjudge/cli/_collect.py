@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.english import plural
 from ..report.text_table import TextTable
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def counts_table(counts: Counts) -> TextTable:
         ("topics", counts.topics_by_documents, "relevant document", counts.topics),
         ("micro-topics", counts.micro_topics_by_documents, "relevant document", counts.micro_topics),
     ):
-        rows += [(f"{of} with {n} {what}{'s' * (n > 1)}", number, number / whole) for n, number in table.items()]
+        # a script may look for the name of a row, and that of 0 has always been a singular
+        rows += [(f"{of} with {n} {plural(max(n, 1), what)}", number, number / whole) for n, number in table.items()]
     shown = [(name, str(number), "" if share is None else f"{share:.2%}") for name, number, share in rows]
     return TextTable(("what", "number", "share"), shown, exact=rows)

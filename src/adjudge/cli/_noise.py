@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from ..core.document import Documents
-from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..core.machine import cores
 from ..formats.documents import read_documents
@@ -20,6 +18,7 @@ from ..noise.degrader import Degrader
 from ..noise.degrading import FORMATS, JobOutcome, degrade
 from ..noise.pages.scanning import Scan
 from ..noise.pages.typesetting import PageLayout
+from ..words import degradation
 from ..words.tasks import interrupted
 from ._engine import engine_of, on_cluster
 from ._index import within
@@ -128,10 +127,9 @@ def run_on(
     note(read.notes)
     note([f"{id_}: {why}" for id_, why in done.failures])
     if done.outcome.failed_pages:
-        what = quantity(done.outcome.failed_documents, "document")
-        note([f"pages of {what} could not be read: see the column failures of {options.output}"])
+        note([degradation.pages_not_read_of_table(done.outcome.failed_documents, options.output)])
     note(remarks(outcome))
-    emit(f"{options.output}: {summary(done.outcome, pages=pages)}\n")
+    emit(f"{summary(options.output, done.outcome, pages=pages)}\n")
     return FAILED if done.outcome.failed_pages else 0
 
 
@@ -167,37 +165,36 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
         raise
     note(documents.notes)
     note(remarks(outcome))
-    emit(f"{options.output}: {summary(outcome, pages=pages)}\n")
+    emit(f"{summary(options.output, outcome, pages=pages)}\n")
     return FAILED if outcome.failed_pages else 0
 
 
-def summary(outcome: JobOutcome, *, pages: bool) -> str:
+def summary(output: str, outcome: JobOutcome, *, pages: bool) -> str:
     """What came of a job, in one line."""
-    parts = [quantity(outcome.documents, "document")]
-    if pages:
-        parts.append(quantity(outcome.pages, "page"))
-        if outcome.kept < outcome.documents and not math.isnan(outcome.pages_per_second):
-            parts.append(f"{outcome.pages_per_second:,.1f} pages/s")
-    if outcome.failed_pages:
-        parts.append(f"{quantity(outcome.failed_pages, 'page')} not read")
-    if outcome.kept == outcome.documents and not outcome.seconds:
-        return ", ".join([*parts, "finished before"])
-    return ", ".join([*parts, f"{outcome.seconds:,.1f} s"])
+    return degradation.job_summary(
+        output,
+        outcome.documents,
+        outcome.pages if pages else None,
+        outcome.pages_per_second,
+        outcome.failed_pages,
+        outcome.kept,
+        outcome.seconds,
+    )
 
 
 def remarks(outcome: JobOutcome) -> list[str]:
     """What a user should know besides."""
     lines = []
     if outcome.kept and outcome.seconds:
-        lines.append(f"{quantity(outcome.kept, 'document')} had been finished before and were kept")
+        lines.append(degradation.finished_before(outcome.kept))
     if outcome.dropped:
-        lines.append(f"{outcome.dropped:,} bytes of an unfinished record were dropped")
+        lines.append(degradation.unfinished_record(outcome.dropped))
     if outcome.failed_pages:
-        what = f"{quantity(outcome.failed_pages, 'page')} of {quantity(outcome.failed_documents, 'document')}"
-        lines.append(f"{what} could not be read: see {outcome.output / 'failures.csv'}")
-    lines += [f"{what}: {number:,}×" for what, number in list(outcome.notes.items())[:NOTED]]
+        place = str(outcome.output / "failures.csv")
+        lines.append(degradation.pages_not_read(outcome.failed_pages, outcome.failed_documents, place))
+    lines += [degradation.repeated_remark(remark, times) for remark, times in list(outcome.notes.items())[:NOTED]]
     if len(outcome.notes) > NOTED:
-        lines.append(f"and {len(outcome.notes) - NOTED} more of this kind: see {outcome.output / 'manifest.json'}")
+        lines.append(degradation.more_remarks(len(outcome.notes) - NOTED, str(outcome.output / "manifest.json")))
     return lines
 
 

@@ -61,8 +61,7 @@ def judging_of(options: argparse.Namespace, *fields: str) -> Judging:
 
 def refuse_judging(options: argparse.Namespace, why: str) -> None:
     """An error if an option says how runs are judged where there are none."""
-    field = judging_of(options).changed()
-    if field:
+    for field in judging_of(options).changed():
         raise SpecError(f"--{'as' if field == 'trec_version' else field.replace('_', '-')} is for runs, and {why}")
 
 

@@ -22,6 +22,7 @@ from ..core.scores import Scores
 from ..evaluation.measuring import measure
 from ..formats.scores import read_scores
 from ..report.text_table import FORMS, TextTable
+from ..words.summaries import different_topics
 from ._options import (
     Parser,
     coloured,
@@ -83,8 +84,7 @@ def scores_of_measures(
     for name in names:
         lacking = [s for s, row in zip(scores.systems, scores[:, :, name], strict=True) if np.isnan(row).any()]
         if lacking:
-            few = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
-            note([f"{few}: no {name} on some topics that others have, so the figures are over different topics"])
+            note([different_topics(lacking, name)])
     return scores, names
 
 

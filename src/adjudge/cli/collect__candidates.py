@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ..core.errors import SpecError, did_you_mean
 from ..report.text_table import FORMS, TextTable
+from ..words.summaries import candidates_dropped
 from ._options import Parser, coloured, emit, format_of, note, separated
 from ._terminal import Terminal
 
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     emit(table.form(form, colour=coloured(None)))
     note(outcome.notes)
     if outcome.dropped:
-        note([f"{project.dropped_path}: what was not taken, and why"])
+        note([candidates_dropped(str(project.dropped_path))])
     return ODD if outcome.damaged else 0
 
 

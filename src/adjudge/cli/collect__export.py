@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..report.text_table import FORMS
+from ..words import summaries
 from ._collect import counts_table
 from ._options import Parser, coloured, emit, format_of, note
 
@@ -56,11 +57,11 @@ def main(arguments: Sequence[str]) -> int:
 
         decisions = project_decisions(project, options.store)
         final, everyone = decisions.final, decisions.assessments
-        note([f"thread {unresolved.thread} is left out: {unresolved.why}" for unresolved in decisions.unresolved])
+        note([summaries.thread_left_out(str(thread.thread), thread.why) for thread in decisions.unresolved])
         if decisions.pending:
-            note([f"{len(decisions.pending)} threads are not decided yet"])
+            note([summaries.threads_undecided(len(decisions.pending))])
         if decisions.unknown:
-            note([f"{len(decisions.unknown)} threads were decided and are no candidates any more"])
+            note([summaries.threads_unknown(len(decisions.unknown))])
     export = export_project(
         project,
         final,
@@ -72,6 +73,6 @@ def main(arguments: Sequence[str]) -> int:
     emit(counts_table(export.counts).form(form, colour=coloured(None)))
     note(export.notes[:NOTED])
     if len(export.notes) > NOTED:
-        note([f"{len(export.notes) - NOTED} more, all in datasheet.md"])
-    note([f"{export.folder}: {len(export.files)} files"])
+        note([summaries.more_in_datasheet(len(export.notes) - NOTED)])
+    note([summaries.files_written(str(export.folder), len(export.files))])
     return 0

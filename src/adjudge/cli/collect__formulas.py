@@ -15,6 +15,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..report.text_table import FORMS, TextTable
+from ..words.summaries import formulas_converted
 from ._options import Parser, coloured, emit, format_of, note
 from ._terminal import Terminal
 
@@ -48,7 +49,6 @@ def main(arguments: Sequence[str]) -> int:
     if exact:
         rows = [[" ".join(tex.split())[:WIDTH], why] for tex, why in exact]
         emit(TextTable(("formula", "why it stays TeX"), rows, labels=2, exact=exact).form(form, colour=coloured(None)))
-    note(
-        [f"{project.formulas_path}: {len(formulas) - len(exact):,} of {len(formulas):,} formulas are MathML, by {name}"]
-    )
+    converted = len(formulas) - len(exact)
+    note([formulas_converted(str(project.formulas_path), converted, len(formulas), name)])
     return 0

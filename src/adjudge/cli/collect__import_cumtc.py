@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..report.text_table import FORMS, TextTable
+from ..words.summaries import files_written
 from ._options import Parser, coloured, emit, format_of, note
 
 ABOUT = {
@@ -51,5 +52,5 @@ def main(arguments: Sequence[str]) -> int:
     note(collection.notes)
     if options.output is not None:
         files = write_collection(collection, Path(options.output), {}, ABOUT)
-        note([f"{options.output}: {len(files)} files"])
+        note([files_written(options.output, len(files))])
     return 0

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import SpecError
+from ..words.summaries import tokens_in_the_open, workbench_open
 from ._options import Parser, between, emit, note
 
 
@@ -86,7 +87,7 @@ def main(arguments: Sequence[str]) -> int:
         with listen(place) as bound:
             address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
             if not (place.loopback or place.secure):
-                note(["tokens travel in the open: speak https with --certificate, or behind a proxy with --https"])
-            note([f"{len(project.candidates):,} threads at {address.address} (Ctrl+C ends)"])
+                note([tokens_in_the_open()])
+            note([workbench_open(len(project.candidates), address.address)])
             serve(application, bound, place)
     return 0

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.document import Documents
-from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..formats.documents import read_documents
 from ..formats.documents.document_reading import DocumentFiles
@@ -35,11 +34,10 @@ from ..systems.system import find_system
 from ..text.analyzer import Analyzer
 from ..text.token_filter import filters
 from ..text.tokenizer import tokenizers
+from ..words.summaries import index_built, index_size, system_size
 from ._index import within
 from ._options import Parser, between, emit, note
 from ._terminal import Terminal
-
-MB = 1_000_000
 
 
 def parser() -> Parser:
@@ -108,7 +106,7 @@ def main(arguments: Sequence[str]) -> int:
         memory=options.memory << 20,
     )
     note(documents.notes)
-    emit(f"{options.output}: {summary(index)}, {time.monotonic() - began:.1f} s\n")
+    emit(f"{index_built(options.output, summary(index), time.monotonic() - began)}\n")
     return 0
 
 
@@ -126,23 +124,22 @@ def of_system(options: argparse.Namespace) -> int:
     refuse_files(options.output, documents)
     system_folder = keep(system, documents, options.output, progress=Terminal())
     note(documents.notes)
-    emit(f"{options.output}: {summary_of_kept(system_folder, options.output)}, {time.monotonic() - began:.1f} s\n")
+    extent = summary_of_kept(system_folder, options.output)
+    emit(f"{index_built(options.output, extent, time.monotonic() - began)}\n")
     return 0
 
 
 def summary_of_kept(system_folder: Kept, folder: str) -> str:
     """Of which system it is, and how large."""
     size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-    return f"{system_folder.system}, {size / MB:,.1f} MB"
+    return system_size(str(system_folder.system), size)
 
 
 def summary(index: Index) -> str:
     """How much was indexed, in one line."""
     manifest = index.manifest
     size = (index.folder / MANIFEST).stat().st_size + sum(file.bytes for file in manifest.files.values())
-    counts = ((manifest.documents, "document"), (manifest.terms, "term"), (manifest.postings, "posting"))
-    parts = [quantity(number, what) for number, what in counts]
-    return ", ".join([*parts, f"{size / MB:,.1f} MB"])
+    return index_size(manifest.documents, manifest.terms, manifest.postings, size)
 
 
 def refuse_folders(target: str, sources: Sequence[str]) -> None:

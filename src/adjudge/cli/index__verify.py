@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ..index.index import Index
 from ..systems.parts.kept import is_kept, verify_kept
+from ..words.summaries import index_whole
 from ._options import Parser, emit
 from .index import summary, summary_of_kept
 
@@ -34,5 +35,5 @@ def main(arguments: Sequence[str]) -> int:
         index = Index.open(options.index)
         index.verify()
         line = summary(index)
-    emit(f"{options.index}: whole: {line}\n")
+    emit(f"{index_whole(options.index, line)}\n")
     return 0

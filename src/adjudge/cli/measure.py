@@ -20,10 +20,10 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..core.english import quantity
 from ..core.errors import SpecError
 from ..evaluation.measuring import DEFAULT, measure
 from ..report.score_table import FORMATS, as_bytes, as_text
+from ..words.summaries import systems_measured
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._options import Parser, coloured, digits_option, emit, format_of, judging_of, judging_options, listed, note
 from ._terminal import Terminal
@@ -98,5 +98,5 @@ def _into_table(engine: SparkEngine, options: argparse.Namespace) -> int:
             cluster, options.qrels, options.runs, options.output, wanted, judging_of(options)
         )
     note(notes)
-    emit(f"{options.output}: {quantity(systems, 'system')}\n")
+    emit(f"{systems_measured(options.output, systems)}\n")
     return 0

@@ -19,6 +19,7 @@ from ..core.errors import SpecError
 from ..formats.documents import read_documents
 from ..report.noise_tables import ERRORS, errors_json, errors_text
 from ..report.text_table import FORMS
+from ..words import degradation
 from ._noise import layout_option
 from ._options import (
     Parser,
@@ -83,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
             step.reach(true.read, documents=len(counter.rows))
     note([*true.notes, *degraded.notes])
     if pairs.unpaired:
-        note([f"{pairs.unpaired:,} true documents have no degraded one and are left out"])
+        note([degradation.without_degraded_text(pairs.unpaired)])
     rates, rng, level = counter.rates(), np.random.default_rng(options.seed), options.level_of_interval
     most = counter.confusions(options.confusions)
     if form == "json":

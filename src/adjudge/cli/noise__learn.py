@@ -13,9 +13,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from ..core.english import quantity
 from ..core.progress import Step
 from ..formats.documents import read_documents
+from ..words import degradation
 from ._noise import layout_option
 from ._options import Parser, between, emit, note, refuse_inputs, seed_option
 from ._terminal import Terminal
@@ -68,9 +68,10 @@ def main(arguments: Sequence[str]) -> int:
         )
     note([*true.notes, *degraded.notes])
     if pairs.unpaired:
-        note([f"{pairs.unpaired:,} true documents have no degraded one and are left out"])
-    if skipped := channel.about.get("skipped"):
-        note([f"stretches of errors too long to learn rules from, pages that were not read perhaps: {skipped}"])
+        note([degradation.without_degraded_text(pairs.unpaired)])
+    skipped = channel.about.get("skipped")
+    if isinstance(skipped, int) and skipped:
+        note([degradation.stretches_not_learned(skipped)])
     channel.save(options.output)
-    emit(f"{options.output}: {quantity(len(channel.rules), 'rule')} from {quantity(documents, 'document')}\n")
+    emit(f"{degradation.rules_learned(options.output, len(channel.rules), documents)}\n")
     return 0

@@ -27,6 +27,7 @@ from ..experiment.plan import Plan
 from ..experiment.running import Execution, conduct
 from ..report.result_files import result_files
 from ..report.text_table import FORMS
+from ..words.summaries import page_written
 from ._options import Parser, between, emit
 from ._terminal import experiment_listener
 
@@ -60,5 +61,4 @@ def done(plan: Plan, folder: str, workers: int) -> Execution:
 def show(execution: Execution, form: str) -> None:
     emit(execution.text(form))
     if form in {"table", "md"}:
-        before = "This was all done before. " if execution.findings is None else ""
-        emit(f"\n{before}The page: {execution.page}\n")
+        emit(f"\n{page_written(str(execution.page), before=execution.findings is None)}\n")

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 from ..report.search_results import PAGE, as_text, found, found_by
 from ..report.text_table import FORMS
+from ..words.summaries import no_snippets
 from ._index import kept_of, searcher_of, searching_options
 from ._options import Parser, between, coloured, digits_option, emit, format_of, note
 
@@ -53,6 +54,6 @@ def main(arguments: Sequence[str]) -> int:
     if answer.note:
         note([answer.note])
     elif not answer.texts:
-        note([f"{options.index}: built without texts, so there are no snippets"])
+        note([no_snippets(options.index)])
     emit(as_text(answer, form, options.digits, colour=colour, width=width), options.output)
     return 0

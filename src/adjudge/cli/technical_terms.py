@@ -28,6 +28,7 @@ from ..report.text_table import FORMS
 from ..systems.technical_terms import TechnicalTerms
 from ..terms.attribution import EMISSIONS
 from ..terms.matching import POLICIES
+from ..words.summaries import page_written
 from ._options import Parser, between, coloured, digits_option, emit, finite
 from ._terminal import experiment_listener
 from .run import workers_option
@@ -97,8 +98,7 @@ def main(arguments: Sequence[str]) -> int:
     shown = {"most": options.show, "digits": options.digits}
     emit(as_text(boosting, options.format, **shown, colour=coloured(None)))
     if options.format in {"table", "md"}:
-        before = "This was all done before. " if execution.findings is None else ""
-        emit(f"\n{before}The page: {execution.page}\n")
+        emit(f"\n{page_written(str(execution.page), before=execution.findings is None)}\n")
     return 0
 
 

@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..cluster.folders import has_scheme
-from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..formats.documents import read_documents
 from ..report.term_table import terms_text
@@ -41,6 +40,7 @@ from ..terms.ncvalue import TOP
 from ..terms.tagged_corpus import CorpusCounts
 from ..terms.term_files import kind_of, write_terms
 from ..text.tagging.tagger import taggers
+from ..words.summaries import rows_written, terms_extracted
 from ._engine import engine_of, engine_options, on_cluster
 from ._index import within
 from ._noise import layout_option
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str]) -> int:
         from ..terms.term_index import write_term_index
 
         rows = write_term_index(documents, terms.terms, options.index, progress=Terminal())
-        note([f"{options.index}: {rows:,} rows"])
+        note([rows_written(options.index, rows)])
     if options.top:
         emit(terms_text(terms.terms, options.top, options.format, options.digits, colour=coloured(None)))
     note([summary(options.output, len(terms.terms), terms.least, terms.counts, time.monotonic() - began)])
@@ -156,7 +156,7 @@ def on_spark(engine: SparkEngine, options: argparse.Namespace, settings: TermSet
             write_terms(terms, options.output)
         if options.index is not None:
             rows = write_term_index_on(cluster, read, terms, options.index)
-            note([f"{options.index}: {rows:,} rows"])
+            note([rows_written(options.index, rows)])
     if options.top:
         emit(terms_text(terms, options.top, options.format, options.digits, colour=coloured(None)))
     note([summary(options.output, extracted.number, extracted.least, extracted.counts, time.monotonic() - began)])
@@ -165,11 +165,7 @@ def on_spark(engine: SparkEngine, options: argparse.Namespace, settings: TermSet
 
 def summary(path: str | None, terms: int, least: int, counts: CorpusCounts, seconds: float) -> str:
     """What was found in what, and in what time."""
-    place = "" if path is None else f"{path}: "
-    return (
-        f"{place}{quantity(terms, 'term')} with a frequency of {least} or more in "
-        f"{quantity(counts.documents, 'document')}, {quantity(counts.tokens, 'word')}, {seconds:.1f} s"
-    )
+    return terms_extracted(path, terms, least, counts.documents, counts.tokens, seconds)
 
 
 def settings_of(options: argparse.Namespace) -> TermSettings:

@@ -22,7 +22,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.document import Document
-from ..core.english import quantity
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.topic import Topic
 from ..formats.documents import read_documents
@@ -30,6 +29,7 @@ from ..formats.documents.document_writing import DocumentWriter, endings, jsonl_
 from ..formats.topics import read_topics, topics_text, write_topics
 from ..terms.attribution import EMISSIONS, Attribution, DeltaDocuments, Emission, attribution_of, terms_absent
 from ..terms.matching import POLICIES
+from ..words import summaries
 from ._engine import engine_of, engine_options, on_cluster
 from ._noise import layout_option
 from ._options import Parser, between, emit, finite, note
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
             step.reach(documents.read, documents=number)
         if not delta.occurrences:
             raise DataError(f"{options.terms}: {terms_absent(attribution.terms)}")
-    note([*documents.notes, f"{quantity(delta.occurrences, 'term')} in {quantity(number, 'document')}"])
+    note([*documents.notes, summaries.terms_applied(delta.occurrences, number)])
     return 0
 
 
@@ -116,7 +116,7 @@ def on_spark(engine: SparkEngine, options: argparse.Namespace, emission: Emissio
         used = attribution_of(options.terms, options.most, emission, terms).terms
         read = read_table(cluster, options.documents, options.layout)
         written = write_delta_on(cluster, read, used, emission, options.output, source=options.terms)
-    note([*read.notes, f"{quantity(written, 'term')} in {quantity(read.documents, 'document')}"])
+    note([*read.notes, summaries.terms_applied(written, read.documents)])
     return 0
 
 
@@ -164,10 +164,10 @@ def queries(options: argparse.Namespace, attribution: Attribution, form: str) ->
         raise DataError(f"{options.documents[0]}: no topic has a sentence or a title")
     term_queries = attribution.queries(texts)
     if not any(attribution.terms_in(text) for text in texts.values()):
-        note([f"none of the {len(attribution.terms):,} terms occurs in the topics"])
+        note([summaries.terms_absent_from_topics(len(attribution.terms))])
     empty = [topic for topic, text in term_queries.items() if not text]
     if empty:
-        note([f"no word is left of topic {', '.join(empty[:5])}{', …' if len(empty) > 5 else ''}"])
+        note([summaries.topics_without_words(empty)])
     generated = [Topic(name, text) for name, text in term_queries.items()]
     if options.output is None:
         emit(topics_text(generated, form).encode("utf-8", "replace"))

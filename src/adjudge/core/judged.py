@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +26,6 @@ from .kernel import native, parts_for, together
 from .qrels import Qrels
 from .run import Run
 from .strings import encode
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .judging import JudgingOptions
 
 chosen: Any = native("judging") or fallback
 
@@ -144,9 +139,20 @@ def ratio(above: npt.NDArray[np.number], below: npt.NDArray[np.number]) -> Float
     return out
 
 
-def judge(run: Run, qrels: Qrels, judging: Judging | None = None, **options: Unpack[JudgingOptions]) -> JudgedRun:
-    """Join a run with the judgments, as ``judging`` or its fields among the options say."""
-    asked = Judging.of(judging, options)
+def judge(
+    run: Run,
+    qrels: Qrels,
+    judging: Judging | None = None,
+    *,
+    level: int = USUAL.level,
+    depth: int | None = USUAL.depth,
+    judged_only: bool = USUAL.judged_only,
+    complete: bool = USUAL.complete,
+    trec_version: int = USUAL.trec_version,
+    collection_size: int = USUAL.collection_size,
+) -> JudgedRun:
+    """Join a run with the judgments, as ``judging`` or its fields say."""
+    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
     depth, complete = asked.depth, asked.complete
     entries = _look_up(run, qrels, single=asked.trec_version == 9)
     missing = tuple(sorted((t for t in qrels.topics if t not in run.position), key=encode))

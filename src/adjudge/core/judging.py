@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TypedDict
 
 from .errors import SpecError
-
-
-class JudgingOptions(TypedDict, total=False):
-    """The fields of :class:`Judging` as keyword arguments."""
-
-    level: int
-    depth: int | None
-    judged_only: bool
-    complete: bool
-    trec_version: int
-    collection_size: int
 
 
 @dataclass(frozen=True)
@@ -46,18 +34,17 @@ class Judging:
         if self.depth is not None and not 1 <= self.depth < 2**62:
             raise SpecError(f"depth must be at least 1 and have at most 18 digits, not {self.depth}")
 
-    @classmethod
-    def of(cls, judging: Judging | None, options: JudgingOptions) -> Judging:
-        """What a function means that takes both the value and its fields: one of them, and not both."""
+    def unless(self, judging: Judging | None) -> Judging:
+        """What a function means that takes a whole value or its fields, which are these: one of them, and not both."""
         if judging is None:
-            return cls(**options)
-        if cls(**options) != cls():
-            raise SpecError(f"judging is given, and {', '.join(options)} beside it: give one of them")
+            return self
+        if changed := self.changed():
+            raise SpecError(f"judging is given, and {', '.join(changed)} beside it: give one of them")
         return judging
 
-    def changed(self) -> str:
-        """The first field that is not at its default, '' if all are."""
-        return next((field.name for field in fields(self) if getattr(self, field.name) != field.default), "")
+    def changed(self) -> list[str]:
+        """The fields that are not at their defaults."""
+        return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
 
 
 USUAL = Judging()

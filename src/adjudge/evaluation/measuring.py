@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,11 +23,6 @@ from ..core.strings import encode
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
 
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ..core.judging import JudgingOptions
-
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
 
@@ -37,9 +32,14 @@ def measure(
     runs: Any,
     measures: Sequence[str] | str = DEFAULT,
     *,
+    level: int = USUAL.level,
+    depth: int | None = USUAL.depth,
+    judged_only: bool = USUAL.judged_only,
+    complete: bool = USUAL.complete,
+    trec_version: int = USUAL.trec_version,
+    collection_size: int = USUAL.collection_size,
     judging: Judging | None = None,
     progress: Listener = SILENT,
-    **options: Unpack[JudgingOptions],
 ) -> Scores:
     """Judge runs and measure them.
 
@@ -54,7 +54,8 @@ def measure(
     >>> scores.mean()
     {'mine': {'ap': 1.0, 'p@5': 0.2}}
     """
-    wanted, asked = columns(measures), Judging.of(judging, options)
+    wanted = columns(measures)
+    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
     judgments = read_qrels(qrels)
     components = [m for _, m in wanted]
     systems, results = each_judged(

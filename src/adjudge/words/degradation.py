@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.english import quantity
+import math
+
+from ..core.english import plural, quantity
 from .speech import sentence
 
 
@@ -23,3 +25,81 @@ def extent(documents: int, characters: int, words: int, level: float) -> str:
     """How much text the error rates are of, and what the ends of their intervals are."""
     counts = [quantity(documents, "document"), quantity(characters, "character"), quantity(words, "word")]
     return f"{', '.join(counts)}; low and high: {level:.0%} of bootstrap samples of the documents."
+
+
+@sentence
+def job_summary(
+    output: str,
+    documents: int,
+    pages: int | None,
+    pages_per_second: float,
+    failed_pages: int,
+    kept: int,
+    seconds: float,
+) -> str:
+    """What came of a job, in one line; ``pages`` is None where documents have none."""
+    parts = [quantity(documents, "document")]
+    if pages is not None:
+        parts.append(quantity(pages, "page"))
+        if kept < documents and not math.isnan(pages_per_second):
+            parts.append(f"{pages_per_second:,.1f} pages/s")
+    if failed_pages:
+        parts.append(f"{quantity(failed_pages, 'page')} not read")
+    parts.append("finished before" if kept == documents and not seconds else f"{seconds:,.1f} s")
+    return f"{output}: {', '.join(parts)}"
+
+
+@sentence
+def finished_before(documents: int) -> str:
+    """Documents that an earlier job had done."""
+    return f"{quantity(documents, 'document')} had been finished before and {plural(documents, 'was', 'were')} kept"
+
+
+@sentence
+def unfinished_record(size: int) -> str:
+    """What was left of a document when an earlier job was stopped."""
+    return f"{quantity(size, 'byte')} of an unfinished record were dropped"
+
+
+@sentence
+def pages_not_read(pages: int, documents: int, place: str) -> str:
+    """Pages that an engine could not read, and where it says why."""
+    return f"{quantity(pages, 'page')} of {quantity(documents, 'document')} could not be read: see {place}"
+
+
+@sentence
+def pages_not_read_of_table(documents: int, table: str) -> str:
+    """The same where Spark has written a table."""
+    what = f"pages of {quantity(documents, 'document')} could not be read"
+    return f"{what}: see the column failures of {table}"
+
+
+@sentence
+def repeated_remark(remark: str, times: int) -> str:
+    """What an engine said, and how often."""
+    return f"{remark}: {times:,}×"
+
+
+@sentence
+def more_remarks(count: int, place: str) -> str:
+    """Remarks that are not shown."""
+    return f"and {count} more of this kind: see {place}"
+
+
+@sentence
+def without_degraded_text(documents: int) -> str:
+    """True documents that have no counterpart."""
+    have, are = plural(documents, "has", "have"), plural(documents, "is", "are")
+    return f"{quantity(documents, 'true document')} {have} no degraded one and {are} left out"
+
+
+@sentence
+def stretches_not_learned(stretches: int) -> str:
+    """Errors from which no rule was learned."""
+    return f"stretches of errors too long to learn rules from, pages that were not read perhaps: {stretches}"
+
+
+@sentence
+def rules_learned(output: str, rules: int, documents: int) -> str:
+    """What a channel was learned from."""
+    return f"{output}: {quantity(rules, 'rule')} from {quantity(documents, 'document')}"

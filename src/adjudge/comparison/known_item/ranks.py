@@ -13,7 +13,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,18 +22,13 @@ from ...averages.mean import Mean
 from ...core.columns import read_only
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
-from ...core.judging import Judging
+from ...core.judging import USUAL, Judging
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
 from ...core.strings import encode
 from ...evaluation.measuring import each_judged
 from ...formats.qrels import read_qrels
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ...core.judging import JudgingOptions
 
 LONGEST = 10**9
 """A list: sums over a million of them stay exact."""
@@ -191,9 +186,14 @@ def known_item(
     *,
     length: int | None = None,
     any_target: bool = False,
+    level: int = USUAL.level,
+    depth: int | None = USUAL.depth,
+    judged_only: bool = USUAL.judged_only,
+    complete: bool = USUAL.complete,
+    trec_version: int = USUAL.trec_version,
+    collection_size: int = USUAL.collection_size,
     judging: Judging | None = None,
     progress: Listener = SILENT,
-    **options: Unpack[JudgingOptions],
 ) -> KnownItem:
     """Find the known item of every judged topic in every run.
 
@@ -206,7 +206,7 @@ def known_item(
     >>> item.questions, item.ranks.tolist(), item.lengths.tolist()
     (('p', 'q'), [[0, 2]], [[1, 2]])
     """
-    asked = Judging.of(judging, options)
+    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
     level, depth = asked.level, 1000 if asked.depth is None else asked.depth
     for name, number in (("depth", depth), ("length", length)):
         if number is not None and not 1 <= number <= LONGEST:
