@@ -107,8 +107,8 @@ def test_numbers_halfway_between_two_doubles() -> None:
 def test_judge(judgments: Nested, run: Nested, version: int) -> None:
     def outcome(module: ModuleType) -> object:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(judged, "chosen", module)
-            patch.setattr(table, "chosen", module)
+            patch.setattr(judged, "loops", module)
+            patch.setattr(table, "loops", module)
             found = adjudge.judge(adjudge.read_run(run), adjudge.read_qrels(judgments), trec_version=version)
             return found.topics, *(
                 a.tolist() for a in (found.topic, found.rank, found.grade, found.num_ret, found.pool_count)
@@ -167,5 +167,5 @@ def test_errors_in_a_thread_reach_the_caller() -> None:
 
 def test_the_compiled_module_is_the_one_in_use() -> None:
     assert kernel.compiled is native
-    assert table.chosen is judged.chosen is native.judging
-    assert trec_columns.chosen is native.lines
+    assert table.loops is judged.loops is native.judging
+    assert trec_columns.loops is native.lines

@@ -27,7 +27,7 @@ from .qrels import Qrels
 from .run import Run
 from .strings import encode
 
-chosen: Any = native("judging") or fallback
+loops: Any = native("judging") or fallback
 
 UNJUDGED = -1
 """The grade of a document that is in the pool but was not judged."""
@@ -207,7 +207,7 @@ def _look_up(run: Run, qrels: Qrels, *, single: bool) -> tuple[Ints, npt.NDArray
     cuts = run.cuts(parts)
 
     def part_of(part: int) -> None:
-        chosen.judge(
+        loops.judge(
             mine.data,
             mine.starts,
             mine.lengths,

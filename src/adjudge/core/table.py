@@ -16,7 +16,7 @@ from .errors import ConflictError, DataError
 from .kernel import native, parts_for, together
 from .strings import Strings
 
-chosen: Any = native("judging") or fallback
+loops: Any = native("judging") or fallback
 
 INDEX_PIECE = 500_000
 """Rows below which a second thread costs more than it brings."""
@@ -146,7 +146,7 @@ class Table:
 
         def look(part: int) -> tuple[int, int] | None:
             scratch = np.zeros(slots_for(largest), np.int32)
-            rows: tuple[int, int] | None = chosen.index(
+            rows: tuple[int, int] | None = loops.index(
                 strings.data, strings.starts, strings.lengths, self.offsets, scratch, None, cuts[part], cuts[part + 1]
             )
             return rows
@@ -162,7 +162,7 @@ class Table:
         return [
             topic
             for topic in range(len(self.topics))
-            if chosen.index(data, starts, lengths, self.offsets, scratch, None, topic, topic + 1) is not None
+            if loops.index(data, starts, lengths, self.offsets, scratch, None, topic, topic + 1) is not None
         ]
 
     def cuts(self, parts: int) -> list[int]:
@@ -178,7 +178,7 @@ class Table:
         np.cumsum(sizes, out=slot_offsets[1:])
         slots = np.zeros(int(slot_offsets[-1]), np.int32)
         strings = self.documents
-        twice = chosen.index(
+        twice = loops.index(
             strings.data, strings.starts, strings.lengths, self.offsets, slots, slot_offsets, 0, len(self.topics)
         )
         if twice is not None:

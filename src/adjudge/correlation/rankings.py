@@ -26,7 +26,7 @@ from ..core.kernel import native
 
 Places = npt.NDArray[np.int32]
 
-chosen: Any = native("ranks") or fallback
+loops: Any = native("ranks") or fallback
 
 RESOLUTIONS = ("pairs", "leader", "chain")
 ROUNDING = 1e-9
@@ -139,7 +139,7 @@ def dominated(places: npt.NDArray[Any], until: npt.NDArray[Any], below: npt.NDAr
     """How many of the first ``until`` places are smaller than ``below``, for each question; ``until`` must not fall."""
     asked = [np.ascontiguousarray(column, np.int32) for column in (places, until, below)]
     out = np.empty(len(until), np.int32)
-    chosen.dominated(*asked, out, room)
+    loops.dominated(*asked, out, room)
     return out
 
 

@@ -22,7 +22,7 @@ from ..core.strings import Strings, decode
 from ..core.table import Table
 from .source import Source, drop_pages
 
-chosen: Any = native("lines") or fallback
+loops: Any = native("lines") or fallback
 
 PIECE = 32 << 20
 """Bytes scanned in one go; what lies behind is given back to the system."""
@@ -83,14 +83,14 @@ def read_table(source: Source, shape: Shape) -> tuple[Table, str | None]:
         together(some, parts)
         return results
 
-    lines = each(lambda i: chosen.count_lines(pieces[i].text, pieces[i].begin, pieces[i].end))
+    lines = each(lambda i: loops.count_lines(pieces[i].text, pieces[i].begin, pieces[i].end))
     base = [0, *accumulate(lines)]
     ids = np.empty(len(source.text) + 1, np.uint8)
     starts, lengths, values = np.empty(base[-1], np.int64), np.empty(base[-1], np.int32), np.empty(base[-1])
 
     def scan(i: int) -> Any:
         piece = pieces[i]
-        return chosen.scan(
+        return loops.scan(
             piece.text, piece.begin, piece.end, shape.numbers, ids, piece.at, starts, lengths, values, base[i]
         )
 
