@@ -13,7 +13,8 @@ from ...core.judged import Floats
 from ...experiment.findings import Findings, VersionFindings
 from ...experiment.observations import RECALLS, common_means, common_systems
 from ...words import captions
-from ...words.scale_changes import change, untried
+from ...words.omissions import further_pairs
+from ...words.scale_changes import change, not_tried
 from ..figures import (
     Figure,
     correlation_matrix_figure,
@@ -103,14 +104,11 @@ def swaps(result: Sensitivity) -> Html | None:
     """Which pairs change places and where, one sentence a pair."""
     first_swaps = {(swap.leader, swap.other): swap for swap in reversed(result.swaps)}
     sentences = [started(f"{change(swap)}.", 500) for swap in list(first_swaps.values())[::-1]]
-    skipped = [tag("p", f"Not tried: {untried(family, result.measure)}.", class_="note") for family in result.skipped]
+    skipped = [tag("p", not_tried(family, result.measure), class_="note") for family in result.skipped]
     if not sentences:
         return joined(skipped)
     few, rest = sentences[:SWAPS], sentences[SWAPS : SWAPS + MORE_SWAPS]
-    hidden = len(sentences) - SWAPS - len(rest)
-    more = f"{len(rest):,} more pairs" + (
-        f" of {len(sentences) - SWAPS:,}; verdicts.json has all" if hidden > 0 else ""
-    )
+    more = further_pairs(len(rest), len(sentences) - SWAPS)
     return joined(
         [
             tag("h3", "Pairs that change places"),

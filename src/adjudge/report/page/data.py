@@ -15,6 +15,7 @@ import numpy as np
 from ...comparison.matrix import mean_of_known
 from ...core.judged import Floats
 from ...experiment.findings import Findings, VersionFindings
+from ...words.omissions import ends_of_questions, values_of_measures, values_of_systems
 from ...words.verdicts import first_test
 from .parts import definition
 from .safe_markup import Html, clean, shortened, started
@@ -48,15 +49,13 @@ def content(findings: Findings, left_out: list[str]) -> dict[str, Any]:
     systems = kept_systems(findings)
     measures = kept_measures(findings, len(systems))
     if len(systems) < len(findings.systems):
-        left_out.append(f"values of all but the best {len(systems)} systems for the charts of two systems")
+        left_out.append(values_of_systems(len(systems)))
     if len(measures) < len(findings.measures):
-        left_out.append(f"values of {len(findings.measures) - len(measures)} measures for the charts of two systems")
+        left_out.append(values_of_measures(len(findings.measures) - len(measures)))
     topics = findings.topics
     chars = min(CHARS, MOST_TEXT // max(1, len(topics)))
     if chars < CHARS and findings.questions:
-        left_out.append(
-            f"questions after {chars} characters" if chars >= 20 else "questions in the charts of two systems"
-        )
+        left_out.append(ends_of_questions(chars if chars >= 20 else 0))
     pairs = sum(len(view.comparison.differences) for view in findings.parts if view.comparison)
     return {
         "systems": [shortened(system, 200) for system in systems],

@@ -12,7 +12,7 @@ from ...comparison.known_item.value import partition
 from ...core.english import figure, number
 from ...experiment.findings import Findings, VersionFindings
 from ...words import captions
-from ...words.worth import prices_sentence
+from ...words.worth import prices_sentence, worth_explained
 from ..figures import Figure, characteristic_figure, value_figure
 from .parts import Room, Section, each_version, plot, scrolled, section, spoken, table
 from .safe_markup import Html, joined, named, tag
@@ -82,7 +82,7 @@ def explorer(findings: Findings) -> Html:
         "div",
         tag(
             "p",
-            "Finding an item is worth v, reading a document costs c. Move v/c and see who is best.",
+            worth_explained(),
             id="worth-how",
         ),
         tag(

@@ -10,7 +10,9 @@ from ...core.errors import AdjudgeError
 from ...core.measure import measures
 from ...core.scores import Column
 from ...experiment.findings import Findings, VersionFindings
+from ...words.omissions import chart_too_large, charts_of_versions
 from ...words.speech import MeasureName, Name, Strong
+from ...words.table_captions import better_way, measure_unknown
 from ..figures.figure import Figure
 from .safe_markup import Html, clean, disclosed, joined, named, shortened, started, tag
 
@@ -67,7 +69,7 @@ def plot(drawn: Figure, summary: object, how: object, *more: object, **attribute
     """A chart with what it shows in a sentence, how it is read, and what belongs to it."""
     svg = Html(drawn.svg(standalone=False))
     if len(svg) > LARGEST_FIGURE:
-        svg = tag("p", "This chart would be too large for the page; adjudge report --figures draws it.", class_="note")
+        svg = tag("p", chart_too_large(), class_="note")
     return tag(
         "figure",
         scrolled(svg, drawn.title, class_="canvas"),
@@ -114,7 +116,7 @@ def each_version(
         block = room.take(disclosed(joined(["The same on ", named(view.version)]), content, class_="version"), what)
         blocks.append(block)
     if len(findings.parts) > most:
-        room.left_out.append(f"{what} of versions after the first {most}")
+        room.left_out.append(charts_of_versions(what, most))
     return joined(blocks)
 
 
@@ -173,9 +175,8 @@ def glossary(findings: Findings) -> Html:
     rows: list[object] = []
     for column in findings.measures.values():
         spec = "" if column.measure == column.name else f" ({shortened(column.measure)})"
-        about = definition(column) or "Not a measure that adjudge knows: taken from the scores as it is."
-        way = {"high": " High values are good.", "low": " Low values are good."}.get(column.better, "")
-        rows += [tag("dt", named(column.name), spec), tag("dd", about, way)]
+        about = definition(column) or measure_unknown()
+        rows += [tag("dt", named(column.name), spec), tag("dd", about, better_way(column.better))]
     for spec in dict.fromkeys(spec for view in findings.parts for spec in view.figures):
         about = average_definition(spec)
         if about:

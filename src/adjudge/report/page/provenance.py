@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...core.english import figure, quantity
+from ...core.english import figure
 from ...core.note import Note
 from ...experiment.findings import Findings
+from ...words.omissions import left_out_of_page, more_notes, more_settings
+from ...words.table_captions import figures_rounded, work_done
 from .parts import Room, Section, glossary, scrolled, section, table
 from .safe_markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
 
@@ -21,18 +23,12 @@ NOTES = 200
 def provenance_section(findings: Findings) -> Section:
     source = findings.provenance
     steps = sorted(source.steps, key=lambda step: -step.seconds)[:STEPS]
-    seconds = sum(step.seconds for step in source.steps)
     peak = max((step.megabytes for step in source.steps), default=0.0)
-    what = (
-        f"{quantity(len(source.steps), 'step')}, {duration(seconds)} of work" if source.steps else "no step was timed"
-    )
-    if peak > 0:
-        what += f", {figure(peak, 3)} MB at most"
     who = ", ".join(f"{clean(key)} {clean(value)}" for key, value in list(source.software.items())[:3])
     return section(
         "provenance",
         "Where this comes from",
-        tag("p", f"{what}; {started(who, 200)}." if who else f"{what}."),
+        tag("p", work_done([step.seconds for step in source.steps], peak, started(who, 200))),
         _pairs("Software", source.software),
         _pairs("Plan", dict(_flat(source.plan))),
         _pairs("Inputs, by the digest of their content", source.inputs),
@@ -61,7 +57,7 @@ def _pairs(title: str, values: Mapping[str, Any]) -> Html | None:
         (named(key), tag("bdi", shortened(value, VALUE), class_="value")) for key, value in list(values.items())[:ROWS]
     ]
     hidden = len(values) - len(rows)
-    note = tag("p", f"and {hidden:,} more, in provenance.json", class_="note") if hidden > 0 else None
+    note = tag("p", more_settings(hidden), class_="note") if hidden > 0 else None
     return disclosed(title, scrolled(table(["", "value"], rows, labels=2, class_="pairs"), title), note)
 
 
@@ -77,13 +73,6 @@ def _flat(plan: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]
             yield name, str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{figure(seconds, 2)} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
-
-
 def notes_section(findings: Findings, room: Room) -> Section:
     """What a reader of the figures should know, and what was left out to keep the page small."""
     notes: dict[tuple[str, Note], None] = dict.fromkeys(("", note) for note in findings.notes)
@@ -94,10 +83,10 @@ def notes_section(findings: Findings, room: Room) -> Section:
             notes.setdefault((before, note))
     rows: list[object] = [started(f"{before}{note}", 1000) for before, note in list(notes)[:NOTES]]
     if len(notes) > NOTES:
-        rows.append(f"and {len(notes) - NOTES:,} more notes, in verdicts.json")
+        rows.append(more_notes(len(notes) - NOTES))
     if room.left_out:
-        rows.append(f"Left out to keep this page under 5 MB: {', '.join(dict.fromkeys(room.left_out))}.")
-    rows.append("Figures are rounded here; scores and verdicts beside this page have all digits.")
+        rows.append(left_out_of_page(room.left_out))
+    rows.append(figures_rounded())
     return section("notes", "Notes", listed(rows))
 
 

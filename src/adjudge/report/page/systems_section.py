@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from ...comparison.verdict import ALPHA
-from ...core.english import figure, interval, quantity
+from ...core.english import figure, interval
 from ...core.judged import Floats, Ints
 from ...core.scores import Column
 from ...experiment.findings import Findings, VersionFindings
-from ...words import captions
+from ...words import captions, table_captions
+from ...words.omissions import pairs_of_tables
 from ...words.verdicts import first_test
 from ..comparison import pairs_table
 from ..figures import Figure, significance_matrix_figure, systems_figure
@@ -24,7 +24,7 @@ FILTERED = 12
 LONG = 40
 """From so many systems on the table scrolls by itself, under its header."""
 
-MARKS = {1: ("▲", "significantly better than"), 0: ("≈", "not told apart from"), -1: ("▼", "significantly worse than")}
+MARKS = {1: "▲", 0: "≈", -1: "▼"}
 
 
 def systems_section(findings: Findings, room: Room) -> Section:
@@ -52,7 +52,7 @@ def systems_drawn(findings: Findings) -> Figure:
         versions=[view.version for view in findings.parts] if findings.several else (),
         measure=first.main,
         better=first.column.better,
-        marks={s: MARKS[verdict][0] for s in findings.systems if (verdict := first.verdict(s)) is not None},
+        marks={s: MARKS[verdict] for s in findings.systems if (verdict := first.verdict(s)) is not None},
         baseline=first.baseline,
         title=f"Mean {shortened(first.main)} of each system with its interval",
     )
@@ -81,26 +81,15 @@ def main_table(findings: Findings) -> Html:
         class_="systems sortable",
         id="systems-table",
     )
-    count = len(findings.systems)
+    count, view = len(findings.systems), findings.first
     finder = None
     if count >= FILTERED:
         box = tag("input", type="search", id="systems-filter", autocomplete="off", spellcheck="false")
         finder = tag(
             "p", tag("label", "Find a system ", box), tag("output", id="systems-shown"), class_="finder needs-js"
         )
-    about = tag("p", caption(findings), class_="note")
+    about = tag("p", spoken(table_captions.systems_table(findings, shortened(view.main)), findings), class_="note")
     return joined([finder, about, scrolled(html, "Table of systems", class_="long" if count > LONG else "")])
-
-
-def caption(findings: Findings) -> Html:
-    view = findings.first
-    text = f"Mean over {quantity(len(view.topics), 'topic')}; {shortened(view.main)} with 95 % bootstrap interval"
-    rest = len(view.scores.columns) > 1
-    return joined(
-        [text, ", then the other measures", *([" on ", named(view.version)] if findings.several else []), "."]
-        if rest
-        else [text, "."]
-    )
 
 
 def _head(column: Column, on: Html | None = None) -> Html:
@@ -148,8 +137,7 @@ def mark(view: VersionFindings, system: str) -> Html:
     verdict = view.verdict(system)
     if verdict is None:
         return tag("span", "", class_="mark")
-    sign, words = MARKS[verdict]
-    title = f"{words} {shortened(view.reference)}"
+    sign, title = MARKS[verdict], table_captions.standing(verdict, shortened(view.reference))
     kind = {1: "up", 0: "same", -1: "down"}[verdict]
     return tag(
         "span",
@@ -168,20 +156,16 @@ def legend(findings: Findings) -> Html | None:
     comparison = findings.first.comparison
     if comparison is None:
         return None
-    against = (
-        [" the baseline ", named(findings.first.reference)] if comparison.baselines else [" the best of its column"]
-    )
+    baseline = findings.first.reference if comparison.baselines else ""
     return tag(
         "p",
         tag("span", "≈", class_="mark same"),
-        " cannot be told apart from",
-        *against,
-        ", ",
+        spoken(table_captions.same_mark(baseline), findings),
         tag("span", "▼", class_="mark down"),
-        " is worse than it, ",
+        table_captions.worse_mark(),
         tag("span", "▲", class_="mark up"),
-        f" better: {first_test(comparison)}, {ALPHA:.0%}, on the main measure. Bold: the best of a column. ",
-        "Names of measures have their definitions as tips, and all of them are ",
+        table_captions.better_mark(comparison),
+        table_captions.definitions_as_tips(),
         tag("a", "listed below", href="#definitions"),
         ".",
         class_="legend",
@@ -256,9 +240,7 @@ def pairs(view: VersionFindings) -> Html:
     rows = [[named(row[0], 40), named(row[1], 40), *(cell.strip() for cell in row[2:])] for row in listing.rows]
     label = f"The pairs: differences, intervals, p ({', '.join(comparison.tests)})"
     hidden = len(comparison.differences) - len(rows)
-    note = (
-        tag("p", f"{hidden:,} more pairs: adjudge report --tables writes all.", class_="note") if hidden > 0 else None
-    )
+    note = tag("p", pairs_of_tables(hidden), class_="note") if hidden > 0 else None
     heads = [shortened(head, 40) for head in listing.header]
     body = scrolled(table(heads, rows, labels=2, class_="sortable"), "Pairs of systems", class_="long")
     return disclosed(label, body, note)

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...comparison.matrix import mean_of_known
-from ...core.english import figure, quantity, signed
+from ...core.english import figure, signed
 from ...core.judged import Floats
 from ...experiment.findings import Findings, VersionFindings
 from ...words import captions
+from ...words.omissions import more_relevant, other_documents, topics_far_apart
+from ...words.table_captions import no_relevant_document
 from ..figures import Figure, distribution_figure, scatter_figure, topic_bars_figure
 from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, spoken, table
 from .safe_markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
@@ -101,7 +103,7 @@ def rows(findings: Findings, view: VersionFindings, a: str, b: str) -> Html:
         for t in listed
     )
     html = table(["topic", "question", named(a, 24), named(b, 24), "difference"], body, labels=2, id="pair-data")
-    note = tag("p", f"The {LISTED} topics of {len(order):,} on which they differ most.", class_="note") if cut else None
+    note = tag("p", topics_far_apart(LISTED, len(order)), class_="note") if cut else None
     return disclosed("The values, topic by topic", note, scrolled(html, "Values topic by topic", class_="long"))
 
 
@@ -199,8 +201,8 @@ def _mean(view: VersionFindings, topic_: str) -> float:
 def targets(findings: Findings, name: str) -> Html | None:
     wanted = findings.relevant.get(name, ())
     if not wanted:
-        return tag("p", "No relevant document is known.", class_="note")
-    more = f"and {len(wanted) - TARGETS} more" if len(wanted) > TARGETS else None
+        return tag("p", no_relevant_document(), class_="note")
+    more = more_relevant(len(wanted) - TARGETS) if len(wanted) > TARGETS else None
     label = "Target" if len(wanted) == 1 else "Relevant"
     if not any(findings.extracts.get(target) for target in wanted[:TARGETS]):
         return tag("p", tag("span", f"{label} ", class_="label"), phrase(wanted, 4), class_="targets")
@@ -231,5 +233,5 @@ def firsts(findings: Findings, view: VersionFindings, t: int) -> Html | None:
         rows.append(tag("li", tag("div", what, " ", hit), tag("div", phrase(systems, 8), class_="by")))
     hidden = len(ordered) - GROUPS
     if hidden > 0:
-        rows.append(tag("li", f"and {quantity(hidden, 'other document')}", class_="note"))
+        rows.append(tag("li", other_documents(hidden), class_="note"))
     return joined([tag("p", "Put first", class_="label"), tag("ul", rows, class_="firsts")])
