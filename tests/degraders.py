@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from adjudge.core.document import Document
 from adjudge.core.errors import SpecError
+from adjudge.core.note import Note
 from adjudge.noise.degrader import Degraded, Degrader
 from adjudge.noise.engines.engine import Bits, Engine, PageFailure
 
@@ -49,7 +50,7 @@ class Reversing(Degrader):
         if id_ in self.exits:
             os._exit(7)
         done = Degraded(id_, text, 1 + len(document.text) // 50, failures)
-        return done._replace(notes={"thirds": 1}) if sum(map(ord, id_)) % 3 == 0 else done
+        return done._replace(notes={Note.of("shape_missing", "U+200B"): 1}) if sum(map(ord, id_)) % 3 == 0 else done
 
     def _marked(self, id_: str) -> bool:
         path = Path(self.marks) / id_

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.core.note import Note
 from adjudge.formats.documents import read_documents
 from adjudge.noise.degrader import Degraded, Degrader
 from adjudge.noise.degrading import degrade
@@ -51,7 +52,8 @@ def test_everything_is_degraded_and_in_order(tmp_path: Path) -> None:
         assert [d.text for d in read] == [d.text[::-1].strip() for d in DOCUMENTS]
     pages = sum(1 + len(d.text) // 50 for d in DOCUMENTS)
     assert (outcome.documents, outcome.pages, outcome.failed_pages, outcome.kept) == (60, pages, 0, 0)
-    assert outcome.notes == {"thirds": 20}
+    assert outcome.notes == {"U+200B has no shape, nothing was printed": 20}
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["notes"] == outcome.notes
     assert sorted(os.listdir(tmp_path / "out")) == [*FINAL, "manifest.json"]
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert (manifest["documents"], manifest["pages"], manifest["failed_pages"]) == (60, pages, 0)
@@ -374,7 +376,7 @@ RESULTS = st.builds(
     st.text(),
     st.integers(0, 9),
     st.lists(st.text(), max_size=2).map(tuple),
-    st.dictionaries(st.text(), st.integers(0, 9), max_size=2),
+    st.dictionaries(st.builds(Note, st.text(), st.text()), st.integers(0, 9), max_size=2),
 )
 
 

@@ -19,6 +19,7 @@ from rapidfuzz.distance import Levenshtein
 
 from adjudge.core.document import Document
 from adjudge.core.errors import MissingExtraError, SpecError
+from adjudge.core.note import Note
 from adjudge.noise.engines.engine import Bits, Engine, PageFailure
 from adjudge.noise.engines.ocrad import Ocrad
 from adjudge.noise.pages import faces
@@ -156,7 +157,7 @@ def test_documents_without_text_have_no_pages() -> None:
 
 def test_notes_count_what_could_not_be_printed() -> None:
     made = Scanner(engine=Counting()).degrade(Document("A", "\U000f0001 and \U000f0001\f\u05d0"))
-    assert made.notes["no glyph for U+F0001, a box was printed"] == 2
+    assert made.notes[Note.of("glyph_missing", "U+F0001")] == 2
     assert sum(made.notes.values()) == 3
 
 

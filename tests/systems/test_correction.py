@@ -22,7 +22,10 @@ from adjudge.noise.channel.model import Channel, Rule
 from adjudge.systems.parts.correction import correcting, word_lexicon
 from adjudge.systems.parts.correction import slow_correction as slow
 from adjudge.systems.parts.correction.correcting import (
+    CWORDS,
     PLAIN,
+    TOKENS,
+    UNCHANGED,
     Corrector,
     calibrate_channel,
     correct,
@@ -317,9 +320,9 @@ def test_the_channel_of_the_specification() -> None:
 def test_the_sentences_of_the_specification(farm: CorrectionLexicon) -> None:
     corrector = Corrector(str(farm.folder))
     assert corrector.correct_text("the modcrn fann grows cern") == (
-        "the modern farm grows corn", {"tokens": 5, "c-words": 3},
+        "the modern farm grows corn", {TOKENS: 5, CWORDS: 3},
     )  # fmt: skip
-    assert corrector.correct_text("xqz the farm") == ("xqz the farm", {"tokens": 3, "c-words": 1, "c-words kept": 1})
+    assert corrector.correct_text("xqz the farm") == ("xqz the farm", {TOKENS: 3, CWORDS: 1, UNCHANGED: 1})
 
 
 def test_all_but_c_words_stays_as_it_was(farm: CorrectionLexicon) -> None:

@@ -201,6 +201,12 @@ SAMPLES = (
     (Note.of("topic_without_judgment", "7"), "topic 7: no judgment, left out"),
     (Note.of("sentence_not_begun", "7.txt"), "7.txt: an end of a sentence without its beginning"),
     (Note.of("sentence_not_closed", "7.txt", sentence=3), "7.txt: sentence 3 is not closed"),
+    (Note.of("tokens"), "tokens"),
+    (Note.of("cwords"), "c-words"),
+    (Note.of("cwords_unchanged"), "c-words kept"),
+    (Note.of("glyph_missing", "U+F0001"), "no glyph for U+F0001, a box was printed"),
+    (Note.of("shape_missing", "U+200B"), "U+200B has no shape, nothing was printed"),
+    (Note.of("right_to_left_turned"), "right-to-left characters printed from left to right"),
     (Note.of("sentence_number_wrong", "7.txt", number="x"), "7.txt: sentence number 'x' occurs twice or is none"),
 )
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.document import Document, InMemory
-from ..formats.documents.produced import NOISE
+from ..formats.documents.produced import NOISE_JOB
 from ..noise.crew import Crew
 from ..noise.degrader import Degraded, Degrader
 from ..noise.degrading import JobOutcome
@@ -107,7 +107,7 @@ def _manifest(read: Read, degrader: Degrader, counts: dict[str, int], notes: dic
     from .. import __version__
 
     manifest = {
-        "kind": NOISE,
+        "kind": NOISE_JOB.name,
         "engine": "spark",
         "settings": degrader.settings,
         "source": {"documents": read.documents, "characters": read.characters},
@@ -150,8 +150,9 @@ def _table(results: Iterable[Degraded]) -> Batches:
     some: list[dict[str, Any]] = []
     held = 0
     for result in results:
-        row = {**result._asdict(), "text": result.text.strip(), "notes": list(result.notes.items())}
-        some.append({**row, "failures": list(result.failures)})
+        notes = [(str(note), times) for note, times in result.notes.items()]
+        row = {"text": result.text.strip(), "notes": notes, "failures": list(result.failures)}
+        some.append(result._asdict() | row)
         held += len(result.text)
         if len(some) >= MOST or held >= CHARACTERS:
             yield pa.RecordBatch.from_pylist(some, schema=schema)

@@ -35,9 +35,11 @@ from ..core.run import Run
 from ..core.scores import Scores
 from ..evaluation.measuring import measure
 from ..formats.documents import read_documents
+from ..formats.documents.produced import MANIFEST, SECONDS
 from ..storage.digest import digest_texts
 from .completed_runs import EXTERNAL, CompletedRuns
 from .findings import Findings, Provenance, StepCost, VersionErrors, VersionFindings
+from .inputs import COST
 from .plan import AnalysisSettings
 
 Result = TypeVar("Result")
@@ -53,7 +55,7 @@ HARD = 12
 EXTRACTS = 600
 EXTRACT = 240
 """Documents, and characters of each."""
-COSTS = (("manifest.json", "seconds"), ("cost.json", "megabytes"))
+COSTS = ((MANIFEST, SECONDS), COST)
 """Where the time and the memory that a made version took are told."""
 LIBRARIES = ("numpy", "polars", "scipy")
 

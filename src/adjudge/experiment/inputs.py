@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 FILES = ("topics.jsonl", "qrels.txt", "outside.jsonl.zst")
 DOCUMENTS = "documents.jsonl.zst"
+COST = ("cost.json", "megabytes")
+"""The file beside a made version that tells the memory it took, and under which name."""
 
 
 def lay_out_collection(plan: Plan, results: Path) -> Plan:
@@ -277,10 +279,10 @@ def make_version(
     degrader = noise.degrader(folder)
     target = work / f"made-{digest_texts(fingerprint, json.dumps(degrader.settings, sort_keys=True, default=str))}"
     degrade(documents, degrader, target, workers=workers, formats=("jsonl.zst",), progress=progress)
-    cost = target / "cost.json"
-    if not cost.exists():
-        write(cost, (json.dumps({"megabytes": peak_memory()}) + "\n").encode())
-    return target / "documents.jsonl.zst"
+    file, name = COST
+    if not (target / file).exists():
+        write(target / file, (json.dumps({name: peak_memory()}) + "\n").encode())
+    return target / DOCUMENTS
 
 
 def questions_of(plan: Plan, judgments: Qrels, shared: frozenset[str]) -> tuple[dict[str, str], list[Note]]:

@@ -56,17 +56,23 @@ def from_json(source: Source, integer: bool) -> RunColumns:
 
 def identifier(value: Any, kind: str, place: str) -> str:
     """Identifiers are strings, or whole numbers that can be written as such; 1.0, NaN and None are none."""
+    if why := why_no_identifier(value, kind):
+        raise DataError(f"{place}: {why}")
+    return str(value)
+
+
+def why_no_identifier(value: Any, kind: str) -> str:
+    """What is wrong with a value that should be an identifier; empty if nothing is."""
     if value is None or value == "":
-        raise DataError(f"{place}: no {kind}")
+        return f"no {kind}"
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole and not isinstance(value, str):
-        raise DataError(f"{place}: the {kind} is {repr(value)[:50]}, not a string or a whole number")
-    text = str(value)
+        return f"the {kind} is {repr(value)[:50]}, not a string or a whole number"
     try:
-        text.encode("utf-8", "surrogateescape")
+        str(value).encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise DataError(f"{place}: the {kind} {text!r} is not valid Unicode") from None
-    return text
+        return f"the {kind} {str(value)!r} is not valid Unicode"
+    return ""
 
 
 def from_dict(data: Any, integer: bool, name: str) -> RunColumns:
@@ -210,10 +216,9 @@ def _identifiers(series: Any, kind: str, place: Any) -> list[str]:
     if set(map(type, listed)) <= {str} and all(listed):
         return listed
     for row, value in enumerate(listed):
-        try:
-            listed[row] = identifier(value, kind, "")
-        except DataError as error:
-            raise DataError(place(row, str(error).removeprefix(": "))) from None
+        if why := why_no_identifier(value, kind):
+            raise DataError(place(row, why))
+        listed[row] = str(value)
     return listed
 
 

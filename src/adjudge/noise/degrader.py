@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 from ..core.document import Document
+from ..core.note import Note
 
-NOTHING: Mapping[str, int] = MappingProxyType({})
+NOTHING: Mapping[Note, int] = MappingProxyType({})
 
 
 class Degraded(NamedTuple):
@@ -20,7 +21,7 @@ class Degraded(NamedTuple):
     pages: int = 1
     failures: tuple[str, ...] = ()
     """Pages that could not be read, as ``page 3: why``; their places in the text are empty."""
-    notes: Mapping[str, int] = NOTHING
+    notes: Mapping[Note, int] = NOTHING
     """How often something happened that a user should know: characters without a glyph, say."""
 
 

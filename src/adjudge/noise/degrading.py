@@ -21,8 +21,10 @@ from pathlib import Path
 
 from ..core.document import Document, Documents
 from ..core.errors import ConflictError, DataError, SpecError
+from ..core.note import Note
 from ..core.progress import SILENT, Listener, Step
 from ..formats.documents.document_writing import DocumentWriter, endings, refuse_trec_id
+from ..formats.documents.produced import FILES, MANIFEST, SECONDS
 from ..formats.writing import write
 from ..storage.access import concerns, unreadable
 from ..storage.digest import Digest
@@ -55,6 +57,7 @@ class JobOutcome:
     dropped: int = 0
     """Bytes of a torn record that a killed session had left."""
     notes: dict[str, int] = field(default_factory=dict)
+    """How often something happened, in words, as the manifest tells it."""
     files: tuple[Path, ...] = ()
 
 
@@ -197,7 +200,7 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
     import csv
     import io
 
-    notes: Counter[str] = Counter()
+    notes: Counter[Note] = Counter()
     empty = characters = failed_documents = 0
     worked, table = 0.0, io.StringIO()
     rows = csv.writer(table, lineterminator="\n")
@@ -228,14 +231,22 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
         failed_documents=failed_documents,
         empty_documents=empty,
         characters=characters,
-        notes=dict(notes.most_common()),
+        notes=_in_words(notes),
         workers=session.workers,
         worker_seconds=round(worked, 3),
-        seconds=round(session.seconds, 3),
+        **{SECONDS: round(session.seconds, 3)},
         pages_per_second=round(session.pages / session.working, 3) if session.pages else None,
     )
     job.close(target, manifest, failures=bool(journal.failed))
     return manifest
+
+
+def _in_words(notes: Counter[Note]) -> dict[str, int]:
+    """Notes as a manifest tells people of them, the most frequent first; nothing is decided by these words."""
+    told: Counter[str] = Counter()
+    for note, times in notes.most_common():
+        told[str(note)] += times
+    return dict(told)
 
 
 def outcome_of(target: Path, manifest: dict[str, object], finished: int, seconds: float, dropped: int) -> JobOutcome:
@@ -244,12 +255,12 @@ def outcome_of(target: Path, manifest: dict[str, object], finished: int, seconds
     def number(name: str) -> int:
         value = manifest[name]
         if not isinstance(value, int):
-            raise DataError(f"{target}: manifest.json: {name} is {value!r}, not a number")
+            raise DataError(f"{target}: {MANIFEST}: {name} is {value!r}, not a number")
         return value
 
-    speed, notes, files = manifest["pages_per_second"], manifest["notes"], manifest["files"]
+    speed, notes, files = manifest["pages_per_second"], manifest["notes"], manifest[FILES]
     if not isinstance(notes, dict) or not isinstance(files, dict):
-        raise DataError(f"{target}: manifest.json is damaged")
+        raise DataError(f"{target}: {MANIFEST} is damaged")
     return JobOutcome(
         target,
         number("documents"),

@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import ConflictError, DataError
-from ..formats.documents.produced import JOB, MANIFEST, NOISE, WORK
+from ..formats.documents.produced import FILES, JOB, MANIFEST, NOISE_JOB, WORK
 from ..storage.access import writing
 from ..storage.lock import locked
-from ..storage.manifest import ManifestKind
 from ..storage.replace import sweep
 
-KIND = ManifestKind(NOISE, 1, "noise job", "start anew with --restart", signed=False)
 FAILURES = "failures.csv"
 
 
@@ -61,10 +59,10 @@ class Job:
         path = folder / MANIFEST
         if not path.exists():
             return None
-        manifest = KIND.read(path)
+        manifest = NOISE_JOB.read(path)
         self.refuse_other(folder, manifest)
         for name in names:
-            stated = manifest.get("files", {}).get(name)
+            stated = manifest.get(FILES, {}).get(name)
             if stated is None:
                 raise ConflictError(f"{folder}: was finished without {name}: give another folder, or --restart")
             size = (folder / name).stat().st_size if (folder / name).exists() else None
@@ -76,9 +74,10 @@ class Job:
         """Put the manifest in place, and remove what an earlier job left that is no part of this one."""
         former: dict[str, Any] = {}
         with suppress(DataError):  # there is none, or it is damaged, and the job was started anew
-            former = KIND.read(folder / MANIFEST)
-        KIND.write(folder / MANIFEST, manifest)
-        stale = set(former.get("files", ())) - set(manifest["files"] if isinstance(manifest["files"], dict) else ())
+            former = NOISE_JOB.read(folder / MANIFEST)
+        NOISE_JOB.write(folder / MANIFEST, manifest)
+        files = manifest[FILES]
+        stale = set(former.get(FILES, ())) - set(files if isinstance(files, dict) else ())
         for name in stale if failures else stale | {FAILURES}:
             if name == FAILURES or name.startswith("documents."):
                 (folder / name).unlink(missing_ok=True)
@@ -89,7 +88,7 @@ def manifest_of(job: Job, folder: Path, names: Sequence[str], **counts: object) 
     from .. import __version__
 
     files = {name: (folder / name).stat().st_size for name in names}
-    return {**job.description, "adjudge": __version__, "documents": job.source.documents, **counts, "files": files}
+    return {**job.description, "adjudge": __version__, "documents": job.source.documents, **counts, FILES: files}
 
 
 def _flat(data: dict[str, Any], before: str = "") -> dict[str, Any]:
@@ -122,10 +121,10 @@ class WorkFolder:
         """Say what the job is, or see that it is the one that was begun here."""
         path = self.folder / JOB
         if self.begun:
-            job.refuse_other(self.folder.parent, KIND.read(path))
+            job.refuse_other(self.folder.parent, NOISE_JOB.read(path))
             return
         self.journal.unlink(missing_ok=True)
-        KIND.write(path, job.description)
+        NOISE_JOB.write(path, job.description)
 
 
 @contextmanager
@@ -153,5 +152,5 @@ def _check(target: Path, *, restart: bool) -> None:
     if names and WORK not in names:
         if MANIFEST not in names:
             raise DataError(f"{target}: holds {min(names)} and no noise job: give a new or empty folder")
-        if not (restart and KIND.is_at(target / MANIFEST)):  # a damaged one is started anew
-            KIND.read(target / MANIFEST)
+        if not (restart and NOISE_JOB.is_at(target / MANIFEST)):  # a damaged one is started anew
+            NOISE_JOB.read(target / MANIFEST)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core.errors import DataError
+from ..core.note import Note
 from ..storage.digest import crc32
 from ..storage.zstd import pack, unpack
 from .degrader import Degraded
@@ -66,7 +67,11 @@ class Journal:
             number, raw = packed
             if number >= len(self.places):
                 raise DamagedJournalError(f"{self.path}: a document {number} that the corpus has not: start anew")
-            self._count(number, at, _unpack(raw))
+            try:
+                done = _unpack(raw)
+            except (ValueError, TypeError):  # whole, and not as it is written now
+                raise DamagedJournalError(f"{self.path}: written by another release: start anew") from None
+            self._count(number, at, done)
             at += HEAD.size + len(raw)
         return at
 
@@ -130,10 +135,12 @@ def _sum(number: int, raw: bytes) -> int:
 
 def _pack(done: Finished) -> bytes:
     id_, text, pages, failures, notes = done.result
-    fields = [done.number, done.seconds, id_, text, pages, list(failures), dict(notes)]
+    fields = [done.number, done.seconds, id_, text, pages, list(failures)]
+    fields.append([[note.to_json(), times] for note, times in notes.items()])
     return pack(json.dumps(fields).encode(), 1, checksum=False)
 
 
 def _unpack(raw: bytes) -> Finished:
     number, seconds, id_, text, pages, failures, notes = json.loads(unpack(raw))
-    return Finished(number, Degraded(id_, text, pages, tuple(failures), notes), seconds)
+    counts = {Note.from_json(note): times for note, times in notes}
+    return Finished(number, Degraded(id_, text, pages, tuple(failures), counts), seconds)

@@ -64,6 +64,14 @@ class ManifestKind(NamedTuple):
                 raise DataError(f"{path}: damaged: its checksum is wrong: {self.remedy}")
         return body
 
+    def peek(self, path: Path) -> dict[str, Any] | None:
+        """What a manifest of this kind says, of whatever version; None if there is none that can be read."""
+        try:
+            body = json.loads(path.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+        return body if isinstance(body, dict) and body.get("kind") == self.name else None
+
     def is_at(self, path: Path) -> bool:
         """Whether a manifest of this kind is there, of whatever version and in whatever state."""
         return path.is_file() and f'"{self.name}"'.encode() in path.read_bytes()

@@ -52,3 +52,33 @@ def more_text_outside(note: Note) -> str:
 @sentence
 def kernel_not_compiled(note: Note) -> str:  # noqa: ARG001  there is nothing else to tell
     return "some workers have adjudge without its compiled kernel: results are the same, and slow"
+
+
+@sentence
+def glyph_missing(note: Note) -> str:
+    return f"no glyph for {note.subject}, a box was printed"
+
+
+@sentence
+def shape_missing(note: Note) -> str:
+    return f"{note.subject} has no shape, nothing was printed"
+
+
+@sentence
+def right_to_left_turned(note: Note) -> str:  # noqa: ARG001  there is nothing else to tell
+    return "right-to-left characters printed from left to right"
+
+
+@sentence
+def tokens(note: Note) -> str:  # noqa: ARG001  it is told how many
+    return "tokens"
+
+
+@sentence
+def cwords(note: Note) -> str:  # noqa: ARG001  it is told how many
+    return "c-words"
+
+
+@sentence
+def cwords_unchanged(note: Note) -> str:  # noqa: ARG001  it is told how many
+    return "c-words kept"

@@ -17,6 +17,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from ...core.note import Note
 from .faces import faces_of
 from .glyphs import FINE, INK, Bytes, Drawn, Floats, Placed, blur, box, glyph_of, inked_part, kernel_of, open_face
 from .typesetting import PageLayout
@@ -28,6 +29,7 @@ CACHED = 96 << 20
 """Bytes of glyphs that are kept."""
 
 RIGHT_TO_LEFT = ("R", "AL")
+TURNED = Note.of("right_to_left_turned")
 
 
 class Press:
@@ -170,20 +172,20 @@ class Press:
         )
         return placed
 
-    def notes(self, lines: Iterable[str]) -> dict[str, int]:
+    def notes(self, lines: Iterable[str]) -> dict[Note, int]:
         """How many characters of these lines have no glyph, no shape, or run from right to left."""
-        counts: Counter[str] = Counter()
+        counts: Counter[Note] = Counter()
         for line in lines:
             if line.isascii() and line.isprintable():
                 continue
             self._row(line)
             for c in unicodedata.normalize("NFC", line):
                 if c in self._missing:
-                    counts[f"no glyph for U+{ord(c):04X}, a box was printed"] += 1
+                    counts[Note.of("glyph_missing", f"U+{ord(c):04X}")] += 1
                 elif not self._glyphs[c]:
-                    counts[f"U+{ord(c):04X} has no shape, nothing was printed"] += 1
+                    counts[Note.of("shape_missing", f"U+{ord(c):04X}")] += 1
                 elif unicodedata.bidirectional(c) in RIGHT_TO_LEFT:
-                    counts["right-to-left characters printed from left to right"] += 1
+                    counts[TURNED] += 1
         return dict(counts)
 
 

@@ -37,6 +37,9 @@ PLAIN = Channel((), "abcdefghijklmnopqrstuvwxyz0123456789'._-", substitution=0.0
 """What is believed of errors before anything is learned: a character comes through with 0.95, any of 40 others takes
 its place with 0.04 together, it vanishes with 0.005, and another comes in with 0.005."""
 
+TOKENS, CWORDS, UNCHANGED = Note.of("tokens"), Note.of("cwords"), Note.of("cwords_unchanged")
+"""What is counted of a text that is corrected."""
+
 REMEMBERED = 1_000_000
 """C-words whose candidates are kept in memory by each process, about 250 bytes each."""
 
@@ -106,7 +109,7 @@ class Corrector(Degrader):
         text, notes = self.correct_text(document.text)
         return Degraded(document.id, text, notes=notes)
 
-    def correct_text(self, text: str) -> tuple[str, dict[str, int]]:
+    def correct_text(self, text: str) -> tuple[str, dict[Note, int]]:
         """A corrected text, and how many tokens, c-words and c-words without a candidate there were."""
         tokens, at, chosen = self.words(text)
         words, count = self._tools.lexicon.words, len(self._tools.lexicon)
@@ -120,7 +123,7 @@ class Corrector(Degrader):
             else:
                 unchanged += 1
         pieces.append(raw[done:])
-        notes = {"tokens": len(tokens.ids), "c-words": len(at), "c-words kept": unchanged}
+        notes = {TOKENS: len(tokens.ids), CWORDS: len(at), UNCHANGED: unchanged}
         return b"".join(pieces).decode("utf-8", "surrogatepass"), {k: n for k, n in notes.items() if n}
 
     def words(self, text: str) -> tuple[CodedTokens, Array, Array]:
@@ -227,10 +230,11 @@ def correct(
 
     What is made is the same with any number of workers.
     """
+    from ....formats.documents.produced import MANIFEST
     from ....noise.degrading import degrade
 
     target = Path(folder)
-    if not (target / "manifest.json").exists():
+    if not (target / MANIFEST).exists():
         outcome = degrade(documents, corrector, target, workers=workers, formats=("jsonl.zst",), progress=progress)
         if outcome.failed_documents:
             progress.note(Note.of("documents_uncorrected", f"{target}/failures.csv", count=outcome.failed_documents))
