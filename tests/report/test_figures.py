@@ -148,7 +148,7 @@ def test_topics_at_the_same_place_are_one_point_that_names_them() -> None:
 def test_bars_count_won_level_and_lost_as_the_measure_is_good() -> None:
     high = topic_bars_figure(["1", "2", "3"], [0.3, 0, -0.1], a="A", b="B")
     low = topic_bars_figure(["1", "2", "3"], [0.3, 0, -0.1], a="A", b="B", better="low")
-    assert "A is better on 1 topics, B on 1, level on 1" in high.description
+    assert "A is better on 1 topic, B on 1, level on 1" in high.description
     classes = [e.get("class") for e in parsed(low).iter(f"{SVG}rect") if e.get("data-topic")]
     assert classes == ["ad-won", "ad-level", "ad-lost"]
     assert marks(low, "topic") == ["3", "2", "1"]

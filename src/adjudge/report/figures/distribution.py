@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.judged import Floats
+from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .scale import Scale, figure, linear, span
@@ -74,9 +75,7 @@ def distribution_figure(
             _dots(canvas, names[s], row, own[s], named, worded, scale, y, heights[s])
         canvas.close()
         y += heights[s]
-    alt = "A row for each system, the best median first: box from the first to the third quartile, line at the "
-    alt += f"median, diamond at the mean, {'dot for each topic' if dotted else 'line from 5 % to 95 %'}."
-    return canvas.figure(bottom + below, title, alt)
+    return canvas.figure(bottom + below, title, chart_texts.boxes(dotted=dotted))
 
 
 def _order(cells: Floats, better: str) -> list[int]:

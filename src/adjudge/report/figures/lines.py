@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.judged import Floats
+from ...words import chart_texts
 from .canvas import Canvas, polyline
 from .legend import legend
 from .scale import Scale
@@ -57,7 +58,7 @@ class Plot:
         shown = sum(look.slot > 0 for look in self.own)
         if shown == len(self.own):
             return 0.0
-        return self.canvas.note(self.left, y, f"{shown} of {len(self.own)} systems are coloured")
+        return self.canvas.note(self.left, y, chart_texts.coloured(shown, len(self.own)))
 
 
 def last_points(xs: Floats, ys: Floats) -> list[tuple[float, float]]:

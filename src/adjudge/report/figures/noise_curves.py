@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ...core.errors import DataError
 from ...core.judged import Floats
+from ...words import chart_texts
 from .canvas import matrix, nothing
 from .figure import Figure
 from .lines import Plot, last_points, scaled
@@ -69,7 +70,7 @@ def noise_figure(
     ends = last_points(xs, ys)
     plot.labels([(x + shift[s], y) for s, (x, y) in enumerate(ends)], markers=True)
     below += plot.rest(plot.bottom + below)
-    alt = f"A line for each of {len(names):,} systems over {', '.join(versions)}: {measure or 'mean'} with intervals."
+    alt = chart_texts.means_over_versions(len(names), versions, measure)
     return plot.canvas.figure(plot.bottom + below + 4, title, alt)
 
 

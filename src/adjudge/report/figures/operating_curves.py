@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ...core.errors import DataError
 from ...core.judged import Floats
+from ...words import chart_texts
 from .canvas import at, matrix, nothing, steps
 from .figure import Figure
 from .lines import Plot
@@ -84,8 +85,7 @@ def characteristic_figure(
     below += plot.rest(plot.bottom + below)
     if note:
         below += plot.canvas.note(plot.left, plot.bottom + below, note)
-    alt = f"A step curve for each of {len(names):,} systems: how many of {questions:,} items are found by an effort."
-    return plot.canvas.figure(plot.bottom + below + 4, title, alt + (f" {note}." if note else ""))
+    return plot.canvas.figure(plot.bottom + below + 4, title, chart_texts.steps(len(names), questions, note))
 
 
 def _ticks(plot: Plot) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.judged import Floats
+from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .scale import number
@@ -73,11 +74,9 @@ def rank_moves_figure(
     if len(columns) > 1 or width < 560:
         _labels(canvas, names, own, places[-1], [y_of(r) for r in places[-1].tolist()], xs[-1], top, bottom, end=True)
     if len(shown) < len(names):
-        bottom += canvas.note(left, bottom + 12, f"{len(shown)} of {len(names)} systems are coloured")
+        bottom += canvas.note(left, bottom + 12, chart_texts.coloured(len(shown), len(names)))
     moved = int((np.nanmax(places, axis=0, initial=-np.inf) != np.nanmin(places, axis=0, initial=np.inf)).sum())
-    alt = f"A line for each of {len(names):,} systems through its rank under each of {', '.join(columns[:12])}; "
-    alt += f"{moved:,} of them change rank."
-    return canvas.figure(bottom + 18, title, alt)
+    return canvas.figure(bottom + 18, title, chart_texts.ranks(len(names), columns, moved))
 
 
 def _turned(places: Floats) -> list[int]:

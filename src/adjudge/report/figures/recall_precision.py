@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...words import chart_texts
 from .canvas import matrix, nothing
 from .figure import Figure
 from .lines import Plot, last_points, scaled
@@ -44,5 +45,4 @@ def recall_precision_figure(
     # names stand where lines are furthest apart: those at recall 1 are all near 0
     plot.labels(last_points(xs, ys))
     below += plot.rest(plot.bottom + below)
-    alt = f"A line for each of {len(names):,} systems: interpolated precision against recall; higher is better."
-    return plot.canvas.figure(plot.bottom + below + 4, title, alt)
+    return plot.canvas.figure(plot.bottom + below + 4, title, chart_texts.precision_lines(len(names)))

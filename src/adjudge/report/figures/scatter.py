@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .scale import figure, linear
@@ -66,12 +67,10 @@ def scatter_figure(
         )
     canvas.text(2, 14, shortened(f"↑ {a}", width / 2), "ad-text", title=a)
     canvas.text(left + side, top + side + 33, shortened(f"{b} →", side), "ad-text ad-end", title=b)
-    won, lost = (way * (ys - xs)[there] > 0).sum(), (way * (ys - xs)[there] < 0).sum()
+    won, lost = int((way * (ys - xs)[there] > 0).sum()), int((way * (ys - xs)[there] < 0).sum())
     below = top + side + 40
-    where = ("below", "above") if way < 0 else ("above", "below")
-    below += canvas.note(left, below, f"{where[0]} the diagonal: {a} better on {won}; {where[1]}: {b} better on {lost}")
-    alt = f"A point for each of {len(there):,} topics: {a} is better on {won:,}, {b} on {lost:,}."
-    return canvas.figure(below + 4, title, alt)
+    below += canvas.note(left, below, chart_texts.sides_of_diagonal(a, b, won, lost, low=way < 0))
+    return canvas.figure(below + 4, title, chart_texts.points(a, b, len(there), won, lost))
 
 
 def _hover(

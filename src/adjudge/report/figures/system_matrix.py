@@ -8,6 +8,7 @@ from math import isfinite
 import numpy as np
 import numpy.typing as npt
 
+from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .grid import Grid
@@ -20,8 +21,6 @@ FULL = 20
 
 WHOLE = 40
 """So many have a hover text for each pair that is told apart; of more a row is one mark."""
-
-NAMELESS = ". Rows and columns are the systems, best first; names are shown on hover."
 
 LEVELS = (0.05, 0.01, 0.001)
 WORDS = ("not told apart", "p < 0.05", "p < 0.01", "p < 0.001")
@@ -78,8 +77,7 @@ def correlation_matrix_figure(
         grid.frame()
     y = grid.bottom + 14
     _scale(canvas, grid.left, y, coefficient)
-    alt = f"{len(names):,} × {len(names):,} coefficients {coefficient}; the stronger the colour, the further from 0."
-    return canvas.figure(y + 34, title, alt)
+    return canvas.figure(y + 34, title, chart_texts.coefficients(len(names), coefficient))
 
 
 def _median(values: npt.NDArray[np.float64]) -> float:
@@ -137,11 +135,12 @@ def significance_matrix_figure(
         _cells(grid, chances, signed, known)
     apart = int((np.abs(signed) > 0)[known].sum()) // 2
     pairs = int((known | known.T).sum()) // 2
-    note = f"{apart:,} of {pairs:,} pairs are told apart at 5 %" + (f" ({test})" if test else "")
+    note = chart_texts.told_apart(apart, pairs, test)
     canvas = grid.canvas
-    end = grid.bottom + 4 + canvas.note(grid.left, grid.bottom + 4, note + ("" if grid.labelled else NAMELESS))
-    alt = "Rows against columns: a triangle up where the row is better, down where it is worse, larger for smaller p, "
-    return canvas.figure(end + 4, title, alt + f"a dot where they cannot be told apart. {note}.")
+    end = (
+        grid.bottom + 4 + canvas.note(grid.left, grid.bottom + 4, note if grid.labelled else chart_texts.nameless(note))
+    )
+    return canvas.figure(end + 4, title, chart_texts.triangles(note))
 
 
 def _cells(

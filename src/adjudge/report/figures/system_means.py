@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.judged import Floats
+from ...words import chart_texts
 from .canvas import Canvas, matrix, nothing
 from .figure import Figure
 from .legend import legend
@@ -86,11 +87,7 @@ def systems_figure(
             if notes[s]:
                 canvas.text(right + 10, y + tall / 2 + 4, notes[s], "ad-soft ad-small")
         y += heights[s]
-    alt = f"A row for each of {count:,} systems, best first: its mean and the interval of it"
-    alt += f", for {', '.join(versions)}." if versions else "."
-    if len(labelled) < count:
-        alt += f" {len(labelled)} systems have a label, the rest are thin rows."
-    return canvas.figure(bottom + below, title, alt)
+    return canvas.figure(bottom + below, title, chart_texts.means(count, versions, len(labelled)))
 
 
 def _labelled(names: Sequence[str], order: Sequence[int], baseline: str, selected: Sequence[str]) -> set[int]:

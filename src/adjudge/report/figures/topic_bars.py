@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...words import chart_texts
 from .canvas import Canvas, matrix, nothing
 from .figure import Figure
 from .scale import linear, signed
@@ -81,11 +82,9 @@ def topic_bars_figure(
                 canvas.text(x + 3.5, bottom + 2, short, "ad-soft ad-tiny ad-end", turn=-90, title=name)
         bottom += 14 if flat else room + 8
     missing = len(topics) - len(order)
-    foot = f"{measure or 'value'} of {shortened(a, 150)} − {shortened(b, 150)}, {len(order):,} topics"
-    foot += f"; {missing:,} without a value for both" if missing else ""
+    foot = chart_texts.difference_drawn(measure, shortened(a, 150), shortened(b, 150), len(order), missing)
     bottom += canvas.note(left, bottom + 2, foot)
-    alt = f"{len(order):,} bars, sorted: {a} is better on {won:,} topics, {b} on {lost:,}, level on {tied:,}."
-    return canvas.figure(bottom + 6, title, alt)
+    return canvas.figure(bottom + 6, title, chart_texts.bars(a, b, len(order), won, lost, tied))
 
 
 def _heads(canvas: Canvas, counted: Sequence[tuple[str, str]], width: float) -> float:

@@ -11,6 +11,7 @@ from ...comparison.known_item.value import Interval
 from ...core.english import listing
 from ...core.errors import DataError
 from ...core.judged import Floats
+from ...words import chart_texts
 from .canvas import Canvas, matrix, nothing
 from .figure import Figure
 from .lines import Plot
@@ -71,10 +72,8 @@ def value_figure(
     below += plot.rest(below)
     absent = [names[s] for s, end in enumerate(ends) if not np.isfinite(end[0])]
     if absent:
-        who = listing(absent, 3)
-        below += plot.canvas.note(plot.left, below, f"Not worth the reading at any of these prices: {who}")
-    alt = f"Worth of {len(names):,} systems against v/c; worth most are, from small v/c to great, {listing(leaders)}."
-    return plot.canvas.figure(below + 4, title, alt)
+        below += plot.canvas.note(plot.left, below, chart_texts.never_worth_reading(absent))
+    return plot.canvas.figure(below + 4, title, chart_texts.worth(len(names), leaders))
 
 
 def envelope(names: Sequence[str], gains: Floats, costs: Floats) -> list[Interval]:
