@@ -2,6 +2,7 @@
 # make test     all tests
 # make check    formatting, lint, types, spelling, workflows, which room may import which
 # make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
+# make wheels   wheel and sdist in dist/, each tried in an empty environment without a compiler (WHEELS='--python python3.12 ...')
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
 # make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
 #
@@ -11,8 +12,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 LARGE ?=
+WHEELS ?=
 
-.PHONY: demo test test-cluster test-others check sanitize bench docs clean
+.PHONY: demo test test-cluster test-others check sanitize wheels bench docs clean
 
 demo: $(READY)
 	$(BIN)/adjudge demo --output out
@@ -57,6 +59,9 @@ sanitize: $(READY)
 	  sh -c '$(BIN)/python -c "import adjudge._native as native; assert \"$(SANITIZED)\" in native.__file__" \
 	    && $(BIN)/pytest --capture=sys $(NATIVE_TESTS)'
 
+wheels:
+	$(PYTHON) release/check_wheels.py $(WHEELS)
+
 bench: $(READY)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python bench/scoring.py $(LARGE)
@@ -100,4 +105,4 @@ $(READY): pyproject.toml constraints.txt $(wildcard src/adjudge/native/*.[ch])
 	touch $@
 
 clean:
-	rm -rf .venv build out site src/*.egg-info $(shell find src -name '*.so')
+	rm -rf .venv build dist out site src/*.egg-info $(shell find src -name '*.so')

@@ -65,3 +65,46 @@ def test_workflows_may_do_little_and_use_what_cannot_change(path: Path) -> None:
     for action in re.findall(r"uses: (\S+)", text):
         assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", action), f"{action} can be replaced behind our back"
     assert text.count("timeout-minutes:") == text.count("runs-on:")
+
+
+FILES = ["LICENSE", "pyproject.toml", "src/adjudge/__init__.py", "src/adjudge/py.typed", "src/adjudge/native/judging.c"]
+WHEEL = ["adjudge/__init__.py", "adjudge/py.typed", "adjudge/_native.cpython-311-x86_64-linux-gnu.so",
+         "adjudge-1.dist-info/METADATA", "adjudge-1.dist-info/licenses/LICENSE"]  # fmt: skip
+
+
+def test_a_wheel_holds_the_package_and_nothing_else() -> None:
+    problems = script("check_wheels").problems_of_wheel
+    assert problems(WHEEL, FILES) == []
+    assert problems([name for name in WHEEL if "py.typed" not in name], FILES) == [
+        "missing in the wheel: adjudge/py.typed"
+    ]
+    assert problems([*WHEEL, "adjudge/native/judging.c", "tests/slow.py"], FILES) == [
+        "superfluous in the wheel: adjudge/native/judging.c",
+        "superfluous in the wheel: tests/slow.py",
+    ]
+    assert problems(WHEEL[:2] + WHEEL[3:4], FILES) == [
+        "the wheel has 0 compiled modules, not one",
+        "the wheel has no licence",
+    ]
+
+
+def test_an_sdist_holds_the_sources_and_nothing_that_nobody_wrote() -> None:
+    checks = script("check_wheels")
+    files = [*FILES, *checks.IN_SDIST]
+    inside = [f"adjudge-1/{name}" for name in [*files, "PKG-INFO", "setup.cfg", "src/adjudge.egg-info/SOURCES.txt"]]
+    assert checks.problems_of_sdist(inside, files) == []
+    without = [name for name in inside if not name.endswith("judging.c")]
+    assert checks.problems_of_sdist([*without, "adjudge-1/src/adjudge/_native.so"], files) == [
+        "missing in the sdist: src/adjudge/native/judging.c",
+        "superfluous in the sdist: src/adjudge/_native.so",
+    ]
+
+
+def test_all_files_of_the_package_that_are_no_python_are_declared() -> None:
+    """What a wheel brings along is listed in pyproject.toml; a new kind of data file must be added there."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["package-data"]
+    package = ROOT / "src" / "adjudge"
+    declared = {path for pattern in settings["adjudge"] for path in package.glob(pattern)}
+    unlisted = {".py", ".c", ".h", ".so", ".pyd", ".pyc"}
+    there = {path for path in package.rglob("*") if path.is_file() and path.suffix not in unlisted}
+    assert there == declared

@@ -14,14 +14,38 @@ from pathlib import Path
 import pytest
 
 import adjudge
+from adjudge.storage.access import read_at, write_at
 
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")
+ATTRIBUTES = {
+    "os": "chown fchmod fchown fork forkpty getegid geteuid getgid getloadavg getpgid getpgrp getuid killpg lchown"
+    " mkfifo mknod nice posix_fadvise pread preadv pwrite pwritev register_at_fork sched_getaffinity"
+    " sched_setaffinity sendfile setpgid setsid statvfs sync sysconf wait3 wait4"
+    " O_CLOEXEC O_DIRECTORY O_NOFOLLOW O_NONBLOCK",
+    "signal": "SIGALRM SIGHUP SIGKILL SIGQUIT SIGUSR1 SIGUSR2 alarm setitimer",
+    "select": "epoll poll",
+    "socket": "AF_UNIX",
+}
+"""What only Unix has of modules that are everywhere."""
+MAY_ASK = {"core/machine.py", "storage/access.py", "storage/lock.py"}
+"""Where these are asked for, if they are there; nobody else does."""
 SOURCES = Path(adjudge.__file__).parent
-BLOCKED = f"import sys\nfor name in {UNIX!r}:\n    sys.modules[name] = None\n"
+BLOCKED = f"""
+import multiprocessing, os, select, signal, socket, subprocess, sys
+for name in {UNIX!r}:
+    sys.modules[name] = None
+subprocess.Popen.kill = lambda process: process.send_signal(9)  # ends it as Windows does, by no signal of this name
+for module, names in {ATTRIBUTES!r}.items():
+    for name in names.split():
+        if hasattr(sys.modules[module], name):
+            delattr(sys.modules[module], name)
+multiprocessing.set_start_method("spawn")
+"""
 EVERY = """
 import importlib, pkgutil, sys, traceback
 import adjudge
-assert sys.modules["fcntl"] is None
+import os, signal
+assert sys.modules["fcntl"] is None and not hasattr(os, "fork") and not hasattr(signal, "SIGKILL")
 failed = []
 for module in pkgutil.walk_packages(adjudge.__path__, "adjudge."):
     if module.name.endswith("__main__"):
@@ -73,6 +97,52 @@ def test_a_small_experiment(elsewhere: dict[str, str], tmp_path: Path) -> None:
         [*command, "index", "docs.tsv", "-o", "idx"], env=elsewhere, cwd=tmp_path, capture_output=True, check=False
     )
     assert searched.returncode == 0, searched.stderr
+
+
+def test_documents_from_a_pipe_through_noise(elsewhere: dict[str, str], tmp_path: Path) -> None:
+    """Worker processes, a journal that is read and written at places, and what begins anew where it was ended."""
+    lines = "".join(f'{{"id": "d{i}", "text": "solar power in document {i}"}}\n' for i in range(40))
+    command = [sys.executable, "-m", "adjudge", "noise", "simulate", "-", "--channel", "ocrad-20", "-o"]
+    outputs = []
+    for folder, environment in (("there", elsewhere), ("here", None)):
+        done = subprocess.run(
+            [*command, folder, "--workers", "2"],
+            env=environment,
+            cwd=tmp_path,
+            input=lines.encode(),
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        outputs.append({path.name: path.read_bytes() for path in (tmp_path / folder).rglob("*.jsonl*")})
+    assert outputs[0] == outputs[1] != {}
+
+
+def test_what_only_unix_has_is_asked_for_in_few_places() -> None:
+    names = {(module, name) for module, listed in ATTRIBUTES.items() for name in listed.split()}
+    for path in SOURCES.rglob("*.py"):
+        inner = path.relative_to(SOURCES).as_posix()
+        if inner in MAY_ASK or inner.startswith("cluster/"):  # Spark's workers run on Unix
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                assert (node.value.id, node.attr) not in names, f"{inner}:{node.lineno}: {node.value.id}.{node.attr}"
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_reading_and_writing_at_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: bool) -> None:
+    if missing:
+        monkeypatch.delattr(os, "pread")
+        monkeypatch.delattr(os, "pwrite")
+    handle = os.open(tmp_path / "file", os.O_RDWR | os.O_CREAT)
+    try:
+        assert write_at(handle, b"abcdef", 0) == 6
+        assert write_at(handle, memoryview(b"XY"), 2) == 2
+        assert read_at(handle, 3, 1) == b"bXY"
+        assert read_at(handle, 9, 4) == b"ef"
+        assert read_at(handle, 9, 6) == b""
+    finally:
+        os.close(handle)
 
 
 def test_no_module_imports_them_when_it_is_imported() -> None:

@@ -1,10 +1,14 @@
-"""The machine that this process runs on: its cores, and the memory that was used."""
+"""The machine that this process runs on: its cores, the memory that was used, and how processes are ended there."""
 
 from __future__ import annotations
 
 import os
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 def cores() -> int:
@@ -34,3 +38,26 @@ def _status_peak() -> int:
             if line.startswith("VmHWM:"):
                 return int(line.split()[1])
     return 0
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a process that was started with a session of its own, and those that it started.
+
+    Windows has no groups of processes: there those that it started end by themselves, when their standard input does.
+    """
+    if not hasattr(os, "killpg"):
+        process.kill()
+        return
+    import signal
+
+    os.killpg(process.pid, signal.SIGKILL)
+
+
+def end_own_group() -> NoReturn:
+    """End this process at once, and those that it started, without a word."""
+    if hasattr(os, "killpg"):
+        import signal
+
+        with suppress(OSError):
+            os.killpg(0, signal.SIGKILL)
+    os._exit(1)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from typing import Any
 
 from ..core.document import Chosen
 from ..core.errors import AdjudgeError
-from ..core.machine import peak_memory
+from ..core.machine import end_own_group, peak_memory
 from ..core.note import Note
 from ..core.spec import is_number
 from ..formats.documents import read_documents
@@ -180,9 +179,7 @@ def end_with_the_experiment() -> None:
         with suppress(OSError):
             while os.read(0, 1 << 16):
                 pass
-        with suppress(OSError, AttributeError):  # there are no groups of processes on Windows
-            os.killpg(0, signal.SIGKILL)
-        os._exit(1)
+        end_own_group()
 
     Thread(target=listen, daemon=True).start()
 

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import IO, Generic, TypeVar
 
 from ..core.errors import AdjudgeError, DataError
+from ..core.machine import end_group
 from ..core.progress import Listener
 from .cell import WATCHED
 from .messages import SIGN, Relay
@@ -98,10 +99,7 @@ class Processes:
 def end(process: subprocess.Popen[bytes]) -> None:
     """End a process and those that it started."""
     with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:  # on Windows those that it started end by themselves, when their standard input does
-            process.kill()
+        end_group(process)
 
 
 def why(code: int, complaint: str) -> str:

@@ -23,6 +23,7 @@ from typing import IO, Any
 
 from ..core.document import Document
 from ..core.errors import AdjudgeError, DataError, SpecError
+from ..core.machine import end_group, end_own_group
 from .degrader import Degraded, Degrader
 from .journal import Finished
 
@@ -99,7 +100,7 @@ class _Worker:
     def end(self) -> None:
         """End the process and those it started; any thread may do that."""
         with suppress(OSError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+            end_group(self.process)
 
     def death(self) -> str:
         """How the process ended, of which nothing more is heard."""
@@ -269,6 +270,4 @@ def _listen(tasks: queue.SimpleQueue[Document]) -> None:
         while True:
             tasks.put(_receive(sys.stdin.buffer))
     except (EOFError, OSError):
-        with suppress(OSError):
-            os.killpg(0, signal.SIGKILL)
-        os._exit(1)
+        end_own_group()

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from ..core.errors import DataError
 from ..core.note import Note
+from ..storage.access import read_at, write_at
 from ..storage.digest import crc32
 from ..storage.zstd import pack, unpack
 from .degrader import Degraded
@@ -49,7 +50,7 @@ class Journal:
         self.finished = self.pages = self.failed = 0
         self.dropped = 0
         """Bytes of torn records that were cut off."""
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         self._synced = time.monotonic()
         try:
             self._end = self._whole()
@@ -76,14 +77,14 @@ class Journal:
         return at
 
     def _read_record(self, at: int) -> tuple[int, bytes] | None:
-        head = os.pread(self._file, HEAD.size, at)
+        head = read_at(self._file, HEAD.size, at)
         if len(head) < HEAD.size:
             return None
         length, crc, number = HEAD.unpack(head)
         size = os.fstat(self._file).st_size
         if length > size - at - HEAD.size:
             return None
-        raw = os.pread(self._file, length, at + HEAD.size)
+        raw = read_at(self._file, length, at + HEAD.size)
         return (number, raw) if _sum(number, raw) == crc else None
 
     def _count(self, number: int, at: int, done: Finished) -> None:
@@ -102,7 +103,7 @@ class Journal:
         at = self._end
         try:
             while record:
-                written = os.pwrite(self._file, record, at)
+                written = write_at(self._file, record, at)
                 record, at = record[written:], at + written
             if time.monotonic() - self._synced > SYNCED:
                 self.sync()

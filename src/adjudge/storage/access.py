@@ -1,12 +1,16 @@
-"""What the system says of files, as errors that name the file and say whether it was read or written."""
+"""Reading and writing at a place of a file; what the system says of files, as errors that name them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 
 from ..core.errors import DataError
+
+_MOVING = Lock()
+"""Where reading and writing move the one position of a file, only one thread may do that at a time."""
 
 PathLike = str | os.PathLike[str]
 LEFTOVER = ".adjudge-new"
@@ -57,3 +61,21 @@ def concerns(path: PathLike, error: OSError) -> bool:
         if LEFTOVER in named and named.startswith(os.path.join(os.path.dirname(own), ".")):
             return True
     return False
+
+
+def read_at(handle: int, size: int, at: int) -> bytes:
+    """Bytes from a place of an open file, whoever else reads it; fewer than asked for at its end."""
+    if hasattr(os, "pread"):
+        return os.pread(handle, size, at)
+    with _MOVING:  # on Windows
+        os.lseek(handle, at, os.SEEK_SET)
+        return os.read(handle, size)
+
+
+def write_at(handle: int, data: bytes | memoryview, at: int) -> int:
+    """Write bytes to a place of an open file; how many were written, which may be fewer."""
+    if hasattr(os, "pwrite"):
+        return os.pwrite(handle, data, at)
+    with _MOVING:
+        os.lseek(handle, at, os.SEEK_SET)
+        return os.write(handle, data)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import secrets
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...core.errors import DataError
+from ...core.machine import end_group
 
 Batch = Sequence[tuple[int, str]]
 """Numbers and formulas."""
@@ -73,10 +73,10 @@ def _run(command: Sequence[str], folder: str, seconds: float, given: bytes = b""
         try:
             return process.communicate(given, timeout=seconds)[0]
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            end_group(process)
             return process.communicate()[0]
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            end_group(process)
             raise
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...core.errors import DataError
-from ...storage.access import reading
+from ...storage.access import read_at, reading
 from ..source import BOM, PACKED
 from .locations import PIECE, File
 
@@ -118,7 +118,7 @@ def _pieces(file: File, meter: Meter) -> Iterator[bytes]:
         at = 0
         while True:
             with reading(file.path):
-                piece = os.pread(file.handle.fileno(), PIECE, at)  # passes may overlap, so none moves the position
+                piece = read_at(file.handle.fileno(), PIECE, at)  # passes may overlap, so none moves the position
             if not piece:
                 break
             at += len(piece)

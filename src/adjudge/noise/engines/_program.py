@@ -8,9 +8,11 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 from ...core.errors import MissingExtraError
+from ...core.machine import end_group
 from .engine import PageFailure
 
 SHOWN = 200
@@ -18,13 +20,8 @@ SHOWN = 200
 
 def end(process: subprocess.Popen[bytes]) -> None:
     """End a program and all that it has started, whether it listens or not."""
-    try:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
+    with suppress(ProcessLookupError, PermissionError):
+        end_group(process)
     process.wait()
 
 
