@@ -1,24 +1,74 @@
-"""What the tests share: the reference data beside the repository, when it is there."""
+"""What the tests share: reference data beside the repository, one browser, one database server, and their markers.
+
+A test is marked by what it needs: the fixtures that it asks for say so, or its folder. What needs the same server runs
+in the same process when tests run on both cores, so that there is one of each.
+"""
 
 from __future__ import annotations
 
 import os
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "plain",
-    database=None,
     deadline=None,  # the machine may be busy
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("plain")
 
+NEEDS = {
+    "browser": "browser",
+    "postgresql": "database",
+    "standalone": "cluster",
+    "arqmath": "data",
+    "classic_collections": "data",
+    "fr94": "data",
+    "planetmath": "data",
+    "score_matrices": "data",
+    "trec_covid": "data",
+    "trec_eval_tests": "data",
+}
+"""Which marker a test has that asks for a fixture."""
+TOGETHER = ("cluster", "browser", "database", "lucene")
+"""Markers of tests that share one server or Java machine."""
+
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent.name == "cluster":
+            item.add_marker("cluster")
+        for fixture in getattr(item, "fixturenames", ()):
+            if fixture in NEEDS:
+                item.add_marker(NEEDS[fixture])
+        server = next((name for name in TOGETHER if item.get_closest_marker(name)), None)
+        if server:
+            item.add_marker(pytest.mark.xdist_group(server))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One browser for all tests of pages."""
+    from browser import launched
+
+    yield from launched()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The URL of one server for all tests of stores."""
+    import postgresql_server
+
+    with postgresql_server.server() as url:
+        yield url
 
 
 def unpacked(name: str, folder: Path) -> Path:

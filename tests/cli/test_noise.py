@@ -59,6 +59,7 @@ def test_commands_of_two_words(capsys: Captured, corpus: Path) -> None:
     assert "the following arguments are required: -o" in wrong(capsys, "simulat")
 
 
+@pytest.mark.ocr
 @needs_ocrad
 def test_from_pages_to_error_rates_and_back(corpus: Path, capsys: Captured) -> None:
     first = said(capsys, "true.jsonl", "-o", "ocr", "--factor", "1.9", "--workers", "2", "--seed", "4")
@@ -89,6 +90,7 @@ def test_from_pages_to_error_rates_and_back(corpus: Path, capsys: Captured) -> N
     assert len(list(read_documents("sim/documents.jsonl.zst"))) == 8
 
 
+@pytest.mark.ocr
 @needs_ocrad
 def test_calibrating(corpus: Path, capsys: Captured) -> None:
     arguments = ["calibrate", "true.jsonl", "--target", "0.2", "--target", "0.001", "--pages", "3"]
@@ -238,6 +240,7 @@ def test_the_folder_of_a_job_is_a_collection(corpus: Path, capsys: Captured) -> 
     assert "sim: a noise job that is not finished: give its command again" in capsys.readouterr().err
 
 
+@pytest.mark.ocr
 @needs_ocrad
 def test_hostile_documents_through_real_pages(corpus: Path, capsys: Captured) -> None:
     texts = ["", " \n ", "\x00\x07\x1f", "\U0001f600 \U000f1234", "x" * 200, "\u05e9\u05dc\u05d5\u05dd", "a\fb\f\f"]

@@ -115,6 +115,7 @@ def test_a_document_that_kills_or_hangs_is_left_empty_and_the_job_goes_on(
     assert {id_: listed[id_].strip('"') for id_, _ in done.failures} == dict(done.failures)
 
 
+@pytest.mark.ocr
 @pytest.mark.skipif(not Ocrad().available(), reason="ocrad is not installed")
 def test_real_ocr(spark: Cluster, tmp_path: Path) -> None:
     documents = written(tmp_path / "true.jsonl", texts(8, 3))

@@ -17,7 +17,7 @@ from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.serving import Place, listen, workbench
 from adjudge.collection.workbench.state import decisions_on
 from adjudge.collection.workbench.store.open_store import open_store
-from browser import CONTRAST, Seen, launched
+from browser import CONTRAST, Seen
 from workbench_people import HEP, JUDGED, LABELS, MATH, accept
 from workbench_project import SCRIPT, hostile, make, plain, quintic
 
@@ -42,11 +42,6 @@ class Bench:
 
 Serve = Callable[..., AbstractContextManager[Bench]]
 Open = Callable[..., AbstractContextManager[Any]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    yield from launched()
 
 
 @pytest.fixture

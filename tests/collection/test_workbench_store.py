@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-import postgresql_server
 from adjudge.collection.workbench.events import CLEAR, NOTE, YES, Act, Item, ItemChange
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store, token_hash
@@ -26,13 +25,7 @@ from workbench_project import MARKS
 NUMBERS = itertools.count()
 
 
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[str]:
-    with postgresql_server.server() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.database)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty store of either kind."""
     if request.param == "sqlite":

@@ -123,6 +123,7 @@ def test_bad_targets() -> None:
         calibrated(Scanner(engine=Blind()), [])
 
 
+@pytest.mark.ocr
 @pytest.mark.skipif(not Ocrad().available(), reason="ocrad is not installed")
 def test_real_pages() -> None:
     heard = Recorder()

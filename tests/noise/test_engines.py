@@ -29,6 +29,8 @@ from adjudge.noise.pages.glyphs import INK
 from adjudge.noise.pages.rendering import Press
 from adjudge.noise.pages.typesetting import PageLayout
 
+pytestmark = pytest.mark.ocr
+
 TEXT = """Potatoes grown in Canada may be imported from Canada into
 the United States free of restrictions, except that
 potatoes grown in the Land District of South Saanich on

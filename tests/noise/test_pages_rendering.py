@@ -20,7 +20,7 @@ from adjudge.noise.pages.rendering import TURNED, Press, press
 from adjudge.noise.pages.typesetting import PageLayout
 
 FACE = next((name for name in faces.FACES if faces.installed_file(name)), "")
-pytestmark = pytest.mark.skipif(not FACE, reason="no known font is installed")
+pytestmark = [pytest.mark.ocr, pytest.mark.skipif(not FACE, reason="no known font is installed")]
 
 LINES = ["The quick brown fox, (1994)", "", "jumps; over: 3.14 lazy dogs", "WAVE fjord"]
 

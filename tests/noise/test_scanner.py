@@ -28,7 +28,10 @@ from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.scanner import Scanner
 from adjudge.noise.seeding import generator
 
-pytestmark = pytest.mark.skipif(not faces.installed_file("termes"), reason="the font termes is not installed")
+pytestmark = [
+    pytest.mark.ocr,
+    pytest.mark.skipif(not faces.installed_file("termes"), reason="the font termes is not installed"),
+]
 
 TEXT = """The Administrator of the Animal and Plant Health Inspection Service has considered
 the effect of this rule on small entities. Potatoes grown in Newfoundland may not be imported.

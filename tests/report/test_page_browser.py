@@ -18,18 +18,13 @@ from adjudge.experiment.findings import Findings
 from adjudge.report.page import page
 from adjudge.report.page.safe_markup import clean
 from adjudge.report.page.topics_section import pair_found
-from browser import CONTRAST, Seen, launched
+from browser import CONTRAST, Seen
 from page_findings import HOSTILE
 
 WIDTHS = (400, 1400)
 
 
 Open = Callable[..., AbstractContextManager[tuple[Any, Seen]]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    yield from launched()
 
 
 def point_at(tab: Any, selector: str) -> str:

@@ -31,6 +31,8 @@ def same(standard: Analyzer, text: str) -> None:
     assert standard.terms(text) == standard_tokens(text)
 
 
+pytestmark = pytest.mark.lucene
+
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZäöüßéñøλΩжЯאבعر"
 JOINERS = "'.,:;_-·’‘․﹒＇．‐‑–—\"/@&!?()[] \t\n\u00a0\u00ad\u200b\u0301\u0308"
 ENGLISH = st.text(st.sampled_from(LETTERS + "0123456789" + JOINERS), max_size=80)

@@ -133,6 +133,7 @@ def test_lengths_of_grams(n: int) -> None:
 # stop lists
 
 
+@pytest.mark.lucene
 def test_the_list_is_lucenes_own() -> None:
     words = java().JClass("org.apache.lucene.analysis.standard.StandardAnalyzer").STOP_WORDS_SET
     array = java().JArray(java().JChar)

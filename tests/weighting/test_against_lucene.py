@@ -19,6 +19,8 @@ from adjudge.index.building import build
 from adjudge.index.searching import Searcher
 from lucene import Lucene
 
+pytestmark = pytest.mark.lucene
+
 CLOSE = 1e-6
 ANALYZER = "standard|lower"
 
