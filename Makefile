@@ -1,4 +1,5 @@
 # make demo     the main job on the built-in collection, the page in out/
+# make quick    the tests that need nothing but Python, on all cores, with coverage; under three minutes
 # make test     all tests
 # make check    formatting, lint, types, spelling, workflows, which room may import which
 # make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
@@ -6,28 +7,32 @@
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
 # make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
 #
-# Each target makes its own .venv and installs what is missing.
+# Each target makes .venv or adds to it what is missing: a small set for the demo, more for the quick tests, and for
+# the rest all that developers need, Debian's packages included where this is root.
 
 PYTHON ?= python3
 BIN := .venv/bin
-READY := .venv/ready
+DEMO := .venv/has-demo
+QUICK := .venv/has-quick
+READY := .venv/has-all
 LARGE ?=
 WHEELS ?=
+CORES ?= auto
+BUILT := pyproject.toml constraints.txt $(wildcard src/adjudge/native/*.[ch])
 
-.PHONY: demo test test-cluster test-others check sanitize wheels bench docs clean
+.PHONY: demo quick test check sanitize wheels bench docs clean
 
-demo: $(READY)
+demo: $(DEMO)
 	$(BIN)/adjudge demo --output out
 
+# Coverage is measured here, branches included; the floors are in pyproject.toml.
+LIGHT := not slow and not cluster and not browser and not ocr and not database and not lucene and not data
+quick: $(QUICK)
+	$(BIN)/pytest -n $(CORES) -m "$(LIGHT)" --cov --cov-report=
+
 test: $(READY)
-	$(MAKE) --jobs 2 --output-sync=target test-others test-cluster
-
-# A cluster waits more than it works, so its tests run beside the others.
-test-cluster:
-	$(BIN)/pytest tests/cluster
-
-test-others:
-	$(BIN)/pytest --ignore tests/cluster
+	$(BIN)/pytest -n $(CORES) -m "$(LIGHT)" --cov --cov-report=term
+	$(BIN)/pytest -n $(CORES) -m "not ($(LIGHT))"
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -76,33 +81,36 @@ bench: $(READY)
 docs: $(READY)
 	$(BIN)/python docs/build.py
 
-$(READY): pyproject.toml constraints.txt $(wildcard src/adjudge/native/*.[ch])
-	@command -v cc > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install gcc python3-dev; } \
-	  || echo "no C compiler: adjudge will use its slow Python kernel"
-	@[ -e /usr/share/java/lucene-core-4.10.4.jar ] && command -v java > /dev/null \
-	  || { [ "$$(id -u)" = 0 ] && apt-get -q update \
-	    && apt-get -qy install --no-install-recommends default-jre-headless liblucene4.10-java; } \
-	  || echo "no Lucene 4.10: the tests beside it will be skipped"
-	@command -v ocrad > /dev/null && command -v gocr > /dev/null && command -v tesseract > /dev/null \
-	  && [ -e /usr/share/texmf/fonts/opentype/public/tex-gyre/texgyretermes-regular.otf ] \
-	  && [ -e /usr/share/fonts/truetype/liberation/LiberationSerif-Regular.ttf ] \
-	  || { [ "$$(id -u)" = 0 ] && apt-get -q update \
-	    && apt-get -qy install --no-install-recommends ocrad gocr tesseract-ocr fonts-texgyre fonts-liberation fonts-dejavu-core; } \
-	  || echo "no OCR programs or fonts: the tests with real page images will be skipped"
-	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 \
-	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install --no-install-recommends postgresql; } \
-	  || echo "no PostgreSQL: the tests of the store in it will be skipped"
-	@command -v latexml > /dev/null \
-	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install --no-install-recommends latexml; } \
-	  || echo "no LaTeXML: the tests of formulas with it will be skipped"
-	@command -v chromium > /dev/null \
-	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install --no-install-recommends chromium; } \
-	  || echo "no chromium: the tests of the page in a browser will be skipped"
+# pip and apt-get are heard only when they fail.
+INSTALL := $(BIN)/pip install -qq --disable-pip-version-check --constraint constraints.txt --editable
+
+.venv/made:
+	@command -v cc > /dev/null || command -v cl > /dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && echo "installing a C compiler" \
+	    && apt-get -qq update > /dev/null && apt-get -qqy install gcc python3-dev > /dev/null; } \
+	  || echo "no C compiler: adjudge will use its loops in Python, which are slow"
 	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null \
-	  || { [ "$$(id -u)" = 0 ] && apt-get -q update && apt-get -qy install python3-venv; }
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	touch $@
+	  || { [ "$$(id -u)" = 0 ] && echo "installing Python's module venv" \
+	    && apt-get -qq update > /dev/null && apt-get -qqy install python3-venv > /dev/null; }
+	@echo "making .venv"
+	@$(PYTHON) -m venv .venv
+	@touch $@
+
+$(DEMO): .venv/made $(BUILT)
+	@echo "installing adjudge and what the demo needs: numpy, polars, scipy and some small ones (.venv: 390 MB)"
+	@$(INSTALL) '.[demo]' --no-compile
+	@touch $@
+
+$(QUICK): .venv/made $(BUILT)
+	@echo "installing adjudge and what the quick tests need"
+	@$(INSTALL) '.[test]'
+	@touch $@
+
+$(READY): .venv/made $(BUILT)
+	@tests/debian_packages.sh
+	@echo "installing adjudge and what developers need: Spark, Playwright, type checker and more (.venv: 1.9 GB)"
+	@$(INSTALL) '.[dev]'
+	@touch $@ $(QUICK) $(DEMO)
 
 clean:
 	rm -rf .venv build dist out site src/*.egg-info $(shell find src -name '*.so')

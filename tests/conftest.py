@@ -42,6 +42,7 @@ TOGETHER = ("cluster", "browser", "database", "lucene")
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.parent.name == "cluster":
