@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.components import registries
+
 CHECKOUT = Path(__file__).resolve().parents[1]
 HOUSE = CHECKOUT / "src" / "adjudge"
 PAGE = CHECKOUT / "ARCHITECTURE.md"
@@ -154,6 +156,26 @@ def breaches(house: Path, page: str, may_compute: Collection[str] = COMPUTED.key
 
 def test_the_table_says_what_the_source_imports() -> None:
     assert breaches(HOUSE, PAGE.read_text(encoding="utf-8")) == []
+
+
+def test_modules_that_mean_different_things_have_different_names() -> None:
+    """A command, a component and the files of a value are named after what they are; every other name occurs once."""
+    components = {registry.package.replace(".", "/") for registry in registries()}
+    places: dict[str, list[str]] = {}
+    for _, path in modules_of(HOUSE):
+        folder = path.parent.relative_to(HOUSE.parent).as_posix()
+        if path.name != "__init__.py" and folder not in components | {"adjudge/cli", "adjudge/formats"}:
+            places.setdefault(path.name, []).append(folder)
+    assert {name: folders for name, folders in places.items() if len(folders) > 1} == {}
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    places: dict[str, list[str]] = {}
+    for _, path in modules_of(HOUSE):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(path.relative_to(HOUSE).as_posix())
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 PLAN = f"""

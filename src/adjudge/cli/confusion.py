@@ -54,7 +54,11 @@ def parser() -> Parser:
     )
     command.add_argument("-k", "--depth", type=between(1, 10**6), default=1000, metavar="N", help="of the lists (1000)")
     command.add_argument(
-        "--workers", type=between(1, 64), default=1, metavar="N", help="systems at a time, if memory allows (1)"
+        "--workers",
+        type=between(0, 64),
+        default=1,
+        metavar="N",
+        help="systems at a time, if memory allows (1); 0: in this process",
     )
     command.add_argument(
         "--samples", type=between(39, 10**5), default=1000, metavar="N", help="of the bootstrap (1000)"

@@ -42,8 +42,8 @@ def parser() -> Parser:
 
 
 def workers_option(parser: argparse.ArgumentParser) -> None:
-    says = "systems at a time, if memory allows (as many as there are cores)"
-    parser.add_argument("--workers", type=between(1, 256), default=cores(), metavar="N", help=says)
+    says = "systems at a time, if memory allows (as many as there are cores); 0: in this process, for debuggers"
+    parser.add_argument("--workers", type=between(0, 256), default=cores(), metavar="N", help=says)
 
 
 def main(arguments: Sequence[str]) -> int:

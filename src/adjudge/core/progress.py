@@ -74,42 +74,45 @@ class Listener:
             self.end(task, failed=failed)
 
 
-class Inside(Listener):
-    """Passes on what it hears of the parts of a task."""
+class PassingOn(Listener):
+    """Passes on all that it hears."""
 
-    def __init__(self, listener: Listener, task: Task) -> None:
-        self.listener, self.within = listener, task
+    def __init__(self, listener: Listener) -> None:
+        self.listener, self.within = listener, listener.within
 
     def begin(self, task: Task) -> None:
         self.listener.begin(task)
 
     def reach(self, task: Task, done: int, facts: Mapping[str, Fact]) -> None:
         self.listener.reach(task, done, facts)
+
+    def note(self, note: Note, task: Task | None = None) -> None:
+        self.listener.note(note, task)
+
+    def end(self, task: Task, *, failed: bool = False) -> None:
+        self.listener.end(task, failed=failed)
+
+
+class Inside(PassingOn):
+    """Passes on what it hears of the parts of a task."""
+
+    def __init__(self, listener: Listener, task: Task) -> None:
+        super().__init__(listener)
+        self.within = task
 
     def note(self, note: Note, task: Task | None = None) -> None:
         self.listener.note(note, task or self.within)
 
-    def end(self, task: Task, *, failed: bool = False) -> None:
-        self.listener.end(task, failed=failed)
 
-
-class PassingOn(Listener):
+class InTheNameOf(PassingOn):
     """Passes on what it hears, notes as those of ``name``: a member of a fusion, for example."""
 
     def __init__(self, listener: Listener, name: str) -> None:
-        self.listener, self.name, self.within = listener, name, listener.within
-
-    def begin(self, task: Task) -> None:
-        self.listener.begin(task)
-
-    def reach(self, task: Task, done: int, facts: Mapping[str, Fact]) -> None:
-        self.listener.reach(task, done, facts)
+        super().__init__(listener)
+        self.name = name
 
     def note(self, note: Note, task: Task | None = None) -> None:
         self.listener.note(note.passed_on(self.name), task)
-
-    def end(self, task: Task, *, failed: bool = False) -> None:
-        self.listener.end(task, failed=failed)
 
 
 class Step:

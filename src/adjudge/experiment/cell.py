@@ -31,7 +31,7 @@ from ..storage.digest import digest_file, digest_texts
 from ..storage.lock import locked
 from ..systems.parts.version import Aids, Pair, Version
 from ..systems.system import systems
-from .messages import Messages
+from .messages import Messages, Remembering
 
 WATCHED = "watched"
 """What a cell is told that is to end when its standard input does."""
@@ -131,12 +131,11 @@ def tag(name: str) -> str:
     return "".join(name.split())
 
 
-def do(request: CellRequest) -> RunRecord:
+def do(request: CellRequest, progress: Remembering) -> RunRecord:
     """Prepare, answer, and write what came of it."""
     from .. import __version__
 
-    cell, progress = request.cell, Messages(sys.stdout)
-
+    cell = request.cell
     documents = read_documents(request.documents)
     if request.kept:
         ids = frozenset(Path(request.kept).read_text(encoding="utf-8", errors="surrogatepass").split("\n"))
@@ -188,7 +187,8 @@ def main(arguments: Sequence[str]) -> int:
     if WATCHED in arguments[1:]:
         end_with_the_experiment()
     try:
-        do(CellRequest.of(json.loads(Path(arguments[0]).read_text(encoding="utf-8"))))
+        request = CellRequest.of(json.loads(Path(arguments[0]).read_text(encoding="utf-8")))
+        do(request, Remembering(Messages(sys.stdout)))
     except AdjudgeError as error:
         print(error, file=sys.stderr)
         return 2

@@ -19,7 +19,7 @@ from threading import Lock
 from typing import Any, TextIO
 
 from ..core.note import Fact, Note
-from ..core.progress import Listener, Task
+from ..core.progress import Listener, PassingOn, Task
 
 SIGN = "\x1e"
 """Begins a message (as in RFC 7464)."""
@@ -32,8 +32,6 @@ class Messages(Listener):
 
     def __init__(self, stream: TextIO) -> None:
         self.stream, self._lock = stream, Lock()
-        self.notes: list[Note] = []
-        """All that it has heard: what a record of the cell tells."""
         self._numbers: dict[Task, int] = {}
         self._last: dict[Task, float] = {}
         self._count = 0
@@ -55,7 +53,6 @@ class Messages(Listener):
 
     def note(self, note: Note, task: Task | None = None) -> None:
         with self._lock:
-            self.notes.append(note)
             self._write("note", None if task is None else self._numbers.get(task), note.to_json())
 
     def end(self, task: Task, *, failed: bool = False) -> None:
@@ -66,6 +63,18 @@ class Messages(Listener):
     def _write(self, *message: Any) -> None:
         self.stream.write(f"{SIGN}{json.dumps(message)}\n")
         self.stream.flush()
+
+
+class Remembering(PassingOn):
+    """Passes on what it hears and remembers the notes, which go into the record of the cell."""
+
+    def __init__(self, listener: Listener) -> None:
+        super().__init__(listener)
+        self.notes: list[Note] = []
+
+    def note(self, note: Note, task: Task | None = None) -> None:
+        self.notes.append(note)
+        super().note(note, task)
 
 
 class Relay:

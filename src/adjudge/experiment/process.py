@@ -1,11 +1,14 @@
 """Cells as processes: as many at a time as memory allows, each heard while it works and ended with all it started.
 
+Or in this process, one after the other: for a debugger, a notebook, a test.
+
 A cell holds the other end of a pipe of ours and ends when that is closed, so that none outlives an experiment, however
 that ends.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -16,13 +19,13 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Condition, Lock, Thread
 from types import TracebackType
-from typing import IO, Generic, TypeVar
+from typing import IO, Generic, Protocol, TypeVar
 
 from ..core.errors import AdjudgeError, DataError
 from ..core.machine import end_group
 from ..core.progress import Listener
-from .cell import WATCHED
-from .messages import SIGN, Relay
+from .cell import WATCHED, CellRequest, do
+from .messages import SIGN, Relay, Remembering
 
 TAIL = 1 << 16
 """Bytes of standard error that are remembered, the last ones."""
@@ -42,6 +45,41 @@ Task = TypeVar("Task")
 
 class StoppedError(AdjudgeError):
     """The experiment is being given up: nothing is begun any more."""
+
+
+class Executor(Protocol):
+    """Does cells; whatever it started has ended when it is left."""
+
+    def __enter__(self) -> Executor: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def run(self, request: Path, progress: Listener) -> str:
+        """Do a cell; why it failed, empty if it did not. ``progress`` hears what the cell says."""
+        ...
+
+
+def executor(workers: int) -> Executor:
+    """Processes, or this one if there are to be no workers."""
+    return Processes() if workers else ThisProcess()
+
+
+class ThisProcess:
+    """Cells in this process. What a system does wrong is raised as it is, with the place where it happened."""
+
+    def __enter__(self) -> ThisProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def run(self, request: Path, progress: Listener) -> str:
+        try:
+            do(CellRequest.of(json.loads(request.read_text(encoding="utf-8"))), Remembering(progress))
+        except AdjudgeError as error:
+            return str(error)
+        return ""
 
 
 class Processes:

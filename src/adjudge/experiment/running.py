@@ -49,7 +49,7 @@ from .completed_runs import (
 from .findings import Findings
 from .inputs import PlanInputs, cell_requests, error_rates, lay_out_collection, prepare_inputs
 from .plan import Plan
-from .process import USUAL_MEMORY, Processes, Schedule
+from .process import USUAL_MEMORY, Executor, Schedule, executor
 
 
 class CellFailure(NamedTuple):
@@ -105,7 +105,7 @@ def conduct(
 
 
 def run(plan: Plan, results: str | Path, *, workers: int = 1, progress: Listener = SILENT) -> CompletedRuns:
-    """Do what is not done yet, on as many workers at a time as memory allows."""
+    """Do what is not done yet, on as many workers at a time as memory allows; with none, in this process."""
     folder = Path(results)
     with lock_results(folder):
         return run_in(plan, folder, workers=workers, progress=progress)
@@ -125,7 +125,7 @@ def run_in(plan: Plan, folder: Path, *, workers: int = 1, progress: Listener = S
         outside[name], aside = external_runs(plan, name, folder)
         left_out += aside
     _check_baselines(plan, [*plan.systems_by_name, *(label for others in outside.values() for label in others)])
-    prepared = prepare_inputs(plan, judgments, folder, workers, progress) if plan.versions else None
+    prepared = prepare_inputs(plan, judgments, folder, max(1, workers), progress) if plan.versions else None
     asked = {name: cell_requests(plan, name, prepared, folder) for name in plan.versions} if prepared else {}
     records = _do_cells(asked, folder, workers, progress)
     runs = {name: {label: Path(cell.run) for label, cell in cells.items()} for name, cells in asked.items()}
@@ -182,14 +182,14 @@ def _do_cells(
     with (
         progress.work("experiment", total=len(order), unit="cells") as experiment,
         Schedule(workers, expected) as schedule,
-        Processes() as processes,
+        executor(workers) as cells,
     ):
         experiment.reach(len(done), before=len(done))
 
         def work(place: tuple[str, str]) -> None:
             try:
                 with experiment.inside.work("cell", f"{place[1]} on {place[0]}") as cell:
-                    done[place] = _do_cell(asked[place[0]][place[1]], folder, cell.inside, processes)
+                    done[place] = _do_cell(asked[place[0]][place[1]], folder, cell.inside, cells)
                 peaks[place[1]] = max(peaks.get(place[1], 0.0), done[place].memory)
             except CellError as error:
                 failures.extend(error.failures)
@@ -219,7 +219,7 @@ def _is_whole(path: str, wanted: str) -> bool:
         return False
 
 
-def _do_cell(request: CellRequest, folder: Path, progress: Listener, processes: Processes) -> RunRecord:
+def _do_cell(request: CellRequest, folder: Path, progress: Listener, cells: Executor) -> RunRecord:
     """One cell, in a process of its own; what is there from an earlier plan is replaced when the new is whole."""
     # Cells of other names may have the same key.
     asked = folder / "work" / f"request-{digest_texts(request.cell.key, request.record)}.json"
@@ -230,7 +230,7 @@ def _do_cell(request: CellRequest, folder: Path, progress: Listener, processes: 
         raise DataError(f"{Path(request.run).parent}: cannot be written: {error.strerror}") from None
     write(asked, json.dumps(asdict(request)).encode())
     try:
-        why = processes.run(asked, progress)
+        why = cells.run(asked, progress)
     finally:
         asked.unlink(missing_ok=True)
     record = RunRecord.read(Path(request.record))

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from ..core.note import Note
-from ..core.progress import PassingOn
+from ..core.progress import InTheNameOf
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from .parts.fusing import CONSTANT, METHODS, fuse_any
@@ -81,7 +81,7 @@ class Fusion(System):
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         runs = []
         for name, member in self.members.items():
-            own = replace(version, progress=PassingOn(version.progress, name))
+            own = replace(version, progress=InTheNameOf(version.progress, name))
             runs.append(member.answer(own, topics, aids.only(member.uses), k=self.depth))
         for topic in sorted(topics.keys() - {topic for run in runs for topic in run.topics}):
             version.progress.note(Note.of("no_member_finds", topic))
