@@ -89,7 +89,7 @@ def test_examples_to_check_by_hand() -> None:
     two = np.array([[0.2, 0.5], [0.4, 0.5]])
     assert averages.parse("zscore")(two).tolist() == pytest.approx([-0.7071 / 2, 0.7071 / 2], abs=1e-4)
     assert averages.parse("standard")(two).tolist() == pytest.approx([(0.2398 + 0.5) / 2, (0.7602 + 0.5) / 2], abs=1e-4)
-    assert transformations.parse("rank").fitted(np.array([0.1, 0.2, 0.2, 0.9])).forward(np.array([0.2])) == [0.5]
+    assert transformations.parse("rank").fit(np.array([0.1, 0.2, 0.2, 0.9])).forward(np.array([0.2])) == [0.5]
 
 
 values = st.lists(
@@ -130,9 +130,7 @@ def test_transformations_rise_and_come_back(xs: list[float], name: str) -> None:
     x = np.sort(np.array(xs))
     assume(np.diff(x).min() > 1e-6)
     matrix = np.stack([x, x[::-1]])
-    fitted = transformations.parse(name).fitted(
-        matrix if name not in {"zscore", "standard"} else np.stack([x, x + 0.1])
-    )
+    fitted = transformations.parse(name).fit(matrix if name not in {"zscore", "standard"} else np.stack([x, x + 0.1]))
     forward = fitted.forward(x)
     if name not in {"zscore", "standard"}:  # these are a function for each topic
         assert np.all(np.diff(forward) > 0)

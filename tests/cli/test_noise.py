@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.cli import commands, main, matched, overview
+from adjudge.cli import commands, main, match_command, overview
 from adjudge.formats.documents import read_documents
 from adjudge.noise.engines.ocrad import Ocrad
 
@@ -49,9 +49,9 @@ def test_commands_of_two_words(capsys: Captured, corpus: Path) -> None:
     known = list(commands())
     assert commands()["noise calibrate"] == "noise__calibrate"
     assert commands()["known-item"] == "known_item"
-    assert matched(["noise", "calibrate", "x"], known) == 2
-    assert matched(["noise", "x"], known) == matched(["noise"], known) == 1
-    assert matched(["calibrate"], known) == 0
+    assert match_command(["noise", "calibrate", "x"], known) == 2
+    assert match_command(["noise", "x"], known) == match_command(["noise"], known) == 1
+    assert match_command(["calibrate"], known) == 0
     assert "  noise calibrate  " in overview()
     assert wrong(capsys, "calibarte", "x") == "no file and no command noise calibarte, did you mean calibrate?\n"
     assert wrong(capsys, "nothing.jsonl", "-o", "out") == "nothing.jsonl: no such file\n"

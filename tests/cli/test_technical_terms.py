@@ -300,7 +300,7 @@ def test_ranked_has_the_largest_gains_and_losses(pairs: list[tuple[float, float]
     found = gain([a for a, _ in pairs], [b for _, b in pairs])
     ups = sorted((b - a for a, b in pairs if b > a), reverse=True)[:most]
     downs = sorted(b - a for a, b in pairs if b < a)[:most]
-    assert [change.difference for change in found.ranked(most)] == ups + downs
+    assert [change.difference for change in found.most_changed(most)] == ups + downs
     assert sum(found.count(way) for way in (1, 0, -1)) == len(pairs)
 
 

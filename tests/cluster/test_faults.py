@@ -15,7 +15,7 @@ import pytest
 from adjudge.cli import main
 from adjudge.cli._engine import _terminable
 from adjudge.cluster.session import Cluster, SparkEngine, settings_of
-from adjudge.cluster.spark_errors import translated
+from adjudge.cluster.spark_errors import translate
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from spark_cluster import LIGHT, Standalone
 
@@ -72,7 +72,7 @@ def test_an_engine_option_without_the_engine(command: Command, tmp_path: Path) -
     ],
 )
 def test_what_spark_says_is_one_line(said: str, told: str) -> None:
-    made = translated(RuntimeError(said))
+    made = translate(RuntimeError(said))
     assert told in str(made)
     assert isinstance(made, ConflictError) == ("Conflict" in said)
 
@@ -90,7 +90,7 @@ def test_what_spark_says_is_one_line(said: str, told: str) -> None:
 )
 def test_why_spark_could_not_be_started(tmp_path: Path, said: str, told: str) -> None:
     (tmp_path / "log").write_text(said)
-    made = translated(RuntimeError("[JAVA_GATEWAY_EXITED] Java gateway process exited"), tmp_path / "log")
+    made = translate(RuntimeError("[JAVA_GATEWAY_EXITED] Java gateway process exited"), tmp_path / "log")
     assert str(made) == f"Spark could not be started: {told}"
 
 

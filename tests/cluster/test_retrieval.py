@@ -14,7 +14,7 @@ import pytest
 from adjudge.cli import main
 from adjudge.cluster.document_tables import Read, read_table
 from adjudge.cluster.folders import Folder
-from adjudge.cluster.retrieval import MANY, found, retrieve
+from adjudge.cluster.retrieval import MANY, hits_table, retrieve
 from adjudge.cluster.session import Cluster
 from adjudge.core.errors import DataError
 from adjudge.formats.documents import read_documents
@@ -105,7 +105,7 @@ def test_as_a_command_and_where_spark_writes(
     ]
     assert main(["retrieve", str(index.folder), str(topics), "-o", str(tmp_path / "local.run"), "-k", "20"]) == 0
     assert (tmp_path / "made.run").read_bytes() == (tmp_path / "local.run").read_bytes()
-    table, _ = found(spark, read, questions(3), weightings.parse("bm25"), analyzer=ANALYZER, k=20)
+    table, _ = hits_table(spark, read, questions(3), weightings.parse("bm25"), analyzer=ANALYZER, k=20)
     target = f"file://{tmp_path / 'run.parquet'}"
     with spark.work("write"):
         Folder(spark, target).write(table)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adjudge.cli import main
-from adjudge.comparison.reliability.discriminative_power import discriminative_power, required
+from adjudge.comparison.reliability.discriminative_power import discriminative_power, required_difference
 from adjudge.core.errors import SpecError
 from adjudge.core.scores import Column, Scores
 from adjudge.formats.scores import read_scores
@@ -54,10 +54,10 @@ def test_the_required_difference_is_its_slow_definition() -> None:
         again = (gaps - gaps.mean())[drawn]
         t = np.abs(again.mean(axis=1)) / again.std(axis=1)
         edges.append(abs(again.mean(axis=1)[np.argsort(-t, kind="stable")[9]]))
-    assert required(values, pairs, 0.05, 200, RNG(9)) == pytest.approx(max(edges))
-    assert math.isnan(required(values, pairs, 0.001, 200, RNG(9)))
+    assert required_difference(values, pairs, 0.05, 200, RNG(9)) == pytest.approx(max(edges))
+    assert math.isnan(required_difference(values, pairs, 0.001, 200, RNG(9)))
     same = np.repeat(values[:1], 3, axis=0)
-    assert math.isnan(required(same, np.array([(0, 1), (1, 2)]), 0.05, 200, RNG(9))), "nothing differs"
+    assert math.isnan(required_difference(same, np.array([(0, 1), (1, 2)]), 0.05, 200, RNG(9))), "nothing differs"
 
 
 def test_other_tests() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adjudge.comparison.known_item import association
 from adjudge.comparison.known_item.association import associations
-from adjudge.comparison.known_item.choosing import chosen
+from adjudge.comparison.known_item.choosing import choose_by_figure
 from adjudge.comparison.known_item.prediction import Prediction, pairs_of, predict
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats
@@ -135,19 +135,19 @@ def test_choices_are_those_of_the_slow_definition(given: tuple[Floats, Floats]) 
     gains = gains - gains[::-1] * 0.75 - 0.125  # both signs, and sums apart or equal by far more than rounding
     for figure in figures:
         expected = [slow_choice(figure.tolist(), row) for row in gains.tolist()]
-        assert chosen(figure, gains).tolist() == expected
+        assert choose_by_figure(figure, gains).tolist() == expected
 
 
 def test_a_choice_by_hand() -> None:
     # The first is better where the figure is high. Each question is decided by the three others.
     figure = np.array([1.0, 2.0, 4.0, 5.0])
-    assert chosen(figure, np.array([[-1.0, -1.0, 1.0, 1.0]])).tolist() == [[False, False, True, True]]
+    assert choose_by_figure(figure, np.array([[-1.0, -1.0, 1.0, 1.0]])).tolist() == [[False, False, True, True]]
     # It is better in the last only: of that the others know nothing, and the last misleads about its neighbour.
-    assert chosen(figure, np.array([[-1.0, -1.0, -1.0, 1.0]])).tolist() == [[False, False, True, False]]
+    assert choose_by_figure(figure, np.array([[-1.0, -1.0, -1.0, 1.0]])).tolist() == [[False, False, True, False]]
     # Questions come in any order, and the first may be better where the figure is low.
-    assert chosen(figure[::-1], np.array([[-1.0, -1.0, 2.0, 2.0]])).tolist() == [[False, False, True, True]]
+    assert choose_by_figure(figure[::-1], np.array([[-1.0, -1.0, 2.0, 2.0]])).tolist() == [[False, False, True, True]]
     # A figure that is always the same has no threshold.
-    assert chosen(np.array([5.0, 5.0, 5.0]), np.array([[1.0, 1.0, -1.0]])).tolist() == [[True, True, True]]
+    assert choose_by_figure(np.array([5.0, 5.0, 5.0]), np.array([[1.0, 1.0, -1.0]])).tolist() == [[True, True, True]]
 
 
 # -- the whole --------------------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def test_against_every_pair_and_transformation_one_by_one(systems: int, topics: 
     for family in families(4):
         for value in family.values:
             row, transformation = next(rows), family.make(value)
-            raw = transformation.fitted(matrix).forward(matrix).mean(axis=1)
+            raw = transformation.fit(matrix).forward(matrix).mean(axis=1)
             turned = {
                 (a, b)
                 for a in range(systems)

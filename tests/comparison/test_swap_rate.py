@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.comparison.reliability import swap_rate as module
-from adjudge.comparison.reliability.swap_rate import Fit, SwapRate, fitted, sizes_for, swap_rate
+from adjudge.comparison.reliability.swap_rate import Fit, SwapRate, fit_curve, sizes_for, swap_rate
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats, Ints
 from adjudge.core.scores import Column, Scores
@@ -138,7 +138,7 @@ def test_the_smallest_safe_difference() -> None:
     assert result.thresholds(0.0599)[0].difference != result.thresholds(0.06)[0].difference == 0.04
     assert result.thresholds(enough=10)[2].difference == 0.03, "a bin above it is worse, the one below does not matter"
     assert result.thresholds(0.3)[2].difference == 0.0
-    assert result.merged([0, 1, 4])[0].tolist() == [[1000, 3000, 1000], [1000, 3000, 1000], [1000, 2099, 1000]]
+    assert result.merge_bins([0, 1, 4])[0].tolist() == [[1000, 3000, 1000], [1000, 3000, 1000], [1000, 2099, 1000]]
     with pytest.raises(SpecError, match=r"rate must lie in \[0, 1\), not 5"):
         result.thresholds(5)
 
@@ -152,7 +152,7 @@ def test_extrapolation() -> None:
         assert (fit.a, fit.b) == pytest.approx((a, b), rel=1e-4)
         assert fit.residual < 1e-8
     assert math.isnan(result.fits[3].a), "no swap at all: nothing falls"
-    assert result.extrapolated() == pytest.approx(
+    assert result.extrapolate() == pytest.approx(
         [0.5 * math.exp(-0.08), 0.45 * math.exp(-2.4), 0.4 * math.exp(-12), math.nan], nan_ok=True, rel=1e-3
     )
     whole = result.thresholds(0.05)[-1]
@@ -162,14 +162,14 @@ def test_extrapolation() -> None:
 
 def test_no_extrapolation() -> None:
     many = np.full(4, 1000)
-    assert math.isnan(fitted((1, 5, 10, 15), many, np.array([100, 150, 200, 250])).b), "it does not fall"
-    assert math.isnan(fitted((1, 5, 10, 15), many, np.array([100, 100, 100, 100])).b)
-    assert math.isnan(fitted((1, 5), many[:2], np.array([300, 100])).b), "through two points goes any curve"
-    assert math.isnan(fitted((1, 5, 10, 15), np.array([9, 9, 0, 0]), np.array([5, 4, 0, 0])).b)
+    assert math.isnan(fit_curve((1, 5, 10, 15), many, np.array([100, 150, 200, 250])).b), "it does not fall"
+    assert math.isnan(fit_curve((1, 5, 10, 15), many, np.array([100, 100, 100, 100])).b)
+    assert math.isnan(fit_curve((1, 5), many[:2], np.array([300, 100])).b), "through two points goes any curve"
+    assert math.isnan(fit_curve((1, 5, 10, 15), np.array([9, 9, 0, 0]), np.array([5, 4, 0, 0])).b)
     once = table([[1000, 1000]] * 3, [[300, 200], [40, 0], [30, 0]], (1, 5, 10))
     assert math.isnan(once.fits[1].b), "seen to swap at one size: it falls, but nobody knows how fast"
     assert once.thresholds(0.05)[-1].difference == 0.0, "and does not stand in the way"
-    assert math.isfinite(fitted((500, 501, 502), np.full(3, 10**9), np.array([10**8, 1, 0])).a)
+    assert math.isfinite(fit_curve((500, 501, 502), np.full(3, 10**9), np.array([10**8, 1, 0])).a)
     few = table([[10, 10]] * 3, [[5, 4], [4, 3], [3, 1]], (1, 5, 10))
     assert few.conclusion().startswith("With 10 topics no bin has 100 comparisons, too few to say what difference is")
     rising = table([[1000, 1000]] * 3, [[300, 200], [250, 210], [200, 220]], (1, 5, 10))
@@ -187,7 +187,7 @@ def test_no_curve_is_nearer(counts: list[tuple[int, float]], seed: int) -> None:
     sizes = np.sort(rng.choice(np.arange(1, 60), len(counts), replace=False))
     comparisons = np.array([count for count, _ in counts])
     swaps: Ints = np.array([int(count * share) for count, share in counts])
-    fit = fitted(sizes.tolist(), comparisons, swaps)
+    fit = fit_curve(sizes.tolist(), comparisons, swaps)
     rates = swaps / comparisons
 
     def missed(a: float, b: float) -> float:
@@ -217,7 +217,7 @@ def test_against_scipy() -> None:
     theirs, _ = curve_fit(
         lambda n, a, b: a * np.exp(-b * n), sizes, swaps / comparisons, (0.5, 0.1), 1 / np.sqrt(comparisons)
     )
-    ours = fitted(sizes.tolist(), comparisons, swaps)
+    ours = fit_curve(sizes.tolist(), comparisons, swaps)
     assert (ours.a, ours.b) == pytest.approx(tuple(theirs), rel=1e-5)
     assert ours(30) == Fit(ours.a, ours.b, 0.0)(30) == pytest.approx(theirs[0] * math.exp(-30 * theirs[1]), rel=1e-4)
 

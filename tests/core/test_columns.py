@@ -148,7 +148,7 @@ def test_strings_outside_of_their_bytes_are_refused_before_they_are_looked_at(st
     outside = Strings(np.zeros(9, np.uint8), np.array([0, start]), np.array([1, length], np.int32))
     run = Run(("q",), np.array([0, 2]), outside, np.array([2.0, 1.0]))
     with pytest.raises(ValueError, match="strings that are not in their data"):
-        run.checked()
+        run.validate()
 
 
 def test_an_array_of_the_right_type_is_not_copied() -> None:

@@ -56,7 +56,7 @@ def test_it_has_the_fields_that_may_be_given_one_by_one() -> None:
     assert names == list(ALL)
     assert Judging() == USUAL
     assert Judging(level=np.int64(2)) == Judging(level=2)  # type: ignore[arg-type]
-    assert [Judging().changed(), Judging(complete=True, level=0).changed()] == [[], ["level", "complete"]]
+    assert [Judging().changes(), Judging(complete=True, level=0).changes()] == [[], ["level", "complete"]]
     with pytest.raises(dataclasses.FrozenInstanceError):
         USUAL.level = 2  # type: ignore[misc]
 

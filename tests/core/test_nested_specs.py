@@ -16,7 +16,17 @@ from adjudge.components import registries
 from adjudge.core.errors import AdjudgeError, SpecError
 from adjudge.core.measure import measures
 from adjudge.core.registry import Registry
-from adjudge.core.spec import DEEPEST, Component, Spec, build, items_of, parameters, parse_pipeline, parse_spec, written
+from adjudge.core.spec import (
+    DEEPEST,
+    Component,
+    Spec,
+    build,
+    items_of,
+    parameters,
+    parse_pipeline,
+    parse_spec,
+    spec_text,
+)
 from adjudge.systems.system import find_system, systems
 from adjudge.text.analyzer import Analyzer
 from adjudge.text.token_filter import filters
@@ -265,7 +275,7 @@ def test_items_are_what_was_joined(specs: list[str]) -> None:
 
 def test_values_that_need_no_quotes_have_none() -> None:
     for value in ("words", "/my files/c.txt", "l/1/i", "1:3", "words|lower|stop(smart)", "eng+deu", "-x", "_"):
-        assert written(value) == value
-    assert written(("a b", "c", 1.0, True, None)) == '["a b", c, 1, true, None]'
-    assert written("12") == '"12"'
-    assert written("") == '""'
+        assert spec_text(value) == value
+    assert spec_text(("a b", "c", 1.0, True, None)) == '["a b", c, 1, true, None]'
+    assert spec_text("12") == '"12"'
+    assert spec_text("") == '""'

@@ -27,7 +27,7 @@ from adjudge.core.visible import (
     NONCHARACTERS,
     TURNS,
     UNSEEN,
-    spelled_out,
+    spell_out,
     visible,
     visible_line,
     visible_lines,
@@ -154,7 +154,7 @@ def test_nothing_hides_in_any_outlet(outlet: str) -> None:
 def test_all_outlets_spell_a_character_alike(name: str) -> None:
     text = f"x{LATIN[name]}y"
     spelled = f"x{repr(LATIN[name])[1:-1]}y"
-    for one in (visible, visible_line, visible_lines, spelled_out):
+    for one in (visible, visible_line, visible_lines, spell_out):
         assert one(text) == spelled
     for outlet, show in OUTLETS.items():
         if outlet in {"page", "figure", "table in LaTeX", "a line of bytes in an error"} or outlet.startswith("search"):
@@ -182,7 +182,7 @@ def test_lines() -> None:
     assert visible("a\tb\r\nc\fd\u2028e") == "a b  c d e"
     assert visible_line(" a\t b\r\nc ") == "a b c"
     assert visible_lines("a\tb\r\nc\u2029d\f") == "a\tb\r\nc\nd\\x0c"
-    assert spelled_out("a\tb\xa0\n") == "a\\tb\\xa0\\n"
+    assert spell_out("a\tb\xa0\n") == "a\\tb\\xa0\\n"
 
 
 def characters() -> Iterator[str]:

@@ -19,7 +19,7 @@ from adjudge import correlation
 from adjudge.core import fallback, kernel
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.correlation.coefficient import coefficients
-from adjudge.correlation.rankings import dominated, grouped, paired
+from adjudge.correlation.rankings import dominated, group_ties, paired
 
 close = pytest.approx
 
@@ -340,8 +340,8 @@ def test_rbo_of_different_lists() -> None:
 
 def test_thresholds_are_not_transitive_and_every_resolution_says_what_it_makes_of_it() -> None:
     steps = [0.30, 0.27, 0.24, 0.21]  # neighbours are tied within 0.05, the ends are not
-    assert grouped(np.array(steps), 0.05, "leader").tolist() == [0.30, 0.30, 0.24, 0.24]
-    assert grouped(np.array(steps), 0.05, "chain").tolist() == [0.30] * 4
+    assert group_ties(np.array(steps), 0.05, "leader").tolist() == [0.30, 0.30, 0.24, 0.24]
+    assert group_ties(np.array(steps), 0.05, "chain").tolist() == [0.30] * 4
     other = [4.0, 3.0, 2.0, 1.0]
     assert correlation.tau_b(other, steps, within=(0.0, 0.05)) == close(3 / math.sqrt(6 * 3))
     assert correlation.tau_a(other, steps, within=(0.0, 0.05), resolve="leader") == close(4 / 6)
@@ -354,8 +354,8 @@ def test_a_difference_of_the_threshold_is_a_difference() -> None:
     assert 0.30 - 0.25 < 0.05, "in doubles"
     assert correlation.tau_b([2, 1], [0.30, 0.25], within=0.05) == 1
     assert math.isnan(correlation.tau_b([2, 1], [0.30, 0.2501], within=(0, 0.05)))
-    assert grouped(np.array([0.30, 0.25]), 0.05, "chain").tolist() == [0.30, 0.25]
-    assert grouped(np.array([0.30, 0.25]), 0.05, "leader").tolist() == [0.30, 0.25]
+    assert group_ties(np.array([0.30, 0.25]), 0.05, "chain").tolist() == [0.30, 0.25]
+    assert group_ties(np.array([0.30, 0.25]), 0.05, "leader").tolist() == [0.30, 0.25]
     assert correlation.tau_b([2, 1], [math.inf, 1]) == 1
     with pytest.raises(DataError, match="infinite scores cannot be tied by a threshold"):
         correlation.tau_b([2, 1], [math.inf, 1], within=0.1)

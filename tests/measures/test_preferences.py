@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.average import averages
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.core.groups import JudgmentGroups, average_over_groups, averaged, judge_groups, transitive_closure
+from adjudge.core.groups import JudgmentGroups, average_judged, average_over_groups, judge_groups, transitive_closure
 from adjudge.core.judged import judge
 from adjudge.core.judging import Judging
 from adjudge.core.measure import measures
@@ -197,7 +197,7 @@ def test_what_is_no_number_is_not_averaged_over_groups() -> None:
     judged = judge_groups(ranking("a"), groups("q 1 a 1\n"))
     for spec in ("prefs_simp", "relstring"):
         with pytest.raises(SpecError, match="averaged"):
-            averaged(judged, measures.parse(spec))
+            average_judged(judged, measures.parse(spec))
 
 
 # -- bad input ----------------------------------------------------------------------------------------------------
@@ -395,9 +395,9 @@ def test_contradictions_are_found_exactly_when_there_are_any(entries: list[tuple
     preferences = Preferences.of_columns(*zip(*rows, strict=True))
     if wrong:
         with pytest.raises(ConflictError):
-            preferences.checked()
+            preferences.validate()
     else:
-        assert preferences.checked() is preferences
+        assert preferences.validate() is preferences
 
 
 def test_the_closure_of_a_long_chain() -> None:
@@ -470,7 +470,7 @@ def test_every_figure_of_trec_eval_with_judgment_groups(golden: Path, judgments:
     assert len(theirs) == 80
     ours = {}
     for name in {name for name, _ in theirs}:
-        topics, means = averaged(judged, measures.parse(name.replace("_avgjg", "")))
+        topics, means = average_judged(judged, measures.parse(name.replace("_avgjg", "")))
         ours.update({(name, topic): f"{v:6.4f}" for topic, v in zip(topics, means, strict=True)})
         ours[name, "all"] = f"{means.mean():6.4f}"
     assert ours == theirs

@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.core.errors import DataError
 from adjudge.storage.digest import crc32
-from adjudge.storage.manifest import ManifestKind, checksums, damaged
+from adjudge.storage.manifest import ManifestKind, checksums, damaged_files
 
 KIND = ManifestKind("adjudge index", 3, "index", "build it again")
 OPEN = KIND._replace(signed=False, name="adjudge noise", what="noise job")
@@ -73,7 +73,7 @@ def test_checksums_of_files(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"")
     stated = checksums(tmp_path)
     assert stated == {"a": crc32(b"solar"), "b": 0}
-    assert list(damaged(tmp_path, stated)) == []
+    assert list(damaged_files(tmp_path, stated)) == []
     (tmp_path / "a").write_bytes(b"solas")
     (tmp_path / "b").unlink()
-    assert list(damaged(tmp_path, stated)) == ["a", "b"]
+    assert list(damaged_files(tmp_path, stated)) == ["a", "b"]

@@ -241,7 +241,7 @@ def test_sentences_are_made_of_facts(note: Note, expected: str) -> None:
 
 
 def test_a_note_that_was_passed_on_says_whose_it_is() -> None:
-    note = Note.of("query_empty", "7").passed_on("bm25").passed_on("fusion(of=[bm25 gmu])")
+    note = Note.of("query_empty", "7").pass_on("bm25").pass_on("fusion(of=[bm25 gmu])")
     assert str(note) == "fusion(of=[bm25 gmu]): bm25: topic 7: no term is left of the query"
     assert Note.from_json(json.loads(json.dumps(note.to_json()))) == note
     assert note.kind == "query_empty"

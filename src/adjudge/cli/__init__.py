@@ -28,7 +28,7 @@ def commands() -> dict[str, str]:
     return {name if name in THEIRS else name.replace("__", " ").replace("_", "-"): name for name in files}
 
 
-def matched(words: Sequence[str], known: Sequence[str]) -> int:
+def match_command(words: Sequence[str], known: Sequence[str]) -> int:
     """How many leading words name a command, as many as can; 0 if none does."""
     most = max(name.count(" ") + 1 for name in known)
     return next((n for n in range(min(most, len(words)), 0, -1) if " ".join(words[:n]) in known), 0)
@@ -36,7 +36,7 @@ def matched(words: Sequence[str], known: Sequence[str]) -> int:
 
 def misspelt(words: Sequence[str], known: Sequence[str]) -> str:
     """What to say if no command is named, or if a file that is not there is nearly the second word of a command."""
-    number = matched(words, known)
+    number = match_command(words, known)
     if not number:
         return f"no command {words[0]!r}{did_you_mean(words[0], list(known))}"
     before = " ".join(words[:number])
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if wrong := misspelt(words, list(known)):
             print(wrong, file=sys.stderr)
             return BAD_INPUT
-        number = matched(words, list(known))
+        number = match_command(words, list(known))
         command = import_module(f"{__name__}.{known[' '.join(words[:number])]}")
         if arguments is None:  # a command may work for hours, or serve for days
             gc.freeze()

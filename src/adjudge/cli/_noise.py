@@ -22,7 +22,7 @@ from ..words import degradation
 from ..words.tasks import interrupted
 from ._engine import engine_of, on_cluster
 from ._index import within
-from ._options import between, emit, finite, note, separated
+from ._options import between, emit, finite, note, split_names
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def run(options: argparse.Namespace, degrader: Degrader, *, pages: bool, documen
             degrader,
             options.output,
             workers=options.workers or cores(),
-            formats=separated(options.write) if options.write else FORMATS,
+            formats=split_names(options.write) if options.write else FORMATS,
             progress=terminal,
             restart=options.restart,
         )

@@ -61,19 +61,19 @@ def judging_of(options: argparse.Namespace, *fields: str) -> Judging:
 
 def refuse_judging(options: argparse.Namespace, why: str) -> None:
     """An error if an option says how runs are judged where there are none."""
-    for field in judging_of(options).changed():
+    for field in judging_of(options).changes():
         raise SpecError(f"--{'as' if field == 'trec_version' else field.replace('_', '-')} is for runs, and {why}")
 
 
-def separated(words: Sequence[str]) -> list[str]:
+def split_names(words: Sequence[str]) -> list[str]:
     """``ap,rbp(p=0.8)`` is two names: commas between them, not those inside parentheses."""
     return [name for word in words for name in items_of(word)]
 
 
-def listed(words: Sequence[str]) -> list[str]:
+def measure_names(words: Sequence[str]) -> list[str]:
     """Measures from -m options: ``ap,ndcg@10`` is two, ``official`` is what trec_eval prints by default."""
     expanded: list[str] = []
-    for name in separated(words):
+    for name in split_names(words):
         if name == "official":
             from ..evaluation.trec_lines import requested_lines
 

@@ -31,10 +31,10 @@ from ._options import (
     format_of,
     judging_of,
     judging_options,
-    listed,
+    measure_names,
     note,
     refuse_judging,
-    separated,
+    split_names,
 )
 
 DEFAULT = ("mean", "log", "logit", "median", "worst")
@@ -73,12 +73,12 @@ def scores_of_measures(
 ) -> tuple[Scores, list[str]]:
     """Scores from one file, or from judgments and runs; and the measures that are meant, all of a file by default."""
     if len(files) > 1:
-        names = listed(wanted or ["ap"])
+        names = measure_names(wanted or ["ap"])
         scores = measure(files[0], files[1:], names, judging=judging_of(options))
         note(scores.notes)
         return scores, list(dict.fromkeys(names))
     refuse_judging(options, f"{files[0]} is a table of scores")
-    asked = separated(wanted)
+    asked = split_names(wanted)
     scores = read_scores(files[0], measure=asked[0] if len(asked) == 1 else None)
     names = list(dict.fromkeys(name_in(scores, files[0], name) for name in asked)) or list(scores.measures)
     for name in names:

@@ -21,7 +21,7 @@ from pathlib import Path
 from ..core.errors import SpecError, did_you_mean
 from ..report.text_table import FORMS, TextTable
 from ..words.summaries import candidates_dropped
-from ._options import Parser, coloured, emit, format_of, note, separated
+from ._options import Parser, coloured, emit, format_of, note, split_names
 from ._terminal import Terminal
 
 ODD = 1
@@ -84,7 +84,7 @@ def kinds_of(words: Sequence[str] | None) -> tuple[str, ...]:
 
     if words is None:
         return KINDS
-    asked = separated(words)
+    asked = split_names(words)
     if asked == ["none"]:
         return ()
     for name in asked:

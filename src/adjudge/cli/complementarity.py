@@ -58,7 +58,7 @@ def known_item_options(command: Parser) -> None:
     version_option(group)
 
 
-def judged(options: argparse.Namespace) -> KnownItem:
+def rank_known_items(options: argparse.Namespace) -> KnownItem:
     """The ranks of the items in all runs."""
     if [options.qrels, *options.runs].count("-") > 1:
         raise SpecError("standard input can be read only once")
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.output is not None:
         refuse_inputs(options.output, inputs)
     form = format_of(options.format, options.output, "table")
-    item = judged(options)
+    item = rank_known_items(options)
     note(item.notes)
     result = Complementarity(item, options.within)
     colour = coloured(options.output)

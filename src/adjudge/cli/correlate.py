@@ -43,7 +43,7 @@ from ._options import (
     level_option,
     refuse_judging,
     seed_option,
-    separated,
+    split_names,
 )
 from ._terminal import Terminal
 from .average import name_in, scores_of_measures
@@ -149,7 +149,7 @@ def _is_ids(ranking: Any) -> bool:
 
 def _figures(source: Source, options: argparse.Namespace) -> dict[str, float]:
     """{system: figure} of a table of scores."""
-    asked = separated(options.measure or [])
+    asked = split_names(options.measure or [])
     scores = read_scores(source, measure=asked[0] if len(asked) == 1 else None)
     names = [name_in(scores, source.name, name) for name in asked] or list(scores.measures)
     if len(names) > 1:

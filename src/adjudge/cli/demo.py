@@ -23,7 +23,7 @@ from ..core.errors import DataError
 from ..experiment.plan import USUAL_VERSIONS, AnalysisSettings, Noise, Plan
 from ..formats.writing import write
 from ._options import Parser, emit
-from .run import done, show, workers_option
+from .run import execute, show, workers_option
 
 SCANNED: dict[str, str | Noise] = {
     "true": "",
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         versions=SCANNED if options.ocr else USUAL_VERSIONS,
         analysis=AnalysisSettings(measures=("rr", "success@1", "success@10", "all")),
     )
-    show(done(plan, options.output, options.workers), "table")
+    show(execute(plan, options.output, options.workers), "table")
     return 0
 
 

@@ -25,7 +25,7 @@ from ..evaluation.measuring import DEFAULT, measure
 from ..report.score_table import FORMATS, as_bytes, as_text
 from ..words.summaries import systems_measured
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
-from ._options import Parser, coloured, digits_option, emit, format_of, judging_of, judging_options, listed, note
+from ._options import Parser, coloured, digits_option, emit, format_of, judging_of, judging_options, measure_names, note
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
     form = format_of(options.format, options.output, "table", FORMATS)
     if form == "parquet" and options.output is None:
         raise SpecError("parquet is not for the screen: give --output FILE")
-    wanted = listed(options.measure or DEFAULT)
+    wanted = measure_names(options.measure or DEFAULT)
     inputs = [options.qrels, *options.runs]
     if engine is not None and options.output is not None:
         refuse_read(options.output, inputs)
@@ -92,7 +92,7 @@ def _into_table(engine: SparkEngine, options: argparse.Namespace) -> int:
 
     if options.format not in {None, "parquet"}:
         raise SpecError(f"{options.output}: Spark writes Parquet there and not {options.format}: give a plain path")
-    wanted = listed(options.measure or DEFAULT)
+    wanted = measure_names(options.measure or DEFAULT)
     with on_cluster(engine) as cluster:
         systems, notes = write_scores_on(
             cluster, options.qrels, options.runs, options.output, wanted, judging_of(options)

@@ -20,7 +20,7 @@ from dataclasses import MISSING
 from ..components import registries
 from ..core.errors import SpecError
 from ..core.measure import Measure, measures
-from ..core.spec import Component, parameters, written
+from ..core.spec import Component, parameters, spec_text
 from ._options import Parser, emit
 
 
@@ -49,7 +49,7 @@ def listing() -> str:
 def explanation(name: str) -> str:
     """What the components of a name say of themselves; two kinds may have one of the same name."""
     others = [registry.get(name) for registry in registries() if registry is not measures and name in registry.names]
-    texts = ["\n\n".join(_explained(cls, cls.name)) for cls in others]
+    texts = ["\n\n".join(_explain(cls, cls.name)) for cls in others]
     try:
         texts.insert(0, _measure(_class_of(name)))
     except SpecError:
@@ -59,7 +59,7 @@ def explanation(name: str) -> str:
 
 
 def _measure(cls: type[Measure]) -> str:
-    lines = _explained(cls, usage(cls))
+    lines = _explain(cls, usage(cls))
     names = [f"{use.name}_{use.field}" if use.field else use.name for use in cls.trec_eval]
     if names:
         lines.append(f"In trec_eval: {', '.join(names)}")
@@ -68,10 +68,10 @@ def _measure(cls: type[Measure]) -> str:
     return "\n\n".join(lines)
 
 
-def _explained(cls: type[Component], form: str) -> list[str]:
+def _explain(cls: type[Component], form: str) -> list[str]:
     lines = [f"{form}: {inspect.cleandoc(cls.__doc__ or '')}"]
     takes = [
-        f.name if f.default is MISSING else f"{f.name}={written(f.default)}" for f in parameters(cls) if f.name != "k"
+        f.name if f.default is MISSING else f"{f.name}={spec_text(f.default)}" for f in parameters(cls) if f.name != "k"
     ]
     return [*lines, f"Written: {form}({', '.join(takes)})"] if takes else lines
 

@@ -31,7 +31,7 @@ from ._options import (
     level_option,
     note,
     seed_option,
-    separated,
+    split_names,
 )
 from ._terminal import Terminal
 
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
 
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table")
-    show = shown(options.show, form)
+    show = tables_of(options.show, form)
     asked = query_words(options.topics, options.words)
     true = read_documents(options.true, options.layout)
     degraded = read_documents(options.degraded, options.layout)
@@ -95,9 +95,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def shown(words: Sequence[str] | None, form: str) -> list[str]:
+def tables_of(words: Sequence[str] | None, form: str) -> list[str]:
     """The tables that were asked for; a CSV file holds one."""
-    show = separated(words) if words else ["totals"] if form == "csv" else ["totals", "confusions"]
+    show = split_names(words) if words else ["totals"] if form == "csv" else ["totals", "confusions"]
     for name in show:
         if name not in ERRORS:
             raise SpecError(f"--show may be {', '.join(ERRORS)}, not {name!r}")
@@ -108,7 +108,7 @@ def shown(words: Sequence[str] | None, form: str) -> list[str]:
 
 def query_words(topics: str | None, words: Sequence[str]) -> list[str]:
     """Words that are looked at on their own: those given, and those of topics that a stop list leaves."""
-    terms = separated(words)
+    terms = split_names(words)
     if topics is not None:
         from ..formats.topics import read_topics
         from ..text.analyzer import Analyzer

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     degraded = read_documents(options.degraded, options.layout)
     pairs, documents = DocumentPairs(true, degraded), 0
 
-    def aligned(step: Step) -> Iterator[tuple[str, str]]:
+    def align_pairs(step: Step) -> Iterator[tuple[str, str]]:
         nonlocal documents
         for pair in pairs:
             documents += 1
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
 
     with Terminal().work("align", total=true.size, unit="bytes") as step:
         channel = learn(
-            aligned(step), em_rounds=options.rounds, most=options.rules, bursts=options.bursts, seed=options.seed
+            align_pairs(step), em_rounds=options.rounds, most=options.rules, bursts=options.bursts, seed=options.seed
         )
     note([*true.notes, *degraded.notes])
     if pairs.unpaired:

@@ -40,10 +40,10 @@ from ._options import (
     note,
     refuse_inputs,
     seed_option,
-    separated,
+    split_names,
 )
 from ._terminal import Terminal
-from .complementarity import judged, known_item_options
+from .complementarity import known_item_options, rank_known_items
 from .retrieve import FIELDS, queries_of
 
 
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
     if inputs.count("-") > 1:
         raise SpecError("standard input can be read only once")
     wanted = {
-        str(component): component for component in map(predictors.parse, separated(options.predictors or DEFAULT))
+        str(component): component for component in map(predictors.parse, split_names(options.predictors or DEFAULT))
     }
     if not wanted:
         raise SpecError("no predictor asked for")
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str]) -> int:
             raise DataError(f"{options.output}: lies in the index {options.index}, and nothing else may")
     index = Index.open(options.index)
     queries = queries_of(read_topics(options.topics), list(dict.fromkeys(options.field or ["title"])), options.topics)
-    item = asked(judged(options), queries, options.topics)
+    item = keep_asked(rank_known_items(options), queries, options.topics)
     note(item.notes)
     seen = QueryTerms.of([queries[question] for question in item.questions], index)
     values = {name: predictor(seen) for name, predictor in wanted.items()}
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def asked(item: KnownItem, queries: dict[str, str], source: str) -> KnownItem:
+def keep_asked(item: KnownItem, queries: dict[str, str], source: str) -> KnownItem:
     """The questions of which the text is known; it is told which are not."""
     known = [q for q, question in enumerate(item.questions) if question in queries]
     unknown = [question for question in item.questions if question not in queries]

@@ -29,7 +29,7 @@ from ._options import (
     finite,
     format_of,
     judging_of,
-    listed,
+    measure_names,
     note,
     seed_option,
     version_option,
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     inputs = [*options.runs, *([options.qrels] if options.qrels is not None else [])]
     if inputs.count("-") > 1:
         raise SpecError("standard input can be read only once")
-    wanted = listed([options.measure])
+    wanted = measure_names([options.measure])
     if len(wanted) > 1:
         raise SpecError("one measure at a time, please")
     result = pseudo_judgments(

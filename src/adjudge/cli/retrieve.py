@@ -105,7 +105,7 @@ def on_spark(engine: SparkEngine, options: argparse.Namespace, queries: dict[str
 
     from ..cluster.document_tables import read_table
     from ..cluster.folders import Folder, has_scheme
-    from ..cluster.retrieval import found, retrieve
+    from ..cluster.retrieval import hits_table, retrieve
 
     weighting, analyzer = weightings.parse(options.weighting), options.analyzer or DEFAULT
     Analyzer.parse(analyzer)
@@ -118,7 +118,7 @@ def on_spark(engine: SparkEngine, options: argparse.Namespace, queries: dict[str
         note(read.notes)
         if target is None:
             return retrieve(cluster, read, queries, weighting, analyzer=analyzer, k=options.k, name=name)
-        table, asked = found(cluster, read, queries, weighting, analyzer=analyzer, k=options.k)
+        table, asked = hits_table(cluster, read, queries, weighting, analyzer=analyzer, k=options.k)
         if not asked:
             raise DataError(NOTHING_FOUND)
         with cluster.work("search"):

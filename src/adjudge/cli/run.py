@@ -49,11 +49,11 @@ def workers_option(parser: argparse.ArgumentParser) -> None:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     plan = Plan.read(options.plan)
-    show(done(plan, options.output, options.workers), options.format)
+    show(execute(plan, options.output, options.workers), options.format)
     return 0
 
 
-def done(plan: Plan, folder: str, workers: int) -> Execution:
+def execute(plan: Plan, folder: str, workers: int) -> Execution:
     with experiment_listener() as progress:
         return conduct(plan, folder, result_files, workers=workers, progress=progress)
 

@@ -19,11 +19,11 @@ from ..core.measure import TextMeasure
 from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
-from ..evaluation.measuring import DEFAULT, Measured, all_notes, assembled, columns, distinct_names
+from ..evaluation.measuring import DEFAULT, Measured, all_notes, assemble, columns, distinct_names
 from ..formats.qrels import read_qrels
 from .archive_workers import LONG, ROWS, Long, OfFiles, OfTable, Opened, Result, ScoringWork
-from .folders import Folder, escaped, has_scheme
-from .listing import Entry, ListedTable, listed, loaded
+from .folders import Folder, escape_pattern, has_scheme
+from .listing import Entry, ListedTable, list_paths, load_contents
 from .session import Cluster
 from .spark_errors import Fault
 
@@ -47,8 +47,8 @@ def measure_on(
     with cluster.work("judge"):
         rows = [Result.of(row) for row in archive.results().collect()]
     systems, order = archive.named(rows)
-    results = [_measured(rows[i], len(archive.wanted)) for i in order]
-    return assembled(archive.judgments, systems, results, archive.wanted)
+    results = [_measure(rows[i], len(archive.wanted)) for i in order]
+    return assemble(archive.judgments, systems, results, archive.wanted)
 
 
 def write_scores_on(
@@ -98,10 +98,10 @@ class _Archive:
         self.cluster = cluster
         self.columns = columns(measures)
         self.judgments = _judgments(cluster, qrels)
-        self.judgments.index  # noqa: B018  made once, before it is sent round
+        _ = self.judgments.index  # made once, before it is sent round
         self.specs = (measures,) if isinstance(measures, str) else tuple(measures)
         with cluster.work("list_files"):
-            self.found = listed(cluster, runs)
+            self.found = list_paths(cluster, runs)
         self.entries = [entry for entry in self.found if isinstance(entry, Entry)]
         self.work = ScoringWork(cluster.spark.sparkContext.broadcast(self.judgments), self.specs, judging)
 
@@ -122,7 +122,7 @@ class _Archive:
             for entry in sound:
                 places.setdefault(entry.path, []).append(entry)
             shared = self.cluster.spark.sparkContext.broadcast(places)
-            parts.append(loaded(self.cluster, self.found).mapInArrow(OfFiles(self.work, shared), ROWS))
+            parts.append(load_contents(self.cluster, self.found).mapInArrow(OfFiles(self.work, shared), ROWS))
         parts += [self._of_table(item) for item in self.found if isinstance(item, ListedTable)]
         if not parts:
             return self.cluster.spark.createDataFrame([], ROWS)
@@ -169,13 +169,13 @@ def _judgments(cluster: Cluster, qrels: Any) -> Qrels:
     if not isinstance(qrels, str) or not has_scheme(qrels):
         return read_qrels(qrels)
     with cluster.work("read_judgments"):
-        row: Any = cluster.spark.read.format("binaryFile").load(escaped(qrels)).select("content").first()
+        row: Any = cluster.spark.read.format("binaryFile").load(escape_pattern(qrels)).select("content").first()
     if row is None:
         raise DataError(f"{qrels}: no such file")
     return read_qrels(Opened(qrels, bytes(row.content)))
 
 
-def _measured(row: Result, measures: int) -> Measured:
+def _measure(row: Result, measures: int) -> Measured:
     values = np.frombuffer(row.values, "<f8").reshape(-1, measures)
     texts = {spec: np.array(strings, object) for spec, strings in json.loads(row.texts).items()}
     return Measured(row.topics, values, texts, row.hopeless, row.notes)

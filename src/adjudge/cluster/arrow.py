@@ -30,7 +30,7 @@ def schema_of(columns: str) -> pa.Schema:
     return pa.schema([(name, pa.type_for_alias(KINDS[kind])) for name, kind in pairs])
 
 
-def batched(rows: Iterable[Sequence[Any]], columns: str, weight: Callable[[Any], int]) -> Batches:
+def batch_rows(rows: Iterable[Sequence[Any]], columns: str, weight: Callable[[Any], int]) -> Batches:
     """Rows as Arrow batches of bounded size; ``columns`` as Spark writes them."""
     import pyarrow as pa
 
@@ -38,7 +38,7 @@ def batched(rows: Iterable[Sequence[Any]], columns: str, weight: Callable[[Any],
     some: list[Sequence[Any]] = []
     held = 0
 
-    def made() -> pa.RecordBatch:
+    def make_batch() -> pa.RecordBatch:
         given = zip(zip(*some, strict=True), schema.types, strict=True)
         return pa.RecordBatch.from_arrays([pa.array(column, kind) for column, kind in given], schema=schema)
 
@@ -46,7 +46,7 @@ def batched(rows: Iterable[Sequence[Any]], columns: str, weight: Callable[[Any],
         some.append(row)
         held += weight(row)
         if len(some) >= ROWS or held >= CHARACTERS:
-            yield made()
+            yield make_batch()
             some, held = [], 0
     if some:
-        yield made()
+        yield make_batch()

@@ -67,7 +67,7 @@ class Pass:
     def raw(self, batches: Batches) -> Iterator[Raw]:
         """The tagged texts of a partition, some at a time."""
         if not self.fresh:
-            yield from _unpacked(batches)
+            yield from _unpack(batches)
             return
         tagger = self.settings.parse_tagger()
         for some in cut(Streamed(batches), BATCH):
@@ -90,7 +90,7 @@ class Tagging(Pass):
             )
 
 
-def _unpacked(batches: Batches) -> Iterator[Raw]:
+def _unpack(batches: Batches) -> Iterator[Raw]:
     for batch in batches:
         for row in range(batch.num_rows):
             types, ids, tags, breaks = (batch.column(n)[row].as_py() for n in ("types", "ids", "tags", "breaks"))
@@ -115,7 +115,7 @@ class Nouns(Pass):
             counts = nouns(batch, vocabulary.lower, len(vocabulary.keys))
             some = np.flatnonzero(counts)
             names = pa.array(list(vocabulary.keys), pa.string()).take(pa.array(some))
-            yield from _sliced(word=names, frequency=pa.array(counts[some], pa.int64()))
+            yield from _slice(word=names, frequency=pa.array(counts[some], pa.int64()))
 
 
 @dataclass(frozen=True)
@@ -133,12 +133,12 @@ class Counting(Pass):
             tokens += len(batch.words)
             tally.add(batch.words, *Coding(rules, vocabulary, self.stopped).spans(batch))
             if len(tally) > self.most:
-                yield from self._emitted(tally, vocabulary)
+                yield from self._emit(tally, vocabulary)
                 vocabulary, tally = TermVocabulary(), Tally(rules.longest)
-        yield from self._emitted(tally, vocabulary)
-        yield from _counted([None], [None], [0], [tokens])
+        yield from self._emit(tally, vocabulary)
+        yield from _count_rows([None], [None], [0], [tokens])
 
-    def _emitted(self, tally: Tally, vocabulary: TermVocabulary) -> Batches:
+    def _emit(self, tally: Tally, vocabulary: TermVocabulary) -> Batches:
         import pyarrow as pa
 
         forms, counts = tally.content()
@@ -147,12 +147,15 @@ class Counting(Pass):
         for begin in range(0, len(forms), ROWS):
             some = slice(begin, begin + ROWS)
             classes = grouping.classes(forms[some])
-            yield from _counted(
-                joined(classes, names), joined(forms[some], written), lengths_of(classes).astype(np.int32), counts[some]
+            yield from _count_rows(
+                join_words(classes, names),
+                join_words(forms[some], written),
+                lengths_of(classes).astype(np.int32),
+                counts[some],
             )
 
 
-def joined(rows: Integers, names: pa.Array) -> pa.Array:
+def join_words(rows: Integers, names: pa.Array) -> pa.Array:
     """Rows of the numbers of words as texts with single blanks between words."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -161,7 +164,7 @@ def joined(rows: Integers, names: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise(*columns, " ", null_handling="skip")
 
 
-def _counted(classes: Any, forms: Any, sizes: Any, counts: Any) -> Batches:
+def _count_rows(classes: Any, forms: Any, sizes: Any, counts: Any) -> Batches:
     import pyarrow as pa
 
     kinds = (pa.string(), pa.string(), pa.int32(), pa.int64())
@@ -170,7 +173,7 @@ def _counted(classes: Any, forms: Any, sizes: Any, counts: Any) -> Batches:
     yield pa.RecordBatch.from_arrays(columns, ["class", "form", "size", "frequency"])
 
 
-def _sliced(**columns: pa.Array) -> Batches:
+def _slice(**columns: pa.Array) -> Batches:
     import pyarrow as pa
 
     whole = pa.RecordBatch.from_arrays(list(columns.values()), list(columns))
@@ -236,7 +239,7 @@ class Contexts(_Beside):
             size = len(vocabulary.keys) + 1
             pairs = pairs_of(classes, both, size)
             names = pa.array(list(vocabulary.keys), pa.string()).take(pa.array(pairs % size))
-            yield from _sliced(**{"word": names, "class": pa.array(pairs // size, pa.int32())})
+            yield from _slice(**{"word": names, "class": pa.array(pairs // size, pa.int32())})
 
 
 @dataclass(frozen=True)
@@ -254,4 +257,4 @@ class Sums(_Beside):
             sums = sums_of(classes, both, weights, number)
             some = np.flatnonzero(sums)
             totals = pa.array(sums[some].astype(np.int64), pa.int64())
-            yield from _sliced(**{"class": pa.array(some, pa.int32()), "total": totals})
+            yield from _slice(**{"class": pa.array(some, pa.int32()), "total": totals})

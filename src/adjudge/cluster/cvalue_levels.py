@@ -15,7 +15,7 @@ import numpy as np
 from ..terms.cvalue import Floats, inner, values_of
 from ..terms.tagged_corpus import TermVocabulary
 from .arrow import Batches
-from .candidate_passes import ROWS, joined
+from .candidate_passes import ROWS, join_words
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +26,7 @@ STATE = "class string, size int, frequency bigint, nested bigint, longer bigint"
 VALUED = "class string, size int, frequency bigint, c_value double"
 
 
-def valued(candidates: DataFrame, sizes: Iterable[int], shortest: int, least: float) -> DataFrame:
+def value_candidates(candidates: DataFrame, sizes: Iterable[int], shortest: int, least: float) -> DataFrame:
     """Candidates (class, size, frequency) with their C-values; ``sizes`` are those that occur, or more."""
     from pyspark.sql import functions as f
 
@@ -83,9 +83,9 @@ class Level:
             own = batch.filter(pc.equal(batch.column("size"), self.size))
             own = own.filter(pa.array(Values(self.shortest).of(own) >= self.least))
             if own.num_rows:
-                yield from self._handed_on(own)
+                yield from self._hand_on(own)
 
-    def _handed_on(self, accepted: pa.RecordBatch) -> Batches:
+    def _hand_on(self, accepted: pa.RecordBatch) -> Batches:
         import pyarrow as pa
 
         vocabulary = TermVocabulary()
@@ -100,4 +100,4 @@ class Level:
             sizes = pa.array((rows[some] >= 0).sum(axis=1), pa.int32())
             t, c = (pa.array(column[some].astype(np.int64), pa.int64()) for column in raised)
             zero = pa.array(np.zeros(len(sizes), np.int64), pa.int64())
-            yield pa.RecordBatch.from_arrays([joined(rows[some], names), sizes, zero, t, c], list(NAMES))
+            yield pa.RecordBatch.from_arrays([join_words(rows[some], names), sizes, zero, t, c], list(NAMES))

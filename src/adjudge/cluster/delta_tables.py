@@ -16,11 +16,11 @@ from ..terms.attribution import BATCH, Attribution, DeltaDocuments, Emission, te
 from ..terms.matching import Matcher
 from ..terms.term_index import occurrences
 from ..terms.terms import Terms
-from .arrow import Batches, batched
+from .arrow import Batches, batch_rows
 from .document_tables import Read, Streamed
-from .folders import Folder, escaped
+from .folders import Folder, escape_pattern
 from .session import Cluster
-from .term_tables import shared
+from .term_tables import broadcasting
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -48,9 +48,9 @@ def write_term_index_on(cluster: Cluster, read: Read, terms: Terms, path: str) -
     Its rows are those of :func:`adjudge.terms.term_index.write_term_index`, in no order. Spark has no unsigned numbers,
     so the frequencies and positions are int.
     """
-    with cluster.work("index_terms"), shared(cluster, ReadyTerms(terms)) as sought:
+    with cluster.work("index_terms"), broadcasting(cluster, ReadyTerms(terms)) as sought:
         Folder(cluster, path).write(read.frame.mapInArrow(Indexing(sought), INDEX))
-        return cluster.spark.read.schema(INDEX).parquet(escaped(path)).count()
+        return cluster.spark.read.schema(INDEX).parquet(escape_pattern(path)).count()
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def write_delta_on(
     from pyspark import StorageLevel
     from pyspark.sql import functions as f
 
-    with shared(cluster, Attribution(terms, emission)) as attribution:
+    with broadcasting(cluster, Attribution(terms, emission)) as attribution:
         with cluster.work("apply_terms"):
             delta = read.frame.mapInArrow(Applying(attribution), DELTA).persist(StorageLevel.DISK_ONLY)
         try:
@@ -103,7 +103,7 @@ class Applying:
     attribution: Broadcast[Attribution]
 
     def __call__(self, batches: Batches) -> Batches:
-        return batched(self._rows(batches), DELTA, lambda row: len(row[1]))
+        return batch_rows(self._rows(batches), DELTA, lambda row: len(row[1]))
 
     def _rows(self, batches: Batches) -> Iterator[tuple[str, str, int]]:
         for document, matches in DeltaDocuments(Streamed(batches), self.attribution.value).with_counts():

@@ -18,11 +18,11 @@ from ..core.note import Note
 from ..formats.documents.layout import ReadingTally, layouts
 from ..formats.documents.layouts.parquet import Columns, ParquetLayout
 from ..formats.documents.produced import documents_of_job
-from .arrow import Batches, batched
-from .folders import binary, escaped, is_pattern, names_of
+from .arrow import Batches, batch_rows
+from .folders import binary, escape_pattern, is_pattern, names_of
 from .session import Cluster
 from .spark_errors import Fault
-from .spark_files import SCHEMA, files_as_documents, passed_over, weight
+from .spark_files import SCHEMA, files_as_documents, note_hidden_files, weight
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -62,8 +62,8 @@ def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None
     kind = None if layout is None else layouts.parse(layout)
     given = [_of_job(path) for path in paths]
     with cluster.work("list_files"):
-        over = passed_over(cluster, given)
-        wanted = [path if is_pattern(cluster, path) else escaped(path) for path in given]
+        over = note_hidden_files(cluster, given)
+        wanted = [path if is_pattern(cluster, path) else escape_pattern(path) for path in given]
         files = binary(cluster, wanted)
         names = names_of(files)
         if not names:
@@ -75,7 +75,7 @@ def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None
             parsed = files_as_documents(cluster, files, names, given, layout)
         parsed = parsed.persist(StorageLevel.DISK_ONLY)
     with cluster.work("look_through"):
-        documents, characters, notes = _checked(parsed)
+        documents, characters, notes = _check(parsed)
     frame = parsed.where("id is not null").select("id", "text")
     return Read(cluster.spread(frame), documents, characters, (*notes, *over))
 
@@ -106,7 +106,7 @@ class _Rows:
     columns: Columns
 
     def __call__(self, batches: Batches) -> Batches:
-        return batched(self._rows(batches), SCHEMA, weight)
+        return batch_rows(self._rows(batches), SCHEMA, weight)
 
     def _rows(self, batches: Batches) -> Iterator[tuple[Any, ...]]:
         names = self.columns.names
@@ -123,7 +123,7 @@ class _Rows:
                     yield document.id, document.text, None, None, None
 
 
-def _checked(parsed: DataFrame) -> tuple[int, int, tuple[Note, ...]]:
+def _check(parsed: DataFrame) -> tuple[int, int, tuple[Note, ...]]:
     """How many documents and characters there are; an error if one is wrong, or if an id occurs twice."""
     from pyspark.sql import functions as f
 

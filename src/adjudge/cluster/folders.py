@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from ..core.errors import DataError
-from .session import Cluster, failures_told
+from .session import Cluster, translate_failures
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -27,12 +27,12 @@ def has_scheme(path: str) -> bool:
     return SCHEME.match(path) is not None
 
 
-def escaped(path: str) -> str:
+def escape_pattern(path: str) -> str:
     """A path that Spark takes as it is and not as a pattern."""
     return "".join(f"\\{sign}" if sign in r"*?[]{}\\" else sign for sign in path)
 
 
-def fixed(pattern: str) -> str:
+def fixed_part(pattern: str) -> str:
     """The folder that a pattern begins with."""
     first = min(pattern.find(sign) for sign in SIGNS if sign in pattern)
     return pattern[:first].rpartition("/")[0] or "."
@@ -53,10 +53,10 @@ def binary(cluster: Cluster, paths: list[str]) -> DataFrame:
 
 def names_of(files: DataFrame) -> list[str]:
     """The paths of files as their rows have them, those of empty files too, folder by folder."""
-    return sorted(map(_named, files.inputFiles()), key=lambda name: name.split("/"))
+    return sorted(map(_name, files.inputFiles()), key=lambda name: name.split("/"))
 
 
-def _named(address: str) -> str:
+def _name(address: str) -> str:
     path = unquote(address)
     return f"file:{path.removeprefix('file://')}" if path.startswith("file:///") else path
 
@@ -67,7 +67,7 @@ class Folder:
     def __init__(self, cluster: Cluster, path: str) -> None:
         self.cluster, self.path = cluster, path
         jvm: Any = cluster.spark._jvm
-        with failures_told(cluster.log):
+        with translate_failures(cluster.log):
             self._place: Any = jvm.org.apache.hadoop.fs.Path(path)
             self._system: Any = self._place.getFileSystem(cluster.spark.sparkContext._jsc.hadoopConfiguration())
         self._path: Any = jvm.org.apache.hadoop.fs.Path
@@ -79,14 +79,14 @@ class Folder:
 
     def is_folder(self) -> bool:
         """Whether a folder is there; an error if nothing is."""
-        with failures_told(self.cluster.log):
+        with translate_failures(self.cluster.log):
             if not self._system.exists(self._place):
                 raise DataError(f"{self.path}: no such file")
             return bool(self._system.getFileStatus(self._place).isDirectory())
 
     def refuse_used(self) -> None:
         """An error if something is there that a new table would mix with."""
-        with failures_told(self.cluster.log):
+        with translate_failures(self.cluster.log):
             if not self._system.exists(self._place):
                 return
             there = list(self._system.listStatus(self._place))
@@ -104,7 +104,7 @@ class Folder:
         So two that write to one place do not mix: the second is refused.
         """
         self.refuse_used()
-        with failures_told(self.cluster.log):
+        with translate_failures(self.cluster.log):
             target = self._system.makeQualified(self._place)
             hidden = self._path(target.getParent(), f".{target.getName()}.{uuid.uuid4().hex}")
             try:
@@ -123,7 +123,7 @@ class Folder:
 
     def put(self, name: str, content: bytes) -> None:
         """Write a small file into the folder."""
-        with failures_told(self.cluster.log):
+        with translate_failures(self.cluster.log):
             out = self._system.create(self._path(self._place, name), True)
             try:
                 out.write(bytearray(content))

@@ -13,7 +13,7 @@ from ..formats.documents.layouts.parquet import MAGIC
 from ..formats.nested import SCORE, from_frame
 from ..formats.source import DOCUMENT, TOPIC, fold_word
 from .arrow import Batches
-from .folders import Folder, binary, escaped, fixed, has_scheme, is_pattern, names_of
+from .folders import Folder, binary, escape_pattern, fixed_part, has_scheme, is_pattern, names_of
 from .session import Cluster
 from .spark_errors import Fault
 
@@ -49,7 +49,7 @@ class ListedTable(NamedTuple):
     """Those with topic and document, in this order."""
 
 
-def listed(cluster: Cluster, runs: Sequence[str]) -> list[Entry | ListedTable]:
+def list_paths(cluster: Cluster, runs: Sequence[str]) -> list[Entry | ListedTable]:
     """All files and tables behind paths as Spark sees them, in the order given; those of a folder by their names."""
     here = Folder(cluster, ".").qualified
     entries: list[Entry | ListedTable] = []
@@ -60,7 +60,7 @@ def listed(cluster: Cluster, runs: Sequence[str]) -> list[Entry | ListedTable]:
         if plain and os.path.isfile(path):
             entries.append(_file(given, path, f"file:{os.path.abspath(path)}"))
         elif is_pattern(cluster, path):
-            entries += _many(cluster, given, path, fixed(path))
+            entries += _many(cluster, given, path, fixed_part(path))
         else:
             folder = Folder(cluster, path)
             try:
@@ -80,7 +80,7 @@ def _file(given: int, shown: str, path: str) -> Entry:
 
 def _many(cluster: Cluster, given: int, path: str, root: str) -> list[Entry | ListedTable]:
     """The files of a folder or pattern, or the one table that they are."""
-    literal = escaped(path) if root == path else path
+    literal = escape_pattern(path) if root == path else path
     paths = names_of(binary(cluster, [literal]))
     if not paths:
         raise DataError(f"{path}: no file there")
@@ -165,7 +165,7 @@ def run_column(batches: Batches, run: str) -> Iterator[tuple[str | None, list[pa
         yield now, parts
 
 
-def loaded(cluster: Cluster, entries: Sequence[Entry | ListedTable]) -> DataFrame:
+def load_contents(cluster: Cluster, entries: Sequence[Entry | ListedTable]) -> DataFrame:
     """The contents of files (path, content), each once."""
     paths = dict.fromkeys(entry.path for entry in entries if isinstance(entry, Entry) and not entry.fault)
-    return cluster.spread(binary(cluster, [escaped(path) for path in paths]).select("path", "content"))
+    return cluster.spread(binary(cluster, [escape_pattern(path) for path in paths]).select("path", "content"))

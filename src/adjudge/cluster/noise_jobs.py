@@ -24,7 +24,7 @@ from ..noise.degrading import JobOutcome
 from .arrow import CHARACTERS, Batches
 from .arrow import ROWS as MOST
 from .document_tables import Read, Streamed
-from .folders import Folder, escaped
+from .folders import Folder, escape_pattern
 from .session import Cluster
 
 SCHEMA = "id string, text string, pages int, failures array<string>, notes map<string, bigint>"
@@ -50,12 +50,12 @@ def degrade_on(cluster: Cluster, read: Read, degrader: Degrader, output: str, *,
     began = time.monotonic()
     target = Folder(cluster, output)
     target.refuse_used()
-    sent = {field: _sent(cluster, getattr(degrader, field)) for field in folders}
+    sent = {field: _send(cluster, getattr(degrader, field)) for field in folders}
     shared = cluster.spark.sparkContext.broadcast(degrader)
     with cluster.work(degrader.task):
         target.write(read.frame.mapInArrow(_Degraded(shared, tuple(sent.items())), SCHEMA))
     with cluster.work("count"):
-        counts, notes, failures = _counted(cluster, output)
+        counts, notes, failures = _count(cluster, output)
     seconds = time.monotonic() - began
     target.put(MANIFEST, _manifest(read, degrader, counts, notes, seconds))
     outcome = JobOutcome(
@@ -71,7 +71,7 @@ def degrade_on(cluster: Cluster, read: Read, degrader: Degrader, output: str, *,
     return Spread(outcome, failures)
 
 
-def _sent(cluster: Cluster, folder: str) -> str:
+def _send(cluster: Cluster, folder: str) -> str:
     """Send a folder to the workers; its name there. A zip is unpacked by Java itself, whatever the workers have.
 
     It stays as long as the session does: an executor that comes later, in place of one that was lost, asks for it too.
@@ -82,11 +82,11 @@ def _sent(cluster: Cluster, folder: str) -> str:
     return f"{name}.zip"
 
 
-def _counted(cluster: Cluster, output: str) -> tuple[dict[str, int], dict[str, int], tuple[tuple[str, str], ...]]:
+def _count(cluster: Cluster, output: str) -> tuple[dict[str, int], dict[str, int], tuple[tuple[str, str], ...]]:
     """What the table says of the job: counts, notes and the first failures."""
     from pyspark.sql import functions as f
 
-    table = cluster.spark.read.schema(SCHEMA).parquet(escaped(output))
+    table = cluster.spark.read.schema(SCHEMA).parquet(escape_pattern(output))
     failed = f.size("failures")
     row: Any = table.agg(
         f.count("id").alias("documents"),
@@ -132,10 +132,10 @@ class _Degraded:
         degrader = self.degrader.value
         if self.folders:
             degrader = replace(degrader, **{field: SparkFiles.get(name) for field, name in self.folders})
-        return _table(self._done(degrader, batches))
+        return _table(self._degrade(degrader, batches))
 
     @staticmethod
-    def _done(degrader: Degrader, batches: Batches) -> Iterator[Degraded]:
+    def _degrade(degrader: Degrader, batches: Batches) -> Iterator[Degraded]:
         with Crew(degrader, 1) as crew:
             for done in crew.all(enumerate(Streamed(batches)), 2):
                 yield done.result

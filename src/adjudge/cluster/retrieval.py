@@ -60,7 +60,7 @@ def retrieve(
     name: str = "run",
 ) -> Run:
     """The best k documents for each topic, as :meth:`Searcher.run` finds them in an index of all documents."""
-    table, queries = found(cluster, read, topics, weighting, analyzer=analyzer, k=k)
+    table, queries = hits_table(cluster, read, topics, weighting, analyzer=analyzer, k=k)
     if not queries:
         return Run.empty(name)
     with cluster.work("search"):
@@ -68,7 +68,7 @@ def retrieve(
     return _run(rows, list(queries), name)
 
 
-def found(
+def hits_table(
     cluster: Cluster,
     read: Read,
     topics: Mapping[str, str],
@@ -83,7 +83,7 @@ def found(
     parsed = Analyzer.parse(analyzer)
     queries = dict(zip(topics, Query.all_of(list(topics.values()), parsed), strict=True))
     with cluster.work("count"):
-        whole = counted(read.frame, str(parsed), queries, weighting)
+        whole = count_collection(read.frame, str(parsed), queries, weighting)
     asked = {}
     for topic, query in queries.items():
         columns = zip(query.terms, query.counts, query.boosts, strict=True)
@@ -100,7 +100,7 @@ def found(
         hits = read.frame.mapInArrow(_Searched(str(parsed), weighting, k, shared), HITS)
         # Spark tells the number of parts; of those that it was asked to make, only when it has made them
         parts = cluster.engine.partitions or hits.rdd.getNumPartitions()
-        return merged(hits, k, parts), asked
+        return merge_best(hits, k, parts), asked
 
 
 def _nothing(query: Query, clauses: list[Clause], weighting: Weighting, totals: Totals) -> Note | None:
@@ -114,7 +114,7 @@ def _nothing(query: Query, clauses: list[Clause], weighting: Weighting, totals: 
 # -- the first pass ----------------------------------------------------------------------------------------------------
 
 
-def counted(documents: DataFrame, analyzer: str, queries: Mapping[str, Query], weighting: Weighting) -> Whole:
+def count_collection(documents: DataFrame, analyzer: str, queries: Mapping[str, Query], weighting: Weighting) -> Whole:
     """The figures of a collection, and of the terms of queries in it; of all terms if the weighting needs them."""
     from pyspark.sql import functions as f
 
@@ -231,7 +231,7 @@ def _batch(topic: str, documents: list[str], scores: Any) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"topic": [topic] * len(documents), "document": documents, "score": scores})
 
 
-def merged(hits: DataFrame, k: int, parts: int) -> DataFrame:
+def merge_best(hits: DataFrame, k: int, parts: int) -> DataFrame:
     """The best k of each topic, out of those of all parts."""
     from pyspark.sql import functions as f
 

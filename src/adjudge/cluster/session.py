@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import DataError, MissingExtraError, SpecError
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
-from .silence import said_into, silent
-from .spark_errors import told, translated
-from .watching import watched
+from .silence import redirect_output, silent
+from .spark_errors import last_complaint, translate
+from .watching import watch_stages
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -101,7 +101,7 @@ class Cluster:
     @contextmanager
     def work(self, kind: str) -> Iterator[None]:
         """A task for Spark: how far it is can be heard, and what fails becomes one line."""
-        with failures_told(self.log), watched(self.spark, kind, self.progress):
+        with translate_failures(self.log), watch_stages(self.spark, kind, self.progress):
             yield
 
     def spread(self, table: DataFrame) -> DataFrame:
@@ -118,7 +118,7 @@ def quiet() -> Iterator[None]:
 
 
 @contextmanager
-def failures_told(log: Path | None = None) -> Iterator[None]:
+def translate_failures(log: Path | None = None) -> Iterator[None]:
     """What goes wrong in Spark as an error of ours, one line."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -127,15 +127,15 @@ def failures_told(log: Path | None = None) -> Iterator[None]:
         with quiet():
             yield
     except (PySparkException, Py4JError) as error:
-        raise translated(error, log) from None
+        raise translate(error, log) from None
     except ConnectionError:
-        raise DataError(f"Spark has ended: {told(log)}") from None
+        raise DataError(f"Spark has ended: {last_complaint(log)}") from None
 
 
 @contextmanager
 def cluster(engine: SparkEngine, progress: Listener = SILENT) -> Iterator[Cluster]:
     """A session, closed at the end; only one at a time in a process."""
-    _needed(engine)
+    _require(engine)
     from pyspark import SparkContext
 
     if SparkContext._active_spark_context is not None:
@@ -144,7 +144,7 @@ def cluster(engine: SparkEngine, progress: Listener = SILENT) -> Iterator[Cluste
         log = Path(folder, "log")
         session = None
         try:
-            with progress.work("start_spark"), failures_told(log):
+            with progress.work("start_spark"), translate_failures(log):
                 session = _session(engine, log)
                 _wait(session, engine)
                 notes = _probe(session)
@@ -153,7 +153,7 @@ def cluster(engine: SparkEngine, progress: Listener = SILENT) -> Iterator[Cluste
             _end(session)
 
 
-def _needed(engine: SparkEngine) -> None:
+def _require(engine: SparkEngine) -> None:
     try:
         import pandas  # noqa: F401
         import pyarrow  # noqa: F401
@@ -190,7 +190,7 @@ def _session(engine: SparkEngine, log: Path) -> SparkSession:
     builder = SparkSession.builder.master(engine.master)
     for name, value in (conf | dict(engine.conf)).items():
         builder = builder.config(name, value)
-    with said_into(log):
+    with redirect_output(log):
         session: SparkSession = builder.getOrCreate()
     return session
 

@@ -36,7 +36,7 @@ def silent() -> Iterator[None]:
 
 
 @contextmanager
-def said_into(log: Path) -> Iterator[None]:
+def redirect_output(log: Path) -> Iterator[None]:
     """What Java, which is started now, says for the rest of its life goes into a file."""
     if sys.stderr is not None:
         sys.stderr.flush()

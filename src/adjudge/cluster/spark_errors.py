@@ -50,12 +50,12 @@ class Fault(NamedTuple):
         return error
 
 
-def translated(error: BaseException, log: Path | None = None) -> AdjudgeError:
+def translate(error: BaseException, log: Path | None = None) -> AdjudgeError:
     """An error of ours for one of Spark's."""
     try:
         text = str(error)
     except Exception:  # it asks Java for its words, which may have ended
-        return DataError(f"Spark has ended: {told(log)}")
+        return DataError(f"Spark has ended: {last_complaint(log)}")
     if match := OURS.search(text):
         kind = getattr(errors, match[1], DataError)
         return kind(match[2]) if isinstance(kind, type) and issubclass(kind, AdjudgeError) else DataError(match[2])
@@ -89,7 +89,7 @@ def translated(error: BaseException, log: Path | None = None) -> AdjudgeError:
     if "ExecutorLostFailure" in text or "executor lost" in text.lower():
         return DataError(f"workers were lost again and again: {_first(text)}")
     if "Cannot call methods on a stopped SparkContext" in text or "SparkContext was shut down" in text:
-        return DataError(f"Spark has ended while it was at work: {told(log)}")
+        return DataError(f"Spark has ended while it was at work: {last_complaint(log)}")
     raised = [(name, why) for name, why in RAISED.findall(text) if why and not why.startswith(WORKER)]
     if raised:
         name, message = raised[-1]
@@ -115,7 +115,7 @@ def _lines(log: Path | None) -> list[str]:
         return []
 
 
-def told(log: Path | None) -> str:
+def last_complaint(log: Path | None) -> str:
     """The last thing that Spark said was wrong."""
     wrong = [line for line in _lines(log) if " ERROR " in line or "Exception" in line]
     return wrong[-1][:TAIL].strip() if wrong else "it does not say why"

@@ -16,8 +16,8 @@ from ..formats.documents.document_reading import ASKED, documents_in, layout_of
 from ..formats.documents.layout import ReadingTally, Some, layouts
 from ..formats.documents.locations import files_of
 from ..formats.documents.streams import open_stream
-from .arrow import Batches, batched, utf_8
-from .folders import Folder, fixed, has_scheme, is_pattern
+from .arrow import Batches, batch_rows, utf_8
+from .folders import Folder, fixed_part, has_scheme, is_pattern
 from .session import Cluster
 from .spark_errors import Fault
 
@@ -51,7 +51,7 @@ def files_as_documents(
         rows = rows.union(cluster.spark.createDataFrame(lost, "path string, content binary"))
     if layout is None:
         heads = rows.where(f.col("path").isin(*names[:ASKED]))
-        layout = _voted(heads.mapInArrow(_Kinds(tuple(roots)), KINDS).collect(), names)
+        layout = _vote(heads.mapInArrow(_Kinds(tuple(roots)), KINDS).collect(), names)
         if layout is None:
             raise DataError(f"{given[0]}: an archive without files")
     return rows.mapInArrow(_Parsed(tuple(roots), layout), SCHEMA)
@@ -62,7 +62,7 @@ def _place(name: str, roots: Sequence[str]) -> int:
     return next((i for i, root in enumerate(roots) if name == root or name.startswith(f"{root}/")), len(roots))
 
 
-def _voted(opinions: Sequence[Any], names: Sequence[str]) -> str | None:
+def _vote(opinions: Sequence[Any], names: Sequence[str]) -> str | None:
     """The layout that most of the first files show, those of the program that wrote the rest left aside."""
     order = {name: place for place, name in enumerate(names)}
     first = sorted(opinions, key=lambda row: (order[row.path], row.place))[:ASKED]
@@ -70,7 +70,7 @@ def _voted(opinions: Sequence[Any], names: Sequence[str]) -> str | None:
     return votes.most_common(1)[0][0] if votes else None
 
 
-def passed_over(cluster: Cluster, given: Sequence[str]) -> tuple[Note, ...]:
+def note_hidden_files(cluster: Cluster, given: Sequence[str]) -> tuple[Note, ...]:
     """What one machine would read and Spark does not, as a note, if the files are on this machine."""
     if not Folder(cluster, ".").qualified.startswith("file:"):
         return ()
@@ -90,7 +90,7 @@ def passed_over(cluster: Cluster, given: Sequence[str]) -> tuple[Note, ...]:
 
 def _root(cluster: Cluster, path: str) -> str:
     """What comes before the name of a file within the collection."""
-    return Folder(cluster, fixed(path) if is_pattern(cluster, path) else path).qualified
+    return Folder(cluster, fixed_part(path) if is_pattern(cluster, path) else path).qualified
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class _Parsed(_Files):
     layout: str
 
     def __call__(self, batches: Batches) -> Batches:
-        return batched(self._rows(batches), SCHEMA, weight)
+        return batch_rows(self._rows(batches), SCHEMA, weight)
 
     def _rows(self, batches: Batches) -> Iterator[tuple[Any, ...]]:
         layout, tally = layouts.parse(self.layout), ReadingTally()

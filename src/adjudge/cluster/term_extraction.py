@@ -33,11 +33,11 @@ from .candidate_passes import (
     Sums,
     Tagging,
 )
-from .cvalue_levels import valued
+from .cvalue_levels import value_candidates
 from .document_tables import Read
 from .folders import Folder
 from .session import Cluster
-from .term_tables import collected, distributed, order, shared
+from .term_tables import broadcasting, collect_terms, distribute_terms, order
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -63,14 +63,14 @@ class SparkTerms:
     @property
     def table(self) -> DataFrame:
         """The terms in no order: class, frequency, c_value, nc_value, forms."""
-        return self.by_c_value if self.here is None else distributed(self.cluster, self.here)
+        return self.by_c_value if self.here is None else distribute_terms(self.cluster, self.here)
 
     def terms(self, most: int | None = None) -> Terms:
         """The best terms, or all, on this machine, in the order of their rank."""
         if self.here is not None:
             return self.here if most is None else self.here[:most]
         with self.cluster.work("extract_terms"):
-            return collected(self.by_c_value, most)
+            return collect_terms(self.by_c_value, most)
 
     def extraction(self) -> Extraction:
         """The same as on one machine, with all terms in its memory."""
@@ -131,7 +131,7 @@ def _extract(cluster: Cluster, read: Read, settings: TermSettings, tables: list[
         sizes: Iterable[int] = range(settings.shortest, settings.longest + 1)
         if settings.merge_dashes:  # a word with dashes is several, so classes may be longer
             sizes = sorted(row["size"] for row in classes.select("size").distinct().collect())
-        values = keep(valued(classes, sizes, settings.shortest, settings.min_c))
+        values = keep(value_candidates(classes, sizes, settings.shortest, settings.min_c))
         fits = accepted = f.col("c_value") >= f.lit(float(settings.min_c))
         if settings.longest > SAFE:  # words of 40 characters each would not fit into one token
             fits &= f.length("class") <= TOKENIZER.longest
@@ -155,7 +155,7 @@ def _extract(cluster: Cluster, read: Read, settings: TermSettings, tables: list[
     if not settings.nc:
         return terms
     with cluster.work("contexts"):
-        ranked = collected(_table(values.where(accepted), forms))
+        ranked = collect_terms(_table(values.where(accepted), forms))
         here = _with_nc(cluster, source, settings, stopped, ranked)
     return replace(terms, here=here)
 
@@ -196,10 +196,10 @@ def _with_nc(
     from pyspark.sql import functions as f
 
     best = terms[: settings.nc_top]
-    with shared(cluster, _known(best)) as known:
+    with broadcasting(cluster, _known(best)) as known:
         pairs = source.mapInArrow(Contexts(settings, False, stopped, known), PAIRS).distinct()
         weights = {row.word: row.number for row in pairs.groupBy("word").agg(f.count("*").alias("number")).collect()}
-    with shared(cluster, _known(terms)) as known, shared(cluster, weights) as heavy:
+    with broadcasting(cluster, _known(terms)) as known, broadcasting(cluster, weights) as heavy:
         totals = source.mapInArrow(Sums(settings, False, stopped, known, heavy), SUMS)
         rows = totals.groupBy("class").agg(f.sum("total").alias("total")).toArrow()
     sums = np.zeros(len(terms))

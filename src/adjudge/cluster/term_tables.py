@@ -13,7 +13,7 @@ import numpy as np
 from ..core.errors import DataError
 from ..terms.term_files import COLUMNS, read_terms
 from ..terms.terms import Terms
-from .folders import escaped, has_scheme
+from .folders import escape_pattern, has_scheme
 from .session import Cluster
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 @contextmanager
-def shared(cluster: Cluster, value: T) -> Iterator[Broadcast[T]]:
+def broadcasting(cluster: Cluster, value: T) -> Iterator[Broadcast[T]]:
     """A value that every worker has, as long as it is needed."""
     variable = cluster.spark.sparkContext.broadcast(value)
     try:
@@ -43,7 +43,7 @@ def order() -> list[Column]:
     return [f.desc(f.coalesce("nc_value", "c_value")), f.desc("frequency"), f.asc("class")]
 
 
-def collected(table: DataFrame, most: int | None = None) -> Terms:
+def collect_terms(table: DataFrame, most: int | None = None) -> Terms:
     """The best terms of a table, or all, in the order of their rank."""
     ordered = table.orderBy(*order())
     return _of_arrow((ordered if most is None else ordered.limit(most)).toArrow())
@@ -64,7 +64,7 @@ def _of_arrow(table: pa.Table) -> Terms:
     )
 
 
-def distributed(cluster: Cluster, terms: Terms) -> DataFrame:
+def distribute_terms(cluster: Cluster, terms: Terms) -> DataFrame:
     """Terms of this machine as a table of Spark."""
     import pyarrow as pa
 
@@ -87,7 +87,7 @@ def read_terms_on(cluster: Cluster, path: str) -> Terms:
     if not has_scheme(path) and not os.path.isdir(path):
         return read_terms(path)
     with cluster.work("read_terms"):
-        table = cluster.spark.read.parquet(escaped(path))
+        table = cluster.spark.read.parquet(escape_pattern(path))
         for name, kind in zip(COLUMNS, KINDS, strict=True):
             if dict(table.dtypes).get(name) != kind:
                 raise DataError(f"{path}: no column {name} with {kind}: a table of terms has {', '.join(COLUMNS)}")
@@ -97,4 +97,4 @@ def read_terms_on(cluster: Cluster, path: str) -> Terms:
             .count()
         ):
             raise DataError(f"{path}: a term without a name, a frequency, a C-value or forms")
-        return collected(table).checked(path)
+        return collect_terms(table).validate(path)

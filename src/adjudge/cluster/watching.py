@@ -16,7 +16,7 @@ EVERY = 0.5
 
 
 @contextmanager
-def watched(session: SparkSession, kind: str, progress: Listener) -> Iterator[None]:
+def watch_stages(session: SparkSession, kind: str, progress: Listener) -> Iterator[None]:
     """A task that Spark does, and in it one for the stages of each moment."""
     with progress.work(kind) as step:
         if progress is SILENT:

@@ -47,7 +47,7 @@ def compare(
     pairs = _pairs(scores.systems, baselines)
     scale = _scale(by)
     figures = np.asarray(averages.parse("mean")(values) if scale is None else _figures(scores, scale, values))
-    compared = values if scale is None else scale.fitted(values).forward(values)
+    compared = values if scale is None else scale.fit(values).forward(values)
     if not baselines:
         pairs = _better_first(compared, pairs, direction)
     own = [component.generator(copy.deepcopy(rng)) for component in components]  # no test depends on those before it

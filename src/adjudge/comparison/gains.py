@@ -52,7 +52,7 @@ class Gain:
     def relative(self) -> float:
         return self.difference / self.mean[0] if self.mean[0] else math.nan
 
-    def ranked(self, most: int) -> list[TopicGain]:
+    def most_changed(self, most: int) -> list[TopicGain]:
         """The topics that gain most, then those that lose most; topics without a difference are in neither."""
         order = sorted(self.topics, key=lambda topic: -topic.difference)
         gained = [topic for topic in order if topic.difference > 0][:most]

@@ -124,7 +124,7 @@ def by_first(pairs: Ints) -> Iterator[tuple[int, Ints, Ints]]:
         yield first, pairs[places, 1], places
 
 
-def summed(parts: Iterator[Ints]) -> Ints:
+def add_up(parts: Iterator[Ints]) -> Ints:
     """The sum of counts, added up as they come."""
     total = next(parts)
     for part in parts:

@@ -66,7 +66,7 @@ class Transformation(Component, ABC):
     reversible: ClassVar[bool] = True
     """Whether a mean of transformed values has a place on the original scale."""
 
-    def fitted(self, values: Floats) -> Self:
+    def fit(self, values: Floats) -> Self:
         """The transformation for these values (systems × topics); most do not depend on them."""
         del values
         return self
@@ -98,7 +98,7 @@ class TransformedMean(Average):
         return f"lie between {low:g} and {high:g}" if math.isfinite(high) else f"be {low:g} or more"
 
     def __call__(self, values: Floats) -> Floats:
-        fitted = self.transformation.fitted(values)
+        fitted = self.transformation.fit(values)
         figures = averages.parse("mean")(fitted.forward(values))
         return figures if self.raw or not fitted.reversible else fitted.inverse(figures)
 

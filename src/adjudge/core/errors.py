@@ -11,7 +11,7 @@ On the command line each is one line on standard error and exit code 2; any othe
 
 from __future__ import annotations
 
-from .visible import spelled_out
+from .visible import spell_out
 
 SHOWN = 120
 """Longer lines are cut here when an error shows them."""
@@ -25,7 +25,7 @@ class AdjudgeError(Exception):
 
     def __init__(self, message: str) -> None:
         cut = message if len(message) <= LONGEST else message[:LONGEST] + "…"
-        super().__init__(spelled_out(cut))
+        super().__init__(spell_out(cut))
 
 
 class DataError(AdjudgeError):
@@ -44,22 +44,22 @@ class MissingExtraError(AdjudgeError):
     """A library that is not installed; the message says what to install."""
 
 
-def shown(line: bytes | str) -> str:
+def quote_line(line: bytes | str) -> str:
     """A line as an error message shows it: quoted, control characters visible, cut at 120 characters.
 
-    >>> shown(b"301\\tQ0\\x00")
+    >>> quote_line(b"301\\tQ0\\x00")
     "'301\\\\tQ0\\\\x00'"
     """
     text = line.decode("utf-8", "backslashreplace") if isinstance(line, bytes) else line
     text = text.rstrip("\r\n")
     cut = text[:SHOWN] + ("…" if len(text) > SHOWN else "")
-    return f"'{spelled_out(cut)}'"
+    return f"'{spell_out(cut)}'"
 
 
 def at(source: str, line: int | None, why: str, text: bytes | str | None = None) -> str:
     """The one form in which errors name a place: ``source:line: why: 'text'``."""
     place = source if line is None else f"{source}:{line}"
-    return f"{place}: {why}" + ("" if text is None else f": {shown(text)}")
+    return f"{place}: {why}" + ("" if text is None else f": {quote_line(text)}")
 
 
 def did_you_mean(word: object, known: list[str]) -> str:

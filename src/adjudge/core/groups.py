@@ -40,7 +40,7 @@ class Group:
     def single(self) -> bool:
         return self.relation is None
 
-    def preferred(self, order: Ints) -> Matrix:
+    def reorder(self, order: Ints) -> Matrix:
         """The same with the documents in another order."""
         if self.relation is not None:
             return self.relation[np.ix_(order, order)]
@@ -111,12 +111,12 @@ def judge_groups(run: Run, groups: Mapping[str, Qrels], judging: Judging = USUAL
     return tuple(judge(run, qrels, judging) for qrels in JudgmentGroups(groups).values())
 
 
-def averaged(judged: Sequence[JudgedRun], measure: Measure) -> tuple[tuple[str, ...], Floats]:
+def average_judged(judged: Sequence[JudgedRun], measure: Measure) -> tuple[tuple[str, ...], Floats]:
     """A measure averaged over judgments of the same run: topics in byte order, and one value each.
 
     A topic is averaged over the groups that judged it.
 
-    >>> averaged(judge_groups(run, groups), AP())  # doctest: +SKIP
+    >>> average_judged(judge_groups(run, groups), AP())  # doctest: +SKIP
     (('301', '302'), array([0.25, 0.5]))
     """
     if measure.judged_by != "qrels" or isinstance(measure, TextMeasure):
@@ -134,5 +134,5 @@ def averaged(judged: Sequence[JudgedRun], measure: Measure) -> tuple[tuple[str, 
 def average_over_groups(
     run: Run, groups: Mapping[str, Qrels], measure: Measure, judging: Judging = USUAL
 ) -> tuple[tuple[str, ...], Floats]:
-    """A measure of a run, averaged over the judgment groups of each topic: :func:`averaged` in one step."""
-    return averaged(judge_groups(run, groups, judging), measure)
+    """A measure of a run, averaged over the judgment groups of each topic: :func:`average_judged` in one step."""
+    return average_judged(judge_groups(run, groups, judging), measure)

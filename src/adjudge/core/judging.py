@@ -38,11 +38,11 @@ class Judging:
         """What a function means that takes a whole value or its fields, which are these: one of them, and not both."""
         if judging is None:
             return self
-        if changed := self.changed():
+        if changed := self.changes():
             raise SpecError(f"judging is given, and {', '.join(changed)} beside it: give one of them")
         return judging
 
-    def changed(self) -> list[str]:
+    def changes(self) -> list[str]:
         """The fields that are not at their defaults."""
         return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
 

@@ -53,7 +53,7 @@ class Note:
         """The same of another subject."""
         return replace(self, subject=subject)
 
-    def passed_on(self, by: str) -> Self:
+    def pass_on(self, by: str) -> Self:
         """The same, as told by somebody who heard it from ``by``."""
         return replace(self, origin=(by, *self.origin))
 

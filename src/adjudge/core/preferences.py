@@ -86,10 +86,10 @@ class Preferences:
         topics = np.repeat(np.array(self.topics, object), np.diff(self.offsets)).tolist()
         yield from zip(topics, self.groups, self.subgroups, self.documents, self.levels.tolist(), strict=True)
 
-    def checked(self, source: str = "preferences") -> Preferences:
+    def validate(self, source: str = "preferences") -> Preferences:
         """The preferences themselves, or an error that names a group that contradicts itself."""
         try:
-            self.judgments  # noqa: B018  made once, and it is there that contradictions show
+            _ = self.judgments  # made once, and it is there that contradictions show
         except ConflictError as error:
             raise ConflictError(f"{source}: {error}") from None
         return self
@@ -194,7 +194,7 @@ def judge_preferences(run: Run, preferences: Preferences, judging: Judging = USU
         for group in groups:
             own = np.sort(rank[group.documents])
             by_rank = np.argsort(rank[group.documents])
-            preferred = group.preferred(by_rank)
+            preferred = group.reorder(by_rank)
             ret = int(np.searchsorted(own, len(retrieved)))
             relevant = group.levels[by_rank] > 0
             counts.append((t, group.single, *_counts(preferred, relevant, ret, group.single)))

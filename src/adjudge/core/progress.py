@@ -112,7 +112,7 @@ class InTheNameOf(PassingOn):
         self.name = name
 
     def note(self, note: Note, task: Task | None = None) -> None:
-        self.listener.note(note.passed_on(self.name), task)
+        self.listener.note(note.pass_on(self.name), task)
 
 
 class Step:

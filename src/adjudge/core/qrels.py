@@ -28,7 +28,7 @@ class Qrels(Table):
     def grades(self) -> npt.NDArray[np.int32]:
         return self.numbers
 
-    def checked(self, source: str = "qrels") -> Self:
+    def validate(self, source: str = "qrels") -> Self:
         """The judgments, repeated ones dropped, or an error that names two that contradict each other."""
         if not len(self):
             raise DataError(f"{source}: empty: there is no judgment")
@@ -46,7 +46,7 @@ class Qrels(Table):
         codes = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))[unique]
         repeated = self.repeated + int((~unique).sum())
         documents = self.documents.take(np.flatnonzero(unique))
-        return self.grouped(codes, self.topics, documents, self.grades[unique], repeated=repeated)
+        return self.of_codes(codes, self.topics, documents, self.grades[unique], repeated=repeated)
 
 
 class ContradictionError(ConflictError):

@@ -33,7 +33,7 @@ class Run(Table):
         """The run of a system that found nothing."""
         return cls.of_columns([], [], np.zeros(0), name=name)
 
-    def checked(self, source: str = "run") -> Self:
+    def validate(self, source: str = "run") -> Self:
         """The run itself, or an error that names what is wrong with it."""
         finite = np.isfinite(self.numbers)
         if not finite.all():

@@ -58,7 +58,7 @@ class Spec(NamedTuple):
     given: dict[str, Any]
 
     def __str__(self) -> str:
-        rest = [f"{key}={written(value)}" if key else written(value) for key, value in self.given.items()]
+        rest = [f"{key}={spec_text(value)}" if key else spec_text(value) for key, value in self.given.items()]
         cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
         return self.name + cutoff + (f"({', '.join(rest)})" if rest else "")
 
@@ -75,7 +75,7 @@ def number(text: str) -> Any:
     return {"true": True, "false": False, "none": None}.get(text.lower(), text)
 
 
-def written(value: Any, *, in_list: bool = False) -> str:
+def spec_text(value: Any, *, in_list: bool = False) -> str:
     """A value as it stands in a spec."""
     if isinstance(value, str):
         bare = isinstance(value, _Nested) or _is_bare(value, in_list)
@@ -83,7 +83,7 @@ def written(value: Any, *, in_list: bool = False) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
-        return "[" + ", ".join(written(each, in_list=True) for each in value) + "]"
+        return "[" + ", ".join(spec_text(each, in_list=True) for each in value) + "]"
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
@@ -175,7 +175,7 @@ class _Reader:
         if first == "[":
             return self.items()
         if first == '"':
-            return self.quoted()
+            return self.read_quoted()
         word = WORD.match(self.text, self.at)
         after = self.text[word.end() : word.end() + 1] if word else ""
         if after in ("(", "|") and first not in ("(", "|"):
@@ -204,7 +204,7 @@ class _Reader:
         self.at, self.depth = self.at + 1, self.depth - 1
         return tuple(values)
 
-    def quoted(self) -> str:
+    def read_quoted(self) -> str:
         match = QUOTED.match(self.text, self.at)
         if match is None:
             self.fail("these quotes are never closed")
@@ -228,11 +228,11 @@ def parse_pipeline(text: str, kind: str, make: Callable[[list[Spec]], T]) -> T:
 
 
 def _parse(text: str, kind: str, parse: Callable[[str], T]) -> T:
-    text = text if isinstance(text, str) else written(text)  # a parameter that was read as a number or a list
+    text = text if isinstance(text, str) else spec_text(text)  # a parameter that was read as a number or a list
     try:
         return parse(text)
     except SpecError:
-        new = renewed(text)
+        new = renew(text)
         if new == text or not _parses(new, parse):
             raise
         raise SpecError(f"{kind} {text!r} is in a form that is no longer read: write {new}") from None
@@ -246,12 +246,12 @@ def _parses(text: str, parse: Callable[[str], object]) -> bool:
     return True
 
 
-def renewed(text: str) -> str:
+def renew(text: str) -> str:
     """A spec in the form of today that was written with / for |, ; for a comma, or lists without commas."""
 
     def listing(match: re.Match[str]) -> str:
         values = match[1].split()
-        return f"[{', '.join(v if number(v) is not v else written(v, in_list=True) for v in values)}]"
+        return f"[{', '.join(v if number(v) is not v else spec_text(v, in_list=True) for v in values)}]"
 
     text = re.sub(r"\banalyzer=(?:[^,()]|\([^()]*\))*", lambda match: match[0].replace("/", "|"), text)
     text = re.sub(r"=\w+\([^()]*\)", lambda match: re.sub(r"\s*;\s*", ", ", match[0]), text)
@@ -286,9 +286,9 @@ class Component:
         for field in parameters(type(self)):
             value = getattr(self, field.name)
             if field.name == "k":
-                cutoff = "" if value is None else f"@{written(value)}"
+                cutoff = "" if value is None else f"@{spec_text(value)}"
             elif not field.name.startswith("_") and (value != field.default or field.name in self.always):
-                rest.append(f"{field.name}={written(value)}")
+                rest.append(f"{field.name}={spec_text(value)}")
         return type(self).name + cutoff + (f"({', '.join(rest)})" if rest else "")
 
     @classmethod
@@ -338,7 +338,7 @@ def _plain(value: Any) -> Any:
 def require(component: Component, field: str, fine: bool, domain: str) -> None:
     """Raise unless a parameter lies in its domain: ``p must lie in (0, 1), not 2``."""
     if not fine:
-        raise SpecError(f"{component.name}: {field} must {domain}, not {written(getattr(component, field))}")
+        raise SpecError(f"{component.name}: {field} must {domain}, not {spec_text(getattr(component, field))}")
 
 
 def is_number(value: Any) -> bool:

@@ -63,7 +63,7 @@ class Table:
         return html_of(self)
 
     @classmethod
-    def grouped(
+    def of_codes(
         cls,
         codes: npt.NDArray[np.int64],
         topics: Sequence[str],
@@ -92,10 +92,10 @@ class Table:
             )
         seen: dict[str, int] = {}
         codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))
-        table = cls.grouped(codes, list(seen), Strings.of(documents), numbers, **more)
-        return table.checked(source or cls.__name__.lower())
+        table = cls.of_codes(codes, list(seen), Strings.of(documents), numbers, **more)
+        return table.validate(source or cls.__name__.lower())
 
-    def checked(self, source: str) -> Self:
+    def validate(self, source: str) -> Self:
         """The table itself, or an error that names what is wrong with it; runs and judgments have more to check."""
         if not len(self):
             raise DataError(f"{source}: empty")

@@ -66,7 +66,7 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return _spelled(text.translate(_BLANKS))
+    return _spell(text.translate(_BLANKS))
 
 
 def visible_lines(text: str) -> str:
@@ -76,10 +76,10 @@ def visible_lines(text: str) -> str:
     a\\x00b
     c
     """
-    return text if text.isprintable() else _spelled(text.translate(_LINES))
+    return text if text.isprintable() else _spell(text.translate(_LINES))
 
 
-def _spelled(text: str) -> str:
+def _spell(text: str) -> str:
     table, most, leftward, letters = _patterns()
     if not table.search(text):
         return text
@@ -96,10 +96,10 @@ def visible_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
-def spelled_out(text: str) -> str:
+def spell_out(text: str) -> str:
     """Text shown as evidence, in errors and tables of characters: all that is not printable can be told apart.
 
-    >>> print(spelled_out("301\\t\\xa0x\\u200d"))
+    >>> print(spell_out("301\\t\\xa0x\\u200d"))
     301\\t\\xa0x\\u200d
     """
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -105,18 +105,18 @@ class RankingPair:
     def __len__(self) -> int:
         return len(self.x)
 
-    def reversed(self) -> RankingPair:
+    def swap_sides(self) -> RankingPair:
         return RankingPair(self.y, self.x)
 
     @cached_property
     def agreeing(self) -> Places:
         """For each item, how many of those clearly above it in y are clearly above it in x."""
-        return _counted(self, self.x.above)
+        return _count(self, self.x.above)
 
     @cached_property
     def opposed(self) -> Places:
         """For each item, how many of those clearly above it in y are clearly below it in x."""
-        return (self.y.above - _counted(self, len(self) - self.x.below)).astype(np.int32)
+        return (self.y.above - _count(self, len(self) - self.x.below)).astype(np.int32)
 
     @cached_property
     def concordant(self) -> int:
@@ -127,7 +127,7 @@ class RankingPair:
         return int(self.opposed.sum(dtype=np.int64))
 
 
-def _counted(pair: RankingPair, below: npt.NDArray[Any]) -> Places:
+def _count(pair: RankingPair, below: npt.NDArray[Any]) -> Places:
     order = pair.y.order
     counts = dominated(pair.x.place[order], pair.y.above[order], below[order], len(pair))
     out = np.empty(len(pair), np.int32)
@@ -177,10 +177,10 @@ def paired(
 def _side(scores: Floats, within: float, resolve: str) -> Side:
     if not within or resolve == "pairs":
         return Side.of(scores, within)
-    return Side.of(grouped(scores, within, resolve))
+    return Side.of(group_ties(scores, within, resolve))
 
 
-def grouped(scores: Floats, within: float, resolve: str) -> Floats:
+def group_ties(scores: Floats, within: float, resolve: str) -> Floats:
     """Scores in which everything that the threshold ties is equal, by leader or by chain."""
     if not len(scores):
         return scores

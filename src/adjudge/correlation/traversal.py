@@ -10,7 +10,7 @@ from ..core.judged import Floats, Ints
 from .rankings import RankingPair, Side
 
 
-def traversed(pair: RankingPair, *, sign: bool = False) -> float:
+def traverse(pair: RankingPair, *, sign: bool = False) -> float:
     """tau_ap_ties of y with respect to x; tau_ap if nothing is tied."""
     rivals = pair.y.above
     pivots = rivals > 0
@@ -29,7 +29,7 @@ def harmonic(n: int) -> Floats:
     return numbers
 
 
-def expected(pair: RankingPair) -> float:
+def expectation(pair: RankingPair) -> float:
     """Σ_i C_i E[1/(place of i − 1)], the places of tied items in all orders: term I of equation 8."""
     h = harmonic(len(pair))
     above, size = pair.y.above, pair.y.size

@@ -100,7 +100,7 @@ def correlate(
         if not takes_repeats(component):
             instead = "tau_ap_b" if "ap" in str(component) else "tau_b"
             raise DataError(f"{component} has no bootstrap over items: an item drawn twice is a tie; {instead} has one")
-        generator = _needed(rng)
+        generator = _require_generator(rng)
 
         def sample() -> float:
             chosen = generator.integers(len(pair), size=len(pair))
@@ -108,7 +108,9 @@ def correlate(
 
         with progress.work("resample", str(component), samples, "samples") as step:
             drawn = _repeat(sample, samples, step)
-    return _made(component, pair, value, drawn, "items" if len(drawn) else "", level, permutations, rng, progress)
+    return _correlation_of(
+        component, pair, value, drawn, "items" if len(drawn) else "", level, permutations, rng, progress
+    )
 
 
 def correlate_columns(
@@ -132,7 +134,7 @@ def correlate_columns(
     value = component(pair)
     drawn: Floats = np.zeros(0)
     if samples and len(pair) > 1:
-        generator = _needed(rng)
+        generator = _require_generator(rng)
         topics = len(scores.topics)
 
         def sample() -> float:
@@ -146,10 +148,12 @@ def correlate_columns(
 
         with progress.work("resample", str(component), samples, "samples") as step:
             drawn = _repeat(sample, samples, step)
-    return _made(component, pair, value, drawn, "topics" if len(drawn) else "", level, permutations, rng, progress)
+    return _correlation_of(
+        component, pair, value, drawn, "topics" if len(drawn) else "", level, permutations, rng, progress
+    )
 
 
-def _made(
+def _correlation_of(
     component: Coefficient,
     pair: RankingPair,
     value: float,
@@ -166,13 +170,13 @@ def _made(
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) if len(defined) else (math.nan, math.nan)
     p = math.nan
     if permutations and not math.isnan(value) and pair.shared is None:
-        generator = _needed(rng)
+        generator = _require_generator(rng)
 
-        def permuted() -> float:
-            return component(RankingPair(pair.x, _shuffled(pair.y, generator.permutation(len(pair)))))
+        def permute() -> float:
+            return component(RankingPair(pair.x, _shuffle(pair.y, generator.permutation(len(pair)))))
 
         with progress.work("permute", str(component), permutations, "permutations") as step:
-            chance = _repeat(permuted, permutations, step)
+            chance = _repeat(permute, permutations, step)
         tails = [int((chance >= value - 1e-12).sum()), int((chance <= value + 1e-12).sum())]
         p = min(1.0, 2 * (min(tails) + 1) / (permutations + 1))
     pairs = len(pair) * (len(pair) - 1) // 2
@@ -196,7 +200,7 @@ def _made(
     )
 
 
-def _shuffled(side: Side, new: Any) -> Side:
+def _shuffle(side: Side, new: Any) -> Side:
     """The same ranking with the items renamed: nothing has to be sorted again."""
     back = np.empty(len(new), np.int32)
     back[new] = np.arange(len(new), dtype=np.int32)
@@ -220,7 +224,7 @@ def takes_repeats(component: Coefficient) -> bool:
     return True
 
 
-def _needed(rng: np.random.Generator | None) -> np.random.Generator:
+def _require_generator(rng: np.random.Generator | None) -> np.random.Generator:
     if rng is None:
         raise SpecError("to draw at random a generator is needed: rng=numpy.random.default_rng(0)")
     return rng

@@ -58,14 +58,14 @@ def measure(
     asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
     judgments = read_qrels(qrels)
     components = [m for _, m in wanted]
-    systems, results = each_judged(
+    systems, results = judge_each(
         judgments,
         runs,
-        lambda judged: measured(judged, components),
+        lambda judged: measure_run(judged, components),
         asked,
         progress=progress,
     )
-    return assembled(judgments, systems, results, [column for column, _ in wanted])
+    return assemble(judgments, systems, results, [column for column, _ in wanted])
 
 
 class Measured(NamedTuple):
@@ -79,7 +79,7 @@ class Measured(NamedTuple):
     notes: tuple[Note, ...] = ()
 
 
-def measured(judged: JudgedRun, components: Sequence[Measure]) -> Measured:
+def measure_run(judged: JudgedRun, components: Sequence[Measure]) -> Measured:
     """One run by all measures."""
     values, texts = values_of(judged, components)
     hopeless = tuple(t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing)
@@ -94,7 +94,7 @@ def judged_run(
     *,
     strangers: bool | None = None,
 ) -> JudgedRun:
-    """One run, read and judged; see :func:`each_judged` for ``strangers``."""
+    """One run, read and judged; see :func:`judge_each` for ``strangers``."""
     welcome = judging.complete if strangers is None else strangers
     run = read_run(source, name=name)
     if not run.topics and not judging.complete:
@@ -105,7 +105,7 @@ def judged_run(
     return judge(run, judgments, judging)
 
 
-def each_judged(
+def judge_each(
     judgments: Qrels,
     runs: Any,
     work: Callable[[JudgedRun], Any],
@@ -123,7 +123,7 @@ def each_judged(
     if not named:
         raise SpecError("no run to measure")
 
-    judgments.index  # noqa: B018  made once, before the threads share it
+    _ = judgments.index  # made once, before the threads share it
     with progress.work("judge", total=len(named), unit="runs") as step:
 
         def result_of(item: tuple[str | None, Any]) -> tuple[str, Any]:
@@ -196,7 +196,7 @@ def distinct_names(names: list[str], sources: list[Any]) -> list[str]:
     return distinct
 
 
-def assembled(judgments: Qrels, systems: list[str], results: Sequence[Measured], wanted: list[Column]) -> Scores:
+def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], wanted: list[Column]) -> Scores:
     """The scores of many runs as one value, with all there is to know about them."""
     topics = sorted({topic for result in results for topic in result.topics}, key=encode)
     place = {topic: i for i, topic in enumerate(topics)}

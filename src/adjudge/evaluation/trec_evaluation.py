@@ -75,7 +75,7 @@ def evaluate(
         result = _only(result, topic)
     if not result.topics:
         raise DataError(f"{run}: no topic in common with {qrels}")
-    return result if zscores is None else _standardised(result, read_zscores(zscores))
+    return result if zscores is None else _standardise(result, read_zscores(zscores))
 
 
 def _from_qrels(qrels: str, run: str, lines: list[Line], judging: Judging) -> TrecEvaluation:
@@ -143,7 +143,7 @@ def read_zscores(path: str) -> dict[tuple[str, str], tuple[float, float]]:
     return standards
 
 
-def _standardised(result: TrecEvaluation, reference: dict[tuple[str, str], tuple[float, float]]) -> TrecEvaluation:
+def _standardise(result: TrecEvaluation, reference: dict[tuple[str, str], tuple[float, float]]) -> TrecEvaluation:
     values = result.values.copy()
     for i, line in enumerate(result.lines):
         if line.name in {"num_q", "runid"}:

@@ -87,7 +87,7 @@ def lines_of(name: str, given: str | None) -> list[Line]:
         return [
             Line(
                 name,
-                f"{name}_{written(value)}",
+                f"{name}_{value_text(value)}",
                 build(cls, Spec(name, None, fixed | {use.field: value}), "measure"),
                 grouped=grouped,
             )
@@ -109,7 +109,7 @@ def lines_of(name: str, given: str | None) -> list[Line]:
     ]
 
 
-def written(value: float) -> str:
+def value_text(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:3.2f}"
 
 

@@ -64,10 +64,10 @@ def records(lines: Iterable[tuple[int, bytes]], name: str) -> Iterator[SmartReco
         yield first
         yield from numbered
 
-    return _dotted(again(), name) if first[1].startswith(b".") else _slashed(again(), name)
+    return _read_dotted(again(), name) if first[1].startswith(b".") else _read_slashed(again(), name)
 
 
-def _dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[SmartRecord]:
+def _read_dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[SmartRecord]:
     record: SmartRecord | None = None
     letter, parts = "", []  # type: tuple[str, list[bytes]]
     for line, text in lines:
@@ -99,7 +99,7 @@ def _dotted(lines: Iterator[tuple[int, bytes]], name: str) -> Iterator[SmartReco
         yield record
 
 
-def _slashed(lines: Iterable[tuple[int, bytes]], name: str, ended: bool = True) -> Iterator[SmartRecord]:
+def _read_slashed(lines: Iterable[tuple[int, bytes]], name: str, ended: bool = True) -> Iterator[SmartRecord]:
     """NPL: a number on a line, text, a line with a slash, which the last may lack unless it has to be ``ended``."""
     record: SmartRecord | None = None
     parts: list[bytes] = []
@@ -188,7 +188,7 @@ def _rows(lines: list[tuple[int, bytes]], name: str, source_paper: int) -> list[
 
 def _lists(lines: list[tuple[int, bytes]], name: str) -> list[tuple[int, int, int]]:
     rows = []
-    for record in _slashed(lines, name, ended=False):  # the last of NPL's lists has no slash
+    for record in _read_slashed(lines, name, ended=False):  # the last of NPL's lists has no slash
         words = record.fields[0][1].split()
         if not words or not all(map(NUMBER.fullmatch, words)):
             raise DataError(at(name, record.line, f"the documents of topic {record.number} are not all numbers"))

@@ -44,7 +44,7 @@ def read_preferences(source: Any, *, layout: str = "prefs") -> Preferences:
         rows = list(_preferences(opened, LAYOUTS[layout]))
     finally:
         opened.close()
-    return Preferences.of_columns(*zip(*rows, strict=True)).checked(opened.name)
+    return Preferences.of_columns(*zip(*rows, strict=True)).validate(opened.name)
 
 
 def _preferences(source: Source, columns: tuple[str, ...]) -> Iterator[tuple[str, str, str, str, float]]:

@@ -43,7 +43,7 @@ def _read(source: Source) -> Qrels:
     if not len(qrels):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
     try:
-        return qrels.checked(source.name)
+        return qrels.validate(source.name)
     except ContradictionError as contradiction:
         raise ConflictError(_place(source, contradiction)) from None
 
@@ -62,7 +62,7 @@ def _of_columns(columns: RunColumns, name: str) -> Qrels:
     except ContradictionError:
         if place is None:
             raise
-        row, before = columns.repeated(same=False)
+        row, before = columns.first_repetition(same=False)
         first = ContradictionError("", topics[row], documents[row], int(grades[before]), int(grades[row]))
         raise ConflictError(place(row, first.why)) from None
 

@@ -67,7 +67,7 @@ def _of_columns(columns: RunColumns, name: str | None, otherwise: str, source: s
     except RepetitionError:
         if place is None:
             raise
-        row, _ = columns.repeated(same=True)
+        row, _ = columns.first_repetition(same=True)
         raise ConflictError(place(row, RepetitionError("", topics[row], documents[row]).why)) from None
 
 

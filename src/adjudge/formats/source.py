@@ -30,7 +30,7 @@ class RunColumns(NamedTuple):
     place: Callable[[int, str], str] | None = None
     """What is wrong in a row, with the place of the row before it; None where rows have no places."""
 
-    def repeated(self, *, same: bool) -> tuple[int, int]:
+    def first_repetition(self, *, same: bool) -> tuple[int, int]:
         """The first row whose document the topic had before, and where: with another number, or also with the ``same``.
 
         For error messages; whether there is one is known before."""

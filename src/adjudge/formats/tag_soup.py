@@ -63,15 +63,15 @@ def readable(page: str, *, cdata_is_text: bool = True) -> str:
     paragraphs in it means paragraphs.
     """
 
-    def unwrapped(match: re.Match[str]) -> str:
+    def unwrap(match: re.Match[str]) -> str:
         if not match[1]:
             return " "
-        return escaped(match[1]) if cdata_is_text else match[1]
+        return escape_text(match[1]) if cdata_is_text else match[1]
 
-    return UNREAD.sub(" ", COMMENT.sub(unwrapped, page))
+    return UNREAD.sub(" ", COMMENT.sub(unwrap, page))
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text that stays text when it is read."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 

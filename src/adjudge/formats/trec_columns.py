@@ -138,7 +138,7 @@ def _group(scanned: list[Any], base: list[int], documents: Strings, numbers: npt
     if len(codes) == len(topics):  # every topic in one block, as nearly always
         return Table(tuple(topics), np.append(rows, base[-1]), documents, numbers)
     sizes = np.diff(np.append(rows, base[-1]))
-    return Table.grouped(np.repeat(codes, sizes), topics, documents, numbers)
+    return Table.of_codes(np.repeat(codes, sizes), topics, documents, numbers)
 
 
 def _fault(source: Source, shape: Shape, piece: Piece, base: int, fault: tuple[int, int, int, int]) -> str:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..core.document import Document
 from ..core.errors import DataError, did_you_mean
-from ..core.spec import renewed
+from ..core.spec import renew
 from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
@@ -100,7 +100,7 @@ class Index:
         """What made the terms of the documents, for queries."""
         from ..text.analyzer import Analyzer
 
-        return Analyzer.parse(renewed(self.manifest.analyzer))  # lists had no commas once
+        return Analyzer.parse(renew(self.manifest.analyzer))  # lists had no commas once
 
     # -- terms --------------------------------------------------------------------------------------------------------
 

@@ -254,4 +254,4 @@ def run_of(answers: Mapping[str, Hits], index: Index, name: str) -> Run:
     offsets = np.concatenate([[0], np.cumsum([len(hits) for hits in answers.values()])]).astype(np.int64)
     documents = index.ids.take(np.concatenate([hits.documents for hits in answers.values()]))
     scores = np.concatenate([hits.scores for hits in answers.values()])
-    return Run(tuple(answers), offsets, documents, scores, name).checked(name)
+    return Run(tuple(answers), offsets, documents, scores, name).validate(name)

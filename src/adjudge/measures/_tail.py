@@ -28,7 +28,7 @@ def harmonic_between(low: Ints, high: int) -> Floats:
     return np.where(high - low <= FEW, near, far)
 
 
-def _checked(judged: JudgedRun) -> int:
+def _require_size(judged: JudgedRun) -> int:
     """The size of the collection, if every topic fits into it and has something to find."""
     size = judged.judging.collection_size
     if size <= 0:
@@ -48,7 +48,7 @@ def _checked(judged: JudgedRun) -> int:
 
 def worst(judged: JudgedRun) -> Floats:
     """All of them at the very end: 1/R Σ_{i<m} (R − i) / (N − i), m of R relevant documents missing."""
-    size = _checked(judged)
+    size = _require_size(judged)
     missing = judged.num_rel - judged.num_rel_ret
     topic = np.repeat(np.arange(len(judged.topics)), missing)
     i = ordinal(topic, len(judged.topics)) - 1
@@ -62,7 +62,7 @@ def random(judged: JudgedRun) -> Floats:
     E = m/M · ((r + 1) D + (m − 1)/(M − 1) · (M − (k + 1) D)), k documents retrieved, r of them relevant, m relevant
     ones among the M = N − k others, D = H_N − H_k.
     """
-    size = _checked(judged)
+    size = _require_size(judged)
     k, r = judged.num_ret.astype(float), judged.num_rel_ret.astype(float)
     m, M = judged.num_rel - r, size - k
     D = harmonic_between(judged.num_ret, size)

@@ -6,7 +6,7 @@ from typing import ClassVar
 from ..core.judged import Floats, JudgedRun
 from ..core.measure import TrecName
 from ._gains import Gained
-from .ndcg import discounted
+from .ndcg import dcg
 
 
 @dataclass(frozen=True)
@@ -31,4 +31,4 @@ class DCG(Gained):
     gains: str | tuple[str, ...] = "grade"
 
     def __call__(self, judged: JudgedRun) -> Floats:
-        return discounted(self, judged, self.k)
+        return dcg(self, judged, self.k)

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.judged import Floats, JudgedRun
 from ..core.measure import RECALLS, Measure, TrecName
 from ..core.spec import is_number, require
-from .iprec import interpolated
+from .iprec import interpolate_precision
 
 
 @dataclass(frozen=True)
@@ -42,5 +42,5 @@ class ElevenPoint(Measure):
     def __call__(self, judged: JudgedRun) -> Floats:
         total = np.zeros(len(judged.topics))
         for recall in reversed(self.recalls):
-            total += interpolated(float(recall), judged)
+            total += interpolate_precision(float(recall), judged)
         return total / len(self.recalls)

@@ -6,7 +6,7 @@ from typing import ClassVar
 from ..core.judged import Floats, JudgedRun
 from ..core.measure import TrecName
 from ._gains import Gained
-from .ndcg import ideal_discounted
+from .ndcg import ideal_dcg
 
 
 @dataclass(frozen=True)
@@ -32,4 +32,4 @@ class IdealDCG(Gained):
     gains: str | tuple[str, ...] = "grade"
 
     def __call__(self, judged: JudgedRun) -> Floats:
-        return ideal_discounted(self, judged, self.k)
+        return ideal_dcg(self, judged, self.k)

@@ -10,16 +10,16 @@ from ..core.measure import RECALLS, Measure, TrecName
 from ..core.spec import is_number, require
 
 
-def needed(recall: float, judged: JudgedRun) -> Ints:
+def relevant_needed(recall: float, judged: JudgedRun) -> Ints:
     """How many relevant documents make that recall: rounded half up, or as trec_eval 9 has it, ⌊recall·R + 0.9⌋."""
     exact = recall * judged.num_rel
     whole = np.floor(exact + 0.9) if judged.judging.trec_version == 9 else np.floor(exact) + (exact % 1 >= 0.5)
     return np.asarray(whole, np.int64)
 
 
-def interpolated(recall: float, judged: JudgedRun) -> Floats:
+def interpolate_precision(recall: float, judged: JudgedRun) -> Floats:
     """The best precision at this recall or beyond, for each topic."""
-    want = needed(recall, judged)
+    want = relevant_needed(recall, judged)
     beyond = judged.rel_order >= want[judged.rel_topic]
     best = np.zeros(len(judged.topics))
     np.maximum.at(best, judged.rel_topic[beyond], (judged.rel_order / judged.rel_rank)[beyond])
@@ -51,4 +51,4 @@ class IPrec(Measure):
         require(self, "k", is_number(self.k) and 0 <= self.k <= 1, "be a recall between 0 and 1")
 
     def __call__(self, judged: JudgedRun) -> Floats:
-        return interpolated(float(self.k), judged)
+        return interpolate_precision(float(self.k), judged)

@@ -10,7 +10,7 @@ from ..core.measure import CUTOFFS, TrecName
 from ._gains import Gained, ideal, log2_of
 
 
-def discounted(measure: Gained, judged: JudgedRun, k: int | None) -> Floats:
+def dcg(measure: Gained, judged: JudgedRun, k: int | None) -> Floats:
     """DCG of each topic over the first k documents."""
     gain = measure.gain(judged.grade)
     within = gain != 0
@@ -19,7 +19,7 @@ def discounted(measure: Gained, judged: JudgedRun, k: int | None) -> Floats:
     return judged.sum(judged.topic[within], gain[within] / log2_of(judged.rank[within] + 1))
 
 
-def ideal_discounted(measure: Gained, judged: JudgedRun, k: int | None) -> Floats:
+def ideal_dcg(measure: Gained, judged: JudgedRun, k: int | None) -> Floats:
     """The largest DCG that is possible for each topic."""
     best = ideal(measure, judged)
     within = np.ones(len(best.rank), bool) if k is None else best.rank <= k
@@ -52,4 +52,4 @@ class NDCG(Gained):
     gains: str | tuple[str, ...] = "grade"
 
     def __call__(self, judged: JudgedRun) -> Floats:
-        return ratio(discounted(self, judged, self.k), ideal_discounted(self, judged, self.k))
+        return ratio(dcg(self, judged, self.k), ideal_dcg(self, judged, self.k))

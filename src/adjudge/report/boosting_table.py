@@ -44,7 +44,7 @@ def topics_table(boosting: TermBoosting, most: int, digits: int = 4) -> TextTabl
     """The topics that gain and lose most, with the terms of their questions."""
     rows, exact = [], []
     for weighting, gain in boosting.gains.items():
-        for topic in gain.ranked(most):
+        for topic in gain.most_changed(most):
             terms = _terms(boosting.uses.get(topic.topic, ()), boosting.relevant.get(topic.topic, 0))
             labels = [weighting, topic.topic, terms]
             numbers = [topic.before, topic.after, topic.difference]

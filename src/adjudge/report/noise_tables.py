@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.english import rounded
-from ..core.visible import spelled_out
+from ..core.visible import spell_out
 from ..words import degradation
 from .text_table import TextTable, json_text, said
 
@@ -28,7 +28,7 @@ NOTHING = "∅"
 
 def spell_blanks(text: str) -> str:
     """A string of a few characters with blanks and controls to be seen."""
-    return spelled_out(text.replace(" ", "␣")) or NOTHING
+    return spell_out(text.replace(" ", "␣")) or NOTHING
 
 
 def calibration_text(calibrations: Sequence[Calibrated], form: str, digits: int, level: float, *, colour: bool) -> str:
@@ -129,9 +129,7 @@ def errors_text(
             table = _confusions(confusions, digits)
         else:
             header, exact = _documents(rates)
-            shown = [
-                [rounded(c, digits) if isinstance(c, float) else spelled_out(str(c)) for c in row] for row in exact
-            ]
+            shown = [[rounded(c, digits) if isinstance(c, float) else spell_out(str(c)) for c in row] for row in exact]
             table = TextTable(header, shown, exact=exact)
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
@@ -160,8 +158,8 @@ def _confusions(confusions: Sequence[Confusion], digits: int) -> TextTable:
                 spell_blanks(confusion.target),
                 f"{confusion.count:,}",
                 rounded(confusion.share, digits),
-                spelled_out(confusion.example),
-                spelled_out(confusion.example_read),
+                spell_out(confusion.example),
+                spell_out(confusion.example_read),
             ]
         )
     return TextTable(header, rows, 2, exact=exact)
@@ -189,7 +187,7 @@ def errors_json(
 
 def corruptions_table(corruptions: Sequence[tuple[str, str, float]], digits: int) -> TextTable:
     """Words, what they may become, and how probably."""
-    rows = [[spelled_out(word), spell_blanks(variant), _probability(p, digits)] for word, variant, p in corruptions]
+    rows = [[spell_out(word), spell_blanks(variant), _probability(p, digits)] for word, variant, p in corruptions]
     return TextTable(["word", "read as", "probability"], rows, 2, exact=[list(row) for row in corruptions])
 
 

@@ -35,7 +35,7 @@ def swap_table(result: SwapRate, rate: float) -> TextTable:
     last = result.comparisons.shape[1] - 1
     starts = [start for start in SHOWN if start < last] + [last]
     ends = [*starts[1:], last + 1]
-    comparisons, swaps = result.merged(starts)
+    comparisons, swaps = result.merge_bins(starts)
     merged = np.where(comparisons > 0, swaps / np.maximum(comparisons, 1), np.nan)
     shares = np.column_stack([result.overall, merged])
     fits = [result.fits[start] if end == start + 1 else NO_FIT for start, end in zip(starts, ends, strict=True)]

@@ -86,7 +86,7 @@ def checksums(folder: Path) -> dict[str, int]:
     return {path.name: crc32_file(path) for path in sorted(folder.iterdir()) if path.is_file()}
 
 
-def damaged(folder: Path, stated: Mapping[str, int]) -> Iterable[str]:
+def damaged_files(folder: Path, stated: Mapping[str, int]) -> Iterable[str]:
     """The names of files that are missing or have another checksum than a manifest states."""
     for name, crc in stated.items():
         path = folder / name

@@ -219,7 +219,7 @@ def _of_parquet(source: Source) -> Terms:
             np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             flat["form"].cast(pl.String, strict=True).fill_null("").to_list(),
             flat["frequency"].cast(pl.Int64, strict=True).fill_null(0).to_numpy(),
-        ).checked(source.name)
+        ).validate(source.name)
     except AdjudgeError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # a panic, which damaged files cause, is no Exception

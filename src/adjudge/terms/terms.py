@@ -52,7 +52,7 @@ class Terms(Sequence[Term]):
             np.concatenate([[0], np.cumsum([len(term.forms) for term in terms])]).astype(np.int64),
             [form for term in terms for form in term.forms],
             np.array([number for term in terms for number in term.forms.values()], np.int64),
-        ).checked(source)
+        ).validate(source)
 
     @classmethod
     def none(cls) -> Terms:
@@ -60,7 +60,7 @@ class Terms(Sequence[Term]):
         whole = np.zeros(0, np.int64)
         return cls([], whole, np.zeros(0), None, np.zeros(1, np.int64), [], whole)
 
-    def checked(self, source: str) -> Terms:
+    def validate(self, source: str) -> Terms:
         """The same, if nothing in it is wrong."""
         if not len(self):
             raise DataError(f"{source}: no term in it")

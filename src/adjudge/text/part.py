@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.spec import Component, parameters, written
+from ..core.spec import Component, parameters, spec_text
 
 
 class AnalyzerPart(Component):
@@ -13,6 +13,6 @@ class AnalyzerPart(Component):
         for field in parameters(type(self)):
             value = getattr(self, field.name)
             if value != field.default or field.name in self.always:
-                text = written(value)
+                text = spec_text(value)
                 given.append(text if field.name == self.positional else f"{field.name}={text}")
         return type(self).name + (f"({', '.join(given)})" if given else "")

@@ -27,7 +27,7 @@ class RankTransform(Transformation):
 
     _known: Floats | None = field(default=None, repr=False, compare=False)
 
-    def fitted(self, values: Floats) -> Self:
+    def fit(self, values: Floats) -> Self:
         return replace(self, _known=np.sort(values[~np.isnan(values)]))
 
     def _steps(self) -> tuple[Floats, Floats]:

@@ -35,7 +35,7 @@ class StandardTransform(Transformation):
 
     _spread: tuple[Floats, Floats] | None = field(default=None, repr=False, compare=False)
 
-    def fitted(self, values: Floats) -> Self:
+    def fit(self, values: Floats) -> Self:
         return replace(self, _spread=spread(np.atleast_2d(values)))
 
     def forward(self, values: Floats) -> Floats:

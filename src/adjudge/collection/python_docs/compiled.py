@@ -16,24 +16,14 @@ from typing import Any
 from ...core.note import Note
 from .parsing import Module
 
-COMPILED = (
-    *("array", "atexit", "binascii", "builtins", "cmath", "errno", "faulthandler", "fcntl", "gc", "grp", "itertools"),
-    *("marshal", "math", "mmap", "posix", "pwd", "pyexpat", "resource", "select", "sys", "syslog", "termios", "time"),
-    *("unicodedata", "zlib", "_abc", "_asyncio", "_bisect", "_bz2", "_codecs", "_collections", "_contextvars", "_csv"),
-    *(
-        "_datetime",
-        "_decimal",
-        "_elementtree",
-        "_functools",
-        "_hashlib",
-        "_heapq",
-        "_io",
-        "_json",
-        "_locale",
-        "_lsprof",
-    ),
-    *("_lzma", "_operator", "_pickle", "_queue", "_random", "_signal", "_socket", "_sqlite3", "_ssl", "_stat"),
-    *("_statistics", "_struct", "_thread", "_tracemalloc", "_warnings", "_weakref", "_zoneinfo", "_sre"),
+COMPILED = tuple(
+    """
+    array atexit binascii builtins cmath errno faulthandler fcntl gc grp itertools marshal math mmap posix pwd
+    pyexpat resource select sys syslog termios time unicodedata zlib _abc _asyncio _bisect _bz2 _codecs _collections
+    _contextvars _csv _datetime _decimal _elementtree _functools _hashlib _heapq _io _json _locale _lsprof _lzma
+    _operator _pickle _queue _random _signal _socket _sqlite3 _ssl _stat _statistics _struct _thread _tracemalloc
+    _warnings _weakref _zoneinfo _sre
+    """.split()  # noqa: SIM905
 )
 """Those that a public module of the library is, or takes its contents from."""
 

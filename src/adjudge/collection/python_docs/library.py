@@ -85,11 +85,11 @@ class Library:
         return ".".join(parts), package
 
     def _in_folder(self, unread: list[Note]) -> Iterator[LibrarySource]:
-        def failed(error: OSError) -> None:
+        def note_failure(error: OSError) -> None:
             unread.append(Note.of("source_not_read", str(error.filename), why=error.strerror or str(error)))
 
         paths = []
-        for folder, below, files in os.walk(self.root, onerror=failed):
+        for folder, below, files in os.walk(self.root, onerror=note_failure):
             inside = os.path.relpath(folder, self.root)
             depth = () if inside == os.curdir else tuple(inside.split(os.sep))
             below[:] = [name for name in below if self._enters((*depth, name))]
@@ -102,7 +102,7 @@ class Library:
                 with open(place, "rb") as file:
                     raw = file.read()
             except OSError as error:
-                failed(error)
+                note_failure(error)
                 continue
             yield LibrarySource(module, package, place, raw)
 

@@ -77,7 +77,7 @@ def _calls(modules: Mapping[str, Module]) -> dict[Home, str]:
         if _module_id(module.name) is None:
             continue
         called = RENAMED.get(module.name, module.name)
-        for alias, home in _offered(modules, module, tables):
+        for alias, home in _public_names(modules, module, tables):
             where, name = home
             at_home = _module_id(where) is not None and is_public(name)
             if at_home and where != module.name and not where.startswith(f"{module.name}."):
@@ -88,7 +88,9 @@ def _calls(modules: Mapping[str, Module]) -> dict[Home, str]:
     return {home: path for home, (_, _, path) in best.items()}
 
 
-def _offered(modules: Mapping[str, Module], module: Module, tables: dict[str, Table]) -> Iterator[tuple[str, Home]]:
+def _public_names(
+    modules: Mapping[str, Module], module: Module, tables: dict[str, Table]
+) -> Iterator[tuple[str, Home]]:
     """The public names that a module has for its users, each with every place where it may come from."""
     for name in module.defined:
         if is_public(name):
@@ -101,11 +103,11 @@ def _offered(modules: Mapping[str, Module], module: Module, tables: dict[str, Ta
             for each, homes in table.items():
                 if is_public(each) and (not listed or each in listed):
                     yield from ((each, home) for home in homes)
-        elif is_public(alias) and _meant(module, alias, where):
+        elif is_public(alias) and _is_for_users(module, alias, where):
             yield from ((alias, home) for home in table.get(name, ()))
 
 
-def _meant(module: Module, alias: str, where: str) -> bool:
+def _is_for_users(module: Module, alias: str, where: str) -> bool:
     """Whether a name that was imported is for the users of the module, too."""
     if module.listed is not None:
         return alias in module.listed

@@ -57,7 +57,7 @@ def parse(source: LibrarySource) -> Module:
         elif isinstance(node, ast.ImportFrom):
             where = _absolute(node, source)
             imports += [Import(each.asname or each.name, where, each.name) for each in node.names]
-        elif (more := _listed(node)) is not None:
+        elif (more := _names_in_all(node)) is not None:
             listed = (listed or set()) | more
     return Module(source.module, False, docstrings, imports, listed)
 
@@ -99,7 +99,7 @@ def _absolute(node: ast.ImportFrom, source: LibrarySource) -> str:
     return ".".join([*(parts[: len(parts) - up] if up <= len(parts) else []), *([node.module] if node.module else [])])
 
 
-def _listed(node: ast.stmt) -> set[str] | None:
+def _names_in_all(node: ast.stmt) -> set[str] | None:
     """The names that a statement puts into ``__all__``; None if it is about something else."""
     value: ast.expr | None = None
     targets = getattr(node, "targets", None) or [getattr(node, "target", None)]

@@ -20,11 +20,12 @@ ARXIV, DOI = "arxiv", "doi"
 KINDS = (ARXIV, DOI)
 TEXT, HREF = "text", "href"
 
-ARCHIVES = (
-    *("acc-phys", "adap-org", "alg-geom", "ao-sci", "astro-ph", "atom-ph", "bayes-an", "chao-dyn", "chem-ph", "cmp-lg"),
-    *("comp-gas", "cond-mat", "cs", "dg-ga", "funct-an", "gr-qc", "hep-ex", "hep-lat", "hep-ph", "hep-th", "math-ph"),
-    *("math", "mtrl-th", "nlin", "nucl-ex", "nucl-th", "patt-sol", "physics", "plasm-ph", "q-alg", "q-bio"),
-    *("quant-ph", "solv-int", "supr-con"),
+ARCHIVES = tuple(
+    """
+    acc-phys adap-org alg-geom ao-sci astro-ph atom-ph bayes-an chao-dyn chem-ph cmp-lg comp-gas cond-mat cs dg-ga
+    funct-an gr-qc hep-ex hep-lat hep-ph hep-th math-ph math mtrl-th nlin nucl-ex nucl-th patt-sol physics plasm-ph
+    q-alg q-bio quant-ph solv-int supr-con
+    """.split()  # noqa: SIM905
 )
 NEW = r"(?P<new>\d{4}\.\d{4,5})(?P<version>v\d{1,3})?(?![\d])"
 OLD = (

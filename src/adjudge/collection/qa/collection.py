@@ -112,7 +112,7 @@ class TopicCollection:
     topics: tuple[CollectionTopic, ...]
     notes: tuple[Note, ...] = ()
 
-    def checked(self) -> TopicCollection:
+    def validate(self) -> TopicCollection:
         seen: set[str] = set()
         for topic in self.topics:
             if topic.id in seen:

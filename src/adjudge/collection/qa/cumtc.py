@@ -53,7 +53,7 @@ def read_cumtc(folder: str | Path) -> TopicCollection:
         )
     if not topics:
         raise DataError(f"{root}: no topic with a judgment")
-    return TopicCollection("CUMTC", tuple(topics), tuple(notes)).checked()
+    return TopicCollection("CUMTC", tuple(topics), tuple(notes)).validate()
 
 
 def _read(path: Path) -> str:

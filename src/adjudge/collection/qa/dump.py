@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ...core.errors import DataError, at, shown
+from ...core.errors import DataError, at, quote_line
 from ...formats.documents.locations import File
 from ...formats.documents.streams import Meter, streams
 from .row import NAME, normalise
@@ -86,7 +86,7 @@ class Rows:
             raise DataError(f"{self.path}: not UTF-8: convert it")
         declared = ENCODING.match(first.head.lstrip())
         if declared is not None and declared[1].lower() not in {b"utf-8", b"utf8", b"us-ascii", b"ascii"}:
-            raise DataError(f"{self.path}: encoded as {shown(declared[1])}, not UTF-8: convert it")
+            raise DataError(f"{self.path}: encoded as {quote_line(declared[1])}, not UTF-8: convert it")
         yield from first
         if next(opened, None) is not None:
             raise DataError(f"{self.path}: an archive of several files: unpack it")
@@ -118,7 +118,7 @@ class Rows:
             match = ODD_ROW.match(buffer, at_)
             if match is not None:
                 self._at = match.start(1)
-                self._nested(state, match)
+                self._note_nesting(state, match)
                 at_ = match.end()
                 state.rows += 1
                 yield normalise(match[1])
@@ -134,7 +134,7 @@ class Rows:
             return len(self._buffer) - at_ > LONGEST
         return NEXT.search(self._buffer, start + 1) is not None or self._buffer[-64:].rstrip().endswith(b">")
 
-    def _nested(self, state: _State, match: re.Match[bytes]) -> None:
+    def _note_nesting(self, state: _State, match: re.Match[bytes]) -> None:
         if state.depth == 0:
             self.report(self.place, f"a row outside of <{self.kind}>")
         opened = not match[2] and not match[0].rstrip().endswith(b"</row>") and not re.search(rb"</row\s*>\Z", match[0])
@@ -147,7 +147,9 @@ class Rows:
         """Whatever is no row; where to go on, or -1 to wait for more."""
         buffer = self._buffer
         if re.match(rb"\s*+<!(?!--)", buffer[at_ : at_ + 4096]):
-            raise DataError(at(*self._told(), "a document type or entity declaration is not allowed in a dump"))
+            raise DataError(
+                at(*self._file_and_line(), "a document type or entity declaration is not allowed in a dump")
+            )
         if (match := SKIPPED.match(buffer, at_)) is not None:
             return match.end()
         if not ended and buffer.startswith((b"<!--", b"<?"), at_):
@@ -158,7 +160,7 @@ class Rows:
         if state.depth == 0 and (match := ROOT.match(buffer, at_)) is not None:
             name = match[1].decode("ascii", "replace")
             if name != self.kind:
-                raise DataError(at(*self._told(), f"<{name}>, not <{self.kind}>"))
+                raise DataError(at(*self._file_and_line(), f"<{name}>, not <{self.kind}>"))
             if state.closed:
                 self.report(self.place, f"another <{self.kind}> after the first has ended")
             state.depth = 0 if match[2] else 1
@@ -169,10 +171,12 @@ class Rows:
         if next_tag is None and not ended:
             return -1
         if not state.seen and not state.rows:
-            raise DataError(at(*self._told(), f"not a dump: <{self.kind}> expected", buffer[at_ : at_ + 200].strip()))
+            raise DataError(
+                at(*self._file_and_line(), f"not a dump: <{self.kind}> expected", buffer[at_ : at_ + 200].strip())
+            )
         until = len(buffer) if next_tag is None else next_tag.start()
         why = "cut off in the middle of a row" if next_tag is None else "not a row, left out"
-        self.report(self.place, f"{why}: {shown(buffer[at_ : min(until, at_ + 200)].strip())}")
+        self.report(self.place, f"{why}: {quote_line(buffer[at_ : min(until, at_ + 200)].strip())}")
         state.cut = next_tag is None
         self._at = until
         return until
@@ -188,12 +192,12 @@ class Rows:
         else:
             self.report(self.place, f"</{name.decode('ascii', 'replace')[:40]}> closes nothing")
 
-    def _told(self) -> tuple[str, int]:
+    def _file_and_line(self) -> tuple[str, int]:
         path, _, line = self.place.rpartition(":")
         return path, int(line)
 
     def _skip(self, state: _State) -> None:
-        self.report(self.place, f"a row of more than {LONGEST >> 20} MB, left out: {shown(self._head())}")
+        self.report(self.place, f"a row of more than {LONGEST >> 20} MB, left out: {quote_line(self._head())}")
         state.skipping = True
         self._lines += self._buffer.count(b"\n")
         self._buffer, self._at = self._buffer[-32:].replace(b"\n", b" "), 0

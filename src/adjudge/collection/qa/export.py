@@ -61,7 +61,7 @@ def assemble(
         if topic is not None:
             topics.append(topic)
     topics.sort(key=lambda topic: (len(topic.id), topic.id))
-    return TopicCollection(name, tuple(topics), tuple(notes)).checked()
+    return TopicCollection(name, tuple(topics), tuple(notes)).validate()
 
 
 def _topic(
@@ -112,7 +112,7 @@ def write_collection(
         raise DataError(f"{folder}: no topic to export: no thread was accepted with a document that answers it")
     unwritable([f"{topic.id}.1" for topic in collection.topics], "topic", first=True)
     unwritable([judgment.document for topic in collection.topics for judgment in topic.judgments], "document")
-    stayed = _unconverted(collection, formulas)
+    stayed = _unconverted_formulas(collection, formulas)
     queries, qrels = collection.queries(), collection.qrels()
     preludes = {
         f"{topic.id}.{micro_topic}": {"prelude": " ".join(sentence.words for sentence in topic.prelude)}
@@ -228,7 +228,7 @@ def _csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     return buffer.getvalue()
 
 
-def _unconverted(collection: TopicCollection, formulas: Mapping[Key, Formula]) -> list[tuple[str, str]]:
+def _unconverted_formulas(collection: TopicCollection, formulas: Mapping[Key, Formula]) -> list[tuple[str, str]]:
     """(TeX, why) of the formulas that are not MathML."""
     reasons: dict[Key, str] = {}
     for topic in collection.topics:

@@ -74,14 +74,14 @@ def convert(formulas: Iterable[Key], engine: str = "auto", *, progress: Listener
     with progress.work("convert_formulas", name, whole, "formulas") as step:
         for begin in range(0, whole, PORTION[name]):
             portion = list(enumerate(waiting))[begin : begin + PORTION[name]]
-            answers = _answers(name, [(number, _given(name, *key)) for number, key in portion])
+            answers = _answers(name, [(number, _input_of(name, *key)) for number, key in portion])
             for number, key in portion:
                 converted[key] = _formula(key, answers.get(number, "the converter gave no answer"), name)
             step.advance(len(portion))
     return converted
 
 
-def _given(name: str, tex: str, display: bool) -> str:
+def _input_of(name: str, tex: str, display: bool) -> str:
     """A formula as a converter wants it."""
     if name == "latexml":
         return (r"\displaystyle " if display else "") + prepare(tex)

@@ -29,9 +29,9 @@ DIGITS = (re.compile(rb"10\.\d{4}"), re.compile(rb"/\d{7}"))
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?)?")
 DAMAGE, ROW, DUPLICATE, MISSING, MISMATCH, NO_CITATION, LONG = (
-    *("damaged file", "odd row", "duplicate id", "accepted answer missing", "accepted answer elsewhere"),
-    *("not a citation", "post too long"),
-)
+    "damaged file", "odd row", "duplicate id", "accepted answer missing", "accepted answer elsewhere",
+    "not a citation", "post too long"
+)  # fmt: skip
 
 ID, ACCEPTED, PARENT = number_reader("Id"), number_reader("AcceptedAnswerId"), number_reader("ParentId")
 POST, LINK_TYPE, RELATED, VOTE = (

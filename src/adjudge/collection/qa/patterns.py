@@ -47,7 +47,7 @@ class Pattern:
 
         return regex.compile(self.regex)
 
-    def checked(self, place: str) -> Pattern:
+    def validate(self, place: str) -> Pattern:
         import regex
 
         try:
@@ -94,7 +94,7 @@ def read_patterns(path: str | Path) -> tuple[Pattern, ...]:
         pattern = _pattern(record, f"{path}: pattern {number}")
         if pattern.name in patterns or pattern.name in TAKEN:
             raise ConflictError(f"{path}: the name {pattern.name!r} is taken")
-        patterns[pattern.name] = pattern.checked(str(path))
+        patterns[pattern.name] = pattern.validate(str(path))
     return tuple(patterns.values())
 
 

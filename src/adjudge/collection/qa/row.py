@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...core.errors import shown
+from ...core.errors import quote_line
 
 NAME = rb"[A-Za-z_:][\w:.-]*+"
 ATTRIBUTE = re.compile(rb"\s++(" + NAME + rb""")\s*+=\s*+(?:"([^"<]*+)"|'([^'<]*+)')""")
@@ -77,12 +77,12 @@ def unescape(text: str, report: Callable[[str], None]) -> str:
     def character(match: re.Match[str]) -> str:
         if match[3] is not None:
             if match[3] not in NAMED:
-                report(f"an entity that XML does not have, kept as it is: {shown(match[0])}")
+                report(f"an entity that XML does not have, kept as it is: {quote_line(match[0])}")
             return NAMED.get(match[3], match[0])
         code = int(match[1], 16) if match[1] else int(match[2])
         allowed = code in {9, 10, 13} or 32 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code < 0x110000
         if not allowed:
-            report(f"a reference to no character, replaced by \ufffd: {shown(match[0])}")
+            report(f"a reference to no character, replaced by \ufffd: {quote_line(match[0])}")
         return chr(code) if allowed else "\ufffd"
 
     return REFERENCE.sub(character, text)

@@ -25,10 +25,11 @@ BEFORE = re.compile(r"(\S{1,20})\Z")
 ENUMERATOR = re.compile(r"\A\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)\]]+\s*\Z")
 OPENING = re.compile(r"[\s\"'\u2018\u201c(\[*_\u00a1\u00bf-]*+(\S?)")
 NAMED = re.compile(r"\A(?:[A-Z]\.)+\Z|\A[A-Z]\Z")
-NUMBER_FOLLOWS = ABBREVIATIONS & {
-    *("no", "nos", "p", "pp", "fig", "figs", "eq", "eqs", "eqn", "prop", "thm", "lem", "cor", "def", "sec", "sect"),
-    *("ch", "chap", "vol", "ex", "rem", "ref"),
-}
+NUMBER_FOLLOWS = ABBREVIATIONS & set(
+    """
+    no nos p pp fig figs eq eqs eqn prop thm lem cor def sec sect ch chap vol ex rem ref
+    """.split()  # noqa: SIM905
+)
 SENTENCE_MAY_END = frozenset(["etc", "al", "inc", "ltd", "co", "u.s", "u.k", "ph.d", "a.m", "p.m", "a.e", "i.i.d"])
 """Abbreviations that often are the last word of a sentence: a capital after them begins the next."""
 
@@ -87,10 +88,10 @@ def _is_end(text: str, start: int, stop: re.Match[str], following: str, protecte
         return "?" in sign
     if not sign.startswith(".") or sign.startswith(".."):
         return following not in ",;:)"
-    return not _abbreviated(text, start, stop, following)
+    return not _is_abbreviation(text, start, stop, following)
 
 
-def _abbreviated(text: str, start: int, stop: re.Match[str], following: str) -> bool:
+def _is_abbreviation(text: str, start: int, stop: re.Match[str], following: str) -> bool:
     """Whether the period belongs to the word before it and no sentence ends."""
     before = BEFORE.search(text[max(start, stop.start() - 20) : stop.start()])
     word = "" if before is None else before[1].lstrip("([{\"'\u201c\u2018")

@@ -62,10 +62,10 @@ def _refusal(tex: str) -> str:
         return f"{match[0].split()[0]} is not allowed"
     if REPEATED.search(tex) or NUMBERS.search(tex):
         return "a number that is too large"
-    return _unbalanced(tex)
+    return _imbalance(tex)
 
 
-def _unbalanced(tex: str) -> str:
+def _imbalance(tex: str) -> str:
     depth = deepest = lefts = 0
     for sign in TOKEN.findall(tex):
         if sign == "{":

@@ -27,8 +27,8 @@ from .spill import ANSWER, QUESTION, Losses, Spill
 from .threads import Candidate, Citation, Comment, Post, Thread
 
 NOT_IN_CORPUS, NO_QUESTION, QUOTED, SELF = (
-    *("not in the corpus", "question missing", "cited in a quotation only", "asker answered"),
-)
+    "not in the corpus", "question missing", "cited in a quotation only", "asker answered"
+)  # fmt: skip
 NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 

@@ -100,7 +100,7 @@ class Desk:
         self.candidate(thread)
 
         def act(sheet: Sheet) -> Event:
-            if (same := self._known(thread, key)) is not None:
+            if (same := self._earlier_event(thread, key)) is not None:
                 return same  # sent again because the first answer was lost
             number = target(sheet)
             if number is None:
@@ -112,7 +112,7 @@ class Desk:
             raise DataError(nothing)
         return event
 
-    def _known(self, thread: str, key: str | None) -> Event | None:
+    def _earlier_event(self, thread: str, key: str | None) -> Event | None:
         if key is None:
             return None
         mine = (event for event in self.board.history(thread) if event.act.who == self.who)

@@ -17,8 +17,8 @@ from ..qa.assessment import DIRECTNESS, PARTIAL, TOTAL
 from ..qa.threads import NEITHER, PRELUDE, QUERY, Candidate
 
 CLEAR, ANSWERED, LABEL, TOTALITY_OF, DIRECTNESS_OF, NOTE, FINISHED = (
-    *("clear", "answered", "label", "totality", "directness", "note", "finished"),
-)
+    "clear", "answered", "label", "totality", "directness", "note", "finished"
+)  # fmt: skip
 YES, NO = "yes", "no"
 UNRELATED = "unrelated"
 """A cited document that says nothing about this micro-topic: it gets no judgment."""

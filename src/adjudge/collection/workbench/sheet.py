@@ -146,10 +146,10 @@ def missing(sheet: Sheet, candidate: Candidate) -> tuple[tuple[Item, str], ...]:
     if not sheet.micro_topics:
         first = candidate.sentences[0].number if candidate.sentences else 0
         return ((Item(LABEL, first), "no sentence is a query"),)
-    return tuple(_unjudged(sheet, candidate))
+    return tuple(_unjudged_items(sheet, candidate))
 
 
-def _unjudged(sheet: Sheet, candidate: Candidate) -> Iterable[tuple[Item, str]]:
+def _unjudged_items(sheet: Sheet, candidate: Candidate) -> Iterable[tuple[Item, str]]:
     for k in sheet.micro_topics:
         related = 0
         undecided = False

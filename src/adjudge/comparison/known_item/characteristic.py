@@ -129,7 +129,7 @@ class Dominance:
 
 def curves(item: KnownItem, effort: Effort = "inclusive") -> tuple[Curve, ...]:
     """The operating characteristic of every system."""
-    checked(effort=effort)
+    require_axis(effort=effort)
     once = np.ones((1, len(item.questions)), np.int64)
     steps = []
     for s, system in enumerate(item.systems):
@@ -143,7 +143,7 @@ def curves(item: KnownItem, effort: Effort = "inclusive") -> tuple[Curve, ...]:
 
 def finds(item: KnownItem, axis: Axis = "work", effort: Effort = "inclusive") -> Ints:
     """systems × k: the effort at which each finds its k-th item, NEVER for those it does not find."""
-    checked(axis, effort)
+    require_axis(axis, effort)
     once = np.ones((1, len(item.questions)), np.int64)
     return np.concatenate([Course.of(item, s).finds(once, axis, effort) for s in range(len(item.systems))])
 
@@ -173,7 +173,7 @@ def _changes(first: str, second: str, a: Ints, b: Ints) -> tuple[Change, ...]:
     )
 
 
-def checked(axis: str = "work", effort: str = "inclusive") -> None:
+def require_axis(axis: str = "work", effort: str = "inclusive") -> None:
     """An error for an axis or a reading of effort that there is not."""
     for what, word, known in (("axis", axis, AXES), ("effort", effort, get_args(Effort))):
         if word not in known:

@@ -15,7 +15,7 @@ NEGLIGIBLE = 1e-9
 """A threshold must gain more than this in the sum of reciprocal ranks; what is less is rounding."""
 
 
-def chosen(figure: Floats, gains: Floats) -> npt.NDArray[np.bool_]:
+def choose_by_figure(figure: Floats, gains: Floats) -> npt.NDArray[np.bool_]:
     """pairs × questions: whether the first system of each pair is chosen for a question by what the others teach.
 
     ``gains`` is pairs × questions: by how much the first system's reciprocal rank is above the second's. Of all rules,
@@ -28,11 +28,11 @@ def chosen(figure: Floats, gains: Floats) -> npt.NDArray[np.bool_]:
     best = np.empty(gains.shape, np.bool_)
     for q in range(len(figure)):
         others = np.delete(figure, q)
-        best[:, order[q]] = _taught(others, np.delete(gains, q, axis=1), float(figure[q]))
+        best[:, order[q]] = _choose_by_rules(others, np.delete(gains, q, axis=1), float(figure[q]))
     return best
 
 
-def _taught(figures: Floats, gains: Floats, asked: float) -> npt.NDArray[np.bool_]:
+def _choose_by_rules(figures: Floats, gains: Floats, asked: float) -> npt.NDArray[np.bool_]:
     """The choice for a figure by rules learned from others, which come in ascending order."""
     total = gains.sum(axis=1)
     always = total >= -NEGLIGIBLE

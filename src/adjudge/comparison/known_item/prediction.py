@@ -29,7 +29,7 @@ from ..corrections.holm import Holm
 from ..significance.randomisation import RandomisationTest
 from ..verdict import ALPHA
 from . import association
-from .choosing import chosen
+from .choosing import choose_by_figure
 from .ranks import KnownItem
 
 FEWEST = 3
@@ -212,7 +212,7 @@ def _choices(
     if not len(pairs):
         return ()
     first, second = values[pairs[:, 0]], values[pairs[:, 1]]
-    picks = np.array([chosen(figure, first - second) for figure in figures])
+    picks = np.array([choose_by_figure(figure, first - second) for figure in figures])
     got = np.where(picks, first, second).reshape(-1, values.shape[1])
     raw = np.full(len(got), np.nan)
     if permutations:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
 from ...core.progress import SILENT, Listener
-from .characteristic import AXES, Axis, Course, Effort, checked
+from .characteristic import AXES, Axis, Course, Effort, require_axis
 from .ranks import KnownItem
 
 BLOCK = 1 << 22
@@ -88,7 +88,7 @@ def bootstrap(
     ``ratios`` are the v/c for which values are compared. Intervals are percentile intervals: of n samples the
     (n + 1)·α/2-th from either end, where 1 − α is the ``confidence``.
     """
-    checked(effort=effort)
+    require_axis(effort=effort)
     questions, count = len(item.questions), len(item.systems)
     tail = _tail(samples, confidence)
     if samples * questions > MOST:

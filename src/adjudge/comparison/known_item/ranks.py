@@ -27,7 +27,7 @@ from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
 from ...core.strings import encode
-from ...evaluation.measuring import each_judged
+from ...evaluation.measuring import judge_each
 from ...formats.qrels import read_qrels
 
 LONGEST = 10**9
@@ -216,16 +216,16 @@ def known_item(
     judgments = read_qrels(qrels)
     several = _targets(judgments, level, any_target)
 
-    def found(judged: JudgedRun) -> tuple[JudgedRun, Ints]:
+    def rank_items(judged: JudgedRun) -> tuple[JudgedRun, Ints]:
         best = judged.rel_order == 1
         ranks = np.zeros(len(judged.topics), np.int64)
         ranks[judged.rel_topic[best]] = judged.rel_rank[best]
         return judged, ranks
 
-    systems, results = each_judged(
+    systems, results = judge_each(
         judgments,
         runs,
-        found,
+        rank_items,
         replace(asked, depth=None, complete=True),  # what is found below the depth is noted
         strangers=False,
         progress=progress,

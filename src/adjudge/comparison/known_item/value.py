@@ -62,7 +62,7 @@ def partition(item: KnownItem) -> tuple[Interval, ...]:
     """The whole axis v/c from 0 to infinity, by who is worth most."""
     lines = [(int(g), int(w)) for g, w in zip(item.found, item.work, strict=True)]
 
-    def named(wanted: set[tuple[int, int]]) -> tuple[str, ...]:
+    def names_of(wanted: set[tuple[int, int]]) -> tuple[str, ...]:
         return tuple(s for s, line in zip(item.systems, lines, strict=True) if line in wanted)
 
     crossings: list[tuple[Fraction, tuple[int, int], set[tuple[int, int]]]] = []
@@ -78,6 +78,6 @@ def partition(item: KnownItem) -> tuple[Interval, ...]:
         x = min(steeper)
     ends = [float(low) for low, _, _ in crossings[1:]] + [math.inf]
     return tuple(
-        Interval(float(low), high, named({best}), named(level))
+        Interval(float(low), high, names_of({best}), names_of(level))
         for (low, best, level), high in zip(crossings, ends, strict=True)
     )

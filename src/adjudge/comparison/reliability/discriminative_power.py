@@ -69,7 +69,7 @@ def discriminative_power(
             p = np.sort(component(values, pairs, copy.deepcopy(rng)))
             needed = math.nan
             if isinstance(component, BootstrapTest):
-                needed = required(values, pairs, alpha, component.samples, copy.deepcopy(rng))
+                needed = required_difference(values, pairs, alpha, component.samples, copy.deepcopy(rng))
             spread = float(np.ptp(values.mean(axis=1)))
             significant = int((p < alpha).sum())
             powers.append(DiscriminativePower(measure, str(component), alpha, p, significant, needed, spread))
@@ -77,7 +77,7 @@ def discriminative_power(
     return tuple(powers)
 
 
-def required(values: Floats, pairs: Ints, alpha: float, samples: int, rng: np.random.Generator) -> float:
+def required_difference(values: Floats, pairs: Ints, alpha: float, samples: int, rng: np.random.Generator) -> float:
     """For each pair, its differences centred on 0, the |mean| of the sample whose |t| is the α·samples-th largest; of
     these the largest. NaN if α·samples is below 1, or if no pair differs."""
     place = math.floor(alpha * samples + 1e-9)

@@ -220,7 +220,7 @@ def _only(judgments: Qrels, topics: Sequence[str]) -> Qrels:
     rows = np.flatnonzero(np.array([t in wanted for t in judgments.topics])[topic])
     place = {t: i for i, t in enumerate(topics)}
     codes = np.array([place.get(t, -1) for t in judgments.topics])[topic[rows]]
-    return Qrels.grouped(codes, topics, judgments.documents.take(rows), judgments.grades[rows])
+    return Qrels.of_codes(codes, topics, judgments.documents.take(rows), judgments.grades[rows])
 
 
 def _refuse_strangers(systems: Sequence[str], runs: Sequence[Run], topics: Sequence[str]) -> None:

@@ -117,9 +117,9 @@ class SwapRate:
     def fits(self) -> tuple[Fit, ...]:
         """For every bin the curve through its rates."""
         columns = zip(self.comparisons.T, self.swaps.T, strict=True)
-        return tuple(fitted(self.sizes, compared, swapped) for compared, swapped in columns)
+        return tuple(fit_curve(self.sizes, compared, swapped) for compared, swapped in columns)
 
-    def extrapolated(self, topics: int | None = None) -> Floats:
+    def extrapolate(self, topics: int | None = None) -> Floats:
         """The rate of every bin with so many topics (all, unless said) on the fitted curves; NaN without a curve."""
         return np.array([fit(self.topics if topics is None else topics) for fit in self.fits])
 
@@ -133,7 +133,7 @@ class SwapRate:
             raise SpecError(f"rate must lie in [0, 1), not {rate:g}")
         observed = np.where(self.comparisons >= enough, self.rates, np.nan)
         thresholds = [self._threshold(size, row, rate, False) for size, row in zip(self.sizes, observed, strict=True)]
-        curves = self.extrapolated()
+        curves = self.extrapolate()
         curves[np.isnan(curves) & (self.swaps[-1] > 0)] = np.inf  # swaps that no curve bounds are not safe
         curves[self.comparisons[-1] < enough] = np.nan
         return (*thresholds, self._threshold(self.topics, curves, rate, True))
@@ -152,7 +152,7 @@ class SwapRate:
 
         return conclusion_of(self, rate=rate)
 
-    def merged(self, starts: Sequence[int]) -> tuple[Ints, Ints]:
+    def merge_bins(self, starts: Sequence[int]) -> tuple[Ints, Ints]:
         """Comparisons and swaps in coarser bins that begin with these."""
         return np.add.reduceat(self.comparisons, starts, axis=1), np.add.reduceat(self.swaps, starts, axis=1)
 
@@ -233,7 +233,7 @@ def _gaps(values: Floats, chosen: Ints, upper: Ints, lower: Ints, tiny: float) -
     return gaps
 
 
-def fitted(sizes: Sequence[int], comparisons: Ints, swaps: Ints) -> Fit:
+def fit_curve(sizes: Sequence[int], comparisons: Ints, swaps: Ints) -> Fit:
     """The curve a·exp(−b·n) nearest to the rates; none if fewer than three sizes were compared or fewer than two
     swapped, and none for rates that do not fall.
 

@@ -153,7 +153,7 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
         gaps: list[Signs] = []
         smallest = np.ones(ahead.shape)
         for transformation in transforms:
-            forward = transformation.fitted(values).forward(values)
+            forward = transformation.fit(values).forward(values)
             raw = forward.mean(axis=1)
             gaps.append(direction * _order(raw, forward))
             turned = (gaps[-1] * ahead) < 0

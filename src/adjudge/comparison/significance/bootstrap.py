@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.judged import Floats, Ints
 from ...core.spec import is_count, require
-from ..paired import PairedTest, by_first, differences, in_blocks, summed
+from ..paired import PairedTest, add_up, by_first, differences, in_blocks
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class BootstrapTest(PairedTest):
                 exceeded[places] = np.count_nonzero(np.abs(mean) >= bounds[places, None] * spread, axis=1)
             return exceeded
 
-        counted = summed(in_blocks(self.samples, rng, block)).astype(float)
+        counted = add_up(in_blocks(self.samples, rng, block)).astype(float)
         counted[constant], counted[level] = 0, self.samples
         return np.asarray((counted + 1.0) / (self.samples + 1.0))
 

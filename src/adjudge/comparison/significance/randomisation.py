@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.judged import Floats, Ints
 from ...core.spec import is_count, require
-from ..paired import ROUNDING, PairedTest, by_first, in_blocks, summed
+from ..paired import ROUNDING, PairedTest, add_up, by_first, in_blocks
 
 ALL = 1 << 13
 
@@ -61,12 +61,12 @@ class RandomisationTest(PairedTest):
             return exceeded
 
         if topics < 31 and 2**topics <= self.samples:
-            return np.asarray(summed(count(signs) for signs in every(topics)) / 2**topics)
+            return np.asarray(add_up(count(signs) for signs in every(topics)) / 2**topics)
 
         def block(size: int, generator: np.random.Generator) -> Ints:
             return count(np.asarray(generator.integers(0, 2, (size, topics), np.int8) * 2 - 1, np.float64))
 
-        return np.asarray((summed(in_blocks(self.samples, rng, block)) + 1.0) / (self.samples + 1.0))
+        return np.asarray((add_up(in_blocks(self.samples, rng, block)) + 1.0) / (self.samples + 1.0))
 
 
 def every(topics: int) -> Iterator[Floats]:

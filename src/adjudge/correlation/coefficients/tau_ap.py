@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..coefficient import Coefficient
 from ..rankings import RankingPair
-from ..traversal import traversed
+from ..traversal import traverse
 
 
 @dataclass(frozen=True)
@@ -29,4 +29,4 @@ class TauAp(Coefficient):
     def of(self, pair: RankingPair) -> float:
         self.refuse_ties(pair.x, "x", "tau_ap_b")
         self.refuse_ties(pair.y, "y", "tau_ap_a or tau_ap_b")
-        return traversed(pair)
+        return traverse(pair)

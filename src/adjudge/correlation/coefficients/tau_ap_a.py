@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..coefficient import Coefficient
 from ..rankings import RankingPair
-from ..traversal import expected, within_groups
+from ..traversal import expectation, within_groups
 
 
 @dataclass(frozen=True)
@@ -31,5 +31,5 @@ class TauApA(Coefficient):
     def of(self, pair: RankingPair) -> float:
         self.refuse_ties(pair.x, "x", "tau_ap_b, or tau_ap_real_ties if they are real,")
         self.need_groups(pair.y)
-        total = expected(pair) + float(within_groups(pair.y).sum()) / 2
+        total = expectation(pair) + float(within_groups(pair.y).sum()) / 2
         return 2 * total / (len(pair) - 1) - 1

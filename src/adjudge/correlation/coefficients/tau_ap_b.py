@@ -8,7 +8,7 @@ from typing import ClassVar
 from ...core.spec import require
 from ..coefficient import Coefficient
 from ..rankings import RankingPair
-from ..traversal import traversed
+from ..traversal import traverse
 
 
 @dataclass(frozen=True)
@@ -35,4 +35,4 @@ class TauApB(Coefficient):
         require(self, "sign", isinstance(self.sign, bool), "be true or false")
 
     def of(self, pair: RankingPair) -> float:
-        return (traversed(pair, sign=self.sign) + traversed(pair.reversed(), sign=self.sign)) / 2
+        return (traverse(pair, sign=self.sign) + traverse(pair.swap_sides(), sign=self.sign)) / 2

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..coefficient import Coefficient
 from ..rankings import RankingPair
-from ..traversal import expected, tied_in_both, within_groups
+from ..traversal import expectation, tied_in_both, within_groups
 
 
 @dataclass(frozen=True)
@@ -34,4 +34,4 @@ class TauApRealTies(Coefficient):
         size = pair.y.size[members].astype(float)
         shares = within_groups(pair.y)[members] * size
         inside = float((shares * both / (size * (size - 1) / 2)).sum()) if len(both) else 0.0
-        return 2 * (expected(pair) + inside) / (len(pair) - 1) - 1
+        return 2 * (expectation(pair) + inside) / (len(pair) - 1) - 1

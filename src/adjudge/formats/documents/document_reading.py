@@ -38,7 +38,7 @@ class DocumentFiles(Documents):
             if file.handle is not None:
                 weakref.finalize(self, file.handle.close)
         self._size = sum(file.size for file in files)
-        self.layout = layout or self._seen()
+        self.layout = layout or self._majority_layout()
 
     def __repr__(self) -> str:
         return f"<{len(self.files)} files of {self.layout}, first {self.files[0].path}>"
@@ -67,7 +67,7 @@ class DocumentFiles(Documents):
     def notes(self) -> tuple[Note, ...]:
         return self._notes
 
-    def _seen(self) -> Layout:
+    def _majority_layout(self) -> Layout:
         """The layout that most of the first files show."""
         votes: Counter[str] = Counter()
         beside: Counter[str] = Counter()  # notes of the program that wrote the rest, as Spark leaves them

@@ -42,10 +42,10 @@ def trec_document(document: Document) -> str:
     text, title = document.text.strip(), " ".join(document.title.split())
     head = ""
     if title and (text == title or text.startswith(f"{title}\n")):
-        head, text = f"<TITLE>{_escaped(title)}</TITLE>\n", text[len(title) + 1 :]
+        head, text = f"<TITLE>{_escape(title)}</TITLE>\n", text[len(title) + 1 :]
     elif title:
-        head = f"<!--<TITLE>{_escaped(title)}</TITLE>-->\n"
-    body = _escaped(text)
+        head = f"<!--<TITLE>{_escape(title)}</TITLE>-->\n"
+    body = _escape(text)
     if body[:1] in {" ", "\t", "\r", "\n"}:  # after a line of tags the reader skips white space
         body = f"&#{ord(body[0])};{body[1:]}"
     return f"<DOC>\n<DOCNO>{document.id}</DOCNO>\n{head}<TEXT>\n{body}\n</TEXT>\n</DOC>\n"
@@ -57,7 +57,7 @@ def refuse_trec_id(id_: str, kind: str = "document") -> None:
         raise DataError(f"{kind} {id_!r} cannot be written as TREC SGML: blanks, < or > in its id; write JSONL")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

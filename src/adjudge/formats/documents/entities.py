@@ -43,5 +43,5 @@ class Entities(dict[bytes, bytes]):
         self[name] = text.encode()
         return self[name]
 
-    def replaced(self, text: bytes) -> bytes:
+    def replace(self, text: bytes) -> bytes:
         return ENTITY.sub(lambda match: self[match[1]], text) if b"&" in text else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from ..tag_soup import INLINE, INSIDE, MATH, MATH_END, TAG, escaped, last_end, readable
+from ..tag_soup import INLINE, INSIDE, MATH, MATH_END, TAG, escape_text, last_end, readable
 
 FORMULAS = ("text", "drop", "token")
 
@@ -46,7 +46,7 @@ def text_of(page: str, formulas: str) -> tuple[str, str]:
             title = DOLLARS.sub(lambda match: formula_text(match[1], formulas), title)
         title = " ".join(title.split())
     last = last_end(MATH_END, page)
-    page = MATH.sub(lambda match: escaped(_math(match[1], match[2], formulas)), page[:last]) + page[last:]
+    page = MATH.sub(lambda match: escape_text(_math(match[1], match[2], formulas)), page[:last]) + page[last:]
     body = _plain(page)
     return title, f"{title}\n{body}".strip()
 

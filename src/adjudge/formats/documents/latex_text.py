@@ -97,7 +97,7 @@ def _plain(text: str, formulas: str) -> str:
         aside.append(piece)
         return f"{KEPT}{len(aside) - 1}{KEPT}"
 
-    def restored(text: str) -> str:
+    def restore(text: str) -> str:
         return PLACE.sub(lambda match: aside[int(match[1])], text)
 
     text = _between(text, VERBATIM, keep)
@@ -105,7 +105,7 @@ def _plain(text: str, formulas: str) -> str:
     text = COMMENT.sub("", text)
     text = _between(text, PICTURE, lambda _: " ")
     text = DEFINED.sub(" ", text)
-    text = _between(text, FORMULA, lambda inside: keep(_formula(restored(inside), formulas)))
+    text = _between(text, FORMULA, lambda inside: keep(_formula(restore(inside), formulas)))
     text = HREF.sub(r"\1", LINKED.sub(r"\1", text))
     text = BEGUN.sub("\n", HIDDEN.sub("", BIBITEM.sub("\n", text)))
     text = ENVIRONMENT.sub("\n", text)
@@ -116,7 +116,7 @@ def _plain(text: str, formulas: str) -> str:
     text = COMMAND.sub(" ", SPACED.sub(_space, text))
     text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–").replace("&", " ")
     text = text.replace("{", "").replace("}", "").replace("\\", " ")
-    text = restored(text)
+    text = restore(text)
     text = re.sub(r"[^\S\n]+", " ", text)
     return re.sub(r"\n{3,}", "\n\n", text.replace("\n ", "\n").replace(" \n", "\n")).strip()
 

@@ -79,8 +79,8 @@ def fuse_any(runs: Sequence[Run], method: str, *, constant: float, k: int, name:
     topic, document = np.divmod(keys, len(ids))
     order = np.lexsort((-document, -scores, topic))
     order = order[ordinal(topic[order], len(place)) <= k]
-    fusion = Run.grouped(topic[order], list(place), ids.take(document[order]), scores[order], name=name or method)
-    return fusion.checked(name or method)
+    fusion = Run.of_codes(topic[order], list(place), ids.take(document[order]), scores[order], name=name or method)
+    return fusion.validate(name or method)
 
 
 def _check(runs: Sequence[Run], method: str, constant: float, k: int) -> None:

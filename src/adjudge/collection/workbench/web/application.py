@@ -60,18 +60,18 @@ class Workbench:
             "/next": self.next,
             "/help": lambda _, session: self._html(self.pages.help(self.visitors.facts(session))),
         }
-        routes = [Route(path, self._handled(answer), methods=["GET"]) for path, answer in gets.items()]
-        routes += [Route(f"/{act}", self._handled(self._act(act)), methods=["POST"]) for act in ACTS]
-        routes.append(Route("/export", self._handled(self.export), methods=["POST"]))
-        routes.append(Route("/sign-in", self._handled(self.sign_in_page, signed_in=False), methods=["GET"]))
-        routes.append(Route("/sign-in", self._handled(self.sign_in, signed_in=False), methods=["POST"]))
-        routes.append(Route("/sign-out", self._handled(self.sign_out), methods=["POST"]))
+        routes = [Route(path, self._handler(answer), methods=["GET"]) for path, answer in gets.items()]
+        routes += [Route(f"/{act}", self._handler(self._act(act)), methods=["POST"]) for act in ACTS]
+        routes.append(Route("/export", self._handler(self.export), methods=["POST"]))
+        routes.append(Route("/sign-in", self._handler(self.sign_in_page, signed_in=False), methods=["GET"]))
+        routes.append(Route("/sign-in", self._handler(self.sign_in, signed_in=False), methods=["POST"]))
+        routes.append(Route("/sign-out", self._handler(self.sign_out), methods=["POST"]))
         routes.append(Route("/static/{name}", self.static, methods=["GET"]))
         return routes
 
     # Around every answer
 
-    def _handled(
+    def _handler(
         self, answer: Callable[[Request, Session], Response], signed_in: bool = True
     ) -> Callable[[Request], Response]:
         @functools.wraps(answer)
@@ -86,7 +86,7 @@ class Workbench:
                     raise RefusalError(401, f"/sign-in{back}")
                 response = answer(request, session)
             except RefusalError as refused:
-                response = self._refused(request, session, refused)
+                response = self._refusal(request, session, refused)
             except ConflictError as error:
                 response = self._problem(session, 409, f"{error}. Look again, then decide.")
             except StoreError:  # its message names the file or server, which is nobody's business here
@@ -100,7 +100,7 @@ class Workbench:
         handle.__name__ = getattr(answer, "__name__", "answer")
         return handle
 
-    def _refused(self, request: Request, session: Session, refused: RefusalError) -> Response:
+    def _refusal(self, request: Request, session: Session, refused: RefusalError) -> Response:
         if refused.status == 401 and request.method == "GET":
             return RedirectResponse(refused.why, 303)
         why = "Sign in again: the workbench was started anew." if refused.status == 401 else refused.why
@@ -134,7 +134,9 @@ class Workbench:
         self.board.refresh()
         desk = self._desk(session, role)
         return self._html(
-            self.pages.thread(self.visitors.facts(session), desk, self._known(request.query_params.get("id", "")))
+            self.pages.thread(
+                self.visitors.facts(session), desk, self._require_thread(request.query_params.get("id", ""))
+            )
         )
 
     def agreement(self, _: Request, session: Session) -> Response:
@@ -144,7 +146,7 @@ class Workbench:
     def history(self, request: Request, session: Session) -> Response:
         self.board.refresh()
         return self._html(
-            self.pages.history(self.visitors.facts(session), self._known(request.query_params.get("id", "")))
+            self.pages.history(self.visitors.facts(session), self._require_thread(request.query_params.get("id", "")))
         )
 
     def export_page(self, _: Request, session: Session) -> Response:
@@ -170,7 +172,7 @@ class Workbench:
             return RedirectResponse("/agreement" if desk.role == ADJUDICATOR else "/?done=1", 303)
         return RedirectResponse(_address(desk.role, thread), 303)
 
-    def _known(self, thread: str) -> str:
+    def _require_thread(self, thread: str) -> str:
         if thread not in self.board.candidates:
             raise RefusalError(404, "There is no such thread in this project.")
         return thread
@@ -189,7 +191,7 @@ class Workbench:
             role = form.get("role", ASSESSOR)
             if role not in ROLES:
                 raise RefusalError(400, "No such role.")
-            desk, thread = self._desk(session, role), self._known(form.get("thread", ""))
+            desk, thread = self._desk(session, role), self._require_thread(form.get("thread", ""))
             key = sha256(f"{session.name}\n{act}\n{form.get('key') or secrets.token_hex()}".encode()).hex()
             if act == "decide":
                 change = _change(form)

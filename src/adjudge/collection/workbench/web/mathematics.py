@@ -35,14 +35,14 @@ KNOWN_BACKSLASH = re.compile(r"\\(backslash|setminus|smallsetminus)\b")
 def formula(tex: str, display: bool = False, mathml: str = "") -> Markup:
     """A formula as MathML with its TeX as tip, or the TeX itself; ``mathml`` is what somebody made of it before."""
     source = visible_lines(tex.strip())
-    shown = (_let_through(mathml) if mathml else None) or _converted(tex.strip(), display)
+    shown = (_let_through(mathml) if mathml else None) or _convert(tex.strip(), display)
     if shown is None:
         return Markup('<code class="tex">{}</code>').format(source)
     kind = "formula block" if display else "formula"
     return Markup('<span class="{}" title="{}">{}</span>').format(kind, source, shown)
 
 
-def _converted(tex: str, display: bool) -> Markup | None:
+def _convert(tex: str, display: bool) -> Markup | None:
     from latex2mathml.converter import convert
 
     if len(tex) > LONGEST:
@@ -59,12 +59,12 @@ def _converted(tex: str, display: bool) -> Markup | None:
 
 def _let_through(mathml: str) -> Markup | None:
     try:
-        return allowed(mathml)
+        return keep_allowed(mathml)
     except (ValueError, SyntaxError, RecursionError):  # ElementTree's parse error is a SyntaxError
         return None
 
 
-def allowed(mathml: str) -> Markup:
+def keep_allowed(mathml: str) -> Markup:
     """MathML again, made of nothing but known elements, harmless attributes and escaped text."""
     if "<!" in mathml:
         raise ValueError("a document type or a comment in MathML")

@@ -119,7 +119,7 @@ class _Writer:
             self.written.append(escape(visible_lines(text)))
             return
         for piece, is_tex, display in split_tex(text):
-            self.written.append(self._formula(piece, display) if is_tex else self._marked(piece))
+            self.written.append(self._formula(piece, display) if is_tex else self._mark(piece))
 
     def _formula(self, tex: str, display: bool) -> Markup:
         self.tex += len(tex)
@@ -127,7 +127,7 @@ class _Writer:
             return Markup("<code class=tex>{}</code>").format(visible_lines(tex))
         return formula(tex, display)
 
-    def _marked(self, text: str) -> Markup:
+    def _mark(self, text: str) -> Markup:
         if self.marks is None:
             return escape(visible_lines(text))
         marked, place = Markup(""), 0

@@ -72,18 +72,18 @@ class ParquetLayout(Layout):
     def columns(self, names: Sequence[str], place: str) -> Columns:
         """The columns that count among those of a table; an error if one is lacking."""
 
-        def picked(wanted: tuple[str, ...], what: str) -> str:
+        def pick(wanted: tuple[str, ...], what: str) -> str:
             for name in wanted:
                 if name in names:
                     return name
             have = ", ".join(list(names)[:8]) or "no columns"
             raise DataError(f"{place}: no column for the {what}: none of {', '.join(wanted)} among {have}")
 
-        id_ = picked((self.id,) if self.id else ID, "id")
+        id_ = pick((self.id,) if self.id else ID, "id")
         if isinstance(self.text, tuple):
-            texts = tuple(picked((name,), "text") for name in self.text)
+            texts = tuple(pick((name,), "text") for name in self.text)
         else:
-            texts = (picked((self.text,) if self.text else TEXT, "text"),)
+            texts = (pick((self.text,) if self.text else TEXT, "text"),)
         titles = (self.title,) if self.title else TITLE
         return Columns(id_, texts, next((name for name in titles if name in names), None))
 

@@ -139,7 +139,7 @@ def _document(id_: str, raw: bytes, entities: Entities, tally: ReadingTally, sma
 
 
 def _clean(raw: bytes, entities: Entities) -> bytes:
-    return entities.replaced(TAGS.sub(b" ", _without_lines(raw, b"\n")))
+    return entities.replace(TAGS.sub(b" ", _without_lines(raw, b"\n")))
 
 
 def _without_lines(raw: bytes, instead: bytes) -> bytes:

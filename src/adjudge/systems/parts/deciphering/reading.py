@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ....core.errors import AdjudgeError
 from ....index.index import Index
 from ....noise.channel.model import Channel
-from ....storage.manifest import ManifestKind, checksums, damaged
+from ....storage.manifest import ManifestKind, checksums, damaged_files
 from ....storage.replace import replace_folder, write_bytes
 from ....text.stopwords import words_of
 from ..version import Version
@@ -239,7 +239,7 @@ def read_parts(folder: Path, terms: int, documents: int) -> Parts | None:
 
     try:
         about = KIND.read(folder / MANIFEST)
-        if any(damaged(folder, about["files"])):
+        if any(damaged_files(folder, about["files"])):
             return None
         heads = tuple(f"head_{name}" for name in Heads._fields)
         names = (*STRINGS, *heads, *WORDS, *STEMS, *DOCUMENTS, *(f"channel_{name}" for name in COLUMNS))
