@@ -59,7 +59,7 @@ def program(environment: Path, name: str) -> Path:
     return folder / (f"{name}.exe" if os.name == "nt" else name)
 
 
-def tracked() -> list[str]:
+def source_files() -> list[str]:
     """The files of the checkout that are in version control or would be; all of them where there is none."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     done = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -73,12 +73,12 @@ def tracked() -> list[str]:
 
 
 def copy_sources(folder: Path) -> None:
-    for name in tracked():
+    for name in source_files():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)
 
 
-def expected_in_wheel(files: list[str]) -> set[str]:
+def wheel_files(files: list[str]) -> set[str]:
     """What of the source is installed: all of the package that is not compiled."""
     package = (name.removeprefix("src/") for name in files if name.startswith("src/adjudge/"))
     return {name for name in package if not name.endswith(ONLY_SOURCE)}
@@ -88,7 +88,7 @@ def problems_of_wheel(inside: list[str], files: list[str]) -> list[str]:
     """What is missing in a wheel, and what it should not have."""
     loops = [name for name in inside if name.startswith("adjudge/_native.")]
     own = {name for name in inside if ".dist-info/" not in name} - set(loops)
-    expected = expected_in_wheel(files)
+    expected = wheel_files(files)
     lines = [f"missing in the wheel: {name}" for name in sorted(expected - own)]
     lines += [f"superfluous in the wheel: {name}" for name in sorted(own - expected)]
     lines += [] if len(loops) == 1 else [f"the wheel has {len(loops)} compiled modules, not one"]
@@ -100,8 +100,8 @@ def problems_of_sdist(inside: list[str], files: list[str]) -> list[str]:
     own = {name.partition("/")[2] for name in inside}
     needed = {name for name in files if name.startswith("src/adjudge/")} | set(IN_SDIST)
     lines = [f"missing in the sdist: {name}" for name in sorted(needed - own)]
-    made = {"PKG-INFO", "setup.cfg", ""}
-    others = (name for name in own - set(files) - made if ".egg-info/" not in name)
+    generated = {"PKG-INFO", "setup.cfg", ""}
+    others = (name for name in own - set(files) - generated if ".egg-info/" not in name)
     return lines + [f"superfluous in the sdist: {name}" for name in sorted(others)]
 
 
@@ -121,7 +121,7 @@ def build(python: str, work: Path) -> tuple[Path, Path]:
 
 
 def check_contents(sdist: Path, wheel: Path) -> None:
-    files = tracked()
+    files = source_files()
     with zipfile.ZipFile(wheel) as archive:
         problems = problems_of_wheel(archive.namelist(), files)
     with tarfile.open(sdist) as archive:
@@ -159,8 +159,8 @@ def main() -> int:
         try_out(python, wheel, work / "from-wheel", "--compiled")
         say("the sdist, without a compiler")
         try_out(python, sdist, work / "from-sdist", "--slow")
-        for made in (sdist, wheel):
-            shutil.copy2(made, given.output)
+        for distribution in (sdist, wheel):
+            shutil.copy2(distribution, given.output)
     return 0
 
 

@@ -42,9 +42,9 @@ def versions_in(text: str) -> list[str]:
     ],
 )
 def test_a_tag_must_be_the_version(tag: str, source: str, heading: str, problem: str) -> None:
-    said = script("check_tag").problem_of(tag, source, f"# Changelog\n\n{heading}\n")
-    assert problem in said
-    assert bool(problem) == bool(said)
+    reason = script("check_tag").problem_of(tag, source, f"# Changelog\n\n{heading}\n")
+    assert problem in reason
+    assert bool(problem) == bool(reason)
 
 
 def test_workflows_build_and_test_every_supported_python() -> None:

@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_the_metadata_and_the_command_tell_the_version_of_the_source() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc)\d+)?", adjudge.__version__)
     assert metadata("adjudge")["Version"] == adjudge.__version__
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-m", "adjudge", "--version"], capture_output=True, text=True, check=True
     ).stdout
-    assert told == f"adjudge {adjudge.__version__}\n"
+    assert printed == f"adjudge {adjudge.__version__}\n"
 
 
 def test_the_project_file_has_no_version_of_its_own() -> None:
@@ -48,7 +48,9 @@ def test_the_changelog_begins_with_this_version_and_lists_numbers_that_change() 
 
 def test_every_supported_python_is_in_the_metadata() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    told = [c.rpartition(" ")[2] for c in settings["classifiers"] if re.search(r"Python :: 3\.\d+$", c)]
+    supported = [c.rpartition(" ")[2] for c in settings["classifiers"] if re.search(r"Python :: 3\.\d+$", c)]
     least = settings["requires-python"].removeprefix(">=")
-    assert told[0] == least
-    assert told == [f"3.{minor}" for minor in range(int(least.split(".")[1]), int(told[-1].split(".")[1]) + 1)]
+    assert supported[0] == least
+    assert supported == [
+        f"3.{minor}" for minor in range(int(least.split(".")[1]), int(supported[-1].split(".")[1]) + 1)
+    ]
