@@ -18,7 +18,7 @@ READY := .venv/has-all
 LARGE ?=
 WHEELS ?=
 CORES ?= auto
-BUILT := pyproject.toml constraints.txt $(wildcard src/adjudge/native/*.[ch])
+BUILT := pyproject.toml setup.py constraints.txt $(wildcard src/adjudge/native/*.[ch])
 
 .PHONY: demo quick test check sanitize wheels bench docs clean
 
