@@ -133,14 +133,18 @@ def check_contents(sdist: Path, wheel: Path) -> None:
 
 
 def try_out(python: str, distribution: Path, environment: Path, expected: str) -> None:
-    """Install into an empty environment where no compiler is found, and use it there."""
+    """Install into an empty environment where no compiler is found, and use it there.
+
+    On Windows a compiler is not found by the path, so it cannot be hidden: there the sdist may have compiled loops.
+    """
     call(python, "-m", "venv", "--clear", environment)
     own = program(environment, "python")
     nothing_else = {"PATH": str(own.parent), "CC": "false", "CXX": "false"} if os.name != "nt" else {}
     only = ["--only-binary", ":all:"] if distribution.suffix == ".whl" else ["--prefer-binary"]
     quiet = ["--quiet", "--disable-pip-version-check"]
     call(own, "-m", "pip", "install", *quiet, *only, distribution, environment=nothing_else)
-    call(own, "-I", SMOKE_TEST, expected, aloud=True, environment=nothing_else)
+    wanted = [] if expected == "--slow" and not nothing_else else [expected]
+    call(own, "-I", SMOKE_TEST, *wanted, aloud=True, environment=nothing_else)
 
 
 def main() -> int:

@@ -67,6 +67,15 @@ def test_workflows_may_do_little_and_use_what_cannot_change(path: Path) -> None:
     assert text.count("timeout-minutes:") == text.count("runs-on:")
 
 
+def test_what_is_checked_before_a_commit_is_what_make_check_checks() -> None:
+    recipe = (ROOT / "Makefile").read_text("utf-8").partition("\ncheck:")[2].partition("\n\n")[0]
+    checks = {" ".join(line.split()[:2]).removeprefix("$(BIN)/") for line in recipe.splitlines() if "$(BIN)/" in line}
+    hooks = re.findall(r"entry: \.venv/bin/(.*)", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    programs = {check.split()[0] for check in checks} - {"pytest"}
+    assert {hook.split()[0] for hook in hooks} == programs
+    assert {"ruff format", "ruff check"} <= {" ".join(hook.split()[:2]) for hook in hooks} & checks
+
+
 FILES = ["LICENSE", "pyproject.toml", "src/adjudge/__init__.py", "src/adjudge/py.typed", "src/adjudge/native/judging.c"]
 WHEEL = ["adjudge/__init__.py", "adjudge/py.typed", "adjudge/_native.cpython-311-x86_64-linux-gnu.so",
          "adjudge-1.dist-info/METADATA", "adjudge-1.dist-info/licenses/LICENSE"]  # fmt: skip
