@@ -21,7 +21,7 @@ ATTRIBUTES = {
     "os": "chown fchmod fchown fork forkpty getegid geteuid getgid getloadavg getpgid getpgrp getuid killpg lchown"
     " mkfifo mknod nice posix_fadvise pread preadv pwrite pwritev register_at_fork sched_getaffinity"
     " sched_setaffinity sendfile setpgid setsid statvfs sync sysconf wait3 wait4"
-    " O_CLOEXEC O_DIRECTORY O_NOFOLLOW O_NONBLOCK",
+    " O_CLOEXEC O_DIRECTORY O_NOFOLLOW",
     "signal": "SIGALRM SIGHUP SIGKILL SIGQUIT SIGUSR1 SIGUSR2 alarm setitimer",
     "select": "epoll poll",
     "socket": "AF_UNIX",
@@ -39,6 +39,8 @@ for module, names in {ATTRIBUTES!r}.items():
     for name in names.split():
         if hasattr(sys.modules[module], name):
             delattr(sys.modules[module], name)
+if hasattr(os, "process_cpu_count"):
+    os.process_cpu_count = os.cpu_count  # as it is where a process cannot be bound to some of the cores
 multiprocessing.set_start_method("spawn")
 """
 EVERY = """
@@ -47,12 +49,12 @@ import adjudge
 import os, signal
 assert sys.modules["fcntl"] is None and not hasattr(os, "fork") and not hasattr(signal, "SIGKILL")
 failed = []
-for module in pkgutil.walk_packages(adjudge.__path__, "adjudge."):
+for module in pkgutil.walk_packages(adjudge.__path__, "adjudge.", lambda name: None):
     if module.name.endswith("__main__"):
         continue
     try:
         importlib.import_module(module.name)
-    except ImportError as error:
+    except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1].filename
         failed.append(f"{module.name}: {error} in {where}")
 print(*failed, sep="\\n")
