@@ -38,7 +38,7 @@ from adjudge.report.notebook import html_table
 from adjudge.report.page import page
 from adjudge.report.page.safe_markup import tag
 from adjudge.report.search_results import Hit, SearchAnswer, as_text
-from adjudge.report.snippets import Marked, seen
+from adjudge.report.snippets import Marked, one_line
 from adjudge.report.text_table import TextTable
 
 TABLE = re.compile(f"[{CONTROLS}{TURNS}{MARKS}{JOINERS}{UNSEEN}{HALVES}{NONCHARACTERS}\u2028\u2029]")
@@ -104,7 +104,7 @@ def in_datasheet(text: str) -> str:
 def in_search(form: str) -> Callable[[str], str]:
     def shown(text: str) -> str:
         # seen() is what snippets are made of: there some of them are blanks already
-        marked = Marked(seen(text), ((0, 1),))
+        marked = Marked(one_line(text), ((0, 1),))
         hit = Hit(1, text, 1.0)._replace(title=marked, snippet=marked)
         return as_text(SearchAnswer("q", ("q",), "bm25", (hit,), True), form, 4)
 

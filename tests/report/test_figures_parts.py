@@ -21,8 +21,8 @@ from adjudge.core.visible import BREAKS, CONTROLS, HALVES, NONCHARACTERS, TURNS,
 from adjudge.report.figures import Figure, correlation_matrix_figure, css, ranks_of
 from adjudge.report.figures.palette import COLOURS, DARK, LIGHT, RULES, sheet
 from adjudge.report.figures.scale import linear, logarithmic, number
-from adjudge.report.figures.series import looks, spread
-from adjudge.report.figures.wording import shortened, wide
+from adjudge.report.figures.series import looks, spread_labels
+from adjudge.report.figures.wording import fit_text, wide
 
 reals = st.floats(-1e200, 1e200).map(lambda x: 0.0 if abs(x) < 1e-200 else x)
 
@@ -62,7 +62,7 @@ def test_numbers_on_axes() -> None:
 
 @given(st.lists(st.floats(0, 300), max_size=15), st.floats(1, 20))
 def test_labels_keep_their_order_and_distance(places: list[float], gap: float) -> None:
-    made = spread(places, gap, 0, 300)
+    made = spread_labels(places, gap, 0, 300)
     assert len(made) == len(places)
     order = sorted(range(len(places)), key=lambda i: places[i])
     between = [made[b] - made[a] for a, b in pairwise(order)]
@@ -72,13 +72,13 @@ def test_labels_keep_their_order_and_distance(places: list[float], gap: float) -
 
 
 def test_labels_with_room_stay_where_they_are() -> None:
-    assert spread([10, 100, 50], 14, 0, 200) == [10, 100, 50]
-    assert spread([50, 50], 10, 0, 200) == [45, 55]
+    assert spread_labels([10, 100, 50], 14, 0, 200) == [10, 100, 50]
+    assert spread_labels([50, 50], 10, 0, 200) == [45, 55]
 
 
 @given(st.text(max_size=80), st.floats(5, 400))
 def test_shortened_labels_fit(text: str, room: float) -> None:
-    label = shortened(text, room)
+    label = fit_text(text, room)
     assert label == "…" or wide(label) <= room
     assert not re.search(f"[{CONTROLS}{BREAKS}{TURNS}{UNSEEN}{HALVES}{NONCHARACTERS}]", label)
 

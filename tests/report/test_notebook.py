@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge.core.visible import visible_line as visible
-from adjudge.report.notebook import cell, escaped, html_table
+from adjudge.report.notebook import cell, escape, html_table
 from adjudge.report.text_table import TextTable
 
 EVIL = '<img src=x onerror="alert(1)">'
@@ -60,7 +60,7 @@ def test_everything_is_text(rows: list[list[str]], head: str, caption: str) -> N
 def test_cells() -> None:
     given_values = (0.25, 3.0, -1.5, math.nan, math.inf, 12345, 1e-7, "x", -0.0)
     assert [cell(v) for v in given_values] == ["0.2500", "3", "−1.5000", "", "∞", "12,345", "1e−07", "x", "0"]
-    assert escaped("a\x00<") == "a\\x00&lt;"
+    assert escape("a\x00<") == "a\\x00&lt;"
 
 
 def test_first_rows_and_how_many_more() -> None:

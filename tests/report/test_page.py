@@ -24,7 +24,16 @@ from adjudge.core.scores import Column, Scores
 from adjudge.experiment.findings import Findings
 from adjudge.report.page import figures, page, tables
 from adjudge.report.page.data import content, safe_json, scale_of
-from adjudge.report.page.safe_markup import Html, clean, joined, named, phrase, shortened, started, tag
+from adjudge.report.page.safe_markup import (
+    Html,
+    beginning_of,
+    clean,
+    join_children,
+    name_element,
+    phrase,
+    shorten_middle,
+    tag,
+)
 from adjudge.report.page.topics_section import DRAWN, drawn_topics
 from page_findings import HOSTILE
 
@@ -248,7 +257,7 @@ def test_any_text_becomes_a_text_node(text: str) -> None:
 
 @given(st.text(max_size=200), st.integers(12, 80))
 def test_shortened_names_keep_both_ends(text: str, most: int) -> None:
-    made, whole = shortened(text, most), clean(text)
+    made, whole = shorten_middle(text, most), clean(text)
     assert len(made) <= most
     if len(whole) <= most:
         assert made == whole
@@ -256,7 +265,7 @@ def test_shortened_names_keep_both_ends(text: str, most: int) -> None:
         head, tail = made.split("…")[0], made.rsplit("…", 1)[-1]
         assert whole.startswith(head) or "…" in whole
         assert whole.endswith(tail)
-    assert len(started(text, most)) <= most
+    assert len(beginning_of(text, most)) <= most
 
 
 def test_phrases_name_few() -> None:
@@ -264,8 +273,8 @@ def test_phrases_name_few() -> None:
     assert read(phrase(["A", "B", "C"])).text == "A, B and C"
     assert read(phrase([str(n) for n in range(9)], 4)).text == "0, 1, 2 and 6 more"
     assert phrase([]) == ""
-    assert named("x" * 70).startswith('<bdi class="name" title="xxx')
-    assert joined(["<", Html("<b>"), None, [">", 3]]) == "&lt;<b>&gt;3"
+    assert name_element("x" * 70).startswith('<bdi class="name" title="xxx')
+    assert join_children(["<", Html("<b>"), None, [">", 3]]) == "&lt;<b>&gt;3"
 
 
 def test_names_as_long_as_a_book() -> None:

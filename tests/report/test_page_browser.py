@@ -17,7 +17,7 @@ from adjudge.comparison.known_item.value import partition
 from adjudge.experiment.findings import Findings
 from adjudge.report.page import page
 from adjudge.report.page.safe_markup import clean
-from adjudge.report.page.topics_section import pair_found
+from adjudge.report.page.topics_section import pair_sentence
 from browser import CONTRAST, Seen
 from page_findings import HOSTILE
 
@@ -142,7 +142,7 @@ def test_choosing_systems_redraws(opened: Open) -> None:
                 tab.select_option("#pair-a", label=a)
                 tab.select_option("#pair-b", label=b)
                 one, other = (view.values[view.place[name]] for name in (a, b))
-                said = re.sub("<[^>]*>", "", pair_found(view, a, b))
+                said = re.sub("<[^>]*>", "", pair_sentence(view, a, b))
                 assert tab.inner_text("#pair-bars .found") == said
                 assert tab.locator("#pair-bars .canvas rect[data-topic]").count() == len(view.topics)
                 values = tab.eval_on_selector_all(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adjudge.index.explanation import Explanation
 from adjudge.report.search_results import explanation_text
-from adjudge.report.snippets import Marked, best_window, marked, seen, snippet
+from adjudge.report.snippets import Marked, best_window, mark_terms, one_line, snippet
 from adjudge.text.analyzer import Analyzer
 
 WORDS = Analyzer.parse("words|lower|porter")
@@ -43,8 +43,8 @@ TEXT = st.lists(
 def test_a_snippet_is_a_stretch_of_the_text(words: list[str], width: int) -> None:
     text = "  ".join(words)
     made = snippet(text, WORDS, ["solar", "power"], width)
-    inner = made.text.removeprefix("… ").removesuffix(" …") if len(seen(text)) > width else made.text
-    assert inner in seen(text)
+    inner = made.text.removeprefix("… ").removesuffix(" …") if len(one_line(text)) > width else made.text
+    assert inner in one_line(text)
     assert len(made.text) <= width + 4
     assert [WORDS.terms(made.text[a:b]) for a, b in made.spans] == [
         [term] for term in WORDS.terms(made.text) if term in {"solar", "power"}
@@ -59,7 +59,7 @@ def test_snippets_by_hand() -> None:
     assert snippet(text, WORDS, [], 12) == Marked("solar first, …")
     assert snippet("", WORDS, ["solar"]) == Marked("")
     assert snippet("x" * 50, WORDS, ["x" * 50], 20).text == "x" * 20 + " …"
-    assert marked("Powers\tof\x1b solar", WORDS, ["power"]) == Marked("Powers of solar", ((0, 6),))
+    assert mark_terms("Powers\tof\x1b solar", WORDS, ["power"]) == Marked("Powers of solar", ((0, 6),))
 
 
 def test_strings_that_stand_for_the_same_word_count_as_one() -> None:
@@ -73,9 +73,9 @@ def test_strings_that_stand_for_the_same_word_count_as_one() -> None:
 def test_terms_side_by_side() -> None:
     chunks = Analyzer.parse("chunks|lower")
     text = "the regis ter of ter regis, Regis-ter"
-    assert marked(text, chunks, {"regis ter": 0}).render("<", ">") == "the <regis ter> of ter regis, <Regis-ter>"
-    assert marked("ter", chunks, {"regis ter": 0}) == Marked("ter")
-    assert marked("regis ter", chunks, {"regis ter": 0, "ter": 1}).render("<", ">") == "<regis ter>"
+    assert mark_terms(text, chunks, {"regis ter": 0}).render("<", ">") == "the <regis ter> of ter regis, <Regis-ter>"
+    assert mark_terms("ter", chunks, {"regis ter": 0}) == Marked("ter")
+    assert mark_terms("regis ter", chunks, {"regis ter": 0, "ter": 1}).render("<", ">") == "<regis ter>"
 
 
 def test_a_tiny_figure_is_not_shown_as_0() -> None:

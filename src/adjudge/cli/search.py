@@ -18,7 +18,7 @@ import argparse
 import shutil
 from collections.abc import Sequence
 
-from ..report.search_results import PAGE, as_text, found, found_by
+from ..report.search_results import PAGE, answer_of, as_text, found_by
 from ..report.text_table import FORMS
 from ..words.summaries import no_snippets
 from ._index import kept_of, searcher_of, searching_options
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         answer = found_by(system_folder.answerer, str(system_folder.system), query, hits, width)
     else:
         searcher = searcher_of(options)
-        answer = found(searcher, query, searcher.search([query], options.k)[0], width)
+        answer = answer_of(searcher, query, searcher.search([query], options.k)[0], width)
     if answer.note:
         note([answer.note])
     elif not answer.texts:

@@ -9,7 +9,7 @@ from ..core.english import p_text, rounded
 from ..experiment.term_boosting import MEASURE, TermBoosting
 from ..systems.technical_terms import TermUse
 from ..words.boosted_terms import conclusions_of
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 SHOWN = 3
 """Terms of a topic in a table; JSON has all."""
@@ -75,7 +75,7 @@ def as_text(boosting: TermBoosting, form: str, *, most: int = 5, digits: int = 4
     tables = [main_table(boosting, digits), *([topics] if topics.rows else [])]
     pages = [table.form(form, colour=colour) for table in tables]
     lines = [*conclusions_of(boosting), *(f"note: {note}" for note in boosting.notes)]
-    return "\n".join([*pages, said(lines, form)])
+    return "\n".join([*pages, lines_of(lines, form)])
 
 
 def as_json(boosting: TermBoosting) -> str:

@@ -9,7 +9,7 @@ from ..comparison.verdict import ALPHA, Comparison, Difference
 from ..core.english import p_text, rounded
 from ..words.omissions import more_differences
 from ..words.verdicts import how_compared
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 TOPICS = 5
 """Topics shown on which the systems differ most; JSON has all."""
@@ -56,7 +56,7 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
     pages = [pairs_table(result, digits, limit).form(form, colour=colour)]
     hidden = len(result.differences) - limit
     if hidden > 0:
-        pages.append(said([more_differences(hidden, len(result.differences))], form))
+        pages.append(lines_of([more_differences(hidden, len(result.differences))], form))
     header = ["topics far apart", "best", result.measure, "worst", result.measure]
     rows = [
         [a.topic, a.best, rounded(a.best_value, digits), a.worst, rounded(a.worst_value, digits)]
@@ -65,7 +65,7 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
     ]
     if rows:
         pages.append(TextTable(header, rows, 2).form(form, colour=colour))
-    pages.append(said([result.conclusion(), how_compared(result)], form))
+    pages.append(lines_of([result.conclusion(), how_compared(result)], form))
     return "\n".join(pages)
 
 

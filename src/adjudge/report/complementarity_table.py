@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..comparison.known_item.complementarity import Complementarity
 from ..core.english import rounded
 from ..words import forecasts
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 
 def figures_table(result: Complementarity) -> TextTable:
@@ -45,12 +45,12 @@ def as_text(result: Complementarity, form: str, *, colour: bool) -> str:
         return figures_table(result).csv()
     pages = [
         figures_table(result).form(form, colour=colour),
-        said([forecasts.coverage(result)], form),
+        lines_of([forecasts.coverage(result)], form),
         only_table(result).form(form, colour=colour),
-        said([forecasts.reading_of_finds(result.within)], form),
+        lines_of([forecasts.reading_of_finds(result.within)], form),
         correlation_table(result).form(form, colour=colour),
-        said([forecasts.reading_of_correlations()], form),
-        said([result.conclusion()], form),
+        lines_of([forecasts.reading_of_correlations()], form),
+        lines_of([result.conclusion()], form),
     ]
     return "\n".join(pages)
 

@@ -10,7 +10,7 @@ from . import comparison as pairs_report
 from .known_item_data import as_json as study_json
 from .known_item_data import curves_text
 from .known_item_text import as_text as study_text
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 PAIRS = 20
 
@@ -66,7 +66,7 @@ def as_text(track: Track, form: str, *, colour: bool) -> str:
     lines = [questions_asked(len(_first(track).item.questions))]
     for version, outcome in track.versions.items():
         lines += [on_version(version, result) for result in (outcome.study, outcome.comparison) if result is not None]
-    pages.append(said([*lines, *map(str, track.notes)], form))
+    pages.append(lines_of([*lines, *map(str, track.notes)], form))
     return "\n".join(pages)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..core.english import rounded
 from ..correlation.uncertainty import Correlation
 from ..words import rank_agreement
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 PAIRS_TOLD = 3
 
@@ -52,7 +52,7 @@ def as_text(rows: Sequence[Compared], form: str, digits: int, *, colour: bool) -
     table = as_table(rows, digits).form(form, colour=colour)
     if form == "csv":
         return table
-    return f"{table}\n{said(sentences(rows), form)}"
+    return f"{table}\n{lines_of(sentences(rows), form)}"
 
 
 def sentences(rows: Sequence[Compared]) -> list[str]:

@@ -31,7 +31,7 @@ def figures(study: Study) -> Iterable[dict[str, Any]]:
             row[name] = column[s].item()
             if boot:
                 row[f"{name}_low"], row[f"{name}_high"] = getattr(boot, name)[s].tolist()
-        row |= {"mean_rank": defined(float(item.mean_rank[s])), "rank_sum": int(item.sum_ranks[s])}
+        row |= {"mean_rank": finite_or_none(float(item.mean_rank[s])), "rank_sum": int(item.sum_ranks[s])}
         yield row | {name: float(column[s]) for name, column in values.items()}
 
 
@@ -61,7 +61,7 @@ def as_data(study: Study) -> dict[str, Any]:
             {
                 "first": even.first,
                 "second": even.second,
-                "at": defined(even.at),
+                "at": finite_or_none(even.at),
                 "below": even.below or None,
                 "above": even.above or None,
                 "sentence": break_even(even),
@@ -69,7 +69,12 @@ def as_data(study: Study) -> dict[str, Any]:
             for even in break_evens(item)
         ],
         "partition": [
-            {"low": part.low, "high": defined(part.high), "best": list(part.best), "level_at_low": list(part.level)}
+            {
+                "low": part.low,
+                "high": finite_or_none(part.high),
+                "best": list(part.best),
+                "level_at_low": list(part.level),
+            }
             for part in partition(item)
         ],
         "curves": list(curve_points(study)),
@@ -138,5 +143,5 @@ def exact(ratio: float) -> str:
     return str(int(ratio)) if ratio == int(ratio) else repr(float(ratio))
 
 
-def defined(figure: float) -> float | None:
+def finite_or_none(figure: float) -> float | None:
     return figure if math.isfinite(figure) else None

@@ -13,7 +13,7 @@ from ..core.english import number, rounded
 from ..words.omissions import more_pairs
 from ..words.worth import break_even, dominance_signs, prices_sentence, resampling
 from .known_item_data import figures_csv
-from .text_table import TextTable, best_of, said
+from .text_table import TextTable, best_of, lines_of
 
 CHANGES = 3
 """Places where the lead changes that a table names; JSON has all."""
@@ -27,12 +27,12 @@ def figures_table(study: Study) -> TextTable:
 
     def column(title: str, values: Sequence[float], digits: int, way: str, ends: Any = None) -> None:
         header.append(title)
-        cells.append([shown(value, digits) for value in values])
+        cells.append([figure_text(value, digits) for value in values])
         numbers.append(list(map(float, values)))
         better.append(way)
         if ends is not None:
             header.append(spread)
-            cells.append([f"{shown(low, digits)} to {shown(high, digits)}" for low, high in ends.tolist()])
+            cells.append([f"{figure_text(low, digits)} to {figure_text(high, digits)}" for low, high in ends.tolist()])
             numbers.append([math.nan] * len(values))
             better.append("")
 
@@ -88,20 +88,20 @@ def as_text(study: Study, form: str, most: int, *, colour: bool) -> str:
     if len(item.systems) > 1:
         pairs = dominance(item, study.axis, study.effort)
         pages.append(matrix_table(study, pairs).form(form, colour=colour))
-        pages.append(said([dominance_signs()], form))
+        pages.append(lines_of([dominance_signs()], form))
         if most:
             pages.append(pairs_table(study, pairs, most).form(form, colour=colour))
-            pages.append(said([break_even(even) for even in break_evens(item)[:most]], form))
+            pages.append(lines_of([break_even(even) for even in break_evens(item)[:most]], form))
         if len(pairs) > most:
-            pages.append(said([more_pairs(len(pairs) - most, len(pairs))], form))
+            pages.append(lines_of([more_pairs(len(pairs) - most, len(pairs))], form))
     if boot:
-        pages.append(said([resampling(boot.samples, study.seed)], form))
+        pages.append(lines_of([resampling(boot.samples, study.seed)], form))
     if len(item.systems) > 1:
-        pages.append(said([prices_sentence(partition(item))], form))
-    return "\n".join([*pages, said([study.conclusion()], form)])
+        pages.append(lines_of([prices_sentence(partition(item))], form))
+    return "\n".join([*pages, lines_of([study.conclusion()], form)])
 
 
-def shown(value: float, digits: int) -> str:
+def figure_text(value: float, digits: int) -> str:
     """A figure with its thousands apart."""
     text = rounded(value, digits)
     return f"{float(text):,.{digits}f}" if text else text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..core.english import rounded
 from ..core.visible import spell_out
 from ..words import degradation
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +67,7 @@ def calibration_text(calibrations: Sequence[Calibrated], form: str, digits: int,
         if calibration.unreached
     ]
     remarks.append(degradation.spread_over_pages(level))
-    return f"{table}\n{said(remarks, form)}"
+    return f"{table}\n{lines_of(remarks, form)}"
 
 
 def calibration_json(calibrations: Sequence[Calibrated], level: float) -> str:
@@ -134,7 +134,7 @@ def errors_text(
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
         extent = degradation.extent(len(rates.ids), int(rates.characters.sum()), int(rates.words.sum()), level)
-        tables.append(said([extent], form))
+        tables.append(lines_of([extent], form))
     return "\n".join(tables)
 
 

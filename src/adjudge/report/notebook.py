@@ -36,10 +36,10 @@ LONGEST = 200
 """Characters of a cell; longer ones are cut and have their whole text on hover."""
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """One line for HTML and XML, in text and in attributes.
 
-    >>> escaped('<b title="x">')
+    >>> escape('<b title="x">')
     '&lt;b title=&quot;x&quot;&gt;'
     """
     return html_text(visible_line(text))
@@ -73,8 +73,8 @@ def html_table(
     ``total`` is how many rows there are if not all are given; ``shown`` None shows all.
     """
     visible_rows = rows if shown is None else rows[:shown]
-    heading = f'<caption style="text-align:left">{escaped(caption)}</caption>' if caption else ""
-    heads = "".join(f'<th scope="col"{_way(c, labels)}>{escaped(head)}</th>' for c, head in enumerate(header))
+    heading = f'<caption style="text-align:left">{escape(caption)}</caption>' if caption else ""
+    heads = "".join(f'<th scope="col"{_way(c, labels)}>{escape(head)}</th>' for c, head in enumerate(header))
     body = "".join(
         "<tr>" + "".join(_cell(value, c, labels, (r, c) in best) for c, value in enumerate(row)) + "</tr>"
         for r, row in enumerate(visible_rows)
@@ -82,7 +82,7 @@ def html_table(
     more = (len(rows) if total is None else total) - len(visible_rows)
     below = [*([more_rows(more)] if more > 0 else []), *notes]
     table = f"<table>{heading}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-    return table + "".join(f"<p>{escaped(line)}</p>" for line in below)
+    return table + "".join(f"<p>{escape(line)}</p>" for line in below)
 
 
 def _way(column: int, labels: int) -> str:
@@ -161,7 +161,7 @@ def known_item_html(item: KnownItem) -> str:
 
 def study_html(study: Study) -> str:
     """The same, and what it comes to."""
-    return f"{known_item_html(study.item)}<p>{escaped(conclusion_of(study))}</p>"
+    return f"{known_item_html(study.item)}<p>{escape(conclusion_of(study))}</p>"
 
 
 def notes_of(value: Scores | Comparison | KnownItem) -> list[str]:

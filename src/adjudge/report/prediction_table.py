@@ -9,7 +9,7 @@ from ..comparison.known_item.prediction import Choice, Link, Prediction
 from ..core.english import p_text, rounded
 from ..words import forecasts
 from ..words.omissions import more_choices, more_correlations
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 
 def strength(tau: float) -> float:
@@ -23,13 +23,13 @@ def links_table(result: Prediction, most: int | None = None) -> TextTable:
         links = sorted(links, key=lambda link: -strength(link.tau))[:most]
     header = ["predictor", "with", "tau_b", f"{result.level * 100:g}%", "p", "corrected"]
     rows = [
-        [link.predictor, link.outcome, rounded(link.tau, 2), spread(link), p_text(link.raw), p_text(link.p)]
+        [link.predictor, link.outcome, rounded(link.tau, 2), interval_text(link), p_text(link.raw), p_text(link.p)]
         for link in links
     ]
     return TextTable(header, rows, 2)
 
 
-def spread(link: Link) -> str:
+def interval_text(link: Link) -> str:
     return "" if math.isnan(link.low) else f"{rounded(link.low, 2)} to {rounded(link.high, 2)}"
 
 
@@ -80,13 +80,13 @@ def as_text(result: Prediction, form: str, most: int, *, colour: bool) -> str:
         if table.rows:
             pages.append(table.form(form, colour=colour))
         if count > most:
-            pages.append(said([more(count - most, count)], form))
+            pages.append(lines_of([more(count - most, count)], form))
     lines = [forecasts.how_tested(result)]
     if result.permutations:
         lines.append(forecasts.smallest_detectable(result.detectable))
     if result.choices:
         lines.append(forecasts.rule_of_choice())
-    pages += [said([line], form) for line in (*lines, result.conclusion())]
+    pages += [lines_of([line], form) for line in (*lines, result.conclusion())]
     return "\n".join(pages)
 
 

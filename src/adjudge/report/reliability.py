@@ -13,7 +13,7 @@ from ..comparison.reliability.pseudo_judgments import PseudoJudgments
 from ..comparison.reliability.swap_rate import NO_FIT, Fit, SwapRate
 from ..core.english import rounded
 from ..words import trust
-from .text_table import TextTable, best_of, json_text, said
+from .text_table import TextTable, best_of, json_text, lines_of
 
 SHOWN = (0, 1, 2, 3, 4, 5, 7, 10)
 """Bins that begin a column of the table, the last bin besides: more do not fit a terminal. CSV and JSON have all."""
@@ -27,7 +27,7 @@ def swap_text(result: SwapRate, form: str, rate: float, *, colour: bool) -> str:
     if any(not math.isnan(fit.a) for fit in result.fits):
         says.append(trust.extrapolation(result.topics))
     table = swap_table(result, rate).form(form, colour=colour)
-    return f"{table}\n{said([*says, result.conclusion(rate)], form)}"
+    return f"{table}\n{lines_of([*says, result.conclusion(rate)], form)}"
 
 
 def swap_table(result: SwapRate, rate: float) -> TextTable:
@@ -132,7 +132,7 @@ def _number(value: float) -> float | None:
 def pseudo_text(result: PseudoJudgments, form: str, digits: int, *, colour: bool) -> str:
     """The systems from best to worst without judgments, beside their places with them; CSV is the table alone."""
     table = pseudo_table(result, digits).form(form, colour=colour)
-    return table if form == "csv" else f"{table}\n{said([result.conclusion()], form)}"
+    return table if form == "csv" else f"{table}\n{lines_of([result.conclusion()], form)}"
 
 
 def pseudo_table(result: PseudoJudgments, digits: int) -> TextTable:
@@ -195,7 +195,7 @@ def power_text(powers: Sequence[DiscriminativePower], form: str, digits: int, *,
         return TextTable(header, whole, 1, exact=whole).csv()  # type: ignore[arg-type]
     header = ["measure", "pairs told apart", "share", "required difference", "range of means"]
     table = TextTable(header, rows, 1).form(form, colour=colour)
-    return f"{table}\n{said([trust.power(ordered[0])], form)}"
+    return f"{table}\n{lines_of([trust.power(ordered[0])], form)}"
 
 
 def power_json(powers: Sequence[DiscriminativePower]) -> str:

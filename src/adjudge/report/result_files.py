@@ -18,7 +18,7 @@ from ..experiment.findings import Findings, VersionFindings
 from ..formats.writing import to_parquet
 from ..words.outcomes import conclusion
 from . import comparison, known_item_data, sensitivity_text
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 
 def result_files(findings: Findings) -> dict[str, bytes]:
@@ -127,7 +127,7 @@ def as_text(findings: Findings, form: str, *, colour: bool = False) -> str:
     table = main_table(findings)
     if form == "csv":
         return table.csv()
-    return "\n".join([table.form(form, colour=colour), said(list(_lines(findings)), form)])
+    return "\n".join([table.form(form, colour=colour), lines_of(list(_lines(findings)), form)])
 
 
 def _lines(findings: Findings) -> Iterator[str]:

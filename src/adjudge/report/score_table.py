@@ -23,7 +23,7 @@ def as_text(scores: Scores, form: str, *, per_topic: bool = False, digits: int =
     return table.form(form, colour=colour)
 
 
-def shown(value: float, column: Column, digits: int) -> str:
+def score_text(value: float, column: Column, digits: int) -> str:
     """A figure as it is printed: counts whole, the rest with so many decimals, nothing where there is no value."""
     if math.isnan(value):
         return ""
@@ -58,7 +58,9 @@ def _cells(scores: Scores, values: list[float], digits: int, place: tuple[int, i
     cells = []
     for column, value in zip(scores.columns, values, strict=True):
         texts = scores.texts.get(column.measure)
-        cells.append(str(texts[place]) if texts is not None and place is not None else shown(value, column, digits))
+        cells.append(
+            str(texts[place]) if texts is not None and place is not None else score_text(value, column, digits)
+        )
     return cells
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..core.english import rounded
 from ..core.note import Note
 from ..core.visible import visible
-from .snippets import WIDTH, Marked, Terms, marked, seen, snippet
+from .snippets import WIDTH, Marked, Terms, mark_terms, one_line, snippet
 from .text_table import BOLD, FAINT, PLAIN, TextTable, json_text
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class SearchAnswer(NamedTuple):
     """The system that answered, where that is more than a weighting."""
 
 
-def found(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> SearchAnswer:
+def answer_of(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> SearchAnswer:
     """Hits with titles and snippets, if the index has texts; a snippet fills two lines of a page so wide, or less."""
     width = _width(page)
     index, parsed = searcher.index, searcher.parse(query)
@@ -70,7 +70,7 @@ def found(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> Searc
     rows = []
     for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
         hit = Hit(rank, name, score)
-        rows.append(_shown(hit, index, number, terms, width) if index.manifest.texts else hit)
+        rows.append(_with_snippet(hit, index, number, terms, width) if index.manifest.texts else hit)
     return SearchAnswer(query, parsed.terms, str(searcher.weighting), tuple(rows), index.manifest.texts, hits.note)
 
 
@@ -88,9 +88,9 @@ def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: i
     for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
         hit = Hit(rank, name, score)
         if index.manifest.texts:
-            hit = _shown(hit, index, number, likely, _width(page))
+            hit = _with_snippet(hit, index, number, likely, _width(page))
             if not (hit.title.spans or hit.snippet.spans):
-                hit = _shown(hit, index, number, every, _width(page))
+                hit = _with_snippet(hit, index, number, every, _width(page))
             spots = chain.from_iterable((text.text[a:b] for a, b in text.spans) for text in (hit.title, hit.snippet))
             there = dict.fromkeys(" ".join(index.analyzer.terms(spot)) for spot in spots)
             hit = hit._replace(taken=tuple(taken[string] for string in there if string in taken))
@@ -98,10 +98,10 @@ def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: i
     return SearchAnswer(question, words, "", tuple(rows), index.manifest.texts, hits.note, system)
 
 
-def _shown(hit: Hit, index: Index, number: int, terms: Terms, width: int) -> Hit:
+def _with_snippet(hit: Hit, index: Index, number: int, terms: Terms, width: int) -> Hit:
     """A hit with title and snippet."""
     document = index.document(number)
-    title = marked(document.title, index.analyzer, terms)
+    title = mark_terms(document.title, index.analyzer, terms)
     return hit._replace(title=title, snippet=snippet(_body(document), index.analyzer, terms, width))
 
 
@@ -117,8 +117,8 @@ def readings(hit: Hit) -> str:
 
 def _body(document: Document) -> str:
     """The text without the title that it begins with, which is shown anyway."""
-    text = seen(document.text)  # lines may be broken elsewhere in the title
-    rest = text.removeprefix(seen(document.title))
+    text = one_line(document.text)  # lines may be broken elsewhere in the title
+    rest = text.removeprefix(one_line(document.title))
     return rest if rest[:1] in {"", " "} else text
 
 
@@ -154,7 +154,9 @@ def _table(answer: SearchAnswer, form: str, digits: int) -> TextTable:
     """One row a document; words of the query between OPEN and CLOSE, in brackets where all is given as it is."""
     escaped = MARKDOWN if form == "md" else {}
     header, labels = ["rank", "document", "score"], 2
-    rows = [[str(h.rank), visible(seen(h.document)).translate(escaped), rounded(h.score, digits)] for h in answer.hits]
+    rows = [
+        [str(h.rank), visible(one_line(h.document)).translate(escaped), rounded(h.score, digits)] for h in answer.hits
+    ]
     exact: list[list[object]] = [[h.rank, h.document, h.score] for h in answer.hits]
     if answer.texts:
         header, labels = [*header, "title", "snippet"], 5
@@ -164,14 +166,14 @@ def _table(answer: SearchAnswer, form: str, digits: int) -> TextTable:
     if answer.texts and answer.system:
         header, labels = [*header, "read as"], 6
         for hit, row, whole in zip(answer.hits, rows, exact, strict=True):
-            row.append(visible(seen(readings(hit))).translate(escaped))
+            row.append(visible(one_line(readings(hit))).translate(escaped))
             whole.append(readings(hit))
     return TextTable(header, rows, labels, exact=exact)
 
 
 def _page(hits: Sequence[Hit], digits: int, width: int, *, colour: bool) -> Iterator[str]:
     """A line with rank, id, score and title for each document, its snippet below."""
-    names = [visible(seen(hit.document)) for hit in hits]
+    names = [visible(one_line(hit.document)) for hit in hits]
     scores = [rounded(hit.score, digits) for hit in hits]
     wide, high = min(LONGEST, max(map(len, [*names, "document"]))), max(map(len, [*scores, "score"]))
     rank = max(4, len(str(len(hits))))
@@ -182,11 +184,11 @@ def _page(hits: Sequence[Hit], digits: int, width: int, *, colour: bool) -> Iter
     for hit, name, score in zip(hits, names, scores, strict=True):
         line = f"{hit.rank:>{rank}}  {name:<{wide}}  {score:>{high}}"
         room = width - len(line) - 2
-        title = _shortened(hit.title.visible(), max(room, 20)).render(before, after)
+        title = _shorten(hit.title.visible(), max(room, 20)).render(before, after)
         yield f"{line}  {title}" if title else line
         for part in _lines(hit.snippet.visible().render(OPEN, CLOSE), width):
             yield part.replace(OPEN, before).replace(CLOSE, after)
-        for part in _lines(visible(seen(readings(hit))), width):
+        for part in _lines(visible(one_line(readings(hit))), width):
             yield f"{FAINT}{part}{PLAIN}" if colour else part
 
 
@@ -203,7 +205,7 @@ def _lines(text: str, width: int) -> list[str]:
     return lines
 
 
-def _shortened(title: Marked, room: int) -> Marked:
+def _shorten(title: Marked, room: int) -> Marked:
     """The beginning of a title, brackets counted as if they were shown."""
     room -= 2 * len(title.spans)
     if len(title.text) <= room:
@@ -226,7 +228,7 @@ def explanation_json(explanation: Explanation) -> str:
 
 
 def _tree(explanation: Explanation, depth: int, sign: str) -> Iterator[tuple[float, str]]:
-    yield explanation.value, f"{'  ' * depth}{sign}{visible(seen(explanation.description))}"
+    yield explanation.value, f"{'  ' * depth}{sign}{visible(one_line(explanation.description))}"
     for part in explanation.parts:
         yield from _tree(part, depth + 1, SIGNS.get(explanation.combine, ""))
 

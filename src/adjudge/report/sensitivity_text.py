@@ -12,7 +12,7 @@ from ..comparison.scale.sensitivity import Row, Sensitivity
 from ..core.english import p_text, rounded
 from ..words import scale_changes
 from ..words.omissions import more_changes
-from .text_table import TextTable, json_text, said
+from .text_table import TextTable, json_text, lines_of
 
 SENTENCES = 5
 SHOWN = 4
@@ -70,12 +70,12 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         first_swaps = {
             (s.leader, s.other): s for s in reversed(result.swaps[:pairs])
         }  # one sentence a pair, its first swap
-        pages.append(said([scale_changes.change(s) for s in list(first_swaps.values())[::-1][:SENTENCES]], form))
+        pages.append(lines_of([scale_changes.change(s) for s in list(first_swaps.values())[::-1][:SENTENCES]], form))
         hidden = len(result.swaps) - len(swaps)
         if hidden > 0:
-            pages.append(said([more_changes(hidden, len(result.swaps))], form))
-    pages += [said([scale_changes.not_tried(family, result.measure)], form) for family in result.skipped]
-    return "\n".join([*pages, said([result.conclusion()], form)])
+            pages.append(lines_of([more_changes(hidden, len(result.swaps))], form))
+    pages += [lines_of([scale_changes.not_tried(family, result.measure)], form) for family in result.skipped]
+    return "\n".join([*pages, lines_of([result.conclusion()], form)])
 
 
 def bound(parameter: str, value: float) -> str:

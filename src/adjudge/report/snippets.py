@@ -51,30 +51,30 @@ class Marked(NamedTuple):
         return Marked(text + visible(self.text[done:]), tuple(spans))
 
 
-def seen(text: str) -> str:
+def one_line(text: str) -> str:
     """A text in one line: any white space is one blank, control characters too."""
     return " ".join(HALF.sub("\ufffd", UNSHOWN.sub(" ", text)).split())
 
 
-def marked(text: str, analyzer: Analyzer, terms: Terms) -> Marked:
+def mark_terms(text: str, analyzer: Analyzer, terms: Terms) -> Marked:
     """The whole text in one line, marked."""
-    line = seen(text)
-    return Marked(line, tuple(_joined(line, [(start, end) for start, end, _ in _places(line, analyzer, terms)])))
+    line = one_line(text)
+    return Marked(line, tuple(_merge_spans(line, [(start, end) for start, end, _ in _places(line, analyzer, terms)])))
 
 
 def snippet(text: str, analyzer: Analyzer, terms: Terms, width: int = WIDTH) -> Marked:
     """The window of a text with most different terms, then with most terms, then the first; its beginning if none."""
-    line = seen(text)
+    line = one_line(text)
     places = _places(line, analyzer, terms)
     first, last = best_window(places, width)
     within = places[first:last]
-    start, end = _cut(line, within[0][0] if within else 0, max((p[1] for p in within), default=0), width)
+    start, end = _widen(line, within[0][0] if within else 0, max((p[1] for p in within), default=0), width)
     before, after = "… " if start else "", " …" if end < len(line) else ""
     spans = [(max(a, start), min(b, end)) for a, b, _ in places if a < end and b > start]
     shift = len(before) - start
     return Marked(
         before + line[start:end] + after,
-        tuple((a + shift, b + shift) for a, b in _joined(line, spans)),
+        tuple((a + shift, b + shift) for a, b in _merge_spans(line, spans)),
     )
 
 
@@ -124,7 +124,7 @@ def _side_by_side(
             yield int(spans[first, 0]), int(spans[first + len(wanted) - 1, 1]), number
 
 
-def _joined(line: str, spans: Sequence[Span]) -> Iterator[Span]:
+def _merge_spans(line: str, spans: Sequence[Span]) -> Iterator[Span]:
     """Spans that overlap become one (n-grams do), and none begins or ends with a blank."""
     merged: list[Span] = []
     for start, end in spans:
@@ -138,7 +138,7 @@ def _joined(line: str, spans: Sequence[Span]) -> Iterator[Span]:
             yield start + len(word) - len(word.lstrip()), end - len(word) + len(word.rstrip())
 
 
-def _cut(line: str, start: int, end: int, width: int) -> Span:
+def _widen(line: str, start: int, end: int, width: int) -> Span:
     """Widen a window on both sides to the width, then back to whole words where there are blanks to cut at."""
     end = min(end, start + width)
     left = max(0, min(start - (width - (end - start)) // 2, len(line) - width))

@@ -168,7 +168,7 @@ def json_text(data: object) -> str:
     return text + "\n"
 
 
-def said(sentences: Sequence[str], form: str) -> str:
+def lines_of(sentences: Sequence[str], form: str) -> str:
     """Lines between tables: a list in Markdown, comments in LaTeX."""
     before = "% " if form == "latex" else "- " if form == "md" and len(sentences) > 1 else ""
     return "".join(f"{before}{sentence}\n" for sentence in sentences)

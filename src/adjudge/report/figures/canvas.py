@@ -1,4 +1,4 @@
-"""Drawing: elements of SVG with classes, places to two decimals, everything from data escaped."""
+"""Drawing: elements of SVG with classes, places to two decimals, everything from data escape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...core.errors import DataError
 from ...core.judged import Floats
 from .figure import Figure
 from .scale import Scale
-from .wording import escaped, shortened, visible, wide
+from .wording import escape, fit_text, visible, wide
 
 HUGE = 1e300
 """Beyond it differences overflow: drawn as no value."""
@@ -50,8 +50,8 @@ class Canvas:
         inside: str = "",
     ) -> None:
         given = "".join(f' {key}="{at(v) if isinstance(v, int | float) else v}"' for key, v in places.items())
-        attributes = "".join(f' data-{key}="{written(value)}"' for key, value in (data or {}).items())
-        hover = f"<title>{escaped(title)}</title>" if title else ""
+        attributes = "".join(f' data-{key}="{attribute_text(value)}"' for key, value in (data or {}).items())
+        hover = f"<title>{escape(title)}</title>" if title else ""
         end = f">{hover}{inside}</{name}>" if hover or inside else "/>"
         self.parts.append(f'<{name} class="{classes}"{given}{attributes}{end}')
 
@@ -110,7 +110,7 @@ class Canvas:
         places: dict[str, float | str] = {"x": x, "y": y}
         if turn:
             places["transform"] = f"rotate({at(turn)} {at(x)} {at(y)})"
-        self.element("text", classes, places, title=title if title != text else "", inside=escaped(text))
+        self.element("text", classes, places, title=title if title != text else "", inside=escape(text))
 
     def note(self, x: float, y: float, text: str) -> float:
         """Small print in as many lines as it needs; gives the height that it takes."""
@@ -119,15 +119,15 @@ class Canvas:
             if lines and wide(f"{lines[-1]} {word}", 11) <= self.width - x - 2:
                 lines[-1] += f" {word}"
             else:
-                lines.append(shortened(word, self.width - x - 2, 11))
+                lines.append(fit_text(word, self.width - x - 2, 11))
         for n, line in enumerate(lines):
             self.text(x, y + 12 + 15 * n, line, "ad-soft ad-small")
         return 15.0 * len(lines) + 3
 
     def group(self, data: Mapping[str, str | float], title: str = "", classes: str = "ad-mark") -> None:
         """What follows until ``close`` is one mark."""
-        attributes = "".join(f' data-{key}="{written(value)}"' for key, value in data.items())
-        self.parts.append(f'<g class="{classes}"{attributes}>' + (f"<title>{escaped(title)}</title>" if title else ""))
+        attributes = "".join(f' data-{key}="{attribute_text(value)}"' for key, value in data.items())
+        self.parts.append(f'<g class="{classes}"{attributes}>' + (f"<title>{escape(title)}</title>" if title else ""))
 
     def close(self) -> None:
         self.parts.append("</g>")
@@ -176,10 +176,10 @@ def at(place: float) -> str:
     return "0" if text in {"-0", ""} else text
 
 
-def written(value: str | float) -> str:
+def attribute_text(value: str | float) -> str:
     """A value of a data attribute: numbers with all their digits, NaN as nothing."""
     if isinstance(value, str):
-        return escaped(value)
+        return escape(value)
     return "" if not math.isfinite(value) else repr(float(value)).removesuffix(".0")
 
 

@@ -13,7 +13,7 @@ from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .scale import Scale, figure, linear, span
 from .series import BEST, Look, looks, outline
-from .wording import longest, shortened, visible
+from .wording import fit_text, longest, visible
 
 DOTS = 1200
 """More of them tell no more and weigh too much."""
@@ -69,7 +69,7 @@ def distribution_figure(
         row = cells[s]
         if s in labelled:
             strong = "ad-text ad-end" + (" ad-bold" if names[s] == baseline else "")
-            canvas.text(left - 12, y + tall / 2 + 4, shortened(names[s], left - 14), strong, title=names[s])
+            canvas.text(left - 12, y + tall / 2 + 4, fit_text(names[s], left - 14), strong, title=names[s])
         _row(canvas, names[s], row, own[s], scale, y, heights[s], measure)
         if dotted and s in labelled:
             _dots(canvas, names[s], row, own[s], named, worded, scale, y, heights[s])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...core.errors import SpecError
 from .palette import sheet
-from .wording import escaped
+from .wording import escape
 
 ENDINGS = (".svg", ".pdf", ".png")
 
@@ -18,7 +18,7 @@ class Figure:
     """Drawn once, in classes and not in colours; see palette for what the classes mean."""
 
     body: str
-    """The elements inside ``<svg>``, everything that comes from data escaped."""
+    """The elements inside ``<svg>``, everything that comes from data escape."""
     width: float
     height: float
     title: str
@@ -32,8 +32,8 @@ class Figure:
         as it was drawn.
         """
         size = f"{self.width:g}", f"{self.height:g}"
-        names = f"<title>{escaped(self.title)}</title><desc>{escaped(self.description)}</desc>"
-        head = f'viewBox="0 0 {size[0]} {size[1]}" class="ad-figure" role="img" aria-label="{escaped(self.title)}"'
+        names = f"<title>{escape(self.title)}</title><desc>{escape(self.description)}</desc>"
+        head = f'viewBox="0 0 {size[0]} {size[1]}" class="ad-figure" role="img" aria-label="{escape(self.title)}"'
         if not standalone:
             return f'<svg {head} width="{size[0]}" height="{size[1]}">{names}{self.body}</svg>'
         paper = f'<rect class="ad-paper" width="{size[0]}" height="{size[1]}"/>'

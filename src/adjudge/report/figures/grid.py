@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .canvas import Canvas, at
-from .wording import longest, shortened, visible
+from .wording import fit_text, longest, visible
 
 TILT = 45.0
 LARGEST = 46.0
@@ -45,11 +45,11 @@ class Grid:
             y = self.top + (n + 0.5) * self.cell + 4
             x = self.left + (n + 0.5) * self.cell
             canvas = self.canvas
-            canvas.text(self.left - 6, y, shortened(name, self.left - 8, 11), "ad-text ad-small ad-end", title=name)
+            canvas.text(self.left - 6, y, fit_text(name, self.left - 8, 11), "ad-text ad-small ad-end", title=name)
             room = self.slant + 1
             if self.tilt < 90:
                 room = min(room, (canvas.width - x - 2) / cos(radians(self.tilt)))
-            short, shift = shortened(name, room, 11), 2 if self.tilt < 90 else 4
+            short, shift = fit_text(name, room, 11), 2 if self.tilt < 90 else 4
             canvas.text(x + shift, self.top - 6, short, "ad-text ad-small", turn=-self.tilt, title=name)
 
     def x(self, column: int) -> float:

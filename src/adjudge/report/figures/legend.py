@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .canvas import Canvas, at
 from .series import marker
-from .wording import shortened, wide
+from .wording import fit_text, wide
 
 LINE = 18.0
 
@@ -18,7 +18,7 @@ def legend(
     x, y = left, top + 10
     shown = entries if len(entries) <= most else entries[: most - 1]
     for name, shape, classes, dash in shown:
-        label = shortened(name, min(220.0, canvas.width - left - 30))
+        label = fit_text(name, min(220.0, canvas.width - left - 30))
         need = 22 + wide(label) + 14
         if x > left and x + need - 14 > canvas.width:
             x, y = left, y + LINE

@@ -70,6 +70,6 @@ def last_points(xs: Floats, ys: Floats) -> list[tuple[float, float]]:
     return ends
 
 
-def scaled(scale: Scale, values: Floats) -> Floats:
+def places_of(scale: Scale, values: Floats) -> Floats:
     """Places of values, NaN where there is none."""
     return np.where(np.isnan(values), np.nan, scale(np.nan_to_num(values)))

@@ -12,10 +12,10 @@ from ...core.judged import Floats
 from ...words import chart_texts
 from .canvas import matrix, nothing
 from .figure import Figure
-from .lines import Plot, last_points, scaled
+from .lines import Plot, last_points, places_of
 from .scale import figure, linear, span
 from .series import by_value, looks
-from .wording import shortened
+from .wording import fit_text
 
 CLOSE = 44.0
 """Versions nearer to each other than this could not be told apart on an axis of error rates."""
@@ -60,10 +60,10 @@ def noise_figure(
     margin = max(map(abs, shift), default=0.0) + 10
     xs, true = _places(rates, len(versions), plot.left + margin, plot.right - margin)
     below = _axis(plot, versions, xs, rates if true else None)
-    ys = scaled(up, values)
+    ys = places_of(up, values)
     for s in plot.order():
         here = (xs + shift[s]).tolist()
-        _intervals(plot, s, here, scaled(up, bounds[s]))
+        _intervals(plot, s, here, places_of(up, bounds[s]))
         known = [f"{v} {figure(float(m))}" for v, m in zip(versions, values[s], strict=True)]
         first = float(values[s, 0])
         plot.line(s, here, ys[s].tolist(), f"{names[s]}: {measure} {', '.join(known)}", first, markers=True)
@@ -100,7 +100,7 @@ def _axis(plot: Plot, versions: Sequence[str], xs: Floats, rates: Sequence[float
     for v, (name, x) in enumerate(zip(versions, xs.tolist(), strict=True)):
         plot.canvas.line(x, plot.top, x, plot.bottom, "ad-grid")
         edge = min(room, 2 * min(x, plot.canvas.width - x))
-        plot.canvas.text(x, plot.bottom + 16, shortened(name, edge, 11), "ad-text ad-small ad-middle", title=name)
+        plot.canvas.text(x, plot.bottom + 16, fit_text(name, edge, 11), "ad-text ad-small ad-middle", title=name)
         if rates is not None:
             plot.canvas.text(x, plot.bottom + 30, f"{rates[v] * 100:.3g} %", "ad-soft ad-tiny ad-middle")
     if rates is None:

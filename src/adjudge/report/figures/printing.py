@@ -25,16 +25,16 @@ INCH = 96.0
 
 
 def to_pdf(figure: Figure) -> bytes:
-    return _compiled(figure, "pdf", INCH)
+    return _compile(figure, "pdf", INCH)
 
 
 def to_png(figure: Figure, scale: float) -> bytes:
     if not 0.1 <= scale <= 20:
         raise SpecError(f"the scale of a picture must lie in [0.1, 20], not {scale:g}")
-    return _compiled(figure, "png", scale * INCH)
+    return _compile(figure, "png", scale * INCH)
 
 
-def _compiled(figure: Figure, form: Literal["pdf", "png"], density: float) -> bytes:
+def _compile(figure: Figure, form: Literal["pdf", "png"], density: float) -> bytes:
     try:
         import typst
     except ImportError:

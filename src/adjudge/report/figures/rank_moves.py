@@ -13,8 +13,8 @@ from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .scale import number
-from .series import Look, by_value, looks, marker, spread
-from .wording import longest, shortened, visible
+from .series import Look, by_value, looks, marker, spread_labels
+from .wording import fit_text, longest, visible
 
 TILT = 35.0
 
@@ -59,7 +59,7 @@ def rank_moves_figure(
     left, right = (room if width >= 560 else 30.0), width - room
     gap = 22.0 if len(names) <= 20 else 17.0 if len(names) <= 45 else 6.0
     xs = np.linspace(left, right, len(columns)).tolist() if len(columns) > 1 else [(left + right) / 2]
-    top = _heads(canvas, columns, xs, _turned(places))
+    top = _heads(canvas, columns, xs, _count_turns(places))
     bottom = top + max((len(names) - 1) * gap, 14.0 * len(shown))
 
     def y_of(rank: float) -> float:
@@ -79,7 +79,7 @@ def rank_moves_figure(
     return canvas.figure(bottom + 18, title, chart_texts.ranks(len(names), columns, moved))
 
 
-def _turned(places: Floats) -> list[int]:
+def _count_turns(places: Floats) -> list[int]:
     """How many pairs each column turns round against the first."""
     first = np.sign(places[0][:, None] - places[0])
     return [int(np.nansum(np.sign(row[:, None] - row) * first < 0) // 2) for row in places]
@@ -92,10 +92,10 @@ def _heads(canvas: Canvas, columns: Sequence[str], xs: Sequence[float], turned: 
     height = 14.0 if flat else sin(radians(TILT)) * min(longest([visible(c) for c in columns], 11), room) + 16
     for c, (name, x) in enumerate(zip(columns, xs, strict=True)):
         if flat:
-            canvas.text(x, height, shortened(name, slot, 11), "ad-text ad-small ad-middle", title=name)
+            canvas.text(x, height, fit_text(name, slot, 11), "ad-text ad-small ad-middle", title=name)
         else:
             over = min(room, (canvas.width - x) / cos(radians(TILT)) - 6)
-            canvas.text(x + 2, height, shortened(name, over, 11), "ad-text ad-small", turn=-TILT, title=name)
+            canvas.text(x + 2, height, fit_text(name, over, 11), "ad-text ad-small", turn=-TILT, title=name)
         if c and slot > 22:
             pairs = f"{turned[c]} turned" if slot > 70 else f"{turned[c]}"
             canvas.text(x, height + 17, pairs, "ad-soft ad-tiny ad-middle")
@@ -156,7 +156,7 @@ def _labels(
     shown = [s for s in range(len(names)) if (own[s].slot or len(names) <= 45) and np.isfinite(ranks[s])]
     if not shown:
         return
-    placed = spread([ys[s] for s in shown], 14, low, high)
+    placed = spread_labels([ys[s] for s in shown], 14, low, high)
     room = (canvas.width - x if end else x) - 16
     for s, y in zip(shown, placed, strict=True):
         text = f"{number(float(ranks[s]))}  {names[s]}" if end else f"{names[s]}  {number(float(ranks[s]))}"
@@ -164,5 +164,5 @@ def _labels(
         away = 12 if end else -12
         if abs(y - ys[s]) > 1.5:
             canvas.path(f"M{at(x + away / 2)} {at(ys[s])}L{at(x + away)} {at(y)}", "ad-thin ad-haze")
-        label = shortened(text, room)
+        label = fit_text(text, room)
         canvas.text(x + away * 1.15, y + 4, label, f"{kind} ad-{'start' if end else 'end'}", title=names[s])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...words import chart_texts
 from .canvas import matrix, nothing
 from .figure import Figure
-from .lines import Plot, last_points, scaled
+from .lines import Plot, last_points, places_of
 from .scale import figure, linear
 from .series import by_value, looks
 
@@ -38,7 +38,7 @@ def recall_precision_figure(
     up = linear(0, max(1.0, float(np.nanmax(values))), plot.bottom, plot.top, most=5)
     below = plot.canvas.x_axis(across, plot.top, plot.bottom, "recall")
     plot.canvas.y_axis(up, plot.left, plot.right, "precision")
-    xs, ys = across(LEVELS), scaled(up, values)
+    xs, ys = across(LEVELS), places_of(up, values)
     for s in plot.order():
         points = ", ".join(f"{figure(v)} at {level:g}" for level, v in zip(LEVELS[::5], values[s][::5], strict=True))
         plot.line(s, xs.tolist(), ys[s].tolist(), f"{names[s]}: precision {points}", float(means[s]))

@@ -126,7 +126,7 @@ def figure(value: float) -> str:
     return number(value) if value == round(value) or abs(value) >= 1e5 or abs(value) < 1e-3 else minus(f"{value:.4f}")
 
 
-def signed(value: float) -> str:
+def signed_text(value: float) -> str:
     """With its sign: +0.12, −0.3, 0."""
     return ("+" if value > 0 else "") + figure(value)
 

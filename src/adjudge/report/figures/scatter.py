@@ -11,7 +11,7 @@ from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .scale import figure, linear
-from .wording import longest, shortened, visible
+from .wording import fit_text, longest, visible
 
 
 def scatter_figure(
@@ -65,8 +65,8 @@ def scatter_figure(
             title=_hover(here, topics, texts or {}, a, y, b, x),
             data={"topic": " ".join(topics[t] for t in here[:50]), "a": y, "b": x, "count": len(here)},
         )
-    canvas.text(2, 14, shortened(f"↑ {a}", width / 2), "ad-text", title=a)
-    canvas.text(left + side, top + side + 33, shortened(f"{b} →", side), "ad-text ad-end", title=b)
+    canvas.text(2, 14, fit_text(f"↑ {a}", width / 2), "ad-text", title=a)
+    canvas.text(left + side, top + side + 33, fit_text(f"{b} →", side), "ad-text ad-end", title=b)
     won, lost = int((way * (ys - xs)[there] > 0).sum()), int((way * (ys - xs)[there] < 0).sum())
     below = top + side + 40
     below += canvas.note(left, below, chart_texts.sides_of_diagonal(a, b, won, lost, low=way < 0))

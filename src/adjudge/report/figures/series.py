@@ -11,7 +11,7 @@ import numpy as np
 from ...core.judged import Floats
 from .canvas import Canvas, at
 from .palette import COLOURS
-from .wording import shortened, visible, wide
+from .wording import fit_text, visible, wide
 
 ALL = 12
 """So many systems all have a colour of their own; of more the best stand out."""
@@ -98,7 +98,7 @@ def outline(shape: str, x: float, y: float, r: float) -> str:
     return f"M{at(x - r)} {at(y)}a{at(r)} {at(r)} 0 1 0 {at(2 * r)} 0a{at(r)} {at(r)} 0 1 0 {at(-2 * r)} 0Z"
 
 
-def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+def spread_labels(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places for labels as near as possible to where they belong, in the same order and at least ``gap`` apart.
 
     Neighbours that are too close form a block around the mean of where they want to be (least squares, as in isotonic
@@ -137,7 +137,7 @@ def end_labels(
 ) -> None:
     """Names of the systems that stand out beside the ends of their lines, led to them where they had to move."""
     shown = [s for s, look in enumerate(own) if look.slot and all(map(math.isfinite, ends[s]))]
-    places = spread([ends[s][1] for s in shown], GAP, low, high)
+    places = spread_labels([ends[s][1] for s in shown], GAP, low, high)
     for s, y in zip(shown, places, strict=True):
         x, end = ends[s]
         if abs(end - y) > 1.5 or left - x > 12:
@@ -145,7 +145,7 @@ def end_labels(
         canvas.path(f"M{at(left)} {at(y)}h16", own[s].stroke, dash=own[s].dash)
         if markers:
             marker(canvas, own[s].shape, left + 8, y, 3.4, f"{own[s].fill} ad-hair")
-        canvas.text(left + 22, y + 4, shortened(names[s], canvas.width - left - 24), "ad-text", title=names[s])
+        canvas.text(left + 22, y + 4, fit_text(names[s], canvas.width - left - 24), "ad-text", title=names[s])
 
 
 def label_room(names: Sequence[str], own: Sequence[Look], width: float) -> float:

@@ -14,7 +14,7 @@ from .figure import Figure
 from .legend import legend
 from .scale import Scale, figure, linear, span
 from .series import BEST, by_value, marker
-from .wording import longest, shortened, visible
+from .wording import fit_text, longest, visible
 
 LABELLED = 60
 """So many systems all have a label."""
@@ -63,7 +63,7 @@ def systems_figure(
     if reach is None:
         return nothing(width, title, "no system has a value")
     order = by_value(centre[:, 0], better)
-    labelled = _labelled(names, order, baseline, selected)
+    labelled = _choose_labels(names, order, baseline, selected)
     tall = max(18.0, 9.0 * centre.shape[1] + 6)
     canvas = Canvas(width)
     left = min(longest([visible(names[s]) for s in labelled]) + 14, width * 0.36)
@@ -81,7 +81,7 @@ def systems_figure(
             canvas.line(left - 4, y, right, y, "ad-grid")
         _row(canvas, names[s], centre[s], bounds[s], versions, scale, y, heights[s], measure)
         if s in labelled:
-            label = shortened(names[s], left - 14)
+            label = fit_text(names[s], left - 14)
             strong = " ad-bold" if names[s] == baseline else ""
             canvas.text(left - 10, y + tall / 2 + 4, label, f"ad-text ad-end{strong}", title=names[s])
             if notes[s]:
@@ -90,7 +90,7 @@ def systems_figure(
     return canvas.figure(bottom + below, title, chart_texts.means(count, versions, len(labelled)))
 
 
-def _labelled(names: Sequence[str], order: Sequence[int], baseline: str, selected: Sequence[str]) -> set[int]:
+def _choose_labels(names: Sequence[str], order: Sequence[int], baseline: str, selected: Sequence[str]) -> set[int]:
     if len(names) <= LABELLED:
         return set(order)
     named = {baseline, *selected}

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from ...words import chart_texts
 from .canvas import Canvas, matrix, nothing
 from .figure import Figure
-from .scale import linear, signed
-from .wording import longest, shortened, visible, wide
+from .scale import linear, signed_text
+from .wording import fit_text, longest, visible, wide
 
 HEIGHT = 230
 LABELLED = 60
@@ -61,7 +61,7 @@ def topic_bars_figure(
         y, zero = scale(value), scale(0.0)
         kind = "ad-won" if way * value > level else "ad-lost" if -way * value > level else "ad-level"
         text = visible((texts or {}).get(topics[t], ""))
-        hover = f"{topics[t]}: {signed(value)}" + (f" — {text}" if text else "")
+        hover = f"{topics[t]}: {signed_text(value)}" + (f" — {text}" if text else "")
         data = {"topic": topics[t], "value": value}
         x = left + 2 + n * slot + (slot - bar) / 2
         size = max(abs(y - zero), 1.6)  # level topics are seen too
@@ -74,7 +74,7 @@ def topic_bars_figure(
         room = min(longest(named, 10), 74.0)
         for n, name in enumerate(named):
             x = left + 2 + (n + 0.5) * slot
-            short = shortened(name, room, 10)
+            short = fit_text(name, room, 10)
             flat = longest(named, 10) < slot - 3
             if flat:
                 canvas.text(x, bottom + 8, short, "ad-soft ad-tiny ad-middle", title=name)
@@ -82,7 +82,7 @@ def topic_bars_figure(
                 canvas.text(x + 3.5, bottom + 2, short, "ad-soft ad-tiny ad-end", turn=-90, title=name)
         bottom += 14 if flat else room + 8
     missing = len(topics) - len(order)
-    foot = chart_texts.difference_drawn(measure, shortened(a, 150), shortened(b, 150), len(order), missing)
+    foot = chart_texts.difference_drawn(measure, fit_text(a, 150), fit_text(b, 150), len(order), missing)
     bottom += canvas.note(left, bottom + 2, foot)
     return canvas.figure(bottom + 6, title, chart_texts.bars(a, b, len(order), won, lost, tied))
 
@@ -91,7 +91,7 @@ def _heads(canvas: Canvas, counted: Sequence[tuple[str, str]], width: float) -> 
     """What the colours mean, with the counts; below each other if they do not fit beside each other."""
     x, y = 2.0, 14.0
     for text, kind in counted:
-        short = shortened(text, width - 24)
+        short = fit_text(text, width - 24)
         if x > 2 and x + 18 + wide(short) > width:
             x, y = 2.0, y + 18
         canvas.rect(x, y - 10, 11, 11, kind)

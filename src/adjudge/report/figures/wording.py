@@ -6,9 +6,9 @@ import unicodedata
 from functools import lru_cache
 
 from ...core.visible import visible_line as visible
-from ..notebook import escaped
+from ..notebook import escape
 
-__all__ = ["escaped", "longest", "shortened", "visible", "wide"]
+__all__ = ["escape", "fit_text", "longest", "visible", "wide"]
 
 NARROW = frozenset("iIjJlftr.,:;'|!()[]/\\ `-·")
 WIDE = frozenset("mwMW@%&#+<=>^~—…−×≤≥→↑Ω")
@@ -28,10 +28,10 @@ def wide(text: str, size: float = 12) -> float:
     return total * size
 
 
-def shortened(text: str, room: float, size: float = 12) -> str:
+def fit_text(text: str, room: float, size: float = 12) -> str:
     """The text as it is seen, cut in the middle with … until it fits into so much room: ends tell names apart.
 
-    >>> shortened("bm25", 100)
+    >>> fit_text("bm25", 100)
     'bm25'
     """
     line = visible(text)

@@ -17,7 +17,7 @@ from .figure import Figure
 from .lines import Plot
 from .scale import Scale, figure, linear, logarithmic, number
 from .series import Look, looks
-from .wording import shortened, wide
+from .wording import fit_text, wide
 
 POINTS = 48
 STRIP = 10.0
@@ -132,7 +132,7 @@ def _strip(plot: Plot, shares: Sequence[Interval], across: Scale, y: float) -> N
         slot = own[part.best[0]].slot if part.best and part.best[0] in own else 0
         data: dict[str, str | float] = {"system": who, "low": part.low, "high": part.high}
         canvas.rect(x0, y, max(x1 - x0 - 1, 0.5), STRIP, f"ad-f{slot} ad-share", title=hover, data=data)
-        label = shortened(who, x1 - x0 - 10, 11)
+        label = fit_text(who, x1 - x0 - 10, 11)
         if len(label) > 2 and wide(label, 11) <= x1 - x0 - 8:
             canvas.text((x0 + x1) / 2, y + STRIP + 14, label, "ad-text ad-small ad-middle", title=hover)
     if plot.beside:

@@ -23,8 +23,19 @@ from ..figures import (
     ranks_of,
     recall_precision_figure,
 )
-from .parts import Room, Section, average_definition, each_version, measure_name, plot, scrolled, section, spoken, table
-from .safe_markup import Html, disclosed, joined, listed, named, shortened, started, tag
+from .parts import (
+    Room,
+    Section,
+    average_definition,
+    each_version,
+    measure_name,
+    plot,
+    scroll_box,
+    section,
+    spoken,
+    table,
+)
+from .safe_markup import Html, beginning_of, disclosure, join_children, list_of, name_element, shorten_middle, tag
 from .systems_section import LONG
 
 SWAPS = 6
@@ -56,17 +67,17 @@ def chart(view: VersionFindings) -> Html | None:
     if result is None:
         return None
     how = captions.reading("scales")
-    return plot(moves_drawn(view, result), result.conclusion(), how, swaps(result), averages_table(view))
+    return plot(draw_moves(view, result), result.conclusion(), how, swaps(result), averages_table(view))
 
 
-def moves_drawn(view: VersionFindings, result: Sensitivity) -> Figure:
+def draw_moves(view: VersionFindings, result: Sensitivity) -> Figure:
     names, figures = stations(view, result)
     return rank_moves_figure(
         result.systems,
         names,
         ranks_of(figures, view.column.better),
         baseline=view.baseline,
-        title=f"Ranks of the systems under other averages of {shortened(view.main)}",
+        title=f"Ranks of the systems under other averages of {shorten_middle(view.main)}",
     )
 
 
@@ -103,17 +114,17 @@ def _parameter(spec: str, kind: str) -> float | None:
 def swaps(result: Sensitivity) -> Html | None:
     """Which pairs change places and where, one sentence a pair."""
     first_swaps = {(swap.leader, swap.other): swap for swap in reversed(result.swaps)}
-    sentences = [started(f"{change(swap)}.", 500) for swap in list(first_swaps.values())[::-1]]
+    sentences = [beginning_of(f"{change(swap)}.", 500) for swap in list(first_swaps.values())[::-1]]
     skipped = [tag("p", not_tried(family, result.measure), class_="note") for family in result.skipped]
     if not sentences:
-        return joined(skipped)
+        return join_children(skipped)
     few, rest = sentences[:SWAPS], sentences[SWAPS : SWAPS + MORE_SWAPS]
     more = further_pairs(len(rest), len(sentences) - SWAPS)
-    return joined(
+    return join_children(
         [
             tag("h3", "Pairs that change places"),
-            listed(few, class_="swaps"),
-            disclosed(more, listed(rest, class_="swaps")) if rest else None,
+            list_of(few, class_="swaps"),
+            disclosure(more, list_of(rest, class_="swaps")) if rest else None,
             *skipped,
         ]
     )
@@ -122,18 +133,21 @@ def swaps(result: Sensitivity) -> Html | None:
 def averages_table(view: VersionFindings) -> Html:
     """The main measure under every average of the plan."""
     specs = list(view.figures)
-    head = ["system", *(tag("abbr", named(spec, 24), title=average_definition(spec) or None) for spec in specs)]
+    head = ["system", *(tag("abbr", name_element(spec, 24), title=average_definition(spec) or None) for spec in specs)]
     m = view.measure
-    rows = [[named(view.systems[s]), *(figure(float(view.figures[spec][s, m])) for spec in specs)] for s in view.order]
-    label = f"Averages of {shortened(view.main)}"
-    return disclosed(
-        label, scrolled(table(head, rows, class_="sortable"), label, class_="long" if len(rows) > 40 else "")
+    rows = [
+        [name_element(view.systems[s]), *(figure(float(view.figures[spec][s, m])) for spec in specs)]
+        for s in view.order
+    ]
+    label = f"Averages of {shorten_middle(view.main)}"
+    return disclosure(
+        label, scroll_box(table(head, rows, class_="sortable"), label, class_="long" if len(rows) > 40 else "")
     )
 
 
 def agreement_section(findings: Findings, room: Room) -> Section | None:
     def make(view: VersionFindings) -> Html | None:
-        drawn = agreement_drawn(view)
+        drawn = draw_agreement(view)
         if drawn is None:
             return None
         return plot(drawn, spoken(captions.agreement(view), view), captions.reading("agreement"))
@@ -149,7 +163,7 @@ def ordering(view: VersionFindings) -> tuple[list[int], Floats]:
     return comparable, agreement[np.ix_(comparable, comparable)]
 
 
-def agreement_drawn(view: VersionFindings) -> Figure | None:
+def draw_agreement(view: VersionFindings) -> Figure | None:
     comparable, part = ordering(view)
     if len(comparable) < 2:
         return None
@@ -159,25 +173,25 @@ def agreement_drawn(view: VersionFindings) -> Figure | None:
 
 def recall_precision_section(findings: Findings, room: Room) -> Section | None:
     def make(view: VersionFindings) -> Html | None:
-        drawn = recall_precision_drawn(view)
+        drawn = draw_recall_precision(view)
         if drawn is None:
             return None
         precision = np.asarray(view.precision, float)
-        rows = [[named(view.systems[s]), *(figure(float(x), 3) for x in precision[s])] for s in view.order]
+        rows = [[name_element(view.systems[s]), *(figure(float(x), 3) for x in precision[s])] for s in view.order]
         data = table(["system", *RECALLS], rows, class_="sortable")
         label = "The eleven points"
         return plot(
             drawn,
             spoken(captions.precision(view), view),
             captions.reading("recall"),
-            disclosed(label, scrolled(data, label, class_="long" if len(rows) > LONG else "")),
+            disclosure(label, scroll_box(data, label, class_="long" if len(rows) > LONG else "")),
         )
 
     body = each_version(findings, room, "recall-precision curves", make)
     return section("recall-precision", "Recall and precision", body) if body else None
 
 
-def recall_precision_drawn(view: VersionFindings) -> Figure | None:
+def draw_recall_precision(view: VersionFindings) -> Figure | None:
     precision = np.asarray(view.precision, float)
     if precision.shape != (len(view.systems), 11) or np.isnan(precision).all():
         return None
@@ -190,17 +204,23 @@ def recall_precision_drawn(view: VersionFindings) -> Figure | None:
 
 
 def noise_section(findings: Findings, room: Room) -> Section | None:
-    drawn = noise_drawn(findings)
+    drawn = draw_noise(findings)
     if drawn is None:
         return None
     view = findings.first
     known = any(v.errors for v in findings.parts)
     how = captions.reading_of_versions(by_errors=rates(findings) is not None, noisy=known)
-    head = ["version", "best system", joined(["its ", measure_name(view.column)]), "wrong characters", "wrong words"]
+    head = [
+        "version",
+        "best system",
+        join_children(["its ", measure_name(view.column)]),
+        "wrong characters",
+        "wrong words",
+    ]
     rows = [
         [
-            named(v.version),
-            named(v.best),
+            name_element(v.version),
+            name_element(v.best),
             figure(float(v.means[v.order[0]])),
             *(percent(float(x)) for x in (v.errors or (math.nan, math.nan))),
         ]
@@ -210,7 +230,7 @@ def noise_section(findings: Findings, room: Room) -> Section | None:
         "noise",
         "Noise against effectiveness" if known else "From version to version",
         plot(drawn, spoken(captions.versions(findings), findings), how),
-        scrolled(table(head, rows, labels=2), "Versions"),
+        scroll_box(table(head, rows, labels=2), "Versions"),
     )
     room.needed(block.html)
     return block
@@ -223,7 +243,7 @@ def rates(findings: Findings) -> list[float] | None:
     return shares if all(map(math.isfinite, shares)) and len(set(shares)) == len(shares) else None
 
 
-def noise_drawn(findings: Findings) -> Figure | None:
+def draw_noise(findings: Findings) -> Figure | None:
     systems = common_systems(findings)
     if not findings.several or not systems:
         return None
@@ -238,5 +258,5 @@ def noise_drawn(findings: Findings) -> Figure | None:
         measure=view.main,
         better=view.column.better,
         baseline=view.baseline,
-        title=f"{shortened(view.main)} against the noise of the versions",
+        title=f"{shorten_middle(view.main)} against the noise of the versions",
     )

@@ -15,7 +15,7 @@ from .first_screen import opening
 from .known_item_section import known_item_section
 from .parts import Room, Section
 from .provenance import definitions_section, notes_section, provenance_section
-from .safe_markup import Html, clean, joined, tag
+from .safe_markup import Html, clean, join_children, tag
 from .systems_section import significance_section, systems_section
 from .topics_section import distribution_section, hardest_section, topics_section
 
@@ -57,7 +57,7 @@ def page(findings: Findings) -> str:
 
 
 def document(findings: Findings, sections: list[Section], data: Html) -> str:
-    style, script = (_packed(name) for name in ("page.css", "page.js"))
+    style, script = (_read_resource(name) for name in ("page.css", "page.js"))
     style = f"{css()}{style}"
     policy = (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; img-src data:; "
@@ -82,7 +82,7 @@ def document(findings: Findings, sections: list[Section], data: Html) -> str:
         data,
         Html(f"<script>{script}</script>"),
     )
-    return f'<!doctype html>\n<html lang="en">{joined([head, body])}</html>\n'
+    return f'<!doctype html>\n<html lang="en">{join_children([head, body])}</html>\n'
 
 
 def navigation(sections: list[Section]) -> Html:
@@ -92,7 +92,7 @@ def navigation(sections: list[Section]) -> Html:
     return tag("nav", tag("ul", links), switch, aria_label="Sections")
 
 
-def _packed(name: str) -> str:
+def _read_resource(name: str) -> str:
     text = files(__package__).joinpath(name).read_text(encoding="utf-8")
     if "</" in text:
         raise DataError(f"{name} holds '</', which would end it inside the page")

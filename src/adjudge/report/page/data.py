@@ -18,7 +18,7 @@ from ...experiment.findings import Findings, VersionFindings
 from ...words.omissions import ends_of_questions, values_of_measures, values_of_systems
 from ...words.verdicts import first_test
 from .parts import definition
-from .safe_markup import Html, clean, shortened, started
+from .safe_markup import Html, beginning_of, clean, shorten_middle
 
 MOST_VALUES = 320_000
 """Of systems × topics × measures × versions: about 1.6 MB."""
@@ -58,9 +58,9 @@ def content(findings: Findings, left_out: list[str]) -> dict[str, Any]:
         left_out.append(ends_of_questions(chars if chars >= 20 else 0))
     pairs = sum(len(view.comparison.differences) for view in findings.parts if view.comparison)
     return {
-        "systems": [shortened(system, 200) for system in systems],
-        "topics": [shortened(topic, 100) for topic in topics],
-        "questions": [started(findings.question(topic), chars) if chars >= 20 else "" for topic in topics],
+        "systems": [shorten_middle(system, 200) for system in systems],
+        "topics": [shorten_middle(topic, 100) for topic in topics],
+        "questions": [beginning_of(findings.question(topic), chars) if chars >= 20 else "" for topic in topics],
         "pair": [systems.index(system) for system in findings.first.main_pair or ()],
         "versions": [
             _version(findings, view, systems, measures, with_p=pairs <= MOST_PAIRS) for view in findings.parts
@@ -100,7 +100,7 @@ def _version(
     names = view.scores.measures
     included = [m for m, name in enumerate(names) if name in measures]
     data: dict[str, Any] = {
-        "name": shortened(view.version, 100),
+        "name": shorten_middle(view.version, 100),
         "main": included.index(view.measure) if view.measure in included else 0,
         "systems": here,
         "topics": None if view.topics == findings.topics else [place[topic] for topic in view.topics],
@@ -118,7 +118,7 @@ def _version(
     if view.study is not None:
         item = view.study.item
         data["study"] = {
-            "systems": [shortened(system, 200) for system in item.systems],
+            "systems": [shorten_middle(system, 200) for system in item.systems],
             "found": item.found.tolist(),
             "work": item.work.tolist(),
             "questions": len(item.questions),
@@ -132,7 +132,7 @@ def _measure(view: VersionFindings, m: int, rows: list[int]) -> dict[str, Any]:
     scale = scale_of(values)
     numbers = [[None if x is None else int(x) for x in row] for row in _whole(values * scale)]
     return {
-        "name": shortened(column.name, 60),
+        "name": shorten_middle(column.name, 60),
         "about": clean(definition(column)),
         "better": column.better,
         "scale": scale,

@@ -13,7 +13,7 @@ from ...words.outcomes import conclusion, single
 from ...words.verdicts import first_test
 from ...words.worth import prices_sentence
 from .parts import SENTENCE, measure_name, spoken
-from .safe_markup import Html, disclosed, joined, listed, started, tag
+from .safe_markup import Html, beginning_of, disclosure, join_children, list_of, tag
 
 FIRST = 6
 """Findings under the first one; more can be opened."""
@@ -24,14 +24,14 @@ def opening(findings: Findings) -> Html:
     return tag(
         "header",
         tag("p", "adjudge report", class_="eyebrow"),
-        tag("h1", started(findings.title, 200) or "Experiment"),
+        tag("h1", beginning_of(findings.title, 200) or "Experiment"),
         tag("p", lead, class_="lead"),
-        listed(others[:FIRST], class_="conclusions") if others else None,
-        disclosed("Further findings", listed(others[FIRST:], class_="conclusions")) if others[FIRST:] else None,
+        list_of(others[:FIRST], class_="conclusions") if others else None,
+        disclosure("Further findings", list_of(others[FIRST:], class_="conclusions")) if others[FIRST:] else None,
         tag(
             "div",
             tag("div", tag("h2", "How sure is that?"), *how_sure(findings)),
-            tag("div", tag("h2", "What would change it?"), listed(changes(findings))),
+            tag("div", tag("h2", "What would change it?"), list_of(changes(findings))),
             class_="doubts",
         ),
         facts(findings),
@@ -44,9 +44,11 @@ def conclusions(findings: Findings) -> tuple[str, list[str]]:
     """The first, and the others without those that are told again under what would change it."""
     concluded = findings.conclusions
     if not concluded:
-        return started(_fallback(findings.first), SENTENCE), []
+        return beginning_of(_fallback(findings.first), SENTENCE), []
     others = [other for other in concluded[1:] if not isinstance(other.basis, Sensitivity | Study)]
-    return started(conclusion(concluded[0]), SENTENCE), [started(conclusion(other), SENTENCE) for other in others]
+    return beginning_of(conclusion(concluded[0]), SENTENCE), [
+        beginning_of(conclusion(other), SENTENCE) for other in others
+    ]
 
 
 def facts(findings: Findings) -> Html:
@@ -82,18 +84,20 @@ def changes(findings: Findings) -> list[object]:
     view, others = findings.first, other_leaders(findings.first)
     items: list[object] = []
     if others.measures and len(view.systems) > 1:
-        items.append(_headed("Another measure.", spoken(captions.other_measures(view, others), view)))
+        items.append(_paragraph_with_heading("Another measure.", spoken(captions.other_measures(view, others), view)))
     if view.sensitivity is not None:
-        items.append(_headed("Another scale.", started(view.sensitivity.conclusion(), SENTENCE)))
+        items.append(_paragraph_with_heading("Another scale.", beginning_of(view.sensitivity.conclusion(), SENTENCE)))
     if findings.several:
         what = "Noise." if any(part.errors for part in findings.parts) else "Another version."
-        items.append(_headed(what, spoken(captions.other_versions(findings), findings)))
+        items.append(_paragraph_with_heading(what, spoken(captions.other_versions(findings), findings)))
     if view.study is not None and len(view.systems) > 1:
         study, ranges = view.study, partition(view.study.item)
         more = f" {prices_sentence(ranges)}" if len(ranges) > 1 else ""
-        items.append(_headed("What an item is worth.", started(f"{study.conclusion()}{more}", SENTENCE)))
+        items.append(
+            _paragraph_with_heading("What an item is worth.", beginning_of(f"{study.conclusion()}{more}", SENTENCE))
+        )
     return items
 
 
-def _headed(heading: str, text: object) -> Html:
-    return joined([tag("b", heading), " ", text])
+def _paragraph_with_heading(heading: str, text: object) -> Html:
+    return join_children([tag("b", heading), " ", text])

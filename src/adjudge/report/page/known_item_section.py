@@ -14,8 +14,8 @@ from ...experiment.findings import Findings, VersionFindings
 from ...words import captions
 from ...words.worth import prices_sentence, worth_explained
 from ..figures import Figure, characteristic_figure, value_figure
-from .parts import Room, Section, each_version, plot, scrolled, section, spoken, table
-from .safe_markup import Html, joined, named, tag
+from .parts import Room, Section, each_version, plot, scroll_box, section, spoken, table
+from .safe_markup import Html, join_children, name_element, tag
 
 
 def known_item_section(findings: Findings, room: Room) -> Section | None:
@@ -28,7 +28,7 @@ def known_item_section(findings: Findings, room: Room) -> Section | None:
         return (
             None
             if study is None
-            else joined([characteristic(view, study, "work"), characteristic(view, study, "rank")])
+            else join_children([characteristic(view, study, "work"), characteristic(view, study, "rank")])
         )
 
     return section(
@@ -43,10 +43,10 @@ def known_item_section(findings: Findings, room: Room) -> Section | None:
 
 def characteristic(view: VersionFindings, study: Study, axis: Axis) -> Html:
     caption = spoken(captions.finds(study, axis), view)
-    return plot(characteristic_drawn(view, study, axis), caption, captions.reading_of_characteristic(study, axis))
+    return plot(draw_characteristic(view, study, axis), caption, captions.reading_of_characteristic(study, axis))
 
 
-def characteristic_drawn(view: VersionFindings, study: Study, axis: Axis) -> Figure:
+def draw_characteristic(view: VersionFindings, study: Study, axis: Axis) -> Figure:
     item, boot = study.item, study.bootstrap
     steps = curves(item, study.effort)
     return characteristic_figure(
@@ -129,21 +129,26 @@ def worth(view: VersionFindings) -> Html | None:
     ratios = study.ratios or tuple(part.low for part in parts[1:5])
     values = [item.value(ratio) for ratio in ratios]
     rows = [
-        [named(system), f"{item.found[s]:,}", f"{item.work[s]:,}", *(figure(float(value[s])) for value in values)]
+        [
+            name_element(system),
+            f"{item.found[s]:,}",
+            f"{item.work[s]:,}",
+            *(figure(float(value[s])) for value in values),
+        ]
         for s, system in enumerate(item.systems)
     ]
     head = ["system", "found", "documents read", *(f"worth at v/c = {number(ratio)}" for ratio in ratios)]
     data = tag(
         "details",
         tag("summary", "Found, read and worth"),
-        scrolled(
+        scroll_box(
             table(head, rows, class_="sortable"), "Found, read and worth", class_="long" if len(rows) > 40 else ""
         ),
     )
-    return plot(value_drawn(study), prices_sentence(parts), how, data)
+    return plot(draw_value(study), prices_sentence(parts), how, data)
 
 
-def value_drawn(study: Study) -> Figure:
+def draw_value(study: Study) -> Figure:
     item = study.item
     return value_figure(
         item.systems,

@@ -11,11 +11,11 @@ from ...experiment.findings import Findings, VersionFindings
 from ..comparison import pairs_table
 from ..figures import Figure
 from ..text_table import TextTable, best_of
-from .alternatives import agreement_drawn, moves_drawn, noise_drawn, recall_precision_drawn
-from .known_item_section import characteristic_drawn, value_drawn
+from .alternatives import draw_agreement, draw_moves, draw_noise, draw_recall_precision
+from .known_item_section import draw_characteristic, draw_value
 from .safe_markup import clean
-from .systems_section import significance_drawn, systems_drawn
-from .topics_section import distribution_drawn, pair_drawn
+from .systems_section import draw_significance, draw_systems
+from .topics_section import draw_distribution, draw_pair
 
 PAIR = ("topic-differences", "topic-scatter")
 
@@ -26,26 +26,26 @@ def figures(findings: Findings) -> dict[str, Figure]:
     What exists for each version ends in its number, ``distribution-2``, if there are several: names of versions may
     hold anything.
     """
-    drawings: dict[str, Figure | None] = {"systems": systems_drawn(findings)}
-    drawings |= zip(PAIR, pair_drawn(findings), strict=False)
+    drawings: dict[str, Figure | None] = {"systems": draw_systems(findings)}
+    drawings |= zip(PAIR, draw_pair(findings), strict=False)
     for number, view in enumerate(findings.parts, 1):
         for name, drawn in _of_version(findings, view):
             drawings[f"{name}-{number}" if findings.several else name] = drawn
-    drawings["noise"] = noise_drawn(findings)
+    drawings["noise"] = draw_noise(findings)
     return {name: drawn for name, drawn in drawings.items() if drawn is not None}
 
 
 def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str, Figure | None]]:
-    yield "distribution", distribution_drawn(findings, view)
+    yield "distribution", draw_distribution(findings, view)
     if view.sensitivity is not None:
-        yield "rank-moves", moves_drawn(view, view.sensitivity)
+        yield "rank-moves", draw_moves(view, view.sensitivity)
     if view.study is not None:
         for axis in AXES:
-            yield f"characteristic-{axis}", characteristic_drawn(view, view.study, axis)
-        yield "value", value_drawn(view.study)
-    yield "agreement", agreement_drawn(view)
-    yield "recall-precision", recall_precision_drawn(view)
-    yield "significance", significance_drawn(view)
+            yield f"characteristic-{axis}", draw_characteristic(view, view.study, axis)
+        yield "value", draw_value(view.study)
+    yield "agreement", draw_agreement(view)
+    yield "recall-precision", draw_recall_precision(view)
+    yield "significance", draw_significance(view)
 
 
 DIGITS = 4

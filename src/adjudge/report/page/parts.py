@@ -14,7 +14,7 @@ from ...words.omissions import chart_too_large, charts_of_versions
 from ...words.speech import MeasureName, Name, Strong
 from ...words.table_captions import better_way, measure_unknown
 from ..figures.figure import Figure
-from .safe_markup import Html, clean, disclosed, joined, named, shortened, started, tag
+from .safe_markup import Html, beginning_of, clean, disclosure, join_children, name_element, shorten_middle, tag
 
 SENTENCE = 1500
 """Characters of a finding."""
@@ -57,7 +57,7 @@ def section(name: str, title: str, *children: object) -> Section:
     return Section(name, title, tag("section", heading, *children, id=name, aria_labelledby=f"{name}-title"))
 
 
-def scrolled(content: Html, label: str, **attributes: object) -> Html:
+def scroll_box(content: Html, label: str, **attributes: object) -> Html:
     """Something that may be wider than the screen: it scrolls by itself, with the keyboard too."""
     kind = attributes.pop("class_", "")
     return tag(
@@ -72,30 +72,30 @@ def plot(drawn: Figure, summary: object, how: object, *more: object, **attribute
         svg = tag("p", chart_too_large(), class_="note")
     return tag(
         "figure",
-        scrolled(svg, drawn.title, class_="canvas"),
-        tag("figcaption", tag("p", _said(summary), class_="found"), tag("p", how, class_="how")),
+        scroll_box(svg, drawn.title, class_="canvas"),
+        tag("figcaption", tag("p", _cut_sentence(summary), class_="found"), tag("p", how, class_="how")),
         *more,
         class_="plot",
         **attributes,
     )
 
 
-def _said(text: object) -> object:
+def _cut_sentence(text: object) -> object:
     """Sentences that were made elsewhere hold names of any length."""
-    return text if isinstance(text, Html) else started(text, SENTENCE)
+    return text if isinstance(text, Html) else beginning_of(text, SENTENCE)
 
 
 def spoken(pieces: Iterable[str], findings: Findings | VersionFindings) -> Html:
     """A sentence that is made of pieces; names of measures are explained as the findings have them."""
     columns = findings.measures if isinstance(findings, Findings) else {c.name: c for c in findings.scores.columns}
-    return joined(_piece(piece, columns) for piece in pieces)
+    return join_children(_piece(piece, columns) for piece in pieces)
 
 
 def _piece(piece: str, columns: Mapping[str, Column]) -> object:
     if isinstance(piece, MeasureName) and piece in columns:
         return measure_name(columns[piece])
     if isinstance(piece, Name):
-        return named(piece)
+        return name_element(piece)
     return tag("strong", piece) if isinstance(piece, Strong) else piece
 
 
@@ -113,11 +113,13 @@ def each_version(
             blocks.append(room.needed(content))
             open_ = False
             continue
-        block = room.take(disclosed(joined(["The same on ", named(view.version)]), content, class_="version"), what)
+        block = room.take(
+            disclosure(join_children(["The same on ", name_element(view.version)]), content, class_="version"), what
+        )
         blocks.append(block)
     if len(findings.parts) > most:
         room.left_out.append(charts_of_versions(what, most))
-    return joined(blocks)
+    return join_children(blocks)
 
 
 def table(
@@ -166,19 +168,19 @@ def measure_name(column: Column) -> Html:
     """The name of a measure with its definition in the tip."""
     about = definition(column)
     if not about:
-        return named(column.name, 30)
-    return tag("abbr", named(column.name, 30), title=clean(about))
+        return name_element(column.name, 30)
+    return tag("abbr", name_element(column.name, 30), title=clean(about))
 
 
 def glossary(findings: Findings) -> Html:
     """Every measure and average that the page names."""
     rows: list[object] = []
     for column in findings.measures.values():
-        spec = "" if column.measure == column.name else f" ({shortened(column.measure)})"
+        spec = "" if column.measure == column.name else f" ({shorten_middle(column.measure)})"
         about = definition(column) or measure_unknown()
-        rows += [tag("dt", named(column.name), spec), tag("dd", about, better_way(column.better))]
+        rows += [tag("dt", name_element(column.name), spec), tag("dd", about, better_way(column.better))]
     for spec in dict.fromkeys(spec for view in findings.parts for spec in view.figures):
         about = average_definition(spec)
         if about:
-            rows += [tag("dt", named(spec), " (average)"), tag("dd", about)]
-    return tag("dl", joined(rows), class_="glossary")
+            rows += [tag("dt", name_element(spec), " (average)"), tag("dd", about)]
+    return tag("dl", join_children(rows), class_="glossary")

@@ -10,8 +10,18 @@ from ...core.note import Note
 from ...experiment.findings import Findings
 from ...words.omissions import left_out_of_page, more_notes, more_settings
 from ...words.table_captions import figures_rounded, work_done
-from .parts import Room, Section, glossary, scrolled, section, table
-from .safe_markup import Html, clean, disclosed, joined, listed, named, shortened, started, tag
+from .parts import Room, Section, glossary, scroll_box, section, table
+from .safe_markup import (
+    Html,
+    beginning_of,
+    clean,
+    disclosure,
+    join_children,
+    list_of,
+    name_element,
+    shorten_middle,
+    tag,
+)
 
 STEPS = 400
 """Steps that are told one by one, the longest first."""
@@ -28,17 +38,17 @@ def provenance_section(findings: Findings) -> Section:
     return section(
         "provenance",
         "Where this comes from",
-        tag("p", work_done([step.seconds for step in source.steps], peak, started(who, 200))),
+        tag("p", work_done([step.seconds for step in source.steps], peak, beginning_of(who, 200))),
         _pairs("Software", source.software),
         _pairs("Plan", dict(_flat(source.plan))),
         _pairs("Inputs, by the digest of their content", source.inputs),
         _pairs("Systems, in full", source.systems),
-        disclosed(
+        disclosure(
             "Time and memory of each step",
-            scrolled(
+            scroll_box(
                 table(
                     ["step", "seconds", "MB"],
-                    ([named(s.what), figure(s.seconds, 3), figure(s.megabytes, 3)] for s in steps),
+                    ([name_element(s.what), figure(s.seconds, 3), figure(s.megabytes, 3)] for s in steps),
                     class_="sortable",
                 ),
                 "Steps",
@@ -54,11 +64,12 @@ def _pairs(title: str, values: Mapping[str, Any]) -> Html | None:
     if not values:
         return None
     rows = [
-        (named(key), tag("bdi", shortened(value, VALUE), class_="value")) for key, value in list(values.items())[:ROWS]
+        (name_element(key), tag("bdi", shorten_middle(value, VALUE), class_="value"))
+        for key, value in list(values.items())[:ROWS]
     ]
     hidden = len(values) - len(rows)
     note = tag("p", more_settings(hidden), class_="note") if hidden > 0 else None
-    return disclosed(title, scrolled(table(["", "value"], rows, labels=2, class_="pairs"), title), note)
+    return disclosure(title, scroll_box(table(["", "value"], rows, labels=2, class_="pairs"), title), note)
 
 
 def _flat(plan: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
@@ -81,14 +92,14 @@ def notes_section(findings: Findings, room: Room) -> Section:
         study = view.study
         for note in (*view.notes, *(study.item.notes if study else ())):
             notes.setdefault((before, note))
-    rows: list[object] = [started(f"{before}{note}", 1000) for before, note in list(notes)[:NOTES]]
+    rows: list[object] = [beginning_of(f"{before}{note}", 1000) for before, note in list(notes)[:NOTES]]
     if len(notes) > NOTES:
         rows.append(more_notes(len(notes) - NOTES))
     if room.left_out:
         rows.append(left_out_of_page(room.left_out))
     rows.append(figures_rounded())
-    return section("notes", "Notes", listed(rows))
+    return section("notes", "Notes", list_of(rows))
 
 
 def definitions_section(findings: Findings) -> Section:
-    return section("definitions", "Definitions", joined([glossary(findings)]))
+    return section("definitions", "Definitions", join_children([glossary(findings)]))

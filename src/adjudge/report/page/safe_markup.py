@@ -34,7 +34,7 @@ def clean(text: object) -> str:
     return visible(str(text))
 
 
-def shortened(text: object, most: int = LONGEST) -> str:
+def shorten_middle(text: object, most: int = LONGEST) -> str:
     """The text with its middle left out if it is longer; names often differ at their ends."""
     cleaned = clean(text)
     if len(cleaned) <= most:
@@ -43,7 +43,7 @@ def shortened(text: object, most: int = LONGEST) -> str:
     return f"{cleaned[: most - tail - 1]}…{cleaned[-tail:]}"
 
 
-def started(text: object, most: int) -> str:
+def beginning_of(text: object, most: int) -> str:
     """The beginning of a text, cut at a space where there is one near the end."""
     cleaned = " ".join(clean(str(text)[: 2 * most + 100]).split())
     if len(cleaned) <= most:
@@ -53,11 +53,11 @@ def started(text: object, most: int) -> str:
     return f"{cut[:at] if at > most // 2 else cut}…"
 
 
-def escaped(text: object) -> str:
+def escape(text: object) -> str:
     return html_text(str(text))
 
 
-def joined(children: Iterable[object]) -> Html:
+def join_children(children: Iterable[object]) -> Html:
     """Children one after the other; text among them is escaped."""
     parts: list[str] = []
     for child in children:
@@ -66,9 +66,9 @@ def joined(children: Iterable[object]) -> Html:
         if isinstance(child, Html):
             parts.append(child)
         elif isinstance(child, list | tuple):
-            parts.append(joined(child))
+            parts.append(join_children(child))
         else:
-            parts.append(escaped(child))
+            parts.append(escape(child))
     return Html("".join(parts))
 
 
@@ -85,22 +85,22 @@ def tag(name: str, /, *children: object, **attributes: object) -> Html:
         if value is None or value is False:
             continue
         label = key.rstrip("_").replace("_", "-")
-        written.append(f" {label}" if value is True else f' {label}="{escaped(value)}"')
+        written.append(f" {label}" if value is True else f' {label}="{escape(value)}"')
     opening = f"<{name}{''.join(written)}>"
-    return Html(opening if name in VOID else f"{opening}{joined(children)}</{name}>")
+    return Html(opening if name in VOID else f"{opening}{join_children(children)}</{name}>")
 
 
-def named(name: object, most: int = LONGEST) -> Html:
+def name_element(name: object, most: int = LONGEST) -> Html:
     """A name from the data: kept apart from the direction of the text around it, the whole of it in the tip if cut."""
-    whole, shown = clean(name), shortened(name, most)
+    whole, shown = clean(name), shorten_middle(name, most)
     return tag("bdi", shown, class_="name", title=None if whole == shown else whole[:LONGEST_TIP])
 
 
-def listed(items: Iterable[object], kind: str = "ul", **attributes: object) -> Html:
+def list_of(items: Iterable[object], kind: str = "ul", **attributes: object) -> Html:
     return tag(kind, [tag("li", item) for item in items], **attributes)
 
 
-def disclosed(summary: object, *children: object, **attributes: object) -> Html:
+def disclosure(summary: object, *children: object, **attributes: object) -> Html:
     """Something that opens when it is asked for; without JavaScript too."""
     return tag("details", tag("summary", summary), *children, **attributes)
 
@@ -108,12 +108,12 @@ def disclosed(summary: object, *children: object, **attributes: object) -> Html:
 def phrase(names: Iterable[object], most: int = 5) -> Html:
     """``A`` · ``A and B`` · ``A, B, C and 7 more``, each name as ``named`` shows it."""
     every = list(names)
-    pieces: list[object] = [named(name) for name in (every if len(every) <= most else every[: most - 1])]
+    pieces: list[object] = [name_element(name) for name in (every if len(every) <= most else every[: most - 1])]
     if len(every) > most:
         pieces.append(f"{len(every) - most + 1} more")
     if len(pieces) < 2:
-        return joined(pieces)
+        return join_children(pieces)
     parts: list[object] = []
     for place, part in enumerate(pieces):
         parts += [part, "" if place == len(pieces) - 1 else " and " if place == len(pieces) - 2 else ", "]
-    return joined(parts)
+    return join_children(parts)

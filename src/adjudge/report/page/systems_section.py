@@ -15,8 +15,8 @@ from ...words.omissions import pairs_of_tables
 from ...words.verdicts import first_test
 from ..comparison import pairs_table
 from ..figures import Figure, significance_matrix_figure, systems_figure
-from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, spoken, table
-from .safe_markup import Html, clean, disclosed, joined, named, shortened, started, tag
+from .parts import Room, Section, each_version, measure_name, plot, scroll_box, section, spoken, table
+from .safe_markup import Html, beginning_of, clean, disclosure, join_children, name_element, shorten_middle, tag
 
 FILTERED = 12
 """From so many systems on there is a box to find one."""
@@ -29,13 +29,13 @@ MARKS = {1: "▲", 0: "≈", -1: "▼"}
 
 def systems_section(findings: Findings, room: Room) -> Section:
     caption = spoken(captions.range_of_systems(findings.first), findings)
-    chart = plot(systems_drawn(findings), caption, captions.reading("systems"))
-    shown = joined([chart, main_table(findings), legend(findings)])
+    chart = plot(draw_systems(findings), caption, captions.reading("systems"))
+    shown = join_children([chart, main_table(findings), legend(findings)])
     others = [room.take(other_table(view), "tables of all measures of a version") for view in findings.parts[1:]]
     return section("systems", "The systems", room.needed(shown), *others)
 
 
-def systems_drawn(findings: Findings) -> Figure:
+def draw_systems(findings: Findings) -> Figure:
     first = findings.first
     means = np.full((len(findings.systems), len(findings.parts)), np.nan)
     ends = np.full((*means.shape, 2), np.nan)
@@ -54,7 +54,7 @@ def systems_drawn(findings: Findings) -> Figure:
         better=first.column.better,
         marks={s: MARKS[verdict] for s in findings.systems if (verdict := first.verdict(s)) is not None},
         baseline=first.baseline,
-        title=f"Mean {shortened(first.main)} of each system with its interval",
+        title=f"Mean {shorten_middle(first.main)} of each system with its interval",
     )
 
 
@@ -63,13 +63,13 @@ def main_table(findings: Findings) -> Html:
     others = [(m, c) for m, c in enumerate(findings.first.scores.columns) if c.name != findings.first.main]
     head: list[object] = [tag("th", "system", scope="col", data_sort="text")]
     for view in findings.parts:
-        on = joined([" on ", named(view.version, 24)]) if findings.several else None
+        on = join_children([" on ", name_element(view.version, 24)]) if findings.several else None
         head.append(_head(view.column, on))
     head += [_head(column) for _, column in others]
     tops = {m: _top(findings.first, m) for m, _ in others}
     body = []
     for system in findings.systems:
-        cells: list[object] = [tag("th", named(system), scope="row")]
+        cells: list[object] = [tag("th", name_element(system), scope="row")]
         cells += [_main_cell(view, system) for view in findings.parts]
         row = findings.first.place.get(system)
         cells += [_cell(findings.first, row, m, tops[m]) for m, _ in others]
@@ -88,8 +88,8 @@ def main_table(findings: Findings) -> Html:
         finder = tag(
             "p", tag("label", "Find a system ", box), tag("output", id="systems-shown"), class_="finder needs-js"
         )
-    about = tag("p", spoken(table_captions.systems_table(findings, shortened(view.main)), findings), class_="note")
-    return joined([finder, about, scrolled(html, "Table of systems", class_="long" if count > LONG else "")])
+    about = tag("p", spoken(table_captions.systems_table(findings, shorten_middle(view.main)), findings), class_="note")
+    return join_children([finder, about, scroll_box(html, "Table of systems", class_="long" if count > LONG else "")])
 
 
 def _head(column: Column, on: Html | None = None) -> Html:
@@ -137,7 +137,7 @@ def mark(view: VersionFindings, system: str) -> Html:
     verdict = view.verdict(system)
     if verdict is None:
         return tag("span", "", class_="mark")
-    sign, title = MARKS[verdict], table_captions.standing(verdict, shortened(view.reference))
+    sign, title = MARKS[verdict], table_captions.standing(verdict, shorten_middle(view.reference))
     kind = {1: "up", 0: "same", -1: "down"}[verdict]
     return tag(
         "span",
@@ -178,13 +178,17 @@ def other_table(view: VersionFindings) -> Html:
     tops = {m: _top(view, m) for m, _ in columns}
     head = [tag("th", "system", scope="col", data_sort="text"), *(_head(column) for _, column in columns)]
     body = [
-        tag("tr", tag("th", named(view.systems[s]), scope="row"), [_cell(view, s, m, tops[m]) for m, _ in columns])
+        tag(
+            "tr",
+            tag("th", name_element(view.systems[s]), scope="row"),
+            [_cell(view, s, m, tops[m]) for m, _ in columns],
+        )
         for s in view.order
     ]
     html = tag("table", tag("thead", tag("tr", head)), tag("tbody", body), class_="systems sortable")
-    label = f"All measures on {shortened(view.version)}"
-    summary = joined(["All measures on ", named(view.version)])
-    return disclosed(summary, scrolled(html, label, class_="long" if len(body) > LONG else ""), class_="version")
+    label = f"All measures on {shorten_middle(view.version)}"
+    summary = join_children(["All measures on ", name_element(view.version)])
+    return disclosure(summary, scroll_box(html, label, class_="long" if len(body) > LONG else ""), class_="version")
 
 
 PAIRS = 200
@@ -193,10 +197,10 @@ PAIRS = 200
 
 def significance_section(findings: Findings, room: Room) -> Section | None:
     def make(view: VersionFindings) -> Html | None:
-        comparison, drawn = view.comparison, significance_drawn(view)
+        comparison, drawn = view.comparison, draw_significance(view)
         if comparison is None or drawn is None:
             return None
-        notes = [tag("p", started(str(note), 600), class_="note") for note in comparison.notes]
+        notes = [tag("p", beginning_of(str(note), 600), class_="note") for note in comparison.notes]
         caption, how = captions.separation(view), captions.reading_of_significance(view)
         return plot(drawn, spoken(caption, view), how, *notes, pairs(view))
 
@@ -204,7 +208,7 @@ def significance_section(findings: Findings, room: Room) -> Section | None:
     return section("significance", "Who can be told apart?", body) if body else None
 
 
-def significance_drawn(view: VersionFindings) -> Figure | None:
+def draw_significance(view: VersionFindings) -> Figure | None:
     comparison = view.comparison
     if comparison is None or not comparison.differences:
         return None
@@ -214,7 +218,7 @@ def significance_drawn(view: VersionFindings) -> Figure | None:
         p,
         ahead,
         test=first_test(comparison),
-        title=f"Which systems can be told apart on {shortened(view.main)}",
+        title=f"Which systems can be told apart on {shorten_middle(view.main)}",
     )
 
 
@@ -235,12 +239,15 @@ def matrix(view: VersionFindings) -> tuple[Floats, Ints]:
 def pairs(view: VersionFindings) -> Html:
     comparison = view.comparison
     if comparison is None:
-        return joined([])
+        return join_children([])
     listing = pairs_table(comparison, 4, PAIRS)
-    rows = [[named(row[0], 40), named(row[1], 40), *(cell.strip() for cell in row[2:])] for row in listing.rows]
+    rows = [
+        [name_element(row[0], 40), name_element(row[1], 40), *(cell.strip() for cell in row[2:])]
+        for row in listing.rows
+    ]
     label = f"The pairs: differences, intervals, p ({', '.join(comparison.tests)})"
     hidden = len(comparison.differences) - len(rows)
     note = tag("p", pairs_of_tables(hidden), class_="note") if hidden > 0 else None
-    heads = [shortened(head, 40) for head in listing.header]
-    body = scrolled(table(heads, rows, labels=2, class_="sortable"), "Pairs of systems", class_="long")
-    return disclosed(label, body, note)
+    heads = [shorten_middle(head, 40) for head in listing.header]
+    body = scroll_box(table(heads, rows, labels=2, class_="sortable"), "Pairs of systems", class_="long")
+    return disclosure(label, body, note)

@@ -14,8 +14,18 @@ from ...words import captions
 from ...words.omissions import more_relevant, other_documents, topics_far_apart
 from ...words.table_captions import no_relevant_document
 from ..figures import Figure, distribution_figure, scatter_figure, topic_bars_figure
-from .parts import Room, Section, each_version, measure_name, plot, scrolled, section, spoken, table
-from .safe_markup import Html, disclosed, joined, listed, named, phrase, shortened, started, tag
+from .parts import Room, Section, each_version, measure_name, plot, scroll_box, section, spoken, table
+from .safe_markup import (
+    Html,
+    beginning_of,
+    disclosure,
+    join_children,
+    list_of,
+    name_element,
+    phrase,
+    shorten_middle,
+    tag,
+)
 
 LISTED = 300
 """Topics in the table below the charts; of more those far from level."""
@@ -33,20 +43,20 @@ def topics_section(findings: Findings, room: Room) -> Section:
     if pair is None:
         return section("topics", "Topic by topic", tag("p", captions.single_system()))
     a, b = pair
-    bars, points = pair_drawn(findings)
+    bars, points = draw_pair(findings)
     how_bars, how_points = (captions.reading_of_topics(c, DRAWN, len(view.topics)) for c in ("bars", "points"))
     block = section(
         "topics",
         "Topic by topic",
         choosers(findings),
-        plot(bars, pair_found(view, a, b), how_bars, rows(findings, view, a, b), id="pair-bars"),
+        plot(bars, pair_sentence(view, a, b), how_bars, rows(findings, view, a, b), id="pair-bars"),
         plot(points, spoken(captions.leads(view, a, b), view), how_points, id="pair-scatter"),
     )
     room.needed(block.html)
     return block
 
 
-def pair_drawn(findings: Findings) -> tuple[Figure, ...]:
+def draw_pair(findings: Findings) -> tuple[Figure, ...]:
     """Bars and scatter of the two systems that are shown first; none if there is one system."""
     view = findings.first
     pair = view.main_pair
@@ -58,12 +68,12 @@ def pair_drawn(findings: Findings) -> tuple[Figure, ...]:
     topics = [view.topics[t] for t in drawn]
     about: dict[str, Any] = {"a": a, "b": b, "measure": view.main, "better": view.column.better}
     about["texts"] = texts(findings, view) if len(drawn) == len(view.topics) else None
-    who = f"{shortened(view.main)} of {shortened(a)}"
+    who = f"{shorten_middle(view.main)} of {shorten_middle(a)}"
     return (
         topic_bars_figure(
-            topics, (first - second)[drawn], title=f"{who} minus {shortened(b)}, topic by topic", **about
+            topics, (first - second)[drawn], title=f"{who} minus {shorten_middle(b)}, topic by topic", **about
         ),
-        scatter_figure(topics, first[drawn], second[drawn], title=f"{who} against {shortened(b)}", **about),
+        scatter_figure(topics, first[drawn], second[drawn], title=f"{who} against {shorten_middle(b)}", **about),
     )
 
 
@@ -78,10 +88,10 @@ def drawn_topics(gaps: Floats) -> list[int]:
 
 def texts(findings: Findings, view: VersionFindings) -> dict[str, str]:
     """What was asked, as far as it is known."""
-    return {topic: started(findings.question(topic), CHARS) for topic in view.topics if findings.question(topic)}
+    return {topic: beginning_of(findings.question(topic), CHARS) for topic in view.topics if findings.question(topic)}
 
 
-def pair_found(view: VersionFindings, a: str, b: str) -> Html:
+def pair_sentence(view: VersionFindings, a: str, b: str) -> Html:
     """Won, level, lost; the same sentence is made by the script for other pairs."""
     return spoken(captions.pair(view, a, b), view)
 
@@ -92,19 +102,21 @@ def rows(findings: Findings, view: VersionFindings, a: str, b: str) -> Html:
     gaps = first - second
     order = np.argsort(np.where(np.isnan(gaps), np.inf, -view.direction * gaps), kind="stable")
     cut = len(order) > LISTED
-    listed = [*order[: LISTED // 2], *order[-LISTED // 2 :]] if cut else list(order)
+    list_of = [*order[: LISTED // 2], *order[-LISTED // 2 :]] if cut else list(order)
     body = (
         (
-            named(view.topics[t]),
-            tag("bdi", started(findings.question(view.topics[t]), CHARS)),
+            name_element(view.topics[t]),
+            tag("bdi", beginning_of(findings.question(view.topics[t]), CHARS)),
             *(figure(float(x)) for x in (first[t], second[t])),
             signed(float(gaps[t])),
         )
-        for t in listed
+        for t in list_of
     )
-    html = table(["topic", "question", named(a, 24), named(b, 24), "difference"], body, labels=2, id="pair-data")
+    html = table(
+        ["topic", "question", name_element(a, 24), name_element(b, 24), "difference"], body, labels=2, id="pair-data"
+    )
     note = tag("p", topics_far_apart(LISTED, len(order)), class_="note") if cut else None
-    return disclosed("The values, topic by topic", note, scrolled(html, "Values topic by topic", class_="long"))
+    return disclosure("The values, topic by topic", note, scroll_box(html, "Values topic by topic", class_="long"))
 
 
 def choosers(findings: Findings) -> Html:
@@ -132,12 +144,12 @@ LARGEST = 3000
 def distribution_section(findings: Findings, room: Room) -> Section:
     def make(view: VersionFindings) -> Html | None:
         how = captions.reading_of_distribution(view.values.size <= LARGEST)
-        return plot(distribution_drawn(findings, view), spoken(captions.distribution(view), view), how)
+        return plot(draw_distribution(findings, view), spoken(captions.distribution(view), view), how)
 
     return section("distribution", "Distribution over topics", each_version(findings, room, "distributions", make))
 
 
-def distribution_drawn(findings: Findings, view: VersionFindings) -> Figure:
+def draw_distribution(findings: Findings, view: VersionFindings) -> Figure:
     return distribution_figure(
         view.systems,
         view.values,
@@ -146,7 +158,7 @@ def distribution_drawn(findings: Findings, view: VersionFindings) -> Figure:
         better=view.column.better,
         texts=texts(findings, view) if view.values.size <= LARGEST else None,
         baseline=view.baseline,
-        title=f"Values of {shortened(view.main)} over topics",
+        title=f"Values of {shorten_middle(view.main)} over topics",
     )
 
 
@@ -173,18 +185,18 @@ def hardest_section(findings: Findings, room: Room) -> Section | None:
 
 def hard_topic(findings: Findings, view: VersionFindings, t: int) -> Html:
     name = view.topics[t]
-    question = started(findings.question(name), QUESTION)
+    question = beginning_of(findings.question(name), QUESTION)
     means = [(other.version, _mean(other, name)) for other in findings.parts]
     figures = ", ".join(figure(mean, 3) for _, mean in means[:1])
     across = None
     if findings.several:
         parts: list[object] = []
         for version, mean in means[1:5]:
-            parts += ["; ", named(version, 24), f" {figure(mean, 3)}"]
-        across = joined(parts)
+            parts += ["; ", name_element(version, 24), f" {figure(mean, 3)}"]
+        across = join_children(parts)
     return tag(
         "article",
-        tag("h3", named(name), " ", tag("bdi", question, class_="question") if question else None),
+        tag("h3", name_element(name), " ", tag("bdi", question, class_="question") if question else None),
         tag("p", "Mean ", measure_name(view.column), f" {figures}", across, class_="note"),
         targets(findings, name),
         firsts(findings, view, t),
@@ -207,15 +219,17 @@ def targets(findings: Findings, name: str) -> Html | None:
     if not any(findings.extracts.get(target) for target in wanted[:TARGETS]):
         return tag("p", tag("span", f"{label} ", class_="label"), phrase(wanted, 4), class_="targets")
     documents = [document(findings, target) for target in wanted[:TARGETS]]
-    return joined(
-        [tag("p", label, class_="label"), listed([*documents, *([more] if more else [])], class_="documents")]
+    return join_children(
+        [tag("p", label, class_="label"), list_of([*documents, *([more] if more else [])], class_="documents")]
     )
 
 
 def document(findings: Findings, name: str) -> Html:
     words = findings.extracts.get(name, "")
-    text = started(words.removeprefix(name), EXTRACT)  # many documents begin with what they are called
-    return joined([named(name), joined([" ", tag("bdi", text, class_="extract")]) if text else None])
+    text = beginning_of(words.removeprefix(name), EXTRACT)  # many documents begin with what they are called
+    return join_children(
+        [name_element(name), join_children([" ", tag("bdi", text, class_="extract")]) if text else None]
+    )
 
 
 def firsts(findings: Findings, view: VersionFindings, t: int) -> Html | None:
@@ -234,4 +248,4 @@ def firsts(findings: Findings, view: VersionFindings, t: int) -> Html | None:
     hidden = len(ordered) - GROUPS
     if hidden > 0:
         rows.append(tag("li", other_documents(hidden), class_="note"))
-    return joined([tag("p", "Put first", class_="label"), tag("ul", rows, class_="firsts")])
+    return join_children([tag("p", "Put first", class_="label"), tag("ul", rows, class_="firsts")])
