@@ -55,6 +55,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(server))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cells_in_this_process() -> Iterator[None]:
+    """Cells of a plan need no processes of their own, which take a second each, unless the test is about those."""
+    from adjudge.experiment import running
+    from adjudge.experiment.process import ThisProcess
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "executor", lambda _: ThisProcess())
+        yield
+
+
+@pytest.fixture(autouse=True)
+def cells_in_processes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """For a test that is marked so: cells as users have them."""
+    if request.node.get_closest_marker("processes") is None:
+        yield
+        return
+    from adjudge.experiment import process, running
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "executor", process.executor)
+        yield
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """One browser for all tests of pages."""

@@ -208,6 +208,7 @@ def test_a_changed_file_of_concepts_counts(plan: Plan, tmp_path: Path) -> None:
     assert contents(run(by_hand, tmp_path / "out")) != first
 
 
+@pytest.mark.processes
 def test_versions_of_the_same_documents_side_by_side(plan: Plan, tmp_path: Path) -> None:
     versions = {f"copy {i}": "true.jsonl" for i in range(4)}
     made = run(replace(plan, versions=versions), tmp_path / "out", workers=4)
@@ -267,6 +268,7 @@ def test_topics_twice(plan: Plan, tmp_path: Path) -> None:
 ON_TRUE = "'true.jsonl' in request and 'bm25' in request"
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("do", "why"),
     [
@@ -291,6 +293,7 @@ def test_a_crash_is_told_and_the_others_are_done(
     assert not list((tmp_path / "out" / "work").glob("request-*"))
 
 
+@pytest.mark.processes
 def test_much_on_standard_error_does_no_harm(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = contents(run(plan, tmp_path / "whole"))
     cells_that(tmp_path, monkeypatch, "os.write(2, b'x' * 10**7); os.write(1, b'y' * 10**6)")
@@ -326,6 +329,7 @@ def soon(true: Callable[[], bool]) -> bool:
     return False
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("all_at_once", [False, True])

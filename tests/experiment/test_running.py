@@ -49,6 +49,7 @@ def stamps(folder: Path) -> dict[str, int]:
     }
 
 
+@pytest.mark.processes
 def test_every_system_answers_on_every_version(plan: Plan, tmp_path: Path) -> None:
     made = run(plan, tmp_path / "out")
     assert list(made.runs) == ["true", "5 %"]
@@ -119,6 +120,7 @@ def test_a_system_that_fails_is_told_and_the_others_are_done(plan: Plan, tmp_pat
     assert (tmp_path / "out" / "runs" / "true" / "bm25.run.zst").exists()
 
 
+@pytest.mark.processes
 def test_two_workers_make_the_same_runs(plan: Plan, tmp_path: Path) -> None:
     one, two = run(plan, tmp_path / "one"), run(plan, tmp_path / "two", workers=2)
     for version, found in one.runs.items():
@@ -150,6 +152,7 @@ def test_a_killed_experiment_goes_on_where_it_was(plan: Plan, tmp_path: Path) ->
             assert path.read_bytes() == made.runs[version][name].read_bytes()
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only there can it be told")
 def test_memory_is_that_of_the_cell_and_not_of_who_started_it(plan: Plan, tmp_path: Path) -> None:
     ballast = bytearray(b"x" * 400_000_000)

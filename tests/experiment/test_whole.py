@@ -79,6 +79,7 @@ def without_times(folder: Path) -> dict[str, bytes]:
     return made
 
 
+@pytest.mark.processes
 def test_what_a_plan_leaves_behind(plan: Plan, tmp_path: Path) -> None:
     made = conduct(plan, tmp_path / "out", result_files)
     out, found = tmp_path / "out", made.findings
@@ -138,6 +139,7 @@ def test_a_changed_setting_makes_anew_just_what_depends_on_it(plan: Plan, tmp_pa
     assert sorted(heard.lines()) == ["analysis", *(f"{name} on 20 %" for name in sorted(SYSTEMS)), "version 20 %"]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("workers", [2, 4])
 def test_the_number_of_workers_makes_no_difference(plan: Plan, tmp_path: Path, workers: int) -> None:
     conduct(plan, tmp_path / "one", result_files, workers=1)
@@ -156,21 +158,32 @@ noisy = { channel = "ocrad-20" }
 """
 
 
+COMMAND = [sys.executable, "-m", "adjudge", "run", "plan.toml", "--workers", "2", "-o"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a plan that was carried out without interruption, in ``whole``."""
+    folder = tmp_path_factory.mktemp("plan")
+    write_corpus(folder)
+    (folder / "plan.toml").write_text(PLAN)
+    subprocess.run([*COMMAND, "whole"], check=True, capture_output=True, cwd=folder)
+    return folder
+
+
 @pytest.mark.parametrize("after", [1, 3, 6])
-def test_killed_and_resumed_it_comes_to_the_same(tmp_path: Path, after: int) -> None:
-    write_corpus(tmp_path)
-    (tmp_path / "plan.toml").write_text(PLAN)
-    command = [sys.executable, "-m", "adjudge", "run", str(tmp_path / "plan.toml"), "--workers", "2", "-o"]
-    subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
-    job = subprocess.Popen([*command, str(tmp_path / "killed")], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while len(list((tmp_path / "killed").glob("runs/*/*.json"))) < after and job.poll() is None:
+def test_killed_and_resumed_it_comes_to_the_same(whole: Path, after: int) -> None:
+    folder = whole / f"killed-{after}"
+    command = [*COMMAND, folder.name]
+    job = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=whole)
+    end = time.monotonic() + 600
+    while len(list(folder.glob("runs/*/*.json"))) < after and job.poll() is None:
         assert time.monotonic() < end
         time.sleep(0.01)
     job.send_signal(signal.SIGKILL)
     job.wait()
-    subprocess.run([*command, str(tmp_path / "killed")], check=True, capture_output=True)
-    assert without_times(tmp_path / "killed") == without_times(tmp_path / "whole")
+    subprocess.run(command, check=True, capture_output=True, cwd=whole)
+    assert without_times(folder) == without_times(whole / "whole")
 
 
 def runs_of(folder: Path, names: list[str], example: Path) -> None:
