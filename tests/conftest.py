@@ -50,6 +50,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture in getattr(item, "fixturenames", ()):
             if fixture in NEEDS:
                 item.add_marker(NEEDS[fixture])
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("no_cover")  # the same lines hundreds of times: thrice as long if traced
         server = next((name for name in TOGETHER if item.get_closest_marker(name)), None)
         if server:
             item.add_marker(pytest.mark.xdist_group(server))

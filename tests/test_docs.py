@@ -34,6 +34,7 @@ examples, links, reference, website = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", build.written(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_print_what_the_page_shows(page: Path) -> None:
     text = page.read_text("utf-8")

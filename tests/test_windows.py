@@ -69,6 +69,7 @@ def elsewhere(tmp_path: Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(tmp_path / "site")}
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported(elsewhere: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-c", EVERY], env=elsewhere, capture_output=True, text=True, check=True, cwd=SOURCES.parent
@@ -78,6 +79,7 @@ def test_every_module_can_be_imported(elsewhere: dict[str, str]) -> None:
     assert len(done.stdout.splitlines()) < 10
 
 
+@pytest.mark.slow
 def test_a_small_experiment(elsewhere: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "docs.tsv").write_text("d1\tsolar power\nd2\twind power\nd3\tsolar wind\n")
     (tmp_path / "topics.tsv").write_text("q1\tsolar power\nq2\twind\n")
@@ -101,6 +103,7 @@ def test_a_small_experiment(elsewhere: dict[str, str], tmp_path: Path) -> None:
     assert searched.returncode == 0, searched.stderr
 
 
+@pytest.mark.slow
 def test_documents_from_a_pipe_through_noise(elsewhere: dict[str, str], tmp_path: Path) -> None:
     """Worker processes, a journal that is read and written at places, and what begins anew where it was ended."""
     lines = "".join(f'{{"id": "d{i}", "text": "solar power in document {i}"}}\n' for i in range(40))
@@ -120,6 +123,7 @@ def test_documents_from_a_pipe_through_noise(elsewhere: dict[str, str], tmp_path
     assert outputs[0] == outputs[1] != {}
 
 
+@pytest.mark.slow
 def test_what_only_unix_has_is_asked_for_in_few_places() -> None:
     names = {(module, name) for module, listed in ATTRIBUTES.items() for name in listed.split()}
     for path in SOURCES.rglob("*.py"):

@@ -221,6 +221,7 @@ def slow_ap(order: tuple[int, ...]) -> float:
     return sum(i / r for i, r in enumerate(ranks, 1)) / len(ranks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", range(1, 9))
 def test_tails_against_enumeration(size: int) -> None:
     """Every list, every number of relevant documents left over, every order of the rest: for all N up to 8."""

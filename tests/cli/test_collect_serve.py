@@ -168,6 +168,7 @@ def test_https_with_a_certificate(project: Project, tmp_path: Path) -> None:
             assert "strict-transport-security" in {name.lower() for name in answer.headers}
 
 
+@pytest.mark.slow
 def test_a_server_killed_in_the_middle_keeps_what_it_had(project: Project) -> None:
     page = ""
     with started(project.folder, "--name", "Ada") as (process, address):

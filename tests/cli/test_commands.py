@@ -247,6 +247,7 @@ def test_more_mistakes(files: Path, capsys: pytest.CaptureFixture[str], argument
     assert printed.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_no_error_of_output(files: Path) -> None:
     command = [sys.executable, "-m", "adjudge"]
     for words in (["measure", "qrels", "-"], ["index", "-", "-o", "idx"]):
@@ -261,6 +262,7 @@ def test_what_cannot_be_read_is_no_error_of_output(files: Path) -> None:
     assert not (files / "idx").exists()
 
 
+@pytest.mark.slow
 def test_closed_and_full_streams(files: Path) -> None:
     adjudge_command = f"{sys.executable} -m adjudge measure"
     for command, message in {
@@ -287,6 +289,7 @@ def test_extreme_grades(capsys: pytest.CaptureFixture[str]) -> None:
     assert adjudge.measure(many, {"x": run}, ["num_rel", "ndcg"]).summary()["x"]["num_rel"] == 200 * 50 - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["measure"], ["run"], ["noise"], ["collect", "serve"], ["index"]])
 def test_garbage_is_collected_while_a_command_works(words: list[str]) -> None:
     module = "adjudge.cli." + "__".join(words)

@@ -88,6 +88,7 @@ def test_two_files(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert float(rows(capsys, "table.csv", "header.csv", "--samples", "0")[0]["value"]) == pytest.approx(1 / 3)
 
 
+@pytest.mark.slow
 def test_measures_and_averages(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["correlate", "table.csv", "-m", "ap", "-a", "mean", "-a", "median", "--by", "tau_b"]) == 0
     text = capsys.readouterr().out
@@ -130,6 +131,7 @@ def test_what_would_be_ignored_is_refused(files: Path, capsys: pytest.CaptureFix
         assert "is for" in capsys.readouterr().err.replace("are for", "is for")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     again = [rows(capsys, "scores", "header.csv", "--seed", str(seed)) for seed in (1, 1, 2)]
     assert again[0] == again[1] != again[2]

@@ -129,6 +129,7 @@ def test_an_engine_that_is_not_there(corpus: Path, capsys: Captured, monkeypatch
     assert not (corpus / "out").exists()
 
 
+@pytest.mark.slow
 def test_blind_noise(corpus: Path, capsys: Captured) -> None:
     assert said(capsys, "simulate", "true.jsonl", "-o", "a", "--random", "0.1", "--workers", "1")
     assert said(
@@ -208,6 +209,7 @@ def test_errors_by_hand(corpus: Path, capsys: Captured) -> None:
         assert "rn" in said(capsys, "errors", "t.jsonl", "r.jsonl", "-f", form)
 
 
+@pytest.mark.slow
 def test_interrupted_on_the_command_line_and_gone_on_with(corpus: Path) -> None:
     lines = [json.dumps({"id": f"d{n}", "text": SENTENCE * 200}) for n in range(120)]
     (corpus / "many.jsonl").write_text("\n".join(lines))

@@ -49,6 +49,7 @@ def test_words_are_corrected(folder: Path, capsys: Captured) -> None:
     assert "finished before" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_channel_is_learned_as_clarit_learns_it_or_given(folder: Path, capsys: Captured) -> None:
     options = ["--keep", "5", "--candidates", "50", "--share", "0.5", "--least", "1", "--write", "jsonl"]
     base = ["noise", "correct", "scanned.jsonl", "--lexicon", "clean.jsonl", *options]

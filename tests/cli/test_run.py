@@ -58,6 +58,7 @@ def test_forms(example: Path, capsys: pytest.CaptureFixture[str], form: str) -> 
         assert {"md": "| system |", "latex": "\\toprule"}[form] in said
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_documents_and_noise_in_a_plan(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (example / "scan.toml").write_text(
@@ -138,6 +139,7 @@ def test_figures_as_pdf(example: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert all(path.read_bytes().startswith(b"%PDF") for path in made)
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_the_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All systems on the built-in collection, as a user runs it."""

@@ -244,6 +244,7 @@ SAFE = (
 )
 
 
+@pytest.mark.slow
 def test_the_interpreter_says_the_same() -> None:
     """Every id of these modules is a name that the interpreter knows, and nearly all have the same docstring there;
     the rest are functions that a compiled module explains in other words than the source."""

@@ -126,6 +126,7 @@ def test_no_target_at_all(tmp_path: Path) -> None:
         python_docs.collect(library, extract(library, []), python_docs.questions())
 
 
+@pytest.mark.slow
 def test_written_files_are_read_back_and_the_same_again(tmp_path: Path) -> None:
     python_docs.write(tmp_path / "new" / "a")
     python_docs.write(tmp_path / "b")
@@ -152,6 +153,7 @@ def test_written_where_nothing_can_be(tmp_path: Path) -> None:
         python_docs.write(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("-OO",), ("-I",), ("-W", "error")])
 def test_the_same_in_other_processes_and_nothing_is_run(options: tuple[str, ...], tmp_path: Path) -> None:
     """Docstrings that -OO strips are read from sources; a joke, a browser or a test is never imported."""
@@ -176,6 +178,7 @@ def test_the_same_in_other_processes_and_nothing_is_run(options: tuple[str, ...]
     assert not never & {name.partition(".")[0] for name in modules.split()}
 
 
+@pytest.mark.slow
 def test_hooks_of_a_program_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def hook(*_: object) -> None:
         """Handles what went wrong in a way of its own."""
@@ -187,6 +190,7 @@ def test_hooks_of_a_program_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert "sys.excepthook" in found
 
 
+@pytest.mark.slow
 def test_a_file_of_the_same_name_in_the_folder_is_not_run(tmp_path: Path) -> None:
     (tmp_path / "mmap.py").write_text("import pathlib; pathlib.Path('run').touch()\n")
     code = "from adjudge.collection import python_docs; print(*python_docs.documents().notes)"

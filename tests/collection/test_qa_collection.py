@@ -195,6 +195,7 @@ def test_two_topics_never_share_a_page(project: Project, tmp_path: Path) -> None
         write_collection(both, tmp_path / "c", {}, {})
 
 
+@pytest.mark.slow
 def test_a_real_dump_goes_the_whole_way(tmp_path: Path) -> None:
     made = Project(tmp_path / "p")
     find_candidates(shared("stackexchange", tmp_path) / "quantumcomputing", made, CandidateSettings())

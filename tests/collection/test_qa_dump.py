@@ -359,6 +359,7 @@ def test_which_files_are_a_dump(tmp_path: Path) -> None:
         dump_files(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("site", "questions", "answers", "comments", "candidates"),
     [

@@ -123,6 +123,7 @@ def test_what_is_given_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None
     assert "not allowed" in refusal(r"\in-put{x}")
 
 
+@pytest.mark.slow
 def test_no_formula_reads_a_file(tmp_path: Path) -> None:
     path = tmp_path / "secret.tex"
     path.write_text("TOPSECRET")
@@ -181,6 +182,7 @@ def needs(engine: str) -> str:
         pytest.skip(str(error))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["latex2mathml", "latexml"])
 def test_formulas_are_converted_and_bad_ones_spoil_no_other(engine: str) -> None:
     keys = [

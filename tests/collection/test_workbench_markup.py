@@ -185,6 +185,7 @@ def test_long_posts_are_cut_and_say_so() -> None:
     assert f"The first {LONGEST:,} of {LONGEST + 5:,} characters are shown." in made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["<b>" * 60_000, "$" * 200_000, "\\[" * 100_000, "<!--" * 50_000, "<![CDATA[" * 20_000, "<" * 200_000,

@@ -216,6 +216,7 @@ def begin(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
+@pytest.mark.slow
 def test_processes_that_write_at_once_lose_nothing(url: str) -> None:
     names = ("ann", "bob", "cid", "dee")
     processes = [writer(url, name, 60) for name in names]

@@ -362,6 +362,7 @@ FIELDS = ("kind", "sentence", "micro_topic", "document", "value", "role", "seen"
 VALUES = (MARKS, "-1", "1e9", "9" * 400, "٣", "null", "' OR 1=1 --", "\x00", "{{ 7*7 }}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIELDS)
 def test_metacharacters_in_every_field(bench: Bench, store: Store, name: str) -> None:
     client = bench()
@@ -375,6 +376,7 @@ def test_metacharacters_in_every_field(bench: Bench, store: Store, name: str) ->
     assert client.get("/").status_code == 200
 
 
+@pytest.mark.slow
 def test_writes_are_limited(bench: Bench, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bucket.__init__, "__defaults__", (lambda: 0.0,))  # on a busy machine buckets would fill again
     client = bench()

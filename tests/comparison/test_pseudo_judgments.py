@@ -73,6 +73,7 @@ def shared(runs: dict[str, Nested]) -> bool:
 several = st.lists(any_run, min_size=2, max_size=4).map(lambda made: {f"s{i}": run for i, run in enumerate(made)})
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(several, st.integers(1, 12), st.sampled_from([9, 10]))
 def test_the_pool(runs: dict[str, Nested], depth: int, version: int) -> None:
@@ -86,6 +87,7 @@ def test_the_pool(runs: dict[str, Nested], depth: int, version: int) -> None:
     assert as_dict(some) == {topics[0]: as_dict(pool)[topics[0]]}
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(
     several,
@@ -131,6 +133,7 @@ def test_against_real_judgments_in_every_trial(
     assert result.figures == pytest.approx(result.per_trial.sum(axis=0) / 3)
 
 
+@pytest.mark.slow
 def test_documents_are_drawn_as_often_as_runs_have_them() -> None:
     """Two of four without putting back, against the probabilities of all sequences of draws."""
     votes = np.array([5, 2, 2, 1])
@@ -229,6 +232,7 @@ def test_topics_that_only_some_runs_have() -> None:
     assert "more: no judgment for topic 9, left out" in map(str, judged.notes)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(several, any_qrels, st.integers(0, 2**32 - 1))
 def test_truth_is_what_measure_says(runs: dict[str, Nested], judgments: Nested, seed: int) -> None:

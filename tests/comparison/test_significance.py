@@ -58,6 +58,7 @@ def test_examples_of_the_docstrings() -> None:
     assert p_of("randomisation", [1, 1, 1], [0, 0, 0])[0] == 0.25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topics", [5, 8, 14, 30, 50, 51, 120])
 @pytest.mark.parametrize("digits", [2, 12])
 def test_t_wilcoxon_and_sign_are_scipys(topics: int, digits: int) -> None:
@@ -190,6 +191,7 @@ def test_no_difference_and_the_same_difference_everywhere(name: str, monkeypatch
 # -- corrections ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_corrections_are_statsmodels(p: list[float]) -> None:
     multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests

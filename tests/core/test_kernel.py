@@ -55,6 +55,7 @@ def scanned(module: ModuleType, text: bytes, shape: trec_columns.Shape) -> tuple
     return lines, result, documents, starts[:rows].tolist(), lengths[:rows].tolist(), values[:rows].tobytes()
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.lists(line, max_size=6), st.sampled_from(SHAPES), st.sampled_from(["\n", "\r\n"]))
 @example(["1 0 d 1"], trec_columns.QRELS, "\n")
@@ -71,6 +72,7 @@ def value_of(module: ModuleType, word: str) -> float | None:
     return None if result[6][0] else float(values[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=3000, deadline=None)
 @given(
     st.one_of(
@@ -102,6 +104,7 @@ def test_numbers_halfway_between_two_doubles() -> None:
             assert value_of(native.lines, word) == float(word)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(qrels, runs, st.sampled_from([9, 10]))
 def test_judge(judgments: Nested, run: Nested, version: int) -> None:

@@ -78,6 +78,7 @@ def of(values: st.SearchStrategy[Any]) -> st.SearchStrategy[str]:
 values = st.recursive(plain, lambda some: st.one_of(st.lists(some, max_size=3).map(tuple), of(some)), max_leaves=12)
 
 
+@pytest.mark.slow
 @given(values, values, st.one_of(st.none(), st.integers(1, 10**6)))
 @example("words|lower|stop(smart)|porter", (("a b", "c"), "bm25(k1=0.9, b=0.4)"), None)
 @example("f(f(f(f(x), g=[1, h(2)])))", ("a|b(c)", "[x]", "x]"), 3)
@@ -87,6 +88,7 @@ def test_what_is_written_is_read_back(first: Any, second: Any, k: int | None) ->
     assert str(parsed(str(component))) == str(component)
 
 
+@pytest.mark.slow
 @given(of(values))
 def test_specs_as_texts_are_in_one_form(text: str) -> None:
     inside = parsed(f"anything({text})").first
@@ -245,6 +247,7 @@ PARSERS = (measures.parse, filters.parse, tokenizers.parse, weightings.parse, sy
 PLACES = ("{}", "utility({})", "ndcg@10(gains={})", "bm25(analyzer={})", "stop({})")
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     st.one_of(st.text(max_size=60), st.text('abz1 ,()[]|="\\@.;/-', max_size=60), of(values)),
@@ -268,6 +271,7 @@ def test_items_between_commas() -> None:
     assert items_of("") == []
 
 
+@pytest.mark.slow
 @given(st.lists(of(values), max_size=4))
 def test_items_are_what_was_joined(specs: list[str]) -> None:
     assert items_of(",".join(specs)) == specs

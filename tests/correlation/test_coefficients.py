@@ -180,6 +180,7 @@ def same(ours: float, theirs: float) -> bool:
     return (math.isnan(ours) and math.isnan(theirs)) or ours == close(theirs, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_ties", "tau_ap_b", "tau_ap_ties(sign=true)", "tau_ap_b(sign=true)"])
 @given(two, st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.5]))
 def test_agreement_is_its_slow_definition_with_any_threshold(
@@ -316,6 +317,7 @@ def test_rbo_is_its_slow_definition(data: tuple[list[float], list[float]], ties:
         assert correlation.rbo(x, x, p=p, ties=ties) == close(1)
 
 
+@pytest.mark.slow
 @given(few.filter(lambda data: len(data) < 6))
 def test_rbo_a_is_the_mean_over_all_ways_to_break_ties(data: list[tuple[int, int]]) -> None:
     x, y = [float(a) for a, _ in data], [float(b) for _, b in data]

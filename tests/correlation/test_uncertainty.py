@@ -40,6 +40,7 @@ def test_value_and_counts() -> None:
     assert math.isnan(found.low)
 
 
+@pytest.mark.slow
 def test_p_by_permutation_is_near_the_share_of_all_orders() -> None:
     x, y = [5.0, 4, 3, 2, 1, 0], [4.0, 5, 3, 1, 2, 0]
     for name in ("tau", "tau_ap", "tau_b", "spearman", "tau_ap_b"):

@@ -208,6 +208,7 @@ def test_a_changed_file_of_concepts_counts(plan: Plan, tmp_path: Path) -> None:
     assert contents(run(by_hand, tmp_path / "out")) != first
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_versions_of_the_same_documents_side_by_side(plan: Plan, tmp_path: Path) -> None:
     versions = {f"copy {i}": "true.jsonl" for i in range(4)}
@@ -268,6 +269,7 @@ def test_topics_twice(plan: Plan, tmp_path: Path) -> None:
 ON_TRUE = "'true.jsonl' in request and 'bm25' in request"
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("do", "why"),
@@ -293,6 +295,7 @@ def test_a_crash_is_told_and_the_others_are_done(
     assert not list((tmp_path / "out" / "work").glob("request-*"))
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_much_on_standard_error_does_no_harm(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = contents(run(plan, tmp_path / "whole"))
@@ -329,6 +332,7 @@ def soon(true: Callable[[], bool]) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

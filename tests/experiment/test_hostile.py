@@ -321,6 +321,7 @@ def test_documents_that_are_gone_are_told_and_those_within_move_along(plan: Plan
     assert any(note.startswith("no extracts from the documents of true: ") for note in map(str, again.notes))
 
 
+@pytest.mark.slow
 def test_documents_within_the_results_move_with_them(tmp_path: Path) -> None:
     plan = Plan(collection="python-docs", versions={"true": ""}, systems=("bm25",))
     first = conduct(plan, tmp_path / "out", result_files).findings

@@ -49,6 +49,7 @@ def stamps(folder: Path) -> dict[str, int]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_every_system_answers_on_every_version(plan: Plan, tmp_path: Path) -> None:
     made = run(plan, tmp_path / "out")
@@ -120,6 +121,7 @@ def test_a_system_that_fails_is_told_and_the_others_are_done(plan: Plan, tmp_pat
     assert (tmp_path / "out" / "runs" / "true" / "bm25.run.zst").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_two_workers_make_the_same_runs(plan: Plan, tmp_path: Path) -> None:
     one, two = run(plan, tmp_path / "one"), run(plan, tmp_path / "two", workers=2)
@@ -128,6 +130,7 @@ def test_two_workers_make_the_same_runs(plan: Plan, tmp_path: Path) -> None:
             assert path.read_bytes() == two.runs[version][name].read_bytes()
 
 
+@pytest.mark.slow
 def test_a_killed_experiment_goes_on_where_it_was(plan: Plan, tmp_path: Path) -> None:
     whole = run(plan, tmp_path / "whole")
     code = (

@@ -79,6 +79,7 @@ def without_times(folder: Path) -> dict[str, bytes]:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_what_a_plan_leaves_behind(plan: Plan, tmp_path: Path) -> None:
     made = conduct(plan, tmp_path / "out", result_files)
@@ -108,6 +109,7 @@ def test_what_a_plan_leaves_behind(plan: Plan, tmp_path: Path) -> None:
     np.testing.assert_array_equal(study.item.ranks, item.ranks)
 
 
+@pytest.mark.slow
 def test_a_second_time_nothing_is_done(plan: Plan, tmp_path: Path) -> None:
     conduct(plan, tmp_path / "out", result_files)
     before = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").rglob("*") if p.is_file() and "work" not in p.parts}
@@ -123,6 +125,7 @@ def test_a_second_time_nothing_is_done(plan: Plan, tmp_path: Path) -> None:
     assert "A small one" in (tmp_path / "out" / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_changed_setting_makes_anew_just_what_depends_on_it(plan: Plan, tmp_path: Path) -> None:
     conduct(plan, tmp_path / "out", result_files)
     heard = Recorder()
@@ -139,6 +142,7 @@ def test_a_changed_setting_makes_anew_just_what_depends_on_it(plan: Plan, tmp_pa
     assert sorted(heard.lines()) == ["analysis", *(f"{name} on 20 %" for name in sorted(SYSTEMS)), "version 20 %"]
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize("workers", [2, 4])
 def test_the_number_of_workers_makes_no_difference(plan: Plan, tmp_path: Path, workers: int) -> None:
@@ -171,6 +175,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 3, 6])
 def test_killed_and_resumed_it_comes_to_the_same(whole: Path, after: int) -> None:
     folder = whole / f"killed-{after}"
@@ -223,6 +228,7 @@ def test_runs_made_elsewhere(tmp_path: Path, example: Path) -> None:
     assert (values["dense", :, "ap"] == plain["dense", :, "ap"]).all()
 
 
+@pytest.mark.slow
 def test_runs_made_elsewhere_join_systems(plan: Plan, tmp_path: Path) -> None:
     first = conduct(plan, tmp_path / "first", result_files)
     (tmp_path / "mine").mkdir()
@@ -273,6 +279,7 @@ def test_a_baseline_that_is_no_system_is_told_before_anything_is_done(
     assert [(d.a, d.b) for d in comparison.differences] == [("dense", "lexical")]
 
 
+@pytest.mark.slow
 def test_results_can_be_moved_and_reported_again(plan: Plan, tmp_path: Path) -> None:
     conduct(plan, tmp_path / "out", result_files)
     kept = without_times(tmp_path / "out")
@@ -351,6 +358,7 @@ def test_noise_that_cannot_be_meant(given: dict[str, object], why: str) -> None:
         Noise.of(given)
 
 
+@pytest.mark.slow
 def test_interrupting_leaves_what_was_found(plan: Plan, tmp_path: Path) -> None:
     conduct(plan, tmp_path / "out", result_files)
     before = (tmp_path / "out" / "report.html").read_bytes()

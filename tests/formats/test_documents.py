@@ -170,6 +170,7 @@ def test_trec_is_its_slow_definition_in_any_pieces(bodies: list[str], sizes: lis
     assert [d.text.split() for d in found] == [slow_text(body).split() for body in bodies]
 
 
+@pytest.mark.slow
 def test_a_line_of_100_megabytes() -> None:
     line = b"word " * 20_000_000
     (found,) = documents(b"<DOC><DOCNO>1</DOCNO>" + line + b"</DOC>")

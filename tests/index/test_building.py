@@ -36,6 +36,7 @@ def content(index: Index) -> dict[str, bytes]:
     return {name: (index.folder / index.manifest.data / name).read_bytes() for name in index.manifest.files}
 
 
+@pytest.mark.slow
 @given(texts=TEXTS)
 def test_everything_that_was_in_the_texts_is_in_the_index(texts: list[str]) -> None:
     with indexed(texts, positions=True, texts=True) as index:
@@ -63,6 +64,7 @@ def test_everything_that_was_in_the_texts_is_in_the_index(texts: list[str]) -> N
         index.verify()
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     texts=TEXTS, memory=st.integers(0, 400), batch=st.integers(1, 60), fan=st.integers(2, 4), positions=st.booleans()
@@ -78,6 +80,7 @@ def test_any_bound_gives_the_same_bytes(texts: list[str], memory: int, batch: in
             assert not list(spilled.folder.glob("adjudge-spill-*"))
 
 
+@pytest.mark.slow
 def test_more_spilled_segments_than_files_that_may_be_open(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
     texts = [f"a w{i % 7} v{i}" for i in range(400)]
@@ -337,6 +340,7 @@ building.build(documents, sys.argv[1], analyzer="words|lower", memory=0, batch=1
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("old", [True, False])
 @pytest.mark.parametrize("after", [0, 3, 13])
 def test_a_killed_build_leaves_the_old_index_or_none(tmp_path: Path, after: int, old: bool) -> None:
@@ -387,6 +391,7 @@ sys.exit(main(["index", "docs.tsv", "-o", "idx", "--memory", "1", "--positions"]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 1000, 100_000])
 def test_a_disk_that_is_full(tmp_path: Path, size: int) -> None:
     pytest.importorskip("resource")

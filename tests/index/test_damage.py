@@ -46,6 +46,7 @@ def used(folder: Path) -> list[object]:
     return [*said, *(index.document(number) for number in range(len(index)))]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_changed_bit_is_told_or_changes_nothing_but_figures(whole: Index, data: st.DataObject) -> None:

@@ -44,6 +44,7 @@ def comparable(judgments: Nested, run: Nested, level: int) -> bool:
     return bool(set(judgments) & set(run)) and all(max(g.values()) >= level - 1 for g in judgments.values())
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(qrels, runs, st.integers(1, 3), st.booleans())
 def test_every_measure_on_random_runs(judgments: Nested, run: Nested, level: int, judged_only: bool) -> None:
@@ -64,6 +65,7 @@ def test_every_measure_on_random_runs(judgments: Nested, run: Nested, level: int
                 assert ours[topic][name] == pytest.approx(row[name], rel=1e-13, abs=1e-15), (topic, name)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(qrels, runs)
 def test_sums_are_added_up_in_the_same_order(judgments: Nested, run: Nested) -> None:

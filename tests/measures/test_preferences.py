@@ -371,6 +371,7 @@ def judged_topics(draw: st.DrawFn) -> tuple[list[Row], dict[str, float]]:
     return draw(st.permutations(rows)), run
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(judged_topics(), st.sampled_from([None, 1, 3]))
 def test_every_measure_agrees_with_the_slow_definition(

@@ -98,6 +98,7 @@ def calibrated(scanner: Scanner, targets: list[float], **options: int) -> list[C
     return calibrate(CORPUS, scanner, targets, rng=np.random.default_rng(1), **{"pages": 4, **options})  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_targets_that_cannot_be_reached_are_told() -> None:
     scanner = Scanner(engine=Blind(), layout=PageLayout(dpi=100))
     (high,) = calibrated(scanner, [0.05])

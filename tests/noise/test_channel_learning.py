@@ -80,6 +80,7 @@ def test_rounds_of_expectation_maximisation_raise_the_likelihood() -> None:
     assert bits[0] > bits[1] > bits[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.05, 0.2])
 def test_simulated_text_has_the_error_rate_and_the_intact_words_of_the_real_one(rate: float) -> None:
     bursts = Bursts(2000, (0.8, 1.2), (0.1, 0.5, 3.0), (0.4, 0.4, 0.2))

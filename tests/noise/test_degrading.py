@@ -66,6 +66,7 @@ def test_everything_is_degraded_and_in_order(tmp_path: Path) -> None:
     assert heard.facts("write", "kept") == [60] * 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_the_number_of_workers_changes_nothing(workers: int, tmp_path: Path, expected: list[bytes]) -> None:
     degrade(DOCUMENTS, Reversing(slow=0.002), tmp_path, workers=workers)
@@ -89,6 +90,7 @@ def job(folder: Path, slow: float, **options: object) -> subprocess.Popen[str]:
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)  # type: ignore[call-overload,no-any-return]
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path, expected: list[bytes]) -> None:
     rng, journal = random.Random(6), tmp_path / "out" / ".work" / "journal"
     for _ in range(4):
@@ -110,6 +112,7 @@ def test_killed_at_any_moment(tmp_path: Path, expected: list[bytes]) -> None:
     assert not (tmp_path / "out" / ".work").exists()
 
 
+@pytest.mark.slow
 def test_interrupted_by_ctrl_c_it_ends_its_workers_and_goes_on(tmp_path: Path, expected: list[bytes]) -> None:
     running = job(tmp_path / "out", 0.1)
     journal = tmp_path / "out" / ".work" / "journal"
@@ -164,6 +167,7 @@ def failures(folder: Path) -> list[list[str]]:
         return list(csv.reader(file))[1:]
 
 
+@pytest.mark.slow
 def test_dead_hanging_and_failing_workers_cost_only_their_document(tmp_path: Path) -> None:
     troubled = Reversing(
         dies=("d3",), exits=("d5",), hangs=("d9",), raises=("d7",), surrogates=("d11",), failing=("d50",), limit=1.0
@@ -320,6 +324,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[4]), int(sys.argv[4])))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [700, 3000, 4500])
 def test_a_full_disk_loses_nothing(room: int, tmp_path: Path, expected: list[bytes]) -> None:
     """A limit on the size of files does what a full disk does: the journal, or a final file, cannot grow."""

@@ -79,6 +79,7 @@ def test_any_number_of_systems(chart: str, count: int) -> None:
     assert len(figure.body) < (300_000 if chart == "correlation" else 250_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chart", CHARTS)
 @settings(max_examples=40)
 @given(data=st.data())

@@ -392,6 +392,7 @@ def large() -> Findings:
     return page_findings.large()
 
 
+@pytest.mark.slow
 def test_129_systems_stay_under_five_megabytes(large: Findings) -> None:
     text = page(large)
     assert len(text.encode()) < 5_000_000
@@ -405,6 +406,7 @@ def test_129_systems_stay_under_five_megabytes(large: Findings) -> None:
     assert "too large for the page" not in made.text
 
 
+@pytest.mark.slow
 def test_what_is_left_out_follows_the_rule() -> None:
     findings = page_findings.large(3, 20_000, 4, 2)
     left: list[str] = []

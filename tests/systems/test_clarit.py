@@ -140,6 +140,7 @@ def test_no_more_is_seen_than_allowed() -> None:
     assert CLARIT.uses == ("outside",)
 
 
+@pytest.mark.slow
 def test_with_folds_no_part_is_corrected_by_words_of_its_own(tmp_path: Path) -> None:
     true = ["modern farm modern farm", "solar power solar power", "modern farm modern farm", "uniquely uniquely farm"]
     noisy = ["modcrn farm", "solar pawer", "modern fann", "uniqucly farm"]

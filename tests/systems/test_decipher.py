@@ -309,6 +309,7 @@ def test_questions_that_find_nothing_are_told(noisy: Version) -> None:
     assert Decipher().answer(noisy, {"a": "the"}, Aids()).topics == ()
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version, tmp_path: Path) -> None:
     first = Reading.of(noisy)
     (folder,) = (path for path in noisy.folder.glob("reading-*") if path.is_dir())

@@ -219,6 +219,7 @@ def test_a_text_in_another_language_is_read_as_it_is_written() -> None:
     assert replace(figures, known=0.34).beliefs.tolist() == [1.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -53,6 +53,7 @@ def aids(allowed: tuple[str, ...]) -> Aids:
     return Aids(**{name: real[name] if name in allowed else Forbidden() for name in real})  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ALL.values(), ids=ALL)
 def test_a_system_touches_no_aid_that_it_does_not_name(spec: str, tmp_path: Path) -> None:
     system = systems.parse(spec)

@@ -70,6 +70,7 @@ def slow_content(made: TaggedCorpus, least: int, merge: bool, stopped: frozenset
     return {name: (own.total(), dict(own)) for name, own in forms.items() if own.total() >= least}
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(texts, st.integers(1, 3), st.booleans(), st.sampled_from([0, 2]))
 def test_candidates_by_the_definition_in_any_number_of_shards_and_batches(

@@ -52,6 +52,7 @@ name = st.lists(word, min_size=1, max_size=3).map(" ".join).filter(lambda text: 
 value = st.floats(-1e12, 1e12)
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         name,

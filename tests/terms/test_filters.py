@@ -37,6 +37,7 @@ def test_the_automaton_is_the_pattern(spec: str) -> None:
                 assert bool(accepts[state]) == bool(re.fullmatch(made.pattern, written)), written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 0, 0, 0, 1, 2])), max_size=25),

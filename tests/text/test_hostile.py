@@ -85,6 +85,7 @@ def test_folding_leaves_hangul_whole() -> None:
     assert Analyzer.parse("words|fold").terms("한국어 ｶﾞ") == ["한국어", "カ"]
 
 
+@pytest.mark.slow
 def test_a_word_of_twenty_million_letters() -> None:
     n = 20_000_000
     for spec, size in (("words", 1), ("standard", -(-n // 255))):
@@ -122,6 +123,7 @@ def test_pads_that_no_spec_can_hold(pad: str) -> None:
         NgramFilter(4, pad)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 101, 10**9, True, "4"])
 def test_lengths_of_grams(n: int) -> None:
     for kind in (NgramFilter, NgramTokenizer):

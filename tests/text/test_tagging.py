@@ -175,6 +175,7 @@ def test_nothing_has_no_tags(spec: str) -> None:
         assert tags.dtype == np.uint8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join), max_size=5))

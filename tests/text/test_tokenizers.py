@@ -151,6 +151,7 @@ def test_long_tokens_are_cut_as_lucene_cuts_them() -> None:
     assert spans_of(tokens) == [[(0, 1), (2, 257), (257, 302)], [(0, 1)]]
 
 
+@pytest.mark.slow
 def test_long_runs_take_no_quadratic_time() -> None:
     n = 200_000
     for text in [

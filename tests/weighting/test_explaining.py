@@ -32,6 +32,7 @@ def test_every_weighting_is_here() -> None:
     assert {spec.partition("(")[0] for spec in LIMITS} == set(weightings.names)
 
 
+@pytest.mark.slow
 @given(texts=TEXTS, query=QUERIES)
 @example(texts=["a b", "c"], query={"a": -7.0})
 @example(texts=["a b", "c"], query={"a": 1e-200})
@@ -63,6 +64,7 @@ def test_explanations_are_the_scores(texts: list[str], query: str | dict[str, fl
 BELOW = QUERIES.filter(lambda query: isinstance(query, str) or all(abs(w) < 1e15 for w in query.values()))
 
 
+@pytest.mark.slow
 @given(texts=TEXTS, query=BELOW, documents=st.integers(1, 10), terms=st.integers(1, 10), new_only=st.booleans())
 @settings(max_examples=60)
 def test_feedback_at_its_limits(
@@ -87,6 +89,7 @@ def test_feedback_at_its_limits(
                 searcher.search([made])
 
 
+@pytest.mark.slow
 def test_a_query_of_ten_thousand_terms() -> None:
     words = [f"w{i}" for i in range(10_000)]
     texts = [" ".join(words[i::3]) for i in range(3)] + ["w1 w1", ""]

@@ -22,6 +22,7 @@ QUERIES = st.lists(st.sampled_from(WORDS + "z"), min_size=1, max_size=6)
 EXAMPLE = ["a b a", "b c", "c c c d"]
 
 
+@pytest.mark.slow
 @given(texts=TEXTS, query=QUERIES)
 @example(texts=["a", "a", "a b"], query=["a", "b"])
 @example(texts=[""], query=["a"])

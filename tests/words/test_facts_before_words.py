@@ -59,6 +59,7 @@ def spoken_and_mute(plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> tup
     return folders
 
 
+@pytest.mark.slow
 def test_a_plan_gives_the_same_figures(spoken_and_mute: tuple[Path, Path]) -> None:
     spoken, silent = spoken_and_mute
     scores = [pl.read_parquet(folder / "scores.parquet") for folder in spoken_and_mute]
@@ -82,6 +83,7 @@ def test_runs_and_records_hold_no_sentence(spoken_and_mute: tuple[Path, Path]) -
             assert records[0].retrieved == records[1].retrieved
 
 
+@pytest.mark.slow
 def test_the_page_builds_with_the_same_charts(spoken_and_mute: tuple[Path, Path]) -> None:
     findings = findings_of(CompletedRuns.load(spoken_and_mute[0]))
     spoken = page(findings)
