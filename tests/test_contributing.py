@@ -83,13 +83,13 @@ class Checkout:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.paths: list[str] = []
-        unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info", ".hypothesis")
+        unwanted = shutil.ignore_patterns("*.egg-info", ".hypothesis")  # compiled modules come along and are not made anew
         for name in ("src", "tests", "docs", "bench"):
             shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
         for path in (*ROOT.glob("*.md"), ROOT / "pyproject.toml"):
             shutil.copy(path, folder)
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
-        self.environment = inherited | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        self.environment = inherited | {"PYTHONPATH": str(folder / "src"), "PYTEST_ADDOPTS": "-x -p no:cacheprovider"}
 
     def run(self, command: str) -> subprocess.CompletedProcess[str]:
         """A command as it stands on the page, with this Python in place of the one in .venv."""
