@@ -83,7 +83,7 @@ class Checkout:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.paths: list[str] = []
-        unwanted = shutil.ignore_patterns("*.egg-info", ".hypothesis")  # compiled modules come along and are not made anew
+        unwanted = shutil.ignore_patterns("*.egg-info", ".hypothesis")  # compiled modules come along
         for name in ("src", "tests", "docs", "bench"):
             shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
         for path in (*ROOT.glob("*.md"), ROOT / "pyproject.toml"):

@@ -140,7 +140,6 @@ def test_figures_as_pdf(example: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.processes
 def test_the_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All systems on the built-in collection, as a user runs it."""
     assert main(["demo", "-o", str(tmp_path / "out")]) == 0
