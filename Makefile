@@ -33,7 +33,7 @@ quick: $(QUICK)
 # Coverage, branches included, is that of the quick tests; its floor is in pyproject.toml. The others wait a lot for what
 # they started, so there is one process more than there are cores.
 test: $(READY)
-	$(BIN)/pytest -n $(CORES) -m "$(LIGHT)" --cov --cov-report=term
+	$(BIN)/pytest -n $(CORES) -m "$(LIGHT)" --cov --cov-report=
 	$(BIN)/pytest -n $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 1)) -m "not ($(LIGHT))"
 
 check: $(READY)

@@ -42,19 +42,18 @@ TOGETHER = ("cluster", "browser", "database", "lucene")
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.parent.name == "cluster":
-            item.add_marker("cluster")
-        for fixture in getattr(item, "fixturenames", ()):
-            if fixture in NEEDS:
-                item.add_marker(NEEDS[fixture])
-        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            item.add_marker("no_cover")  # the same lines hundreds of times: thrice as long if traced
-        server = next((name for name in TOGETHER if item.get_closest_marker(name)), None)
-        if server:
-            item.add_marker(pytest.mark.xdist_group(server))
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark a test by what it needs, before anybody selects tests or shares them out."""
+    if item.path.parent.name == "cluster":
+        item.add_marker("cluster")
+    for fixture in getattr(item, "fixturenames", ()):
+        if fixture in NEEDS:
+            item.add_marker(NEEDS[fixture])
+    if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        item.add_marker("no_cover")  # the same lines hundreds of times: thrice as long if traced
+    server = next((name for name in TOGETHER if item.get_closest_marker(name)), None)
+    if server:
+        item.add_marker(pytest.mark.xdist_group(server))
 
 
 @pytest.fixture(scope="session", autouse=True)
