@@ -36,8 +36,13 @@ NEEDS = {
     "trec_eval_tests": "data",
 }
 """Which marker a test has that asks for a fixture."""
-TOGETHER = ("cluster", "browser", "database", "lucene")
-"""Markers of tests that share one server or Java machine."""
+SERVERS = {
+    "cluster": ("tests/cluster/",),
+    "browser": ("tests/collection/test_workbench_browser.py", "tests/report/test_page_browser.py"),
+    "database": ("tests/collection/test_workbench_store.py",),
+    "lucene": ("tests/text/test_against_lucene.py", "tests/weighting/test_against_lucene.py"),
+}
+"""Where the tests are that share one server or Java machine."""
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -51,9 +56,19 @@ def pytest_itemcollected(item: pytest.Item) -> None:
             item.add_marker(NEEDS[fixture])
     if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
         item.add_marker("no_cover")  # the same lines hundreds of times: thrice as long if traced
-    server = next((name for name in TOGETHER if item.get_closest_marker(name)), None)
-    if server:
-        item.add_marker(pytest.mark.xdist_group(server))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Share tests out to processes so that there is one of each server; a parametrised test stays together."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByServer(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            servers = (name for name, places in SERVERS.items() if nodeid.startswith(places))
+            return next(servers, nodeid.partition("[")[0])
+
+    return ByServer(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

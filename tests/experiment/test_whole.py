@@ -175,7 +175,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.xdist_group("killed")  # they share what was not killed
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 3, 6])
 def test_killed_and_resumed_it_comes_to_the_same(whole: Path, after: int) -> None:
