@@ -63,7 +63,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Share tests out to processes so that there is one of each server; a parametrised test stays together."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class ByServer(LoadScopeScheduling):
+    class ByServer(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
             servers = (name for name, places in SERVERS.items() if nodeid.startswith(places))
             return next(servers, nodeid.partition("[")[0])
