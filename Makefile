@@ -101,6 +101,7 @@ INSTALL := $(BIN)/pip install -qq --disable-pip-version-check --constraint const
 $(DEMO): .venv/made $(BUILT)
 	@echo "installing adjudge and what the demo needs: numpy, polars, scipy and some small ones (.venv: 390 MB)"
 	@$(INSTALL) '.[demo]' --no-compile
+	@$(BIN)/pip uninstall -qq --yes setuptools # some Pythons put it there, and nothing needs it
 	@touch $@
 
 $(QUICK): .venv/made $(BUILT)
