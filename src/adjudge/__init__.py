@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .core.scores import Scores
     from .core.topic import Topic
     from .evaluation.measuring import measure
+    from .experiment.regression_gate import guard
     from .formats.documents import read_documents
     from .formats.qrels import read_qrels, write_qrels
     from .formats.runs import read_run, write_run
@@ -54,6 +55,7 @@ __all__ = [
     "__version__",
     "build_index",
     "compare",
+    "guard",
     "judge",
     "known_item",
     "measure",
@@ -92,6 +94,7 @@ _HOMES = {
     "Searcher": "index.searching",
     "build_index": "index.building:build",
     "compare": "comparison.compare",
+    "guard": "experiment.regression_gate",
     "known_item": "comparison.known_item.ranks",
     "read_documents": "formats.documents",
 }

@@ -34,6 +34,10 @@ SAMPLES = (
     ),
     (Note.of("topics_in_no_run", topics=["7"]), "no run has anything for topic 7, left out"),
     (
+        Note.of("topics_of_one_only", "bm25", topics=["7"]),
+        "only bm25 has a value on topic 7, left out of the comparison",
+    ),
+    (
         Note.of("topics_from_other_runs", "a.run", topics=["7"]),
         "a.run: retrieved nothing for topic 7, fused from the other runs",
     ),

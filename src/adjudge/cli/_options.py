@@ -172,6 +172,24 @@ def level_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def coverage_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--least-coverage",
+        type=part_of_one,
+        default=0.0,
+        metavar="SHARE",
+        help="share of judged topics that a run must answer to be compared (0: at least one topic)",
+    )
+
+
+def part_of_one(text: str) -> float:
+    """An option that takes a number from 0 to 1."""
+    number = finite(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, not {text!r}")
+    return number
+
+
 def share(text: str) -> float:
     """An option that takes a number between 0 and 1."""
     try:

@@ -17,9 +17,8 @@ import numpy as np
 
 from ..core.average import TransformedMean, averages, transformations
 from ..core.errors import SpecError
-from ..core.measure import measures
 from ..core.scores import Scores
-from ..evaluation.measuring import measure
+from ..evaluation.measuring import measure, name_in
 from ..formats.scores import read_scores
 from ..report.text_table import FORMS, TextTable
 from ..words.summaries import different_topics
@@ -86,16 +85,6 @@ def scores_of_measures(
         if lacking:
             note([different_topics(lacking, name)])
     return scores, names
-
-
-def name_in(scores: Scores, file: str, name: str) -> str:
-    """The measure as the scores call it: perhaps under another of its names."""
-    if name not in scores.measures:
-        meant = str(measures.parse(name))
-        name = next((column.name for column in scores.columns if column.measure == meant), name)
-    if name not in scores.measures:
-        raise SpecError(f"no measure {name!r} in {file}, it has {', '.join(scores.measures)}")
-    return name
 
 
 def is_transformed(spec: str) -> bool:

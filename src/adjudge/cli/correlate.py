@@ -26,6 +26,7 @@ from ..core.scores import Scores
 from ..correlation.coefficient import coefficients
 from ..correlation.rankings import RESOLUTIONS
 from ..correlation.uncertainty import Correlation, Ranked, correlate, correlate_columns, takes_repeats
+from ..evaluation.measuring import name_in
 from ..formats.rankings import read_ranking
 from ..formats.scores import read_scores
 from ..formats.source import Source, open_source
@@ -46,7 +47,7 @@ from ._options import (
     split_names,
 )
 from ._terminal import Terminal
-from .average import name_in, scores_of_measures
+from .average import scores_of_measures
 
 DEFAULT = ("tau_b", "tau_ap_b")
 USUAL = ((2_000, 1000), (20_000, 100), (math.inf, 0))

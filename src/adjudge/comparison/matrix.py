@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from ..core.coverage import Coverage
 from ..core.english import plural, quantity
-from ..core.errors import DataError
+from ..core.errors import DataError, SpecError
 from ..core.judged import Floats
 from ..core.scores import Scores
 
@@ -54,6 +57,22 @@ def better(scores: Scores, measure: str) -> int:
     if not direction:
         raise DataError(f"{measure} is neither good when high nor when low, so no system is ahead by it")
     return 1 if direction == "high" else -1
+
+
+def coverage_by_system(scores: Scores) -> dict[str, Coverage]:
+    """What the judgments cover of each system's run; empty for scores that come from no runs."""
+    return dict(zip(scores.systems, scores.coverage, strict=True)) if scores.coverage else {}
+
+
+def uncovered_systems(coverage: Mapping[str, Coverage], least: float = 0.0) -> dict[str, Coverage]:
+    """The systems on which no verdict is given: their runs answer no judged topic, or less than a share of them.
+
+    Such a run may never have been made, or may name its topics in another way; that its figures are 0 says nothing of
+    the system. Systems without coverage, whose scores come from no run, are compared.
+    """
+    if not 0 <= least <= 1:
+        raise SpecError(f"the least share of judged topics to answer lies between 0 and 1, not {least}")
+    return {name: each for name, each in coverage.items() if not each.answered or each.share < least}
 
 
 def mean_of_known(values: Floats) -> Floats:

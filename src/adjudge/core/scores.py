@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from .average import Average, TransformedMean, averages
 from .columns import read_only
+from .coverage import Coverage
 from .errors import DataError, MissingExtraError, SpecError, did_you_mean
 from .judged import Floats
 from .note import Note
@@ -50,6 +51,8 @@ class Scores:
     """Measures that describe rather than count (relstring): systems × topics strings."""
     notes: tuple[Note, ...] = ()
     """What a reader of the figures should know: topics left out, judgments repeated."""
+    coverage: tuple[Coverage, ...] = ()
+    """What the judgments cover of each system's run; empty where the scores come from no runs."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", read_only(self.values))

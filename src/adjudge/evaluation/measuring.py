@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.coverage import Coverage, coverage_of
 from ..core.english import some
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.judged import JudgedRun, judge
@@ -77,13 +78,14 @@ class Measured(NamedTuple):
     hopeless: tuple[str, ...] = ()
     """Topics without a relevant document."""
     notes: tuple[Note, ...] = ()
+    coverage: Coverage | None = None
 
 
 def measure_run(judged: JudgedRun, components: Sequence[Measure]) -> Measured:
     """One run by all measures."""
     values, texts = values_of(judged, components)
     hopeless = tuple(t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing)
-    return Measured(judged.topics, values, texts, hopeless, tuple(_notes(judged)))
+    return Measured(judged.topics, values, texts, hopeless, tuple(_notes(judged)), coverage_of(judged))
 
 
 def judged_run(
@@ -153,6 +155,16 @@ def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
     return list(by_spec.values())
 
 
+def name_in(scores: Scores, source: str, name: str) -> str:
+    """The measure as the scores call it: perhaps under another of its names."""
+    if name not in scores.measures:
+        meant = str(measures.parse(name))
+        name = next((column.name for column in scores.columns if column.measure == meant), name)
+    if name not in scores.measures:
+        raise SpecError(f"no measure {name!r} in {source}, it has {', '.join(scores.measures)}")
+    return name
+
+
 def values_of(judged: JudgedRun, wanted: Sequence[Measure]) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
     """topics × measures, and the texts of those that have no number."""
     values = np.empty((len(judged.topics), len(wanted)))
@@ -208,7 +220,9 @@ def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], 
         for spec, strings in result.texts.items():
             texts.setdefault(spec, np.full((len(systems), len(topics)), "", object))[s, rows] = strings
     notes = all_notes(judgments, wanted, [r.hopeless for r in results], [r.notes for r in results])
-    return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes))
+    covered = tuple(result.coverage for result in results if result.coverage is not None)
+    coverage = covered if len(covered) == len(systems) else ()
+    return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes), coverage)
 
 
 def all_notes(

@@ -1,4 +1,5 @@
-"""Reading scores: long tables (system, topic, measure, value), matrices of topics × systems, our own JSON."""
+"""Reading scores: long tables (system, topic, measure, value), tables with a column for each measure, matrices of
+topics × systems, our own JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +15,16 @@ from ..core.measure import measures
 from ..core.scores import Column, Scores
 from ..core.strings import encode
 from .nested import NUMBER, parse_json, ragged_line
-from .source import TOPIC, Source, fold_word, looks_like_json, looks_like_parquet, open_source
+from .source import (
+    DOCUMENT,
+    TOPIC,
+    Source,
+    fold_word,
+    header_separator,
+    looks_like_json,
+    looks_like_parquet,
+    open_source,
+)
 
 SYSTEM = ("system", "run", "runid", "tag")
 VALUE = ("value", "score")
@@ -23,8 +33,10 @@ VALUE = ("value", "score")
 def read_scores(source: Any, *, measure: str | None = None) -> Scores:
     """Scores from a path, ``-`` or an open binary file: CSV, TSV or Parquet, or what ``adjudge measure`` wrote as JSON.
 
-    A long table has the columns system, topic, measure (optional) and value. Any other table is a matrix with a column
-    for each system and a row for each topic; a first column named topic holds their ids, else they are numbered.
+    A long table has the columns system, topic, measure (optional) and value. A table with the columns system and topic
+    and no value has a column for each measure, as ``adjudge measure --per-topic`` writes CSV. Any other table is a
+    matrix with a column for each system and a row for each topic; a first column named topic holds their ids, else they
+    are numbered.
     ``measure`` names what a table without a measure column holds.
     """
     opened = open_source(source)
@@ -37,7 +49,43 @@ def read_scores(source: Any, *, measure: str | None = None) -> Scores:
         of_measure = frame[names["measure"]].to_list() if "measure" in names else [measure or "value"] * len(frame)
         columns = [frame[name].to_list() for name in long]
         return _assemble(opened, columns[0], columns[1], of_measure, columns[2])
+    if long[0] and long[1] and len(frame.columns) > 2:
+        return _of_wide(opened, frame, long[0], long[1])
     return _of_matrix(opened, frame, names, measure or "value")
+
+
+def _of_wide(source: Source, frame: Any, system: str, topic: str) -> Scores:
+    """A column for each measure."""
+    named = [column for column in frame.columns if column not in {system, topic}]
+    systems, topics = frame[system].to_list() * len(named), frame[topic].to_list() * len(named)
+    of_measure = [name for name in named for _ in range(len(frame))]
+    return _assemble(source, systems, topics, of_measure, [value for name in named for value in frame[name].to_list()])
+
+
+def holds_scores(path: Any) -> bool:
+    """Whether a file is a table of scores and not a run: it is told by its content.
+
+    Parquet and tables with a header are runs if they have a column of documents; JSON holds scores if it has ``topics``
+    and ``measures`` beside each other, as ``adjudge measure`` writes it; TREC lines are a run.
+    """
+    source = open_source(path)
+    try:
+        if looks_like_json(source):
+            data = parse_json(source)
+            return isinstance(data, dict) and {"topics", "measures"} <= data.keys()
+        if looks_like_parquet(source):
+            import polars as pl
+
+            return not {fold_word(name) for name in pl.read_parquet_schema(io.BytesIO(source.whole()))} & set(DOCUMENT)
+        if header_separator(source):
+            return False
+        head = bytes(source.text[source.begin : source.begin + 65536]).split(b"\n")[0].decode("utf-8", "replace")
+        separator = max("\t,;", key=head.count)
+        words = [] if head.lstrip().startswith("#") else next(csv.reader([head], delimiter=separator), [])
+        named = bool(words) and fold_word(words[0]) in {*TOPIC, *SYSTEM}
+        return len(words) > 1 and (named or not any(re.fullmatch(NUMBER, word.strip()) for word in words))
+    finally:
+        source.close()
 
 
 def _frame(source: Source) -> Any:

@@ -20,6 +20,7 @@ from ..words.omissions import more_rows
 if TYPE_CHECKING:
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
+    from ..comparison.noninferiority import GuardResult
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.verdict import Comparison
     from ..core.scores import Scores
@@ -143,6 +144,14 @@ def comparison_html(result: Comparison) -> str:
     return html_table(header, rows, labels=2, total=len(result.differences), caption=caption, notes=lines)
 
 
+def guard_html(result: GuardResult) -> str:
+    """A row for each measure, and the verdict."""
+    from .guard_text import guard_table, sentences
+
+    table = guard_table(result)
+    return html_table(table.header, table.rows, labels=2, notes=[*sentences(result), *notes_of(result)])
+
+
 def sensitivity_html(result: Sensitivity) -> str:
     """The order under every transformation."""
     rows = [[row.transformation, row.swapped, *(result.systems[s] for s in row.order[:4])] for row in result.rows]
@@ -164,7 +173,7 @@ def study_html(study: Study) -> str:
     return f"{known_item_html(study.item)}<p>{escape(conclusion_of(study))}</p>"
 
 
-def notes_of(value: Scores | Comparison | KnownItem) -> list[str]:
+def notes_of(value: Scores | Comparison | GuardResult | KnownItem) -> list[str]:
     """The notes of a value as sentences."""
     return [str(note) for note in value.notes]
 
@@ -174,6 +183,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "Scores": scores_html,
     "Hits": hits_html,
     "Comparison": comparison_html,
+    "GuardResult": guard_html,
     "Sensitivity": sensitivity_html,
     "KnownItem": known_item_html,
     "Study": study_html,

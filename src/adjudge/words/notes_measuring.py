@@ -39,6 +39,11 @@ def topics_in_no_run(note: Note) -> str:
 
 
 @sentence
+def topics_of_one_only(note: Note) -> str:
+    return f"only {note.subject} has a value on {some(note['topics'])}, left out of the comparison"
+
+
+@sentence
 def topics_from_other_runs(note: Note) -> str:
     return f"{note.subject}: retrieved nothing for {some(note['topics'])}, fused from the other runs"
 

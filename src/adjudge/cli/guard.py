@@ -1,0 +1,112 @@
+"""Guard against regressions: pass, fail or cannot tell whether a run is worse than its baseline, for CI.
+
+    adjudge guard qrels.txt baseline.run new.run -m ndcg@10 --tolerance 0.01
+    adjudge guard qrels.txt baseline.csv new.run -m ndcg@10 -m rr --tolerance 2%
+    adjudge guard qrels.txt results new.run --system bm25 -f github
+
+BASELINE and RUN are each a run, a table of scores by topic, or a results folder of adjudge run; two tables need no
+QRELS. The verdict is that of one-sided tests and not of the two means. Exit codes: 0 the run passes, 1 it fails, 3 the
+topics cannot tell, and then the output says how many it would take; 2 bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..comparison.noninferiority import POWER
+from ..comparison.paired import corrections, paired_tests
+from ..comparison.verdict import ALPHA
+from ..experiment.regression_gate import guard
+from ..report.guard_text import GUARD_FORMS, as_text
+from ._options import (
+    Parser,
+    coloured,
+    coverage_option,
+    digits_option,
+    emit,
+    format_of,
+    judging_of,
+    judging_options,
+    measure_names,
+    note,
+    seed_option,
+    share,
+)
+
+
+def parser() -> Parser:
+    command = Parser(prog="adjudge guard", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("files", nargs="+", metavar="file", help="QRELS BASELINE RUN; or BASELINE RUN, both tables")
+    command.add_argument("-m", "--measure", action="append", metavar="SPEC", help="measure; may be repeated (ap)")
+    command.add_argument(
+        "--tolerance",
+        action="append",
+        metavar="AMOUNT",
+        help="loss that is tolerated: 0.01, a share of the baseline's mean such as 2%%, or MEASURE=AMOUNT (0)",
+    )
+    command.add_argument(
+        "-t", "--test", default="t", metavar="SPEC", help=f"paired test: {', '.join(paired_tests.names)} (t)"
+    )
+    command.add_argument(
+        "--correction",
+        default="holm",
+        metavar="NAME",
+        help=f"correction for several measures: {', '.join(corrections.names)} (holm)",
+    )
+    command.add_argument("--alpha", type=share, default=ALPHA, metavar="P", help=f"level of the tests ({ALPHA})")
+    command.add_argument(
+        "--power", type=share, default=POWER, metavar="P", help=f"power that the number of topics is for ({POWER})"
+    )
+    command.add_argument("--system", default="", metavar="NAME", help="system of a table or folder that has several")
+    command.add_argument("--of-version", default="", metavar="NAME", help="version of a results folder (its true text)")
+    command.add_argument("--common", action="store_true", help="compare on the topics that both have a value for")
+    coverage_option(command)
+    seed_option(command)
+    command.add_argument(
+        "-f", "--format", choices=GUARD_FORMS, help="output format (default: from the --output extension, else table)"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (replaced atomically)")
+    digits_option(command)
+    judging_options(command)
+    return command
+
+
+def tolerances(words: Sequence[str]) -> dict[str, float | str]:
+    """{measure: amount}; the amount for all others is under an empty name."""
+    given: dict[str, float | str] = {}
+    for word in words:
+        name, _, amount = word.rpartition("=")
+        given[name.strip()] = amount
+    return given
+
+
+def main(arguments: Sequence[str]) -> int:
+    command = parser()
+    options = command.parse_mixed(arguments)
+    if len(options.files) not in {2, 3}:
+        command.error(f"QRELS, BASELINE and RUN are needed, not {len(options.files)} files")
+    qrels, baseline, run = [None, *options.files][-3:]
+    result = guard(
+        qrels,
+        baseline,
+        run,
+        measure_names(options.measure or ["ap"]),
+        tolerance=tolerances(options.tolerance or ()),
+        test=options.test,
+        correction=options.correction,
+        alpha=options.alpha,
+        power=options.power,
+        system=options.system,
+        version=options.of_version,
+        common=options.common,
+        least_coverage=options.least_coverage,
+        judging=judging_of(options),
+        rng=np.random.default_rng(options.seed),
+    )
+    note(result.notes)
+    form = format_of(options.format, options.output, "table", GUARD_FORMS)
+    emit(as_text(result, form, options.digits, colour=coloured(options.output)), options.output, options.files)
+    return result.exit_code

@@ -1,0 +1,133 @@
+"""A run against its baseline, which may be a run, a table of scores or the results folder of an experiment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..comparison.noninferiority import POWER, GuardResult, Tolerances, guard_scores, join_systems
+from ..comparison.verdict import ALPHA
+from ..core.errors import DataError, SpecError, did_you_mean
+from ..core.judging import USUAL, Judging
+from ..core.qrels import Qrels
+from ..core.run import Run
+from ..core.scores import Scores
+from ..evaluation.measuring import columns, measure, name_in
+from ..formats.qrels import read_qrels
+from ..formats.runs import read_run
+from ..formats.scores import holds_scores, read_scores
+from .completed_runs import CompletedRuns
+
+
+def guard(
+    qrels: Any,
+    baseline: Any,
+    run: Any,
+    measures: Sequence[str] | str = "ap",
+    *,
+    tolerance: Tolerances = 0.0,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = ALPHA,
+    power: float = POWER,
+    system: str = "",
+    version: str = "",
+    common: bool = False,
+    least_coverage: float = 0.0,
+    judging: Judging = USUAL,
+    rng: np.random.Generator | None = None,
+) -> GuardResult:
+    """Test whether a run is worse than its baseline by more than is tolerated: it passes, fails, or cannot be told.
+
+    ``baseline`` and ``run`` are each a run, a table of scores (a path or :class:`Scores`) or the folder of results that
+    ``adjudge run`` writes; ``qrels`` may be None if both are tables. ``tolerance`` is an amount (0.01), a share of the
+    baseline's mean ("2%"), or one of these for each measure, {"ndcg@10": 0.01, "rr": "5%"}. ``test`` is a paired test,
+    taken one-sided at ``alpha``; ``power`` is for the number of topics that a decision would take. ``system`` and
+    ``version`` say which one is meant where a table or folder has several. Every judged topic counts; a run that has
+    no document for it gets what that is worth. ``common`` allows tables that lack topics which the baseline has. A run
+    that answers no judged topic, or less than the share ``least_coverage`` of them, gets no verdict.
+
+    >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123"}
+    >>> good, bad = ({topic: ranking for topic in "123"} for ranking in ({"a": 2, "b": 1}, {"a": 1, "b": 2}))
+    >>> guard(qrels, good, bad, "ap", tolerance=0.05).verdict
+    'fail'
+    """
+    names = [measures] if isinstance(measures, str) else list(dict.fromkeys(measures))
+    judgments = None if qrels is None else read_qrels(qrels)
+    before, now = (
+        _Side(source, otherwise).scores(judgments, names, judging, system, version)
+        for source, otherwise in ((baseline, "baseline"), (run, "run"))
+    )
+    joined = join_systems(before, now, names, common=common)
+    return guard_scores(
+        joined.scores,
+        names,
+        tolerance=tolerance,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        power=power,
+        least_coverage=least_coverage,
+        rng=rng,
+        coverage=joined.coverage,
+        notes=tuple(dict.fromkeys((*before.notes, *now.notes, *joined.notes))),
+    )
+
+
+class _Side:
+    """What was given as a run or as its baseline."""
+
+    def __init__(self, source: Any, otherwise: str) -> None:
+        self.source, self.otherwise = source, otherwise
+        self.path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+
+    @property
+    def label(self) -> str:
+        return self.path or self.otherwise
+
+    def scores(self, judgments: Qrels | None, names: list[str], judging: Judging, system: str, version: str) -> Scores:
+        """The measures of one system, under the names that were asked for."""
+        if isinstance(self.source, Scores):
+            return self._of_table(self.source, names, system)
+        if self.path is not None and os.path.isdir(self.path):
+            return self._measured(self._of_folder(system, version), judgments, names, judging)
+        if self.path is not None and self.path != "-" and holds_scores(self.path):
+            measure_name = names[0] if len(names) == 1 else None
+            return self._of_table(read_scores(self.path, measure=measure_name), names, system)
+        run = read_run(self.source)
+        if not isinstance(self.source, Run) and self.path is None:
+            run = replace(run, name=self.otherwise if run.name == "run" else run.name)
+        return self._measured(run, judgments, names, judging)
+
+    def _measured(self, run: Run, judgments: Qrels | None, names: list[str], judging: Judging) -> Scores:
+        if judgments is None:
+            raise SpecError(f"{self.label}: judgments are needed to measure a run: give QRELS before the baseline")
+        columns(names)
+        return measure(judgments, {run.name: run}, names, judging=replace(judging, complete=True))
+
+    def _of_table(self, table: Scores, names: list[str], system: str) -> Scores:
+        chosen = self._choose("system", system, table.systems)
+        place = table.systems.index(chosen)
+        own = [table.measures.index(name_in(table, self.label, name)) for name in names]
+        named = tuple(table.columns[m]._replace(name=name) for m, name in zip(own, names, strict=True))
+        values, coverage = table.values[place : place + 1][:, :, own], table.coverage[place : place + 1]
+        return Scores(values, (chosen,), table.topics, named, coverage=coverage)
+
+    def _of_folder(self, system: str, version: str) -> Run:
+        results = CompletedRuns.load(Path(self.label))
+        chosen = self._choose("version", version, list(results.runs)) if version else results.reference
+        return results.run(chosen, self._choose("system", system, list(results.runs[chosen])))
+
+    def _choose(self, kind: str, wanted: str, known: Sequence[str]) -> str:
+        if wanted in known:
+            return wanted
+        if wanted and (len(known) > 1 or kind == "version"):
+            raise SpecError(f"{self.label}: no {kind} {wanted!r} there{did_you_mean(wanted, list(known))}")
+        if len(known) > 1:
+            raise DataError(f"{self.label}: has {len(known)} {kind}s, say which with --{kind}: {', '.join(known[:10])}")
+        return known[0]
