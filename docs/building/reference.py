@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.cli import commands, main, overview
-from adjudge.cli.measures import usage
+from adjudge.cli.components import usage
 from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.core.average import averages, transformations, zero_treatments
 from adjudge.core.measure import Measure, measures

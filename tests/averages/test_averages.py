@@ -181,7 +181,7 @@ def test_epsilon_is_always_written() -> None:
         ("trimmed(share=0.5)", "share must lie between"),
         ("worst(share=0)", "share must lie above 0"),
         ("quantile(q=2)", "q must lie between 0 and 1"),
-        ("geometric", "no average 'geometric'"),
+        ("harmonic", "no average 'harmonic'"),
         ("lgo", "did you mean log"),
     ],
 )

@@ -16,7 +16,7 @@ import pytest
 
 import adjudge
 from adjudge.cli import commands, main, overview
-from adjudge.cli.measures import explanation
+from adjudge.cli.components import explanation
 from adjudge.components import registries
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"

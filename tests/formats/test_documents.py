@@ -402,8 +402,8 @@ def test_nothing_there(tmp_path: Path, name: str, why: str) -> None:
 def test_no_document() -> None:
     with pytest.raises(DataError, match="docs: no document found by the layout jsonl"):
         documents("\n\n", "jsonl")
-    with pytest.raises(SpecError, match="no layout of documents 'sgml'"):
-        documents("", "sgml")
+    with pytest.raises(SpecError, match="no layout of documents 'sgm'"):
+        documents("", "sgm")
     with pytest.raises(DataError, match="an empty list"):
         read_documents([])
 

@@ -27,6 +27,7 @@ class GM(Average):
     """
 
     name: ClassVar[str] = "gm"
+    aliases: ClassVar[tuple[str, ...]] = ("geometric", "geometric_mean", "gmean")
     positional: ClassVar[str] = "floor"
     always: ClassVar[tuple[str, ...]] = ("floor",)
 

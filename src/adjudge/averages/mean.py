@@ -18,6 +18,7 @@ class Mean(Average):
     """
 
     name: ClassVar[str] = "mean"
+    aliases: ClassVar[tuple[str, ...]] = ("arithmetic", "arithmetic_mean")
 
     def __call__(self, values: Floats) -> Floats:
         n = topics_with_value(values)

@@ -26,6 +26,7 @@ class Winsorised(Average):
     """
 
     name: ClassVar[str] = "winsorised"
+    aliases: ClassVar[tuple[str, ...]] = ("winsorized",)
     positional: ClassVar[str] = "share"
     always: ClassVar[tuple[str, ...]] = ("share",)
 

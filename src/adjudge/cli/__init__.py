@@ -1,6 +1,7 @@
-"""The command line: one file a command, each with a ``main(arguments) -> exit code``.
+"""The command line: one file for each command, with a ``main(arguments) -> exit code``.
 
-The first line of a command's docstring is its description in ``adjudge --help``.
+The first line of a command's docstring is its description in ``adjudge --help``. Commands of other packages are
+declared as entry points of ``adjudge.commands`` (docs/plug-ins.md).
 """
 
 from __future__ import annotations
@@ -8,24 +9,72 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 from .. import __version__
-from ..core.errors import AdjudgeError, did_you_mean
+from ..core.errors import AdjudgeError, SpecError, did_you_mean
 
 BAD_INPUT = 2
+INTERRUPTED = 130
 QUOTES = '"""'
-
 
 THEIRS = {"trec_eval"}
 """Commands that go by another program's name; all others are spelt with hyphens."""
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Evaluate": ("measure", "average", "sensitivity", "known-item", "trec_eval"),
+    "Compare": (
+        *("compare", "guard", "correlate", "complementarity", "predict"),
+        *("swap-rate", "discriminative-power", "pseudo-judgments"),
+    ),
+    "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "terms", "terms apply"),
+    "Experiments": ("run", "report", "demo", "confusion", "technical-terms"),
+    "Scanned text": (
+        *("noise", "noise calibrate", "noise errors", "noise learn"),
+        *("noise simulate", "noise corrupt", "noise correct"),
+    ),
+    "Test collections": (
+        *("collect", "collect candidates", "collect sentences", "collect formulas"),
+        *("collect serve", "collect agreement", "collect export", "collect import-cumtc"),
+    ),
+    "Look up": ("components", "completion", "man"),
+}
+"""The order in which ``adjudge --help`` shows the commands; a command that is not here is shown at the end."""
+
+KINDS = (
+    *("measures", "averages", "transformations", "zero-treatments", "coefficients", "tests", "corrections", "layouts"),
+    *("tokenizers", "filters", "taggers", "linguistic-filters", "weightings", "predictors", "engines", "systems"),
+)
+"""The kinds of components, each a command that lists them; named here so that no room is imported to find out."""
+
+ALIASES = {
+    "evaluate": "measure",
+    "eval": "measure",
+    "score": "measure",
+    "trec-eval": "trec_eval",
+    "significance": "compare",
+    "correlation": "correlate",
+    "fusion": "fuse",
+    "query": "search",
+    "rank": "retrieve",
+    "experiment": "run",
+    "ocr": "noise",
+    "metrics": "measures",
+    "tokenisers": "tokenizers",
+    "models": "weightings",
+    "list": "components",
+}
+"""Other names that people type."""
 
 
 def commands() -> dict[str, str]:
     """{name: module}: ``known-item`` is in known_item.py, and ``noise calibrate`` in noise__calibrate.py."""
     files = sorted(f.removesuffix(".py") for f in os.listdir(__path__[0]) if f.endswith(".py") and f[0] != "_")
-    return {name if name in THEIRS else name.replace("__", " ").replace("_", "-"): name for name in files}
+    own = {name if name in THEIRS else name.replace("__", " ").replace("_", "-"): name for name in files}
+    return own | dict.fromkeys(KINDS, "components")
 
 
 def match_command(words: Sequence[str], known: Sequence[str]) -> int:
@@ -38,7 +87,8 @@ def misspelt(words: Sequence[str], known: Sequence[str]) -> str:
     """What to say if no command is named, or if a file that is not there is nearly the second word of a command."""
     number = match_command(words, known)
     if not number:
-        return f"no command {words[0]!r}{did_you_mean(words[0], list(known))}"
+        near = did_you_mean(words[0], [*known, *ALIASES])
+        return f"no command {words[0]!r}{near or ': adjudge --help lists the commands'}"
     before = " ".join(words[:number])
     longer = [name.removeprefix(f"{before} ") for name in known if name.startswith(f"{before} ")]
     if not longer or len(words) == number or words[number].startswith("-") or os.path.exists(words[number]):
@@ -47,21 +97,103 @@ def misspelt(words: Sequence[str], known: Sequence[str]) -> str:
     return near and f"no file and no command {before} {words[number]}{near}"
 
 
+def summary(module: str) -> str:
+    """The first line of a command's docstring, read from its file: importing it would take longer."""
+    with open(os.path.join(__path__[0], f"{module}.py"), encoding="utf-8") as file:
+        return file.readline().strip().removeprefix(QUOTES)
+
+
+def grouped() -> dict[str, list[str]]:
+    """Our commands by group, without those that list one kind of component."""
+    known = [name for name in commands() if name not in KINDS]
+    groups = {title: [name for name in names if name in known] for title, names in GROUPS.items()}
+    rest = [name for name in known if not any(name in names for names in groups.values())]
+    return groups | ({"More": rest} if rest else {})
+
+
 def overview() -> str:
-    lines = ["usage: adjudge COMMAND …", "", "A laboratory for information-retrieval experiments.", ""]
-    known = commands()
-    for name, module in known.items():
-        with open(os.path.join(__path__[0], f"{module}.py"), encoding="utf-8") as file:  # importing would take longer
-            says = file.readline().strip().removeprefix(QUOTES)
-            lines.append(f"  {name:<{max(map(len, known))}}  {says}")
-    lines += ["", "adjudge COMMAND --help tells more, with an example.", "adjudge --version"]
+    """What ``adjudge --help`` prints."""
+    from textwrap import fill
+
+    lines = ["usage: adjudge COMMAND …", "", "A laboratory for information-retrieval experiments."]
+    known, groups = commands(), grouped()
+    width = max(len(name) for names in groups.values() for name in names)
+    for title, names in groups.items():
+        lines += ["", f"{title}:", *(f"  {name:<{width}}  {summary(known[name])}" for name in names)]
+        if title == "Look up":
+            every = f"{', '.join(KINDS)}: each lists the components of its kind, or explains one."
+            lines.append(fill(every, 110, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False))
+    if plugged := plug_in_summaries():
+        wide = max(map(len, plugged))
+        lines += ["", "From plug-ins:", *(f"  {name:<{max(width, wide)}}  {says}" for name, says in plugged.items())]
+    other = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
+    lines += ["", fill(f"Other names are understood too: {other}.", 110, break_on_hyphens=False)]
+    lines += ["", "adjudge COMMAND --help explains a command, with examples.", "adjudge --version prints the version."]
     return "\n".join(lines)
+
+
+def plug_in_commands() -> dict[str, Callable[[], Any]]:
+    """{name: what loads it} of the commands of other packages; one that has the name of ours is ignored."""
+    from ..core.plug_ins import COMMANDS, plug_ins, warn
+
+    taken = {*commands(), *ALIASES, "help"}
+    plugged = plug_ins(COMMANDS)
+    for name, plug_in in plugged.items():
+        if name in taken:
+            warn(f"{plug_in} is ignored: adjudge has a command of that name")
+    return {name: plug_in.load for name, plug_in in plugged.items() if name not in taken}
+
+
+def plug_in_summaries() -> dict[str, str]:
+    """{name: first line} of the commands of other packages; those that cannot be loaded are ignored."""
+    from ..core.plug_ins import warn
+
+    lines = {}
+    for name, load in plug_in_commands().items():
+        try:
+            lines[name] = (load().__doc__ or "").strip().partition("\n")[0]
+        except SpecError as error:
+            warn(f"{error}; it is ignored")
+    return lines
+
+
+def find_command(words: Sequence[str]) -> tuple[Callable[[Sequence[str]], int], int]:
+    """The command that words begin with, and how many of them name it."""
+    known = commands()
+    if words[0] in ALIASES and match_command(words, list(known)) == 0:
+        words = [ALIASES[words[0]], *words[1:]]
+    number = match_command(words, list(known))
+    if number == 0 and words[0] in (plugged := plug_in_commands()):
+        command = plugged[words[0]]()
+        function = command if callable(command) else getattr(command, "main", None)
+        if function is None:
+            raise SpecError(f"the plug-in command {words[0]} has no function main(arguments)")
+        return function, 1
+    if wrong := misspelt(words, list(known)):
+        raise SpecError(wrong)
+    name = " ".join(words[:number])
+    module = import_module(f"{__name__}.{known[name]}")
+    if name in KINDS:
+        return lambda rest: int(module.main(rest, name)), number
+    return module.main, number
+
+
+def show_warning(message: Warning | str, category: type[Warning], *place: Any) -> None:
+    """A warning about a plug-in as a note; others as Python shows them."""
+    if category.__name__ == "PlugInWarning":
+        print(f"note: {message}", file=sys.stderr)
+    else:
+        python_shows(message, category, *place)
+
+
+python_shows = warnings.showwarning
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; bad input is one line on standard error and exit code 2."""
     if arguments is None:
         gc.disable()  # imports leave nothing to collect, and looking for it costs a tenth of the start-up
+        warnings.showwarning = show_warning
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if not words or words[0] in {"-h", "--help", "help"}:
@@ -70,16 +202,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[0] in {"-V", "--version"}:
             print(f"adjudge {__version__}")
             return 0
-        known = commands()
-        if wrong := misspelt(words, list(known)):
-            print(wrong, file=sys.stderr)
-            return BAD_INPUT
-        number = match_command(words, list(known))
-        command = import_module(f"{__name__}.{known[' '.join(words[:number])]}")
+        command, number = find_command(words)
         if arguments is None:  # a command may work for hours, or serve for days
             gc.freeze()
             gc.enable()
-        code: int = command.main(words[number:])
+        code = command(words[number:])
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -95,4 +222,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED

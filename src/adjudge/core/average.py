@@ -107,10 +107,12 @@ class AverageRegistry(Registry[Average]):
     """Averages by name, and the mean under any transformation by the name of the transformation."""
 
     def make(self, spec: Spec) -> Average:
-        if spec.name in self.names:
+        if self.own_name(spec.name) is not None:
             return super().make(spec)
-        if spec.name in transformations.names:
+        if transformations.own_name(spec.name) is not None or transformations.name_of(spec.name) is not None:
             return TransformedMean(transformations.make(spec))
+        if self.name_of(spec.name) is not None:
+            return super().make(spec)
         known = [*self.names, *transformations.names]
         raise SpecError(f"no {self.kind} {str(spec)!r}{did_you_mean(spec.name, known)}")
 
@@ -119,4 +121,4 @@ averages = AverageRegistry("average", "adjudge.averages", Average)
 transformations: Registry[Transformation] = Registry(
     "transformation", "adjudge.averages.transformations", Transformation
 )
-zero_treatments: Registry[Zeros] = Registry("treatment of zeros", "adjudge.averages.zeros", Zeros)
+zero_treatments: Registry[Zeros] = Registry("treatment of zeros", "adjudge.averages.zeros", Zeros, "zero-treatments")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .errors import ConflictError, SpecError, did_you_mean
 from .judged import Floats, JudgedRun
+from .plug_ins import warn
 from .registry import Registry
 from .scores import Column
 from .spec import Component, Spec, build, is_count, number, require
@@ -40,8 +41,6 @@ class Measure(Component, ABC):
     average: ClassVar[str] = "mean"
     """How the figure over all topics is made: ``mean``, or ``sum`` for counts."""
     trec_eval: ClassVar[tuple[TrecName, ...]] = ()
-    aliases: ClassVar[tuple[str, ...]] = ()
-    """Other names in use, such as MRR for rr."""
     better: ClassVar[str] = "high"
     """``high``, ``low``, or '' for counts that are neither good nor bad."""
     judged_by: ClassVar[str] = "qrels"
@@ -129,17 +128,27 @@ class MeasureRegistry(Registry[Measure]):
             uses = [(use.name, use) for use in cls.trec_eval] + [(alias.lower(), None) for alias in cls.aliases]
             for name, use in uses:
                 entry = (cls.name, use)
+                if cls.name in self.plug_ins and (name.lower() in self.names or table.get(name, entry)[0] != cls.name):
+                    warn(f"{self.plug_ins[cls.name]} claims the name {name!r}, which is taken: that name is ignored")
+                    continue
                 if name.lower() in self.names and name.lower() != cls.name:
                     raise ConflictError(f"{cls.name} claims the name {name!r}, which is a measure of its own")
                 if table.setdefault(name, entry)[0] != cls.name:
                     raise ConflictError(f"both {table[name][0]} and {cls.name} claim the name {name!r}")
         return table
 
+    @property
+    def own_aliases(self) -> dict[str, str]:
+        return OTHER_NAMES
+
+    def other_names(self, cls: type[Measure]) -> tuple[str, ...]:
+        return (*cls.aliases, *(use.name for use in cls.trec_eval))
+
     def find(self, name: str) -> tuple[str, TrecName | None] | None:
         """The measure that has this other name, and trec_eval's use of it; all measures are asked only for a name that
         is in no table."""
         likely = OTHER_NAMES.get(name.lower(), name.lower())
-        if likely in self.names:
+        if likely in self.own_names:
             cls = self.get(likely)
             for use in cls.trec_eval:
                 if use.name == name:
@@ -150,7 +159,7 @@ class MeasureRegistry(Registry[Measure]):
 
     def make(self, spec: Spec) -> Measure:
         name, given = spec.name, dict(spec.given)
-        if name.lower() in self.names:
+        if name.lower() in self.own_names:
             return build(self.get(name.lower()), spec, self.kind)
         base, joint, tail = _last_number(name)
         known = self.find(base) if joint else None
@@ -158,6 +167,8 @@ class MeasureRegistry(Registry[Measure]):
             given[known[1].field] = number(tail)
         else:
             known = self.find(name)
+        if known is None and name in self.plug_ins:
+            return build(self.get(name), spec, self.kind)
         if known is None:
             raise SpecError(f"no {self.kind} {str(spec)!r}{did_you_mean(name, [*self.names, *self.known_as])}")
         canonical, use = known

@@ -276,6 +276,8 @@ class Component:
     """
 
     name: ClassVar[str] = ""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other names in use, such as MRR for rr, or permutation for randomisation."""
     positional: ClassVar[str] = ""
     """The field that may be written without its name, as in ``set_f(2)``."""
     always: ClassVar[tuple[str, ...]] = ()

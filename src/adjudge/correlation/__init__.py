@@ -24,7 +24,7 @@ __all__ = ["paired"]
 
 
 def __getattr__(name: str) -> Callable[..., float]:
-    if name.startswith("_") or name not in _known.names:
+    if name.startswith("_") or (canonical := _known.name_of(name)) is None:
         raise AttributeError(f"module 'adjudge.correlation' has no attribute {name!r}")
 
     def coefficient(
@@ -36,7 +36,7 @@ def __getattr__(name: str) -> Callable[..., float]:
         resolve: str = "pairs",
         **parameters: Any,
     ) -> float:
-        cls = _known.get(name)
+        cls = _known.get(canonical)
         for parameter in parameters:
             if parameter not in {field.name for field in _parameters(cls)}:
                 raise SpecError(f"{name} has no parameter {parameter!r}")
@@ -44,7 +44,7 @@ def __getattr__(name: str) -> Callable[..., float]:
         return component(component.paired(x, y, ranks=ranks, within=within, resolve=resolve))
 
     coefficient.__name__ = coefficient.__qualname__ = name
-    coefficient.__doc__ = _known.get(name).__doc__
+    coefficient.__doc__ = _known.get(canonical).__doc__
     globals()[name] = coefficient
     return coefficient
 

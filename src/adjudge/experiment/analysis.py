@@ -39,7 +39,7 @@ from ..formats.documents.produced import MANIFEST, SECONDS
 from ..storage.digest import digest_texts
 from .completed_runs import EXTERNAL, CompletedRuns
 from .findings import Findings, Provenance, StepCost, VersionErrors, VersionFindings
-from .inputs import COST
+from .inputs import COST, plug_in_contents
 from .plan import AnalysisSettings
 
 Result = TypeVar("Result")
@@ -73,6 +73,9 @@ def key_of(results: CompletedRuns) -> str:
     ]
     parts += [{v: {n: [r.checksum, r.system] for n, r in records.items()} for v, records in results.records.items()}]
     parts += [{name: list(rates) for name, rates in results.errors.items()}]
+    asked = results.analysis
+    plugged = plug_in_contents(*asked.measures, asked.main, *asked.averages, *asked.tests, asked.correction)
+    parts += [plugged] if plugged else []
     return digest_texts(json.dumps(parts, sort_keys=True))
 
 

@@ -20,6 +20,7 @@ from ..core.document import Documents
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.machine import peak_memory
 from ..core.note import Note
+from ..core.plug_ins import named_in
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
 from ..formats.documents import read_documents
@@ -330,12 +331,18 @@ def cell_requests(plan: Plan, version: str, inputs: PlanInputs, folder: Path) ->
     for name, system in plan.systems_by_name.items():
         used = {use: aids.get(use, "") for use in system.uses}
         used |= {f"file {number}": _content(path) for number, path in enumerate(system.files, 1)}
+        used |= plug_in_contents(str(system))
         cell = Cell(name, str(system), version, fingerprint, inputs.questions, plan.depth, used)
         base = folder / "runs" / slug(version) / slug(name)
         where, outside = str(inputs.places[version]), str(plan.path(plan.outside)) if plan.outside else ""
         paths = f"{base}.run.zst", f"{base}.json"
         asked[name] = CellRequest(cell, where, id_file, str(work), both, inputs.sample.aligned, outside, *paths)
     return asked
+
+
+def plug_in_contents(*specs: str) -> dict[str, str]:
+    """The plug-ins that specs name, each with the content of its module: another version may give other results."""
+    return {str(plug_in): _content(plug_in.file) for plug_in in named_in(*specs)}
 
 
 def _content(path: str) -> str:

@@ -5,6 +5,7 @@ It sees one version of a corpus, and beside it only the aids that it names.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
@@ -87,6 +88,7 @@ def line_up() -> dict[str, str]:
 def find_system(name: str) -> System:
     """A system by its spec, or by the name under which it is entered."""
     spec = TRACK.get(name, name)
-    if spec in systems.names:
+    if re.fullmatch(r"[\w.+-]+", spec):
+        spec = systems.name_of(spec) or spec
         spec = systems.get(spec).entries.get(spec, spec)
     return systems.parse(spec)

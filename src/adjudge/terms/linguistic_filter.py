@@ -58,4 +58,6 @@ class LinguisticFilter(Component, ABC):
         return following, accepts
 
 
-linguistic_filters: Registry[LinguisticFilter] = Registry("filter", "adjudge.terms.filters", LinguisticFilter)
+linguistic_filters: Registry[LinguisticFilter] = Registry(
+    "filter", "adjudge.terms.filters", LinguisticFilter, "linguistic-filters"
+)

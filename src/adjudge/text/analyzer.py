@@ -41,7 +41,7 @@ class Analyzer:
     def _make(cls, parts: list[Spec]) -> Analyzer:
         for i, (name, _, _) in enumerate(parts):
             here, there = (filters, tokenizers) if i else (tokenizers, filters)
-            if name in there.names and name not in here.names:
+            if here.name_of(name) is None and there.name_of(name) is not None:
                 place = "stands first" if i else "comes after a tokenizer"
                 choice = f"; tokenizers are {', '.join(tokenizers.names)}" if not i else ""
                 spec = "|".join(map(str, parts))

@@ -36,6 +36,7 @@ class BM25(Weighting):
     """
 
     name: ClassVar[str] = "bm25"
+    aliases: ClassVar[tuple[str, ...]] = ("okapi", "bm25_okapi", "okapi_bm25")
 
     k1: float = 0.9
     b: float = 0.4

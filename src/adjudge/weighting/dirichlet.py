@@ -30,6 +30,7 @@ class Dirichlet(Weighting):
     """
 
     name: ClassVar[str] = "dirichlet"
+    aliases: ClassVar[tuple[str, ...]] = ("lm_dirichlet", "dirichlet_lm", "dirichletlm", "lmdirichlet", "qld")
     positional: ClassVar[str] = "mu"
     logarithmic: ClassVar[bool] = True
 

@@ -31,6 +31,7 @@ class JelinekMercer(Weighting):
     """
 
     name: ClassVar[str] = "jelinek_mercer"
+    aliases: ClassVar[tuple[str, ...]] = ("jm", "lm_jelinek_mercer", "lmjelinekmercer", "qljm")
     positional: ClassVar[str] = "lam"
     logarithmic: ClassVar[bool] = True
 

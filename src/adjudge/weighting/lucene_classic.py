@@ -34,6 +34,7 @@ class LuceneClassic(Weighting):
     """
 
     name: ClassVar[str] = "lucene_classic"
+    aliases: ClassVar[tuple[str, ...]] = ("classic_similarity", "classicsimilarity")
     coordinated: ClassVar[bool] = True
 
     def norms(self, statistics: Statistics) -> Floats:

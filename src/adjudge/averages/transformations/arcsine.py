@@ -23,6 +23,7 @@ class ArcsineTransform(Transformation):
     """
 
     name: ClassVar[str] = "arcsine"
+    aliases: ClassVar[tuple[str, ...]] = ("arcsin",)
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
 

@@ -27,6 +27,7 @@ class BoxCoxTransform(Transformation):
     """
 
     name: ClassVar[str] = "box_cox"
+    aliases: ClassVar[tuple[str, ...]] = ("boxcox",)
     positional: ClassVar[str] = "power"
     always: ClassVar[tuple[str, ...]] = ("power", "eps")
     low: ClassVar[float] = 0.0

@@ -33,6 +33,7 @@ class ZScoreTransform(Transformation):
     """
 
     name: ClassVar[str] = "zscore"
+    aliases: ClassVar[tuple[str, ...]] = ("z_score",)
     reversible: ClassVar[bool] = False
 
     _spread: tuple[Floats, Floats] | None = field(default=None, repr=False, compare=False)

@@ -21,6 +21,7 @@ class BenjaminiHochberg(Correction):
     """
 
     name: ClassVar[str] = "bh"
+    aliases: ClassVar[tuple[str, ...]] = ("benjamini_hochberg", "fdr", "fdr_bh")
 
     def __call__(self, p: Floats) -> Floats:
         order = np.argsort(p, kind="stable")

@@ -21,6 +21,7 @@ class Bonferroni(Correction):
     """
 
     name: ClassVar[str] = "bonferroni"
+    aliases: ClassVar[tuple[str, ...]] = ("bonf",)
 
     def __call__(self, p: Floats) -> Floats:
         return np.minimum(1.0, p * len(p))

@@ -21,6 +21,7 @@ class Holm(Correction):
     """
 
     name: ClassVar[str] = "holm"
+    aliases: ClassVar[tuple[str, ...]] = ("holm_bonferroni",)
 
     def __call__(self, p: Floats) -> Floats:
         order = np.argsort(p, kind="stable")

@@ -19,6 +19,7 @@ class Uncorrected(Correction):
     """
 
     name: ClassVar[str] = "none"
+    aliases: ClassVar[tuple[str, ...]] = ("uncorrected",)
 
     def __call__(self, p: Floats) -> Floats:
         return p

@@ -34,6 +34,7 @@ class RandomisationTest(PairedTest):
     """
 
     name: ClassVar[str] = "randomisation"
+    aliases: ClassVar[tuple[str, ...]] = ("randomization", "permutation", "permutation_test", "fisher")
     draws: ClassVar[bool] = True
     positional: ClassVar[str] = "samples"
 

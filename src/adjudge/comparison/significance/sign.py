@@ -25,6 +25,7 @@ class SignTest(PairedTest):
     """
 
     name: ClassVar[str] = "sign"
+    aliases: ClassVar[tuple[str, ...]] = ("sign_test",)
 
     def favours(self, values: Floats, pairs: Ints) -> Ints:
         signs = [np.sign(np.sign(gaps).sum(axis=1)) for _, gaps in differences(values, pairs)]

@@ -25,6 +25,7 @@ class TTest(PairedTest):
     """
 
     name: ClassVar[str] = "t"
+    aliases: ClassVar[tuple[str, ...]] = ("ttest", "t_test", "student", "student_t", "paired_t", "ttest_rel")
 
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
         del rng

@@ -36,6 +36,7 @@ class TukeyTest(PairedTest):
     """
 
     name: ClassVar[str] = "tukey"
+    aliases: ClassVar[tuple[str, ...]] = ("hsd", "tukey_hsd")
     familywise: ClassVar[bool] = True
     draws: ClassVar[bool] = True
     positional: ClassVar[str] = "samples"

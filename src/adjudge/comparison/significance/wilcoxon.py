@@ -36,6 +36,7 @@ class WilcoxonTest(PairedTest):
     """
 
     name: ClassVar[str] = "wilcoxon"
+    aliases: ClassVar[tuple[str, ...]] = ("signed_rank", "wilcoxon_signed_rank")
     positional: ClassVar[str] = "zeros"
 
     zeros: str = "wilcox"

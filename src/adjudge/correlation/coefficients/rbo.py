@@ -38,6 +38,7 @@ class Rbo(Coefficient):
     """
 
     name: ClassVar[str] = "rbo"
+    aliases: ClassVar[tuple[str, ...]] = ("rank_biased_overlap",)
     positional: ClassVar[str] = "p"
     different_items: ClassVar[bool] = True
 

@@ -26,6 +26,7 @@ class Spearman(Coefficient):
     """
 
     name: ClassVar[str] = "spearman"
+    aliases: ClassVar[tuple[str, ...]] = ("spearmanr", "spearman_rho", "rho")
 
     def of(self, pair: RankingPair) -> float:
         self.need_groups(pair.x)

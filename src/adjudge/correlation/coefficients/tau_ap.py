@@ -25,6 +25,7 @@ class TauAp(Coefficient):
     """
 
     name: ClassVar[str] = "tau_ap"
+    aliases: ClassVar[tuple[str, ...]] = ("ap_correlation",)
 
     def of(self, pair: RankingPair) -> float:
         self.refuse_ties(pair.x, "x", "tau_ap_b")

@@ -25,6 +25,7 @@ class TauB(Coefficient):
     """
 
     name: ClassVar[str] = "tau_b"
+    aliases: ClassVar[tuple[str, ...]] = ("kendall", "kendalltau", "kendall_tau", "kendall_tau_b")
 
     def of(self, pair: RankingPair) -> float:
         below = math.sqrt(pair.x.decided) * math.sqrt(pair.y.decided)

@@ -32,6 +32,7 @@ class WeightedTau(Coefficient):
     """
 
     name: ClassVar[str] = "weighted_tau"
+    aliases: ClassVar[tuple[str, ...]] = ("weightedtau",)
 
     weigher: str = "hyperbolic"
     product: bool = False

@@ -13,12 +13,13 @@ from typing import Any
 from ...core.document import Document, Documents, InMemory
 from ...core.errors import DataError
 from ...core.note import Note
+from ...core.plug_ins import warn
 from .layout import Layout, ReadingTally, layouts
 from .locations import File, files_of
 from .streams import Meter, Stream, streams
 
 ORDER = ("parquet", "trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
-"""Layouts in the order in which a file is asked whether it is one of them; what is none of them is text."""
+"""Layouts in the order in which a file is asked whether it is one of them. Then plug-ins are; the rest is text."""
 
 ASKED = 32
 """So many files of a folder or archive say what the collection is; most votes win."""
@@ -101,7 +102,17 @@ def layout_of(stream: Stream) -> str:
     for kind in kinds:
         if kind.shows(stream.head):
             return kind.name
-    return next((kind.name for kind in kinds if kind.endings and name.endswith(kind.endings)), "text")
+    ours = next((kind.name for kind in kinds if kind.endings and name.endswith(kind.endings)), None)
+    return ours or next((kind.name for kind in layouts.plugged() if _claims(kind, stream)), "text")
+
+
+def _claims(kind: type[Layout], stream: Stream) -> bool:
+    """Whether the layout of another package says that a file is its own; one that fails does not have it."""
+    try:
+        return kind.shows(stream.head) or bool(kind.endings and stream.plain_name.lower().endswith(kind.endings))
+    except Exception as error:
+        warn(f"{layouts.plug_ins[kind.name]} is ignored for {stream.name}: {type(error).__name__}: {error}")
+        return False
 
 
 def read_documents(source: Any, format: str | None = None) -> Documents:  # noqa: A002  as other readers have it

@@ -142,4 +142,4 @@ def with_title(title: str, text: str) -> str:
     return text if text.startswith(title) and not rest[:1].isalnum() else f"{title}\n{text}".strip()
 
 
-layouts: Registry[Layout] = Registry("layout of documents", "adjudge.formats.documents.layouts", Layout)
+layouts: Registry[Layout] = Registry("layout of documents", "adjudge.formats.documents.layouts", Layout, "layouts")

@@ -20,6 +20,7 @@ class FoldFilter(Filter):
     """
 
     name: ClassVar[str] = "fold"
+    aliases: ClassVar[tuple[str, ...]] = ("ascii_folding", "asciifolding")
 
     def __call__(self, types: Sequence[str]) -> Sequence[Image]:
         return [word if word.isascii() else _fold(word) for word in types]

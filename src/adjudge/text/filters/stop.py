@@ -37,6 +37,7 @@ class StopFilter(Filter):
     """
 
     name: ClassVar[str] = "stop"
+    aliases: ClassVar[tuple[str, ...]] = ("stopwords",)
     positional: ClassVar[str] = "words"
     always: ClassVar[tuple[str, ...]] = ("words",)
 

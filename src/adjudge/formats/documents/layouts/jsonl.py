@@ -42,6 +42,7 @@ class JsonlLayout(Layout):
     """
 
     name: ClassVar[str] = "jsonl"
+    aliases: ClassVar[tuple[str, ...]] = ("ndjson",)
     endings: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
 
     id: str = ""

@@ -19,6 +19,7 @@ class TextLayout(Layout):
     """
 
     name: ClassVar[str] = "text"
+    aliases: ClassVar[tuple[str, ...]] = ("txt",)
     endings: ClassVar[tuple[str, ...]] = (".txt", ".text", ".md")
 
     @classmethod

@@ -55,6 +55,7 @@ class TrecLayout(Layout):
     """
 
     name: ClassVar[str] = "trec"
+    aliases: ClassVar[tuple[str, ...]] = ("sgml", "trecdoc")
     endings: ClassVar[tuple[str, ...]] = (".sgml", ".sgm", ".trec")
 
     @classmethod

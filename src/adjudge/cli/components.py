@@ -1,0 +1,140 @@
+"""List the components of every kind, or explain one: formula, parameters, paper, example.
+
+    adjudge components
+    adjudge components bm25
+    adjudge measures
+    adjudge measures ndcg
+    adjudge tests wilcoxon
+    adjudge systems gmu
+
+Without a name, all kinds are shown with the names in them. Each kind has a command of its own, called by its plural:
+`adjudge measures` lists the measures with a line about each, and `adjudge measures ndcg` explains one. A component is
+found by any of its names, and those of installed plug-ins are listed too (docs/plug-ins.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Sequence
+from dataclasses import MISSING
+from typing import Any
+
+from ..components import registries
+from ..core.errors import SpecError, did_you_mean
+from ..core.measure import MeasureRegistry, measures
+from ..core.registry import Registry
+from ..core.spec import Component, parameters, spec_text
+from ._options import Parser, emit
+
+
+def parser(plural: str = "") -> Parser:
+    """The options of ``adjudge components``, or of the command that lists one kind."""
+    description = __doc__ if not plural else f"{summary_of(plural)}\n\n{example_of(plural)}"
+    command = Parser(
+        prog=f"adjudge {plural or 'components'}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = registry_of(plural).kind if plural else "component"
+    command.add_argument("name", nargs="?", help=f"{_article(what)} {what} to explain, by any of its names")
+    return command
+
+
+def summary_of(plural: str) -> str:
+    """The line about the command of a kind in ``adjudge --help``."""
+    kind = registry_of(plural).kind
+    return f"List every {kind}, or explain one: formula, parameters, paper, example."
+
+
+def example_of(plural: str) -> str:
+    return f"    adjudge {plural}\n    adjudge {plural} {registry_of(plural).own_names[0]}"
+
+
+def registry_of(plural: str) -> Registry[Any]:
+    return next(registry for registry in registries() if registry.plural == plural)
+
+
+def main(arguments: Sequence[str], plural: str = "") -> int:
+    options = parser(plural).parse_args(arguments)
+    registry = registry_of(plural) if plural else None
+    if options.name is not None:
+        text = explanation(options.name, registry)
+    else:
+        text = listing(registry) if registry is not None else overview()
+    emit(f"{text}\n")
+    return 0
+
+
+def usage(cls: type[Component]) -> str:
+    """``ndcg@k``, ``ndcg[@k]``: how it is written."""
+    for field in parameters(cls):
+        if field.name == "k":
+            return f"{cls.name}@k" if field.default is MISSING else f"{cls.name}[@k]"
+    return cls.name
+
+
+def overview() -> str:
+    """Every kind with its names."""
+    lines = [f"{registry.plural}:\n    {', '.join(cls.name for cls in registry.all())}" for registry in registries()]
+    return "\n".join(lines)
+
+
+def listing(registry: Registry[Any]) -> str:
+    """The components of a kind, one line about each."""
+    rows = [(usage(cls), cls.summary()) for cls in registry.all()]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {summary}" for name, summary in rows)
+
+
+def explanation(name: str, registry: Registry[Any] | None = measures) -> str:
+    """The documentation of the components of a name.
+
+    Two kinds may have one of the same name: then both are explained, unless the kind that was asked for has it.
+    """
+    if registry is not None and registry is not measures and (cls := _class_of(registry, name)) is not None:
+        return _explained(registry, cls)
+    found = [(each, cls) for each in registries() if (cls := _class_of(each, name)) is not None]
+    if not found:
+        kind = "component" if registry is None else registry.kind
+        known = [known for each in registries() for known in (each.names if registry in (None, each) else ())]
+        if registry is measures:
+            measures.parse(name)  # knows better what is wrong with it
+        raise SpecError(f"no {kind} {name!r}{did_you_mean(name, known)}")
+    return "\n\n\n".join(_explained(each, cls) for each, cls in found)
+
+
+def _explained(registry: Registry[Any], cls: type[Component]) -> str:
+    form = usage(cls)
+    lines = [f"{form}: {inspect.cleandoc(cls.__doc__ or '')}"]
+    takes = [
+        f.name if f.default is MISSING else f"{f.name}={spec_text(f.default)}" for f in parameters(cls) if f.name != "k"
+    ]
+    if takes:
+        lines.append(f"Written: {form}({', '.join(takes)})")
+    if isinstance(registry, MeasureRegistry):
+        names = [f"{use.name}_{use.field}" if use.field else use.name for use in cls.trec_eval]  # type: ignore[attr-defined]
+        lines += [f"In trec_eval: {', '.join(names)}"] if names else []
+    if cls.aliases:
+        lines.append(f"Also known as: {', '.join(cls.aliases)}")
+    if cls.name in registry.plug_ins:
+        lines.append(f"From the package {registry.plug_ins[cls.name].package}")
+    return "\n\n".join(lines)
+
+
+def _class_of(registry: Registry[Any], name: str) -> type[Component] | None:
+    """By its own name in any case, another name, or a whole spec of a measure."""
+    if isinstance(registry, MeasureRegistry) and name.lower() not in registry.own_names:
+        known = registry.find(name)
+        if known is not None:
+            return registry.get(known[0])
+        try:
+            return type(registry.parse(name))
+        except SpecError:
+            return None
+    canonical = registry.name_of(name)
+    return None if canonical is None else registry.get(canonical)
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
