@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Ranking = list[int | None]
 
@@ -33,6 +33,15 @@ class Case:
     @property
     def N(self) -> int:
         return sum(g < self.level for g in self.pool)
+
+
+def condensed(c: Case) -> Case:
+    """Without the unjudged documents."""
+    return replace(c, ranking=[g for g in c.ranking if g is not None and g >= 0])
+
+
+def cut(c: Case, k: int) -> Case:
+    return replace(c, ranking=c.ranking[:k])
 
 
 def precision(c: Case, k: int) -> float:
@@ -102,9 +111,10 @@ def infap(c: Case, eps: float = 1e-5) -> float:
     return total / c.R if c.R else 0.0
 
 
-def iprec(c: Case, k: float) -> float:
+def iprec(c: Case, k: float, rounding: str = "judged") -> float:
     exact = k * c.R
-    need = math.floor(exact + 0.9) if c.version == 9 else math.floor(exact) + (exact - math.floor(exact) >= 0.5)
+    up = rounding == "up" or (rounding == "judged" and c.version == 9)
+    need = math.floor(exact + 0.9) if up else math.floor(exact) + (exact - math.floor(exact) >= 0.5)
     if need > sum(c.relevant):
         return 0.0
     at = [(sum(c.relevant[:r]), precision(c, r)) for r in range(1, len(c.ranking) + 1) if c.relevant[r - 1]]
@@ -119,8 +129,8 @@ def set_p(c: Case) -> float:
     return sum(c.relevant) / len(c.ranking) if c.ranking else 0.0
 
 
-def set_f(c: Case, x: float = 1.0) -> float:
-    p, r = set_p(c), recall(c)
+def set_f(c: Case, x: float = 1.0, k: int | None = None) -> float:
+    p, r = set_p(c) if k is None else precision(c, k), recall(c, k or 10**9)
     return (x + 1) * p * r / (r + x * p) if p and r else 0.0
 
 
@@ -146,6 +156,12 @@ def judged(c: Case, k: int = 10**9) -> float:
 
 def unj(c: Case, k: int) -> float:
     return sum(g is None or g < 0 for g in c.ranking[:k]) / k
+
+
+def keep(c: Case, rel: int) -> Case:
+    """Grades below rel gain nothing, and count as judged all the same."""
+    raised = [g if g is None or g < 0 or g >= rel else 0 for g in c.ranking]
+    return replace(c, ranking=raised, pool=[g if g >= rel else 0 for g in c.pool], level=rel)
 
 
 def gain(grade: int | None, gains: str | dict[int, float] = "grade") -> float:
@@ -211,13 +227,17 @@ def g(c: Case) -> float:
     return total / sum(ideal) if ideal else 0.0
 
 
-def rbp(c: Case, p: float = 0.9, top: int | None = None) -> float:
+def rbp(c: Case, p: float = 0.9, top: int | None = None, k: int = 10**9) -> float:
     scale = top or max([1, *c.pool])
     total = 0.0
-    for i, grade in enumerate(c.ranking):
+    for i, grade in enumerate(c.ranking[:k]):
         share = float(c.relevant[i]) if top == 0 else min(1.0, max(grade or 0, 0) / scale)
         total += share * p**i
     return (1 - p) * total
+
+
+def unscaled_rbp(c: Case, p: float = 0.9) -> float:
+    return (1 - p) * sum((g or 0) * p**i for i, g in enumerate(c.ranking) if c.relevant[i])
 
 
 def rbp_residual(c: Case, p: float = 0.9, tail: str = "always") -> float:
@@ -248,6 +268,7 @@ DEFINITIONS: dict[str, Callable[[Case], float]] = {
     "p@3": lambda c: precision(c, 3),
     "recall@3": lambda c: recall(c, 3),
     "success@2": lambda c: success(c, 2),
+    "success": lambda c: success(c, 10**9),
     "relative_p@4": lambda c: relative_p(c, 4),
     "rprec": rprec,
     "rprec(multiple=1.7)": lambda c: rprec(c, 1.7),
@@ -257,12 +278,16 @@ DEFINITIONS: dict[str, Callable[[Case], float]] = {
     "iprec@0.3": lambda c: iprec(c, 0.3),
     "iprec@0.5": lambda c: iprec(c, 0.5),
     "iprec@1": lambda c: iprec(c, 1),
+    "iprec@0.3(rounding=up)": lambda c: iprec(c, 0.3, "up"),
+    "iprec@0.3(rounding=half)": lambda c: iprec(c, 0.3, "half"),
     "eleven_point": eleven_point,
     "eleven_point(recalls=[0.2, 0.5, 0.8])": lambda c: eleven_point(c, (0.2, 0.5, 0.8)),
     "set_p": set_p,
     "set_recall": recall,
     "set_f": set_f,
     "set_f(x=3)": lambda c: set_f(c, 3),
+    "set_f(beta=3)": lambda c: set_f(c, 9),
+    "set_f@4": lambda c: set_f(c, 1, 4),
     "set_map": set_map,
     "set_relative_p": set_relative_p,
     "utility": utility,
@@ -271,6 +296,7 @@ DEFINITIONS: dict[str, Callable[[Case], float]] = {
     "num_ret": lambda c: len(c.ranking),
     "num_rel": lambda c: c.R,
     "num_rel_ret": lambda c: sum(c.relevant),
+    "num_rel_ret@3": lambda c: sum(c.relevant[:3]),
     "num_nonrel_judged_ret": lambda c: sum(x is not None and 0 <= x < c.level for x in c.ranking),
     "judged": judged,
     "judged@4": lambda c: judged(c, 4),
@@ -291,6 +317,8 @@ DEFINITIONS: dict[str, Callable[[Case], float]] = {
     "rbp(p=0.5)": lambda c: rbp(c, 0.5),
     "rbp(top=2)": lambda c: rbp(c, top=2),
     "rbp(p=0.8, top=0)": lambda c: rbp(c, 0.8, 0),
+    "rbp@3(p=0.8, rel=2)": lambda c: rbp(replace(c, level=2), 0.8, 0, 3),
+    "rbp(p=0.8, scaled=false)": lambda c: unscaled_rbp(c, 0.8),
     "rbp_residual": rbp_residual,
     "rbp_residual(p=0.5, tail=unjudged)": lambda c: rbp_residual(c, 0.5, "unjudged"),
     "err": err,

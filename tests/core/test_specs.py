@@ -48,7 +48,8 @@ def test_a_component_explains_itself(cls: type[Component]) -> None:
     for part in (*formula, "Example:", *undefined):
         assert part in text, f"{cls.name} does not say its {part}"
     for field in parameters(cls):
-        assert f"``{field.name}``" in text, f"{cls.name} does not explain {field.name}"
+        declared = [base.__doc__ or "" for base in cls.__mro__ if field.name in vars(base).get("__annotations__", {})]
+        assert any(f"``{field.name}``" in doc for doc in (text, *declared)), f"{cls.name} does not explain {field.name}"
 
 
 ELSEWHERE: dict[str, Any] = {
@@ -124,6 +125,12 @@ def test_specs_with_parameters_round_trip(k: int, p: float, top: int) -> None:
         ("Judged@10", "judged@10"),
         ("SetP", "set_p"),
         ("hit_rate@5", "success@5"),
+        ("P(rel=2)@5", "p@5(rel=2)"),
+        ("AP(judged_only=True)", "ap(judged_only=true)"),
+        ("ap(rel=2, cutoff=10)", "ap@10(rel=2)"),
+        ("nDCG( gains={0: 0, 1:1,2: 9.5} )@10", "ndcg@10(gains=[0:0, 1:1, 2:9.5])"),
+        ("ndcg(gains='exp')@10", "ndcg@10(gains=exp)"),
+        ("rbp(0.5)@20", "rbp@20(p=0.5)"),
     ],
 )
 def test_other_names(other: str, canonical: str) -> None:
@@ -148,7 +155,23 @@ def test_other_names(other: str, canonical: str) -> None:
         ("rbp(p=0.1, p=0.2)", "at character 12: p is given twice"),
         ("rbp(0.1, p=0.2)", "gives p twice"),
         ("bpref@5", "takes no cutoff"),
-        ("bpref(3)", "takes its parameters by name: none"),
+        ("num_q(3)", "takes its parameters by name: none"),
+        ("bpref(3)", "takes its parameters by name: judged_only, cutoff, rel"),
+        ("bpref@5", "write bpref(cutoff=5)"),
+        ("bpref(cutoff=0)", "cutoff must be a whole number of documents, 1 or more, not 0"),
+        ("p@5(cutoff=3)", "gives its cutoff twice"),
+        ("p@5(rel=2)@3", "at character 11: the cutoff is given twice"),
+        ("p(rel=2)@", "at character 10: a cutoff expected, and here it ends"),
+        ("p@5(rel=x)", "rel must be a grade, a whole number from 0 on, not x"),
+        ("p@5(rel=true)", "rel must be a grade"),
+        ("p@5(judged_only=2)", "judged_only must be true or false, not 2"),
+        ("judged@5(judged_only=true)", "judged has no parameter 'judged_only'"),
+        ("ndcg(gains={1})", "a pair such as 1:3 expected"),
+        ("ndcg(gains={1:3 2:9})", "at character 17: , or } expected, not '2'"),
+        ("ndcg@5(gains=[1:])", "gains must be grade, exp or pairs"),
+        ("rbp(top=2, rel=1)", "top must not be given beside rel"),
+        ("set_f(beta=2, x=3)", "x must not be given beside beta"),
+        ("iprec@0.5(rounding=down)", "rounding must be judged, half or up"),
         ("iprec@1.5", "recall between 0 and 1"),
         ("ndcg(gains=log)", "gains must be grade, exp or pairs"),
         ("utility(prices=[1, 2])", "four numbers"),

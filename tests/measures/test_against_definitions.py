@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.core.measure import TextMeasure, measures
-from slow import DEFINITIONS, Case, Ranking
+from adjudge.core.measure import RankedMeasure, RelevanceMeasure, TextMeasure, TruncatedMeasure, measures
+from adjudge.measures._gains import Gained
+from slow import DEFINITIONS, Case, Ranking, condensed, cut, keep
 from strategies import Nested, qrels, runs
 
 
@@ -75,6 +80,107 @@ def test_every_measure(
         for spec, definition in DEFINITIONS.items():
             found = scores["x", topic, spec]
             assert found == pytest.approx(definition(case), rel=1e-12, abs=1e-12), (spec, topic, case)
+
+
+def with_parameters(spec: str, **more: object) -> str:
+    """A spec with further parameters."""
+    added = ", ".join(f"{key}={str(value).lower()}" for key, value in more.items())
+    return f"{spec.removesuffix(')')}, {added})" if spec.endswith(")") else f"{spec}({added})"
+
+
+def _of_changed(definition: Callable[[Case], float], change: Callable[[Case], Case], case: Case) -> float:
+    return definition(change(case))
+
+
+def views_of(rel: int, depth: int) -> dict[str, tuple[str, Callable[[Case], float]]]:
+    """Every definition on every view that its measure can be asked for: spec, and the slow way to its value."""
+    found: dict[str, tuple[str, Callable[[Case], float]]] = {}
+    for spec, definition in DEFINITIONS.items():
+        measure = measures.parse(spec)
+        forms: dict[str, tuple[dict[str, object], Callable[[Case], Case]]] = {}
+        if isinstance(measure, RankedMeasure):
+            forms["judged"] = {"judged_only": True}, condensed
+        if isinstance(measure, RelevanceMeasure):
+            forms["rel"] = {"rel": rel}, lambda c: replace(c, level=rel)
+            forms["both"] = {"rel": rel, "judged_only": True}, lambda c: condensed(replace(c, level=rel))
+        if isinstance(measure, Gained):
+            forms["kept"] = {"rel": rel}, lambda c: keep(c, rel)
+        if isinstance(measure, TruncatedMeasure):
+            forms["cut"] = {"cutoff": depth}, lambda c: cut(c, depth)
+            forms["cut judged"] = {"cutoff": depth, "judged_only": True}, lambda c: cut(condensed(c), depth)
+        for form, (more, change) in forms.items():
+            if "gains=[0:" not in spec or form != "kept":  # a slow ranking cannot drop a grade that has a gain at 0
+                found[f"{form} {spec}"] = with_parameters(spec, **more), partial(_of_changed, definition, change)
+    return found
+
+
+@settings(max_examples=25, deadline=None)
+@given(qrels, runs, st.integers(1, 3), st.integers(1, 6), st.integers(1, 4), st.booleans(), st.sampled_from([9, 10]))
+def test_every_measure_on_every_view(
+    judgments: Nested, run: Nested, level: int, depth: int, rel: int, judged_only: bool, version: int
+) -> None:
+    options = {"level": level, "depth": 8, "judged_only": judged_only, "complete": False}
+    cases = slow_cases(judgments, run, **options, version=version, size=1000)  # type: ignore[arg-type]
+    if not cases:
+        return
+    views = views_of(rel, depth)
+    specs = [spec for spec, _ in views.values()]
+    scores = adjudge.measure(
+        judgments,
+        {"x": run},
+        specs,
+        **options,  # type: ignore[arg-type]
+        trec_version=version,
+        collection_size=1000,
+    )
+    for topic, case in cases.items():
+        for spec, slow in views.values():
+            assert scores["x", topic, spec] == pytest.approx(slow(case), rel=1e-12, abs=1e-12), (spec, topic, case)
+
+
+@settings(max_examples=25, deadline=None)
+@given(qrels, runs, st.integers(1, 4))
+def test_a_level_is_the_level_of_the_judged_run(judgments: Nested, run: Nested, rel: int) -> None:
+    if not set(judgments) & set(run):
+        return
+    specs = [s for s in DEFINITIONS if isinstance(measures.parse(s), RelevanceMeasure)]
+    by_parameter = adjudge.measure(judgments, {"x": run}, [with_parameters(s, rel=rel) for s in specs])
+    by_judging = adjudge.measure(judgments, {"x": run}, specs, level=rel)
+    assert np.array_equal(by_parameter.values, by_judging.values)
+
+
+@settings(max_examples=25, deadline=None)
+@given(qrels, runs)
+def test_judged_only_is_a_run_without_its_unjudged_documents(judgments: Nested, run: Nested) -> None:
+    left = {
+        topic: {d: s for d, s in ranking.items() if judgments.get(topic, {}).get(d, -1) >= 0}
+        for topic, ranking in run.items()
+    }
+    left = {topic: ranking for topic, ranking in left.items() if ranking}
+    if not set(judgments) & set(left):
+        return
+    specs = [s for s in DEFINITIONS if isinstance(measures.parse(s), RankedMeasure)]
+    condensed_scores = adjudge.measure(
+        judgments, {"x": {t: run[t] for t in left}}, [with_parameters(s, judged_only=True) for s in specs]
+    )
+    assert np.array_equal(condensed_scores.values, adjudge.measure(judgments, {"x": left}, specs).values)
+
+
+def test_a_view_is_made_once_and_shares_what_it_can() -> None:
+    judged = adjudge.judge(
+        adjudge.read_run({"q": {"a": 3, "u": 2, "b": 1}}), adjudge.read_qrels({"q": {"a": 1, "b": 2}})
+    )
+    assert judged.view() is judged
+    assert judged.view(1) is judged
+    higher = judged.view(2)
+    assert higher is judged.view(2)
+    assert higher.grade is judged.grade
+    assert higher.level == 2
+    assert higher.num_rel.tolist() == [1]
+    assert judged.view(2, True).rank.tolist() == [1, 2]
+    assert judged.view(None, True).view(None, True).rank.tolist() == [1, 2]
+    assert judged.view(2, True, 1).num_ret.tolist() == [1]
+    assert judged.rank.tolist() == [1, 3]
 
 
 @given(qrels, runs, st.integers(1, 15))

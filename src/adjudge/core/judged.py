@@ -75,6 +75,56 @@ class JudgedRun:
         """The lowest grade that is relevant."""
         return self.judging.level
 
+    # -- views: the same run as another level, judged documents alone, or another depth shows it --------------------
+
+    def view(self, level: int | None = None, judged_only: bool = False, depth: int | None = None) -> JudgedRun:
+        """This run at another level, without unjudged documents, cut at a depth; None and False leave it as it is.
+
+        Unjudged documents are dropped before the run is cut. Nothing is read or ranked again, and a view that was
+        asked for before is the same one.
+        """
+        level = self.level if level is None else level
+        judged_only = judged_only and not self.judging.judged_only
+        if level == self.level and not judged_only and depth is None:
+            return self
+        key = level, judged_only, depth
+        if key not in self._views:
+            if depth is not None:
+                view = self.view(level, judged_only).cut(depth)
+            elif level != self.level:
+                view = replace(self.view(None, judged_only), judging=replace(self.judging, level=level))
+            else:
+                view = self.condense()
+            self._views[key] = view
+        return self._views[key]
+
+    @cached_property
+    def _views(self) -> dict[tuple[int, bool, int | None], JudgedRun]:
+        return {}
+
+    def cut(self, depth: int) -> JudgedRun:
+        """The first documents of each topic."""
+        within = self.rank <= depth
+        return replace(
+            self,
+            num_ret=np.minimum(self.num_ret, depth),
+            topic=self.topic[within],
+            rank=self.rank[within],
+            grade=self.grade[within],
+        )
+
+    def condense(self) -> JudgedRun:
+        """The judged documents alone; those below a document that was dropped move up."""
+        within = self.grade >= 0
+        topic = self.topic[within]
+        return replace(
+            self,
+            num_ret=np.bincount(topic, minlength=len(self.topics)),
+            topic=topic,
+            rank=ordinal(topic, len(self.topics)),
+            grade=self.grade[within],
+        )
+
     # -- what most measures start from ------------------------------------------------------------------------------
 
     @cached_property
@@ -169,26 +219,8 @@ def judge(
         without_judgments=tuple(t for t in run.topics if t not in qrels.position),
         missing=missing,
     )
-    if depth is not None:
-        within = judged.rank <= depth
-        judged = replace(
-            judged,
-            num_ret=np.minimum(judged.num_ret, depth),
-            topic=judged.topic[within],
-            rank=judged.rank[within],
-            grade=judged.grade[within],
-        )
-    if asked.judged_only:
-        within = judged.grade >= 0
-        topic = judged.topic[within]
-        judged = replace(
-            judged,
-            num_ret=np.bincount(topic, minlength=len(judged.topics)),
-            topic=topic,
-            rank=ordinal(topic, len(judged.topics)),
-            grade=judged.grade[within],
-        )
-    return judged
+    judged = judged if depth is None else judged.cut(depth)
+    return judged.condense() if asked.judged_only else judged
 
 
 def _look_up(run: Run, qrels: Qrels, *, single: bool) -> tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32]]:

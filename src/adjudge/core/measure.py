@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,7 +16,7 @@ from .judged import Floats, JudgedRun
 from .plug_ins import warn
 from .registry import Registry
 from .scores import Column
-from .spec import Component, Spec, build, is_count, number, require
+from .spec import Component, Spec, build, is_count, number, parameters, require
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 """Where trec_eval cuts rankings unless told otherwise."""
@@ -45,29 +46,102 @@ class Measure(Component, ABC):
     """``high``, ``low``, or '' for counts that are neither good nor bad."""
     judged_by: ClassVar[str] = "qrels"
     """What it needs the run to be judged by: ``qrels``, or ``prefs`` (core/preferences.py)."""
+    group: ClassVar[str] = "rank-based"
+    """Under which heading it is listed: one of GROUPS."""
 
     def __post_init__(self) -> None:
         k = getattr(self, "k", None)
         if k is not None:
             require(self, "k", is_count(k), "be a whole number of documents, 1 or more")
 
-    @abstractmethod
+    def view(self, judged: JudgedRun) -> JudgedRun:
+        """The judged run as this measure wants to see it."""
+        return judged
+
     def __call__(self, judged: JudgedRun) -> Floats:
         """A value for each topic of a judged run."""
+        return self.values(self.view(judged))
+
+    @abstractmethod
+    def values(self, judged: Any) -> Floats:
+        """A value for each topic of the view of a judged run that the measure asks for."""
 
 
-class TextMeasure(Measure):
+@dataclass(frozen=True)
+class RankedMeasure(Measure):
+    """A measure of a ranking, which may be asked to pass over unjudged documents.
+
+    ``judged_only``: unjudged documents are dropped, and those below them move up (false).
+    """
+
+    judged_only: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_view()
+
+    def check_view(self) -> None:
+        """Raise unless the parameters that choose the view lie in their domains."""
+        require(self, "judged_only", isinstance(self.judged_only, bool), "be true or false")
+        rel, cutoff = getattr(self, "rel", None), getattr(self, "cutoff", None)
+        if rel is not None:
+            whole = isinstance(rel, int) and not isinstance(rel, bool) and 0 <= rel < 2**31
+            require(self, "rel", whole, "be a grade, a whole number from 0 on")
+        if cutoff is not None:
+            require(self, "cutoff", is_count(cutoff), "be a whole number of documents, 1 or more")
+
+    def view(self, judged: JudgedRun) -> JudgedRun:
+        return judged.view(getattr(self, "rel", None), self.judged_only, getattr(self, "cutoff", None))
+
+
+@dataclass(frozen=True)
+class RelevanceMeasure(RankedMeasure):
+    """A measure that asks of a document only whether it is relevant.
+
+    ``rel``: the lowest grade that counts as relevant, for this measure alone; by default the level by which the run
+    was judged.
+    """
+
+    rel: int | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True)
+class TruncatedMeasure(RankedMeasure):
+    """A measure of a whole list, which may be asked to look at its head only.
+
+    ``cutoff``: documents ranked below it are dropped; all that is counted in the judgments stays the same.
+    """
+
+    cutoff: int | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True)
+class TextMeasure(RankedMeasure):
     """A description rather than a number: a string for each topic."""
 
     better: ClassVar[str] = ""
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return np.full(len(judged.topics), np.nan)
 
-    @abstractmethod
     def texts(self, judged: JudgedRun) -> npt.NDArray[np.str_]:
-        """A string for each topic."""
+        """A string for each topic of a judged run."""
+        return self.describe(self.view(judged))
 
+    @abstractmethod
+    def describe(self, judged: JudgedRun) -> npt.NDArray[np.str_]:
+        """A string for each topic of the view of a judged run that the measure asks for."""
+
+
+GROUPS = {
+    "rank-based": "Measures of a ranking",
+    "set-based": "Measures of a set, whatever its order",
+    "user models": "User models: what a reader gains who may stop at any document",
+    "diversity": "Diversity and novelty: judgments of subtopics",
+    "preference": "Preference judgments: this document rather than that one",
+    "counts": "Counts and descriptions",
+}
+"""The headings under which measures are listed."""
 
 GEOMETRIC = "gm_"
 """Before any measure: its geometric mean over topics. gm_map is ap so averaged."""
@@ -160,7 +234,7 @@ class MeasureRegistry(Registry[Measure]):
     def make(self, spec: Spec) -> Measure:
         name, given = spec.name, dict(spec.given)
         if name.lower() in self.own_names:
-            return build(self.get(name.lower()), spec, self.kind)
+            return self._build(name.lower(), spec)
         base, joint, tail = _last_number(name)
         known = self.find(base) if joint else None
         if known is not None and known[1] is not None and known[1].field:
@@ -175,7 +249,21 @@ class MeasureRegistry(Registry[Measure]):
         if use is not None and use.field and use.field not in given and not (use.field == "k" and spec.cutoff):
             raise SpecError(f"{self.kind} {str(spec)!r} needs a number, as in {use.name}_{use.defaults[0]}")
         given.update({key: value for key, value in (use.fixed if use else ()) if key not in given})
-        return build(self.get(canonical), spec._replace(given=given), self.kind)
+        return self._build(canonical, spec._replace(given=given))
+
+    def _build(self, name: str, spec: Spec) -> Measure:
+        """The measure of this name; ``cutoff`` is another word for k where a measure has a k that counts documents."""
+        cls = self.get(name)
+        known = {field.name for field in parameters(cls)}
+        if "cutoff" in spec.given and "cutoff" not in known and "k" in known:
+            if spec.cutoff is not None or "k" in spec.given:
+                raise SpecError(f"{self.kind} {str(spec)!r} gives its cutoff twice")
+            given = {key: value for key, value in spec.given.items() if key != "cutoff"}
+            spec = spec._replace(given=given | {"k": spec.given["cutoff"]})
+        elif spec.cutoff is not None and "k" not in known and "cutoff" in known:
+            whole = f"write {cls.name}(cutoff={spec.cutoff}) to drop what is ranked below"
+            raise SpecError(f"{self.kind} {str(spec)!r}: {cls.name} takes no cutoff after the @: {whole}")
+        return build(cls, spec, self.kind)
 
     def column(self, spec: str) -> tuple[Column, Measure]:
         """A measure and how it stands in a table of scores: under the name that it was asked for."""

@@ -166,6 +166,7 @@ class PreferenceMeasure(Measure):
     """Called with a run judged by preferences it gives one number a topic."""
 
     judged_by: ClassVar[str] = "prefs"
+    group: ClassVar[str] = "preference"
 
     def __call__(self, judged: JudgedRun | JudgedPreferences) -> Floats:
         if not isinstance(judged, JudgedPreferences):

@@ -3,14 +3,15 @@
     ap                                            a name
     ndcg@10                                       a name and its cutoff
     rbp(p=0.8)                                    a name and parameters
-    ndcg@10(gains=exp)
+    ndcg@10(gains=exp)                            the cutoff may also come last: ndcg(gains=exp)@10
     utility(prices=[1, -1, 0, 0])                 a list of values
     bm25(analyzer=words|lower|stop(smart)|porter) a pipeline
     fusion(of=[gmu961, bm25(k1=0.9, b=0.4)])      specs inside a spec, written as they are written alone
     stop("words, and more.txt")                   a text with signs that have a meaning here
 
-A value is a number, ``true``, ``false``, ``none``, a word, a text in quotes, a list, or a spec or pipeline of its own,
-which the component gets as text in the one form that this module prints. Blanks around signs have no meaning.
+A value is a number, ``true``, ``false``, ``none``, a word, a text in quotes of either kind, a list, or a spec or
+pipeline of its own, which the component gets as text in the one form that this module prints. Pairs in braces,
+``{1: 3, 2: 9}``, are the list ``[1:3, 2:9]``. Blanks around signs have no meaning.
 
 A component is a frozen dataclass. Its field ``k``, if it has one, is written after ``@``; all other fields that differ
 from their default are written as ``name=value``. ``parse(str(component)) == component`` holds for every component, and
@@ -27,12 +28,15 @@ from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
 from .errors import SpecError
 
-HEAD = re.compile(r"(?P<name>[A-Za-z0-9][\w.+-]*)(?:@(?P<cutoff>[-+\w.]+))?")
+HEAD = re.compile(r"(?P<name>[^\W_][\w.+-]*)(?:@(?P<cutoff>[-+\w.]+))?")
+AFTER = re.compile(r"@([-+\w.]+)")
 KEY = re.compile(r"([A-Za-z_]\w*)\s*=")
 WORD = re.compile(r'[^,()\[\]|="]*')
 PLAIN = re.compile(r"[A-Za-z_./][\w./:+-]*")
 """Words that need no second look, unless they are read as a number."""
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+SINGLE = re.compile(r"'((?:[^'\\]|\\.)*)'", re.DOTALL)
+PAIR = re.compile(r"\s*([-+]?\d+)\s*:\s*([-+.\w]+)\s*")
 
 MOST = 10**9
 """Cutoffs and other counts end here."""
@@ -151,7 +155,17 @@ class _Reader:
         if head["cutoff"] is None and self.text[self.at : self.at + 1] == "@":
             self.at += 1
             self.expected("a cutoff")
-        return Spec(head["name"], head["cutoff"], self.parameters() if self.next() == "(" else {})
+        given = self.parameters() if self.next() == "(" else {}
+        cutoff = head["cutoff"]
+        if given and self.next() == "@":
+            if cutoff is not None:
+                self.fail("the cutoff is given twice")
+            after = AFTER.match(self.text, self.at)
+            if after is None:
+                self.at += 1
+                self.expected("a cutoff")
+            cutoff, self.at = after[1], after.end()
+        return Spec(head["name"], cutoff, given)
 
     def parameters(self) -> dict[str, Any]:
         given: dict[str, Any] = {}
@@ -174,8 +188,10 @@ class _Reader:
         first = self.next()
         if first == "[":
             return self.items()
-        if first == '"':
-            return self.read_quoted()
+        if first == "{":
+            return self.pairs()
+        if first == '"' or (first == "'" and SINGLE.match(self.text, self.at)):
+            return self.read_quoted(QUOTED if first == '"' else SINGLE)
         word = WORD.match(self.text, self.at)
         after = self.text[word.end() : word.end() + 1] if word else ""
         if after in ("(", "|") and first not in ("(", "|"):
@@ -204,8 +220,26 @@ class _Reader:
         self.at, self.depth = self.at + 1, self.depth - 1
         return tuple(values)
 
-    def read_quoted(self) -> str:
-        match = QUOTED.match(self.text, self.at)
+    def pairs(self) -> tuple[str, ...]:
+        """``{1: 3, 2: 9}`` as the words 1:3 and 2:9."""
+        values: list[str] = []
+        self.deeper()
+        while self.next() != "}" or values:
+            pair = PAIR.match(self.text, self.at)
+            if pair is None:
+                self.expected("a pair such as 1:3")
+            values.append(f"{pair[1]}:{pair[2]}")
+            self.at = pair.end()
+            if self.next() == "}":
+                break
+            if self.next() != ",":
+                self.expected(", or }")
+            self.at += 1
+        self.at, self.depth = self.at + 1, self.depth - 1
+        return tuple(values)
+
+    def read_quoted(self, quoted: re.Pattern[str]) -> str:
+        match = quoted.match(self.text, self.at)
         if match is None:
             self.fail("these quotes are never closed")
         self.at = match.end()
@@ -300,7 +334,9 @@ class Component:
 
 
 def parameters(cls: type[Component]) -> tuple[Field[Any], ...]:
-    return tuple(f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]
+    """The fields of a component, those that can only be given by name last."""
+    found = (f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]
+    return tuple(sorted(found, key=lambda f: bool(f.kw_only)))
 
 
 def build(cls: type[C], spec: Spec, kind: str) -> C:

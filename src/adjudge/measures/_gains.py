@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
 from typing import ClassVar, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from ..core.errors import DataError, SpecError
 from ..core.judged import Floats, Ints, JudgedRun, ordinal
-from ..core.measure import Measure
+from ..core.measure import RankedMeasure
 
 TABLE = 1 << 16
 HIGHEST = 1000
@@ -63,14 +64,17 @@ def exponential(grades: npt.NDArray[np.int64]) -> Floats:
 KINDS: dict[str, Callable[[npt.NDArray[np.int64]], Floats]] = {"grade": grade_itself, "exp": exponential}
 
 
-class Gained(Measure):
+@dataclass(frozen=True)
+class Gained(RankedMeasure):
     """A measure that turns grades into gains.
 
     ``gains``: ``grade`` (the grade itself), ``exp`` (2^grade − 1), or pairs such as [1:3, 2:9], the gain of each grade;
-    grades without a pair keep themselves.
+    grades without a pair keep themselves. ``rel``: grades below it gain nothing.
     """
 
     positional: ClassVar[str] = "gains"
+
+    rel: int | None = field(default=None, kw_only=True)
 
     def _pairs(self) -> dict[int, float]:
         given = getattr(self, "gains", "grade")
@@ -100,7 +104,7 @@ class Gained(Measure):
             gained = grade_itself(grades)
             for grade, gain in self._pairs().items():
                 gained[grades == grade] = gain
-        return np.where(grades < 0, 0.0, gained)
+        return np.where(grades < max(0, self.rel or 0), 0.0, gained)
 
 
 class Ideal(NamedTuple):

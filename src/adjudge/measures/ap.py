@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import CUTOFFS, Measure, TrecName
+from ..core.measure import CUTOFFS, RelevanceMeasure, TrecName
 from ..core.spec import require
 
 NO_TAIL = "zero"
@@ -12,7 +12,7 @@ TAILS = (NO_TAIL, "worst", "random")
 
 
 @dataclass(frozen=True)
-class AP(Measure):
+class AP(RelevanceMeasure):
     """Average precision: the mean of the precisions at the relevant documents, 0 for those not retrieved.
 
     Formula: AP = 1/R Σ_i i / r_i, r_i the rank of the i-th relevant document retrieved, R all relevant documents.
@@ -43,7 +43,7 @@ class AP(Measure):
         require(self, "tail", self.tail in TAILS, f"be {' or '.join(TAILS)}")
         require(self, "k", self.k is None or self.tail == NO_TAIL, "not be given together with a tail")
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         topic, rank, order = judged.rel_topic, judged.rel_rank, judged.rel_order
         if self.k is not None:
             within = rank <= self.k

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 from ._gains import log2_of
 
 
 @dataclass(frozen=True)
-class BinG(Measure):
+class BinG(RelevanceMeasure, TruncatedMeasure):
     """Binary G: each relevant document counts less, the more non-relevant ones stand above it.
 
     Formula: 1/R Σ_i 1 / log2(2 + n_i), n_i the non-relevant (or unjudged) documents above the i-th relevant one.
@@ -24,6 +24,6 @@ class BinG(Measure):
     name: ClassVar[str] = "bing"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("binG"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         above = judged.rel_rank - judged.rel_order
         return ratio(judged.sum(judged.rel_topic, 1.0 / log2_of(above + 2)), judged.num_rel)

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ordinal, ratio
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
-class Bpref(Measure):
+class Bpref(RelevanceMeasure, TruncatedMeasure):
     """Binary preference: how rarely a document judged non-relevant is ranked above a relevant one.
 
     Formula: 1/R Σ_i (1 − min(n_i, R) / min(N, R)) over the relevant documents retrieved; n_i documents judged
@@ -27,7 +27,7 @@ class Bpref(Measure):
     name: ClassVar[str] = "bpref"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("bpref"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         seen = judged.grade >= 0
         topic, relevant = judged.topic[seen], judged.relevant[seen]
         above = (ordinal(topic, len(judged.topics)))[relevant] - judged.rel_order

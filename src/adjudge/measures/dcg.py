@@ -30,5 +30,5 @@ class DCG(Gained):
     k: int | None = None
     gains: str | tuple[str, ...] = "grade"
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return dcg(self, judged, self.k)

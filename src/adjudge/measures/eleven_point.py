@@ -6,19 +6,19 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import RECALLS, Measure, TrecName
+from ..core.measure import RECALLS, RelevanceMeasure, TrecName, TruncatedMeasure
 from ..core.spec import is_number, require
-from .iprec import interpolate_precision
+from .iprec import ROUNDINGS, interpolate_precision
 
 
 @dataclass(frozen=True)
-class ElevenPoint(Measure):
+class ElevenPoint(RelevanceMeasure, TruncatedMeasure):
     """Eleven-point average: interpolated precision averaged over recall 0, 0.1, … 1.
 
     Formula: 1/11 Σ_ρ iprec@ρ.
 
     Parameters: ``recalls`` the points, from 0 to 1, in ascending order: eleven_point([0.2, 0.5, 0.8]) is the old
-    3-point average.
+    3-point average. ``rounding`` as for iprec.
 
     No value: points that are not reached count 0.
 
@@ -33,14 +33,17 @@ class ElevenPoint(Measure):
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("11pt_avg"),)
 
     recalls: tuple[float, ...] = RECALLS
+    rounding: str = "judged"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         fine = isinstance(self.recalls, tuple) and bool(self.recalls)
         fine = fine and all(is_number(recall) and 0 <= recall <= 1 for recall in self.recalls)
         require(self, "recalls", fine, "be a list of recalls between 0 and 1")
+        require(self, "rounding", self.rounding in ROUNDINGS, "be judged, half or up")
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         total = np.zeros(len(judged.topics))
         for recall in reversed(self.recalls):
-            total += interpolate_precision(float(recall), judged)
+            total += interpolate_precision(float(recall), judged, self.rounding)
         return total / len(self.recalls)

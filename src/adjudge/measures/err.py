@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ordinal
-from ..core.measure import Measure
+from ..core.measure import RankedMeasure
 from ..core.spec import is_count, require
 from ._gains import running
 
 
 @dataclass(frozen=True)
-class ERR(Measure):
+class ERR(RankedMeasure):
     """Expected reciprocal rank: 1/r of the document that satisfies a reader who stops when satisfied.
 
     Formula: Σ_r 1/r · S_r Π_{i<r} (1 − S_i), S = (2^grade − 1) / 2^top the chance that a document satisfies.
@@ -28,6 +28,7 @@ class ERR(Measure):
     """
 
     name: ClassVar[str] = "err"
+    group: ClassVar[str] = "user models"
 
     k: int | None = None
     top: int | None = None
@@ -36,7 +37,7 @@ class ERR(Measure):
         super().__post_init__()
         require(self, "top", self.top is None or is_count(self.top), "be a grade, 1 or more")
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         top = self.top or max(1, judged.top_grade)
         counts = (judged.grade > 0) & (judged.rank <= (self.k or np.inf))
         topic, rank = judged.topic[counts], judged.rank[counts]

@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import TrecName
+from ..core.measure import TrecName, TruncatedMeasure
 from ._gains import Gained, ideal, log2_of, running
 
 
 @dataclass(frozen=True)
-class G(Gained):
+class G(Gained, TruncatedMeasure):
     """G: a gain counts less, the further the ranking has fallen behind the ideal one.
 
     Formula: Σ_r gain(r) / log2(2 + C(r) − S(r)) / Σ ideal gains. S(r) is what the first r documents gained; C(r) is
@@ -31,7 +31,7 @@ class G(Gained):
 
     gains: str | tuple[str, ...] = "grade"
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         topics = len(judged.topics)
         best = ideal(self, judged)
         size = np.bincount(best.topic, minlength=topics)

@@ -31,5 +31,5 @@ class IdealDCG(Gained):
     k: int | None = None
     gains: str | tuple[str, ...] = "grade"
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return ideal_dcg(self, judged, self.k)

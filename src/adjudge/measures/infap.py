@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ordinal, ratio
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 
 EPSILON = 1e-5
 
 
 @dataclass(frozen=True)
-class InfAP(Measure):
+class InfAP(RelevanceMeasure, TruncatedMeasure):
     """Inferred average precision: AP estimated when only a random sample of the pool was judged.
 
     Formula: 1/R Σ over the relevant documents at rank r of 1/r + (r−1)/r · d/(r−1) · (i−1+ε) / (i−1+n+2ε), where above
@@ -32,7 +32,7 @@ class InfAP(Measure):
     name: ClassVar[str] = "infap"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("infAP"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         pooled_above = ordinal(judged.topic, len(judged.topics))[judged.relevant] - 1
         seen = judged.grade >= 0
         judged_above = ordinal(judged.topic[seen], len(judged.topics))[judged.relevant[seen]] - 1

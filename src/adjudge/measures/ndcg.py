@@ -51,5 +51,5 @@ class NDCG(Gained):
     k: int | None = None
     gains: str | tuple[str, ...] = "grade"
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return ratio(dcg(self, judged, self.k), ideal_dcg(self, judged, self.k))

@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import TrecName
+from ..core.measure import TrecName, TruncatedMeasure
 from ._gains import Gained, ideal, log2_of, running
 
 
 @dataclass(frozen=True)
-class NDCGRel(Gained):
+class NDCGRel(Gained, TruncatedMeasure):
     """nDCG averaged over the relevant documents: to AP what nDCG@k is to P@k.
 
     Formula: the mean of nDCG@r over the ranks r of the documents with positive gain; one that was not retrieved counts
@@ -31,7 +31,7 @@ class NDCGRel(Gained):
 
     gains: str | tuple[str, ...] = "grade"
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         topics = len(judged.topics)
         best = ideal(self, judged)
         size = np.bincount(best.topic, minlength=topics)

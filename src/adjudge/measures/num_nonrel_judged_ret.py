@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
-class NumNonrelJudgedRet(Measure):
+class NumNonrelJudgedRet(RelevanceMeasure, TruncatedMeasure):
     """Number of documents retrieved that were judged and found not relevant.
 
     Formula: a count; the figure over topics is the sum.
@@ -21,9 +21,10 @@ class NumNonrelJudgedRet(Measure):
     """
 
     name: ClassVar[str] = "num_nonrel_judged_ret"
+    group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("num_nonrel_judged_ret"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return judged.count(judged.topic[(judged.grade >= 0) & ~judged.relevant]).astype(float)

@@ -23,10 +23,11 @@ class NumQ(Measure):
     """
 
     name: ClassVar[str] = "num_q"
+    group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ("NumQ",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("num_q"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return np.ones(len(judged.topics))

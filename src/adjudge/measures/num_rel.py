@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
-class NumRel(Measure):
+class NumRel(RelevanceMeasure):
     """Number of relevant documents of the topic, retrieved or not.
 
     Formula: a count; the figure over topics is the sum.
@@ -21,10 +21,11 @@ class NumRel(Measure):
     """
 
     name: ClassVar[str] = "num_rel"
+    group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ("NumRel",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("num_rel"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return judged.num_rel.astype(float)

@@ -4,14 +4,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
-class NumRelRet(Measure):
+class NumRelRet(RelevanceMeasure):
     """Number of relevant documents retrieved.
 
     Formula: a count; the figure over topics is the sum.
+
+    Parameters: ``k`` only the first k documents count.
 
     No value: always defined.
 
@@ -21,10 +23,13 @@ class NumRelRet(Measure):
     """
 
     name: ClassVar[str] = "num_rel_ret"
+    group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ("NumRelRet",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("num_rel_ret"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
-        return judged.num_rel_ret.astype(float)
+    k: int | None = None
+
+    def values(self, judged: JudgedRun) -> Floats:
+        return judged.found(self.k).astype(float)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import RankedMeasure, TrecName
 
 
 @dataclass(frozen=True)
-class NumRet(Measure):
+class NumRet(RankedMeasure):
     """Number of documents retrieved for the topic.
 
     Formula: a count; the figure over topics is the sum.
@@ -21,10 +21,11 @@ class NumRet(Measure):
     """
 
     name: ClassVar[str] = "num_ret"
+    group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ("NumRet",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("num_ret"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return judged.num_ret.astype(float)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import CUTOFFS, Measure, TrecName
+from ..core.measure import CUTOFFS, RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
-class P(Measure):
+class P(RelevanceMeasure):
     """Precision at k: the share of relevant documents among the first k.
 
     Formula: P@k = (relevant documents among the first k) / k. A list shorter than k is divided by k all the same.
@@ -28,5 +28,5 @@ class P(Measure):
 
     k: int
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return judged.found(self.k) / self.k

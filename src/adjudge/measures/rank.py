@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure
+from ..core.measure import RelevanceMeasure, TruncatedMeasure
 from ..core.spec import is_count, require
 from .rr import first_rank
 
 
 @dataclass(frozen=True)
-class Rank(Measure):
+class Rank(RelevanceMeasure, TruncatedMeasure):
     """Rank of the known item: how many documents are looked at until the first relevant one is found.
 
     Formula: e = r_1, or e = L where the list does not hold the item.
@@ -34,8 +34,9 @@ class Rank(Measure):
     miss: int = 1000
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require(self, "miss", is_count(self.miss), "be a whole number of documents, 1 or more")
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         rank = first_rank(judged)
         return np.where(np.isinf(rank), np.maximum(judged.num_ret, self.miss), rank)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import CUTOFFS, Measure, TrecName
+from ..core.measure import CUTOFFS, RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
-class Recall(Measure):
+class Recall(RelevanceMeasure):
     """Recall at k: the share of the relevant documents that is found among the first k.
 
     Formula: (relevant documents among the first k) / R.
@@ -28,5 +28,5 @@ class Recall(Measure):
 
     k: int
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return ratio(judged.found(self.k), judged.num_rel)

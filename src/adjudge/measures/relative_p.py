@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import CUTOFFS, Measure, TrecName
+from ..core.measure import CUTOFFS, RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
-class RelativeP(Measure):
+class RelativeP(RelevanceMeasure):
     """Relative precision at k: precision as a share of the best that is possible at k.
 
     Formula: (relevant documents among the first k) / min(k, R): precision up to R, recall beyond.
@@ -29,5 +29,5 @@ class RelativeP(Measure):
 
     k: int
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return ratio(judged.found(self.k), np.minimum(self.k, judged.num_rel))

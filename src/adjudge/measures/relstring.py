@@ -29,11 +29,12 @@ class RelString(TextMeasure):
     """
 
     name: ClassVar[str] = "relstring"
+    group: ClassVar[str] = "counts"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("relstring"),)
 
     k: int = 10
 
-    def texts(self, judged: JudgedRun) -> npt.NDArray[np.str_]:
+    def describe(self, judged: JudgedRun) -> npt.NDArray[np.str_]:
         length = np.minimum(judged.num_ret, self.k)
         width = int(length.max(initial=0))
         cells = np.full((len(judged.topics), width), NOT_POOLED)

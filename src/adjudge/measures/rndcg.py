@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import TrecName
+from ..core.measure import TrecName, TruncatedMeasure
 from ._gains import Gained, ideal, log2_of
 
 
 @dataclass(frozen=True)
-class RNDCG(Gained):
+class RNDCG(Gained, TruncatedMeasure):
     """R-nDCG: nDCG averaged over the ranks where the ideal ranking changes from one gain to the next.
 
     Formula: the mean of nDCG@c over the boundaries c of the ideal ranking (all documents of the highest gain, of the
@@ -32,7 +32,7 @@ class RNDCG(Gained):
 
     gains: str | tuple[str, ...] = "grade"
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         topics = len(judged.topics)
         best = ideal(self, judged)
         best_terms = best.gain / log2_of(best.rank + 1)

@@ -6,14 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 from ..core.spec import is_number, require
 
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
 @dataclass(frozen=True)
-class RPrec(Measure):
+class RPrec(RelevanceMeasure, TruncatedMeasure):
     """R-precision: the precision after R documents, R the number of relevant ones.
 
     Formula: (relevant documents among the first c) / c, c = R, or ⌊m·R + 0.9⌋ for a multiple m of R.
@@ -35,9 +35,10 @@ class RPrec(Measure):
     multiple: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require(self, "multiple", is_number(self.multiple) and self.multiple > 0, "be above 0")
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         cutoff = np.floor(float(self.multiple) * judged.num_rel + 0.9).astype(np.int64)
         relevant = judged.count(judged.rel_topic[judged.rel_rank <= cutoff[judged.rel_topic]])
         return ratio(relevant, np.where(judged.num_rel > 0, cutoff, 0))

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName
 
 
 def first_rank(judged: JudgedRun) -> Floats:
@@ -18,7 +18,7 @@ def first_rank(judged: JudgedRun) -> Floats:
 
 
 @dataclass(frozen=True)
-class RR(Measure):
+class RR(RelevanceMeasure):
     """Reciprocal rank: 1 over the rank of the first relevant document.
 
     Formula: RR = 1 / r_1.
@@ -38,6 +38,6 @@ class RR(Measure):
 
     k: int | None = None
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         rank = first_rank(judged)
         return np.where(rank <= (self.k or np.inf), 1 / rank, 0.0)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
-class SetMap(Measure):
+class SetMap(RelevanceMeasure, TruncatedMeasure):
     """Set AP: average precision of the retrieved set taken without order, precision times recall.
 
     Formula: (relevant retrieved)² / (retrieved · R).
@@ -21,7 +21,8 @@ class SetMap(Measure):
     """
 
     name: ClassVar[str] = "set_map"
+    group: ClassVar[str] = "set-based"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("set_map"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return ratio(judged.num_rel_ret.astype(float) ** 2, judged.num_ret.astype(float) * judged.num_rel)

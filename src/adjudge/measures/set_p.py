@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
-class SetP(Measure):
+class SetP(RelevanceMeasure, TruncatedMeasure):
     """Set precision: the share of relevant documents among all that were retrieved.
 
     Formula: (relevant retrieved) / (retrieved).
@@ -21,8 +21,9 @@ class SetP(Measure):
     """
 
     name: ClassVar[str] = "set_p"
+    group: ClassVar[str] = "set-based"
     aliases: ClassVar[tuple[str, ...]] = ("SetP",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("set_P"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return ratio(judged.num_rel_ret, judged.num_ret)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
-class SetRecall(Measure):
+class SetRecall(RelevanceMeasure, TruncatedMeasure):
     """Set recall: the share of the relevant documents that was retrieved at all.
 
     Formula: (relevant retrieved) / R.
@@ -21,8 +21,9 @@ class SetRecall(Measure):
     """
 
     name: ClassVar[str] = "set_recall"
+    group: ClassVar[str] = "set-based"
     aliases: ClassVar[tuple[str, ...]] = ("SetR",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("set_recall"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return ratio(judged.num_rel_ret, judged.num_rel)

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
-class SetRelativeP(Measure):
+class SetRelativeP(RelevanceMeasure, TruncatedMeasure):
     """Relative set precision: set precision as a share of the best possible for a set of that size.
 
     Formula: (relevant retrieved) / min(retrieved, R).
@@ -23,7 +23,8 @@ class SetRelativeP(Measure):
     """
 
     name: ClassVar[str] = "set_relative_p"
+    group: ClassVar[str] = "set-based"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("set_relative_P"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return ratio(judged.num_rel_ret, np.minimum(judged.num_ret, judged.num_rel))

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
-class Success(Measure):
+class Success(RelevanceMeasure):
     """Success at k: 1 if a relevant document is among the first k, else 0.
 
     Formula: [r_1 ≤ k].
 
-    Parameters: ``k`` the cutoff, required.
+    Parameters: ``k`` the cutoff; without it the whole list.
 
     No value: always defined.
 
@@ -26,7 +26,7 @@ class Success(Measure):
     aliases: ClassVar[tuple[str, ...]] = ("hit_rate",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("success", "k", (1, 5, 10)),)
 
-    k: int
+    k: int | None = None
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         return (judged.found(self.k) > 0).astype(float)

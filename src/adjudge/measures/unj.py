@@ -25,11 +25,12 @@ class Unj(Measure):
     """
 
     name: ClassVar[str] = "unj"
+    group: ClassVar[str] = "counts"
     better: ClassVar[str] = ""
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("unj", "k", (5, 10, 20)),)
 
     k: int
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         seen = judged.topic[(judged.grade >= 0) & (judged.rank <= self.k)]
         return (np.minimum(judged.num_ret, self.k) - judged.count(seen)) / self.k

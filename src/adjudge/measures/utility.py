@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 from ..core.spec import is_number, require
 
 
 @dataclass(frozen=True)
-class Utility(Measure):
+class Utility(RelevanceMeasure, TruncatedMeasure):
     """Utility: what the retrieved set is worth when every kind of hit and miss has its price.
 
     Formula: a·(relevant retrieved) + b·(others retrieved) + c·(relevant missed) + d·(others not retrieved). The last
@@ -25,16 +25,18 @@ class Utility(Measure):
     """
 
     name: ClassVar[str] = "utility"
+    group: ClassVar[str] = "set-based"
     positional: ClassVar[str] = "prices"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("utility"),)
 
     prices: tuple[float, ...] = (1.0, -1.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         fine = isinstance(self.prices, tuple) and len(self.prices) == 4 and all(map(is_number, self.prices))
         require(self, "prices", fine, "be four numbers")
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         hit, ret, rel = (x.astype(float) for x in (judged.num_rel_ret, judged.num_ret, judged.num_rel))
         a, b, c, d = self.prices
         size = judged.judging.collection_size

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
-class YAAP(Measure):
+class YAAP(RelevanceMeasure, TruncatedMeasure):
     """Yet another average precision: smoothed AP on a logit-like scale, which averages better over topics.
 
     Formula: ln((1 + S) / (1 + R − S)), S = Σ_i i / r_i the sum of the precisions at the relevant documents.
@@ -25,6 +25,6 @@ class YAAP(Measure):
     name: ClassVar[str] = "yaap"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("yaap"),)
 
-    def __call__(self, judged: JudgedRun) -> Floats:
+    def values(self, judged: JudgedRun) -> Floats:
         total = judged.sum(judged.rel_topic, judged.rel_order / judged.rel_rank)
         return np.log((1.0 + total) / (1.0 + judged.num_rel - total))
