@@ -54,17 +54,9 @@ class Measure(Component, ABC):
         if k is not None:
             require(self, "k", is_count(k), "be a whole number of documents, 1 or more")
 
-    def view(self, judged: JudgedRun) -> JudgedRun:
-        """The judged run as this measure wants to see it."""
-        return judged
-
+    @abstractmethod
     def __call__(self, judged: JudgedRun) -> Floats:
         """A value for each topic of a judged run."""
-        return self.values(self.view(judged))
-
-    @abstractmethod
-    def values(self, judged: Any) -> Floats:
-        """A value for each topic of the view of a judged run that the measure asks for."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +82,15 @@ class RankedMeasure(Measure):
         if cutoff is not None:
             require(self, "cutoff", is_count(cutoff), "be a whole number of documents, 1 or more")
 
+    def __call__(self, judged: JudgedRun) -> Floats:
+        return self.values(self.view(judged))
+
+    @abstractmethod
+    def values(self, judged: JudgedRun) -> Floats:
+        """A value for each topic of the view of a judged run that the measure asks for."""
+
     def view(self, judged: JudgedRun) -> JudgedRun:
+        """The judged run as this measure wants to see it."""
         return judged.view(getattr(self, "rel", None), self.judged_only, getattr(self, "cutoff", None))
 
 

@@ -32,7 +32,7 @@ class Judged(Measure):
 
     k: int | None = None
 
-    def values(self, judged: JudgedRun) -> Floats:
+    def __call__(self, judged: JudgedRun) -> Floats:
         k = np.iinfo(np.int64).max if self.k is None else self.k
         seen = judged.topic[(judged.grade >= 0) & (judged.rank <= k)]
         return ratio(judged.count(seen), np.minimum(judged.num_ret, k))

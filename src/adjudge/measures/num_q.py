@@ -29,5 +29,5 @@ class NumQ(Measure):
     aliases: ClassVar[tuple[str, ...]] = ("NumQ",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("num_q"),)
 
-    def values(self, judged: JudgedRun) -> Floats:
+    def __call__(self, judged: JudgedRun) -> Floats:
         return np.ones(len(judged.topics))

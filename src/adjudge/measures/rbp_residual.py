@@ -39,7 +39,7 @@ class RBPResidual(Measure):
         require(self, "p", is_number(self.p) and 0 < self.p < 1, "lie between 0 and 1")
         require(self, "tail", self.tail in {"always", "unjudged"}, "be always or unjudged")
 
-    def values(self, judged: JudgedRun) -> Floats:
+    def __call__(self, judged: JudgedRun) -> Floats:
         seen = judged.grade >= 0
         known = (1.0 - self.p) * judged.sum(judged.topic[seen], self.p ** (judged.rank[seen] - 1.0))
         residual = np.maximum(1.0 - known, 0.0)

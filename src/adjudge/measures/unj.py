@@ -31,6 +31,6 @@ class Unj(Measure):
 
     k: int
 
-    def values(self, judged: JudgedRun) -> Floats:
+    def __call__(self, judged: JudgedRun) -> Floats:
         seen = judged.topic[(judged.grade >= 0) & (judged.rank <= self.k)]
         return (np.minimum(judged.num_ret, self.k) - judged.count(seen)) / self.k
