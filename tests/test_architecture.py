@@ -33,6 +33,7 @@ COMPUTED = {
     "words/notes.py": "its own modules, by the subject of a note",
     "collection/python_docs/compiled.py": "the standard library",
     "noise/engines/_library.py": "tessdata",
+    "systems/parts/own_code.py": "code that somebody brings along",
     "noise/engines/_tesserocr.py": "tesserocr",
 }
 """Where modules are imported by a name that is computed, or that is not ours."""

@@ -343,7 +343,7 @@ def test_nothing_outlives_an_experiment(
     pids = tmp_path / "pids"
     do = (
         "child = subprocess.Popen(['sleep', '1000']); import adjudge.experiment.cell as c; "
-        f"c.end_with_the_experiment(); open({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{child.pid}} '); "
+        f"c.end_with_parent(); open({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{child.pid}} '); "
         "time.sleep(1000)"
     )
     cells_that(tmp_path, monkeypatch, do)

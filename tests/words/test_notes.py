@@ -125,6 +125,12 @@ SAMPLES = (
         Note.of("terms_absent", terms=2),
         "none of the 2 terms occurs in the documents: were the terms made from other ones?",
     ),
+    (
+        Note.of("cell_failed", "mine", version="clean", why="raised ValueError: no model"),
+        "mine failed on clean and is not shown: raised ValueError: no model",
+    ),
+    (Note.of("own_topics_unanswered", topics=["7"]), "topic 7: no document in the answer"),
+    (Note.of("stderr", text="loading the model"), "loading the model"),
     (Note.of("printed", text="a library says hello"), "a library says hello"),
     (Note.of("nothing_found", "bm25", version="20 %"), "bm25 on 20 %: no question finds a document"),
     (

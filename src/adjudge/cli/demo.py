@@ -23,7 +23,7 @@ from ..core.errors import DataError
 from ..experiment.plan import USUAL_VERSIONS, AnalysisSettings, Noise, Plan
 from ..formats.writing import write
 from ._options import Parser, emit
-from .run import execute, show, workers_option
+from .run import execute, report_failures, show, workers_option
 
 SCANNED: dict[str, str | Noise] = {
     "true": "",
@@ -53,8 +53,9 @@ def main(arguments: Sequence[str]) -> int:
         versions=SCANNED if options.ocr else USUAL_VERSIONS,
         analysis=AnalysisSettings(measures=("rr", "success@1", "success@10", "all")),
     )
-    show(execute(plan, options.output, options.workers), "table")
-    return 0
+    execution = execute(plan, options.output, options.workers)
+    show(execution, "table")
+    return report_failures(execution)
 
 
 def write_example(folder: Path) -> int:

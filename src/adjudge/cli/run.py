@@ -1,7 +1,7 @@
 """Carry out a plan: run systems, measure and compare them, and write a page that shows what was found.
 
-    adjudge run plan.toml -o results
-    adjudge run plan.toml -o results --workers 2 --format md
+    adjudge run plan.toml
+    adjudge run plan.toml -o results --workers 2 --format md --open
 
 A plan is TOML and names topics, judgments, versions of the documents and systems, or a folder of runs made elsewhere:
 
@@ -12,17 +12,29 @@ A plan is TOML and names topics, judgments, versions of the documents and system
     measures = ["ndcg@10", "ap"]       # the first one decides
     baselines = ["bm25"]
 
+Systems of your own take part as code or as a command (docs/own-systems.md):
+
+    documents = "documents.jsonl"
+    [systems]
+    bm25 = "bm25"
+    mine = { python = "rankers:search" }
+    theirs = { command = "their-search {topics} {run}" }
+
 RESULTS gets report.html, results.txt (.md, .tex, .csv), scores.parquet, verdicts.json, provenance.json and all runs.
 Given again, the command does only what is not done: a kill costs the cells under way, a changed parameter makes anew
-just what depends on it. docs/experiments.md explains every setting.
+just what depends on it. A system that fails is named in a line, the exit code is 2, and the page shows the others.
+docs/experiments.md explains every setting.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from ..core.machine import cores
+from ..core.visible import spell_out
 from ..experiment.plan import Plan
 from ..experiment.running import Execution, conduct
 from ..report.result_files import result_files
@@ -35,7 +47,8 @@ from ._terminal import experiment_listener
 def parser() -> Parser:
     command = Parser(prog="adjudge run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     command.add_argument("plan", metavar="PLAN.toml")
-    command.add_argument("-o", "--output", metavar="RESULTS", required=True, help="the folder for results")
+    command.add_argument("-o", "--output", metavar="RESULTS", help="the folder for results (results/PLAN)")
+    command.add_argument("--open", action="store_true", help="show the page in a browser when it is written")
     workers_option(command)
     command.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
     return command
@@ -49,8 +62,29 @@ def workers_option(parser: argparse.ArgumentParser) -> None:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     plan = Plan.read(options.plan)
-    show(execute(plan, options.output, options.workers), options.format)
-    return 0
+    execution = execute(plan, options.output or str(default_folder(options.plan)), options.workers)
+    show(execution, options.format)
+    if options.open:
+        open_page(execution.page)
+    return report_failures(execution)
+
+
+def default_folder(plan: str) -> Path:
+    """Where results go if nobody says: results/, and the name of the plan."""
+    return Path("results") / (Path(plan).stem or "plan")
+
+
+def open_page(page: Path) -> None:
+    import webbrowser
+
+    webbrowser.open(page.resolve().as_uri())
+
+
+def report_failures(execution: Execution) -> int:
+    """Name the systems that failed, a line each; the exit code."""
+    for failure in execution.failures:
+        print(f"adjudge: {spell_out(str(failure))}", file=sys.stderr)
+    return 2 if execution.failures else 0
 
 
 def execute(plan: Plan, folder: str, workers: int) -> Execution:

@@ -9,19 +9,17 @@ goes to standard output while it works (messages.py). When it is watched it ends
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
+from ..core.child_process import end_with_parent
 from ..core.document import Chosen
 from ..core.errors import AdjudgeError
-from ..core.machine import end_own_group, peak_memory
+from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.spec import is_number
 from ..formats.documents import read_documents
@@ -29,12 +27,15 @@ from ..formats.runs import write_run
 from ..formats.writing import write
 from ..storage.digest import digest_file, digest_texts
 from ..storage.lock import locked
+from ..systems.parts.own_program import OwnSystemError
 from ..systems.parts.version import Aids, Pair, Version
-from ..systems.system import systems
+from ..systems.system import System, systems
 from .messages import Messages, Remembering
 
 WATCHED = "watched"
 """What a cell is told that is to end when its standard input does."""
+STDERR = ".stderr.log"
+"""The ending of the file, beside where the record would be, with what a system that failed wrote to standard error."""
 FORMAT = 1
 """Of what a cell makes; another one makes all cells anew."""
 
@@ -75,6 +76,8 @@ class CellRequest:
     outside: str
     run: str
     record: str
+    home: str = ""
+    """The folder to which paths in the parameters of the system are relative."""
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> CellRequest:
@@ -100,6 +103,8 @@ class RunRecord:
     adjudge: str = ""
     checksum: str = ""
     """Of the file with the run; records had none once."""
+    stderr: str = ""
+    """The end of what a system of one's own wrote to standard error."""
 
     @classmethod
     def read(cls, path: Path) -> RunRecord | None:
@@ -109,7 +114,7 @@ class RunRecord:
             record = cls(**data | {"notes": tuple(map(Note.from_json, data["notes"]))})
         except (OSError, ValueError, TypeError, KeyError):
             return None
-        texts = record.key, record.name, record.system, record.version, record.adjudge, record.checksum
+        texts = record.key, record.name, record.system, record.version, record.adjudge, record.checksum, record.stderr
         numbers = record.prepared, record.answered, record.memory, record.retrieved
         fine = all(isinstance(text, str) for text in texts) and all(map(is_number, numbers))
         return record if fine else None
@@ -131,8 +136,19 @@ def tag(name: str) -> str:
     return "".join(name.split())
 
 
-def do(request: CellRequest, progress: Remembering) -> RunRecord:
-    """Prepare, answer, and write what came of it."""
+def do(request: CellRequest, progress: Remembering, system: System | None = None) -> RunRecord:
+    """Prepare, answer, and write what came of it; ``system`` is one that has no spec, as it lives in this process."""
+    log = Path(request.record).with_suffix(STDERR)
+    log.unlink(missing_ok=True)
+    try:
+        return _do(request, progress, system)
+    except OwnSystemError as error:
+        if error.stderr.strip():
+            write(log, error.stderr.encode("utf-8", "replace"))
+        raise
+
+
+def _do(request: CellRequest, progress: Remembering, own: System | None) -> RunRecord:
     from .. import __version__
 
     cell = request.cell
@@ -143,8 +159,8 @@ def do(request: CellRequest, progress: Remembering) -> RunRecord:
     sample = pairs(request.sample)
     outside = read_documents(request.outside) if request.outside else None
     aids = Aids(sample[: request.aligned] or None, sample[request.aligned :] or None, outside)
-    system = systems.parse(cell.system)
-    version = Version(cell.version, documents, Path(request.work), progress)
+    system = own or systems.parse(cell.system)
+    version = Version(cell.version, documents, Path(request.work), progress, home=Path(request.home))
     allowed = aids.only(system.uses)
     version.folder.mkdir(parents=True, exist_ok=True)
     with locked(version.folder, wait=True):  # what several systems need is made once
@@ -166,26 +182,15 @@ def do(request: CellRequest, progress: Remembering) -> RunRecord:
         notes=tuple(progress.notes),
         adjudge=__version__,
         checksum=digest_file(request.run),
+        stderr=progress.stderr,
     )
     record.write(request.record)
     return record
 
 
-def end_with_the_experiment() -> None:
-    """For a cell: when standard input ends, this process ends at once, and so does what it started."""
-
-    def listen() -> None:
-        with suppress(OSError):
-            while os.read(0, 1 << 16):
-                pass
-        end_own_group()
-
-    Thread(target=listen, daemon=True).start()
-
-
 def main(arguments: Sequence[str]) -> int:
     if WATCHED in arguments[1:]:
-        end_with_the_experiment()
+        end_with_parent()
     try:
         request = CellRequest.of(json.loads(Path(arguments[0]).read_text(encoding="utf-8")))
         do(request, Remembering(Messages(sys.stdout)))

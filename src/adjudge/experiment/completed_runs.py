@@ -26,8 +26,12 @@ from ..formats.runs import read_run, write_run
 from ..formats.writing import write
 from ..storage import lock
 from ..storage.digest import digest_file, digest_texts
+from ..systems.fusion import Fusion
+from ..systems.parts.fusing import fuse_any
+from ..systems.parts.own_program import cut_run
 from .cell import RunRecord, tag
 from .findings import VersionErrors
+from .named_systems import on_version
 from .plan import AnalysisSettings, Plan
 
 PLAN, JUDGMENTS = "plan.json", "judgments.txt"
@@ -275,8 +279,7 @@ def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tup
     for name, path in named.items():
         if name in plan.systems_by_name:
             raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
-        base = folder / "runs" / slug(version) / slug(name)
-        run, record_path = Path(f"{base}.run.zst"), Path(f"{base}.json")
+        run, record_path = _kept_paths(folder, version, name)
         try:
             key = digest_texts(EXTERNAL, digest_file(path))
         except OSError as error:
@@ -288,16 +291,65 @@ def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tup
     return records, notes
 
 
+def run_paths(plan: Plan, version: str) -> dict[str, str]:
+    """The files of the runs of one version that were made elsewhere, by name, as seen from the plan."""
+    if version not in plan.runs:
+        return {}
+    paths, _ = run_files(plan.folder, plan.runs[version])
+    own = plan.folder
+    return {name: str(p.relative_to(own) if p.is_relative_to(own) else p) for name, p in names_of(paths).items()}
+
+
+def fused_runs(
+    plan: Plan, version: str, others: Mapping[str, tuple[Path, RunRecord]], folder: Path
+) -> dict[str, tuple[Path, RunRecord]]:
+    """What the fusions of a plan without documents make of its runs; fused again only if one of them changed."""
+    runs: dict[str, Run] = {}
+    records = {}
+    for name, given in plan.systems_by_name.items():
+        system = on_version(given, run_paths(plan, version), version)
+        if not isinstance(system, Fusion):
+            continue
+        content = sorted(record.checksum for _, record in others.values())
+        key = digest_texts(str(system), str(plan.depth), *content)
+        run, record_path = _kept_paths(folder, version, name)
+        record = RunRecord.read(record_path)
+        if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
+            runs = runs or {label: read_run(path) for label, (path, _) in others.items()}
+            by_file = {path: runs[label] for label, path in run_paths(plan, version).items()}
+            record = _keep(_fuse(system, by_file, plan.depth), name, str(system), version, key, run, record_path)
+        records[name] = run, record
+    return records
+
+
+def _fuse(system: Fusion, runs: Mapping[str, Run], k: int) -> Run:
+    members = [
+        _fuse(member, runs, system.depth) if isinstance(member, Fusion) else runs[str(getattr(member, "of", ""))]
+        for member in system.members.values()
+    ]
+    cut = [cut_run(run, system.depth) for run in members]
+    return fuse_any(cut, system.method, constant=system.constant, k=k, name=str(system))
+
+
+def _kept_paths(folder: Path, version: str, name: str) -> tuple[Path, Path]:
+    base = folder / "runs" / slug(version) / slug(name)
+    return Path(f"{base}.run.zst"), Path(f"{base}.json")
+
+
 def _adopt(path: Path, name: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
+    return _keep(read_run(path), name, EXTERNAL, version, key, run, record_path)
+
+
+def _keep(read: Run, name: str, system: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
+    """Write a run that no cell made, and its record."""
     from .. import __version__
 
-    read: Run = replace(read_run(path), name=tag(name))
     try:
         run.parent.mkdir(parents=True, exist_ok=True)
         record_path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
-    write_run(read, run)
-    record = RunRecord(key, name, EXTERNAL, version, 0.0, 0.0, 0, len(read), (), __version__, digest_file(run))
+    write_run(replace(read, name=tag(name)), run)
+    record = RunRecord(key, name, system, version, 0.0, 0.0, 0, len(read), (), __version__, digest_file(run))
     record.write(record_path)
     return record

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.document import Documents
-from ..core.errors import ConflictError, DataError, SpecError
+from ..core.errors import ConflictError, DataError, SpecError, did_you_mean
 from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.plug_ins import named_in
@@ -30,6 +30,8 @@ from ..storage.digest import digest_file, digest_texts
 from .cell import Cell, CellRequest, pairs
 from .completed_runs import slug
 from .findings import VersionErrors
+from .foreign_collections import lay_out_foreign
+from .named_systems import on_version
 from .plan import Noise, Plan
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def lay_out_collection(plan: Plan, results: Path) -> Plan:
     """The plan with the files of its collection; the plan itself if it has its own."""
     if not plan.collection:
         return plan
+    if plan.foreign[0]:
+        return lay_out_foreign(plan, results)
     from .. import __version__
     from ..collection import python_docs
 
@@ -294,7 +298,10 @@ def questions_of(plan: Plan, judgments: Qrels, shared: frozenset[str]) -> tuple[
             targets.setdefault(name, []).append(document)
     questions, judged = dict[str, str](), dict.fromkeys(judgments.topics)
     left: dict[Note, list[str]] = {}
+    chosen = plan.chosen_topics()
     for topic in read_topics(plan.path(plan.topics)):
+        if chosen is not None and topic.id not in chosen:
+            continue
         text = getattr(topic, plan.field).strip()
         if topic.id in judged and topic.id not in targets:
             left.setdefault(Note.of("questions_without_target"), []).append(topic.id)
@@ -312,8 +319,23 @@ def questions_of(plan: Plan, judgments: Qrels, shared: frozenset[str]) -> tuple[
     return questions, [note.adding(topics=topics) for note, topics in left.items()]
 
 
-def cell_requests(plan: Plan, version: str, inputs: PlanInputs, folder: Path) -> dict[str, CellRequest]:
-    """What is asked of each system on one version."""
+def choose_topics(plan: Plan, judgments: Qrels) -> Qrels:
+    """The judgments of the topics that count; an error if one of these is not judged."""
+    chosen = plan.chosen_topics()
+    if chosen is None:
+        return judgments
+    if unknown := sorted(chosen - frozenset(judgments.topics)):
+        near = did_you_mean(unknown[0], list(judgments.topics))
+        raise DataError(f"topic_ids: no topic {unknown[0]} in {plan.path(plan.judgments)}{near}")
+    rows = [row for row in judgments.rows() if row[0] in chosen]
+    topics, documents, grades = zip(*rows, strict=True)
+    return Qrels.of_columns(topics, documents, np.array(grades, np.int64))
+
+
+def cell_requests(
+    plan: Plan, version: str, inputs: PlanInputs, folder: Path, runs: Mapping[str, str] | None = None
+) -> dict[str, CellRequest]:
+    """What is asked of each system on one version; ``runs`` are the files of runs made elsewhere, by name."""
     fingerprint = inputs.fingerprint(version)
     work = folder / "work" / fingerprint
     id_file = ""
@@ -328,15 +350,19 @@ def cell_requests(plan: Plan, version: str, inputs: PlanInputs, folder: Path) ->
         surveyed = survey(read_documents(path), str(path), folder / "work")
         aids["outside"] = surveyed.fingerprint(frozenset(surveyed.ids))
     asked = {}
-    for name, system in plan.systems_by_name.items():
+    for name, own in plan.systems_by_name.items():
+        system = on_version(own, runs or {}, version)
         used = {use: aids.get(use, "") for use in system.uses}
         used |= {f"file {number}": _content(path) for number, path in enumerate(system.files, 1)}
         used |= plug_in_contents(str(system))
+        used |= system.code(plan.folder)
         cell = Cell(name, str(system), version, fingerprint, inputs.questions, plan.depth, used)
         base = folder / "runs" / slug(version) / slug(name)
         where, outside = str(inputs.places[version]), str(plan.path(plan.outside)) if plan.outside else ""
         paths = f"{base}.run.zst", f"{base}.json"
-        asked[name] = CellRequest(cell, where, id_file, str(work), both, inputs.sample.aligned, outside, *paths)
+        asked[name] = CellRequest(
+            cell, where, id_file, str(work), both, inputs.sample.aligned, outside, *paths, str(plan.folder.resolve())
+        )
     return asked
 
 

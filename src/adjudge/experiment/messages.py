@@ -71,8 +71,12 @@ class Remembering(PassingOn):
     def __init__(self, listener: Listener) -> None:
         super().__init__(listener)
         self.notes: list[Note] = []
+        self.stderr = ""
 
     def note(self, note: Note, task: Task | None = None) -> None:
+        if note.kind == "stderr":  # for the record, and for nobody's eyes while things go well
+            self.stderr += note["text"]
+            return
         self.notes.append(note)
         super().note(note, task)
 

@@ -19,7 +19,8 @@ from ..core.note import Note
 from ..core.preferences import PreferenceMeasure
 from ..core.spec import is_number
 from ..evaluation.measuring import columns
-from ..systems.system import TRACK, System, find_system, line_up, systems
+from ..systems.system import TRACK, System, line_up
+from .named_systems import named_specs, needs_no_documents, parse_systems
 
 if TYPE_CHECKING:
     from ..noise.degrader import Degrader
@@ -29,6 +30,10 @@ COUNTS = {"aligned": 0, "training": 0, "depth": 1, "seed": 0}
 """Parameters that are whole numbers, and the least of each."""
 COLLECTIONS = ("python-docs",)
 """Those that adjudge brings along."""
+FOREIGN = ("beir", "ir_datasets")
+"""Kinds of collections that are named with where they are: ``beir:FOLDER``, ``ir_datasets:ID``."""
+CLEAN = "clean"
+"""The version that ``documents`` is, in a plan that names no other."""
 GIVEN = "runs"
 """The name of the version in a plan that has no documents, only runs."""
 ALL = "all"
@@ -168,6 +173,12 @@ def every_measure() -> list[str]:
     return specs
 
 
+EITHER: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "runs": ((str, dict), "a path, or a table of paths by version"),
+    "systems": ((list, dict), "a list, or a table of systems by label"),
+    "topic_ids": ((str, list), "a list of ids, or a file with one on each line"),
+}
+"""Settings that may be of more than one type."""
 ANALYSIS = tuple(f.name for f in fields(AnalysisSettings) if f.name not in {"depth", "seed"})
 """Settings of the analysis that a plan may have under the same names."""
 USUAL_VERSIONS: Mapping[str, str | Noise] = {
@@ -186,12 +197,13 @@ class Plan:
     judgments: str = ""
     versions: Mapping[str, str | Noise] = dataclasses.field(default_factory=dict)
     """Where the documents of each version are, by its name, all with the same ids; or what is done to the true one."""
-    systems: tuple[str, ...] = ()
-    """``all`` stands for every system there is; the track's if neither systems nor runs are named."""
+    systems: tuple[str, ...] | Mapping[str, str] = ()
+    """Specs, or specs by label; ``all`` stands for every system there is; the track's if neither systems nor runs are
+    named."""
     runs: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Folders of runs made elsewhere, by version."""
     collection: str = ""
-    """A built-in one, in place of topics, judgments and documents."""
+    """A built-in one, ``beir:FOLDER`` or ``ir_datasets:ID``, in place of topics, judgments and documents."""
     title: str = ""
     true: str = ""
     """The version that holds the true text; the first if none is named."""
@@ -207,8 +219,21 @@ class Plan:
     """The part of a topic that is the question."""
     analysis: AnalysisSettings = dataclasses.field(default_factory=AnalysisSettings)
     folder: Path = dataclasses.field(default_factory=Path, compare=False)
+    documents: str = ""
+    """Where the documents are as they truly are: the version ``clean``."""
+    topic_ids: tuple[str, ...] | str = ()
+    """The topics that count, by id, or a file with one id on each line; all if none is named."""
+    split: str = ""
+    """Which judgments of a BEIR folder are taken: test if none is named."""
+    live: Mapping[str, System] = dataclasses.field(default_factory=dict, compare=False)
+    """Systems that have no spec, because they live in this process."""
 
     def __post_init__(self) -> None:
+        if self.documents:
+            if CLEAN in self.versions or (self.true and self.true != CLEAN):
+                raise SpecError("give the true text once: as documents, or among the versions")
+            object.__setattr__(self, "versions", {CLEAN: self.documents, **self.versions})
+            object.__setattr__(self, "documents", "")
         for name, least in COUNTS.items():
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
@@ -219,13 +244,22 @@ class Plan:
         self._check_versions()
         _ = self.systems_by_name  # parsed now, so that a wrong spec is told before anything is done
 
+    @property
+    def foreign(self) -> tuple[str, str]:
+        """The kind of a collection that is not built in, and which it is; two empty texts if there is none."""
+        kind, _, which = self.collection.partition(":")
+        return (kind, which) if kind in FOREIGN and which else ("", "")
+
     def _check_collection(self) -> None:
-        if self.collection and self.collection not in COLLECTIONS:
-            raise SpecError(f"no collection {self.collection!r}{did_you_mean(self.collection, list(COLLECTIONS))}")
+        if self.collection and self.collection not in COLLECTIONS and not self.foreign[0]:
+            known = [*COLLECTIONS, *(f"{kind}:…" for kind in FOREIGN)]
+            raise SpecError(f"no collection {self.collection!r}{did_you_mean(self.collection, known)}")
+        if self.split and self.foreign[0] != "beir":
+            raise SpecError("split is for a collection of the kind beir:FOLDER")
         if self.collection:
             for name in ("topics", "judgments", "outside"):
-                if getattr(self, name):
-                    raise SpecError(f"a built-in collection has its own {name}")
+                if getattr(self, name) and (name != "outside" or not self.foreign[0]):
+                    raise SpecError(f"a collection has its own {name}")
             for name, of in self.versions.items():
                 if isinstance(of, str) and of:
                     raise SpecError(f"version {name} of a built-in collection: an empty text or noise, not {of!r}")
@@ -235,7 +269,7 @@ class Plan:
             raise SpecError("a plan with documents needs topics")
 
     def _check_versions(self) -> None:
-        if not self.versions and self.systems:
+        if not self.versions and not all(map(needs_no_documents, self.systems_by_name.values())):
             raise SpecError("systems need at least one version of the documents")
         if not self.versions and not self.runs:
             raise SpecError("a plan needs at least one version of the documents, or runs")
@@ -252,22 +286,32 @@ class Plan:
         if self.versions and (strange := [name for name in self.runs if name not in self.versions]):
             raise SpecError(f"runs of {strange[0]!r}: no such version{did_you_mean(strange[0], list(self.versions))}")
         bare = [name for name in self.versions if name not in self.runs]
-        if self.runs and bare and not self.systems:
+        if self.runs and bare and not self.systems and not self.live:
             raise SpecError(f"version {bare[0]} has no runs: name systems, or give runs of it")
 
     @cached_property
     def systems_by_name(self) -> dict[str, System]:
         """The systems by the names that they have in tables."""
-        parsed: dict[str, System] = {}
-        usual = TRACK if self.versions and not self.runs else ()
-        for name in self.systems or usual:
-            if name == ALL:
-                parsed |= {label: systems.parse(spec) for label, spec in line_up().items() if label not in parsed}
-            elif name in parsed:
-                raise SpecError(f"the system {name} is asked for twice")
+        usual = TRACK if self.versions and not self.runs and not self.live else ()
+        given = self.systems or tuple(usual)
+        specs: dict[str, str] = {}
+        for label, spec in (named_specs(given) if not isinstance(given, Mapping) else given).items():
+            if spec == ALL:
+                specs |= {name: entry for name, entry in line_up().items() if name not in specs}
+            elif label in specs:
+                raise SpecError(f"the system {label} is asked for twice")
             else:
-                parsed[name] = find_system(name)
-        return parsed
+                specs[label] = spec
+        parsed = parse_systems(specs, with_runs=bool(self.runs))
+        if twice := [label for label in self.live if label in parsed]:
+            raise SpecError(f"the system {twice[0]} is asked for twice")
+        return parsed | dict(self.live)
+
+    @property
+    def asks_for_all(self) -> bool:
+        """Whether systems take part that the plan does not name one by one."""
+        given = self.systems.values() if isinstance(self.systems, Mapping) else self.systems
+        return not self.systems or ALL in given
 
     @property
     def aids(self) -> frozenset[str]:
@@ -292,11 +336,26 @@ class Plan:
     def path(self, given: str) -> Path:
         return self.folder / given
 
+    def chosen_topics(self) -> frozenset[str] | None:
+        """The ids of the topics that count; None if all do."""
+        if not self.topic_ids:
+            return None
+        if not isinstance(self.topic_ids, str):
+            return frozenset(self.topic_ids)
+        path = self.path(self.topic_ids)
+        try:
+            ids = frozenset(path.read_text(encoding="utf-8").split())
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+        if not ids:
+            raise DataError(f"{path}: no id of a topic in it")
+        return ids
+
     def possible(self) -> tuple[Plan, list[Note]]:
         """The plan without systems that it does not name and that cannot work here, and what is told of these."""
-        if self.systems and ALL not in self.systems:
+        if not self.asks_for_all:
             return self, []
-        others = {name: system for name, system in self.systems_by_name.items() if name not in self.systems}
+        others = {name: s for name, s in self.systems_by_name.items() if name not in (*self.systems, *self.live)}
         left_out: dict[Note, list[str]] = {}
         for name, system in others.items():
             if "outside" in system.uses and not self.outside:
@@ -306,13 +365,15 @@ class Plan:
         if not left_out:
             return self, []
         out = {name for names in left_out.values() for name in names}
-        usable = tuple(name for name in self.systems_by_name if name not in out)
+        usable = {n: str(s) for n, s in self.systems_by_name.items() if n not in out and n not in self.live}
         notes = [note.adding(systems=names) for note, names in left_out.items()]
         return dataclasses.replace(self, systems=usable), notes
 
     def to_json(self) -> dict[str, Any]:
         """All settings, those of the analysis included, fit for JSON."""
-        settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"folder", "analysis"}}
+        aside = {"folder", "analysis", "documents", "live"}
+        aside |= {name for name in ("topic_ids", "split") if not getattr(self, name)}
+        settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in aside}
         settings |= {name: getattr(self.analysis, name) for name in ANALYSIS}
         forms = {name: of.to_json() if isinstance(of, Noise) else of for name, of in self.versions.items()}
         settings |= {"versions": forms, "systems": list(self.systems_by_name), "runs": dict(self.runs)}
@@ -331,26 +392,31 @@ class Plan:
 
     @classmethod
     def of(cls, data: Mapping[str, Any], path: Path) -> Plan:
-        own = [f.name for f in fields(cls) if f.name not in {"folder", "analysis"}]
+        own = [f.name for f in fields(cls) if f.name not in {"folder", "analysis", "live"}]
         known = [*own, *ANALYSIS]
         for key in data:
             if key not in known:
                 raise DataError(f"{path}: no setting {key!r}{did_you_mean(key, known)}")
-        lists = ("systems", "measures", "averages", "baselines", "tests")
+        lists = ("measures", "averages", "baselines", "tests")
         kinds = {"versions": dict} | dict.fromkeys(lists, list) | dict.fromkeys((*COUNTS, "samples", "level"), int)
         for key, value in data.items():
-            kind = kinds.get(key, (str, dict) if key == "runs" else str)
+            kind = kinds.get(key, EITHER[key][0] if key in EITHER else str)
             if not isinstance(value, kind) or isinstance(value, bool):
                 names = {dict: "a table", list: "a list", int: "a whole number", str: "a text"}
-                what = names[kind] if isinstance(kind, type) else "a path, or a table of paths by version"
+                what = names[kind] if isinstance(kind, type) else EITHER[key][1]
                 raise DataError(f"{path}: {key} must be {what}, not {value!r}")
         try:
             given: dict[str, Any] = {k: tuple(map(str, v)) if k in lists else v for k, v in data.items()}
             given["versions"] = {name: _version(name, of) for name, of in data.get("versions", {}).items()}
             if given.get("collection") and not given["versions"]:
-                given["versions"] = USUAL_VERSIONS
+                foreign = given["collection"].partition(":")[0] in FOREIGN
+                given["versions"] = {CLEAN: ""} if foreign else USUAL_VERSIONS
+            if "systems" in data:
+                given["systems"] = named_specs(data["systems"])
+            if isinstance(data.get("topic_ids"), list):
+                given["topic_ids"] = tuple(map(str, data["topic_ids"]))
             if isinstance(data.get("runs"), str):
-                first = given.get("true") or next(iter(given["versions"]), GIVEN)
+                first = given.get("true") or (CLEAN if given.get("documents") else next(iter(given["versions"]), GIVEN))
                 given["runs"] = {first: data["runs"]}
             for name, where in given.get("runs", {}).items():
                 if not isinstance(where, str):

@@ -9,32 +9,26 @@ that ends.
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
-from threading import Condition, Lock, Thread
+from threading import Condition, Lock
 from types import TracebackType
 from typing import IO, Generic, Protocol, TypeVar
 
-from ..core.errors import AdjudgeError, DataError
-from ..core.machine import end_group
+from ..core.child_process import end, listen, start
+from ..core.errors import AdjudgeError
 from ..core.progress import Listener
+from ..systems.system import System
 from .cell import WATCHED, CellRequest, do
 from .messages import SIGN, Relay, Remembering
 
-TAIL = 1 << 16
-"""Bytes of standard error that are remembered, the last ones."""
 LINE = 1 << 12
 """Bytes of a line of standard output that are heard together, unless they are a message."""
 LONGEST = 1 << 24
 """Bytes of a message."""
-PATIENCE = 5.0
-"""Seconds to hear the rest of what an ended process said: one that it left behind may hold the pipe."""
 USUAL_MEMORY = 500
 """Megabytes that a cell is taken to need when nothing is known of it."""
 SHARE = 0.8
@@ -69,6 +63,9 @@ def executor(workers: int) -> Executor:
 class ThisProcess:
     """Cells in this process. What a system does wrong is raised as it is, with the place where it happened."""
 
+    system: System | None = None
+    """The one that does the cells, if they do not name it by a spec."""
+
     def __enter__(self) -> ThisProcess:
         return self
 
@@ -76,10 +73,17 @@ class ThisProcess:
 
     def run(self, request: Path, progress: Listener) -> str:
         try:
-            do(CellRequest.of(json.loads(request.read_text(encoding="utf-8"))), Remembering(progress))
+            do(CellRequest.of(json.loads(request.read_text(encoding="utf-8"))), Remembering(progress), self.system)
         except AdjudgeError as error:
             return str(error)
         return ""
+
+
+class LiveCells(ThisProcess):
+    """Cells of a system that lives in this process."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
 
 
 class Processes:
@@ -105,8 +109,13 @@ class Processes:
         """Do a cell; why it failed, empty if it did not. ``progress`` hears what the cell says."""
         relay = Relay(progress)
         process = self._start([sys.executable, "-m", "adjudge.experiment.cell", str(request), WATCHED])
+
+        def tell(stream: IO[bytes]) -> None:
+            while line := _line(stream):
+                relay.hear(line.decode("utf-8", "replace").rstrip())
+
         try:
-            code, complaint = _listen(process, relay)
+            ending = listen(process, tell)
         finally:
             relay.close()
             end(process)
@@ -115,77 +124,15 @@ class Processes:
                 self._running.discard(process)
         if self._over:
             raise StoppedError("stopped")
-        return why(code, complaint) if code else ""
+        return ending.why
 
     def _start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
-        # What is said may have bytes that are no text: ids come from files.
-        environment = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8:backslashreplace"}
-        pipe = subprocess.PIPE
         with self._lock:  # so that none is started behind the back of the one who ends them all
             if self._over:
                 raise StoppedError("stopped")
-            try:
-                process = subprocess.Popen(
-                    command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=True
-                )
-            except OSError as error:
-                raise DataError(f"a process could not start: {error.strerror}") from None
+            process = start(command)
             self._running.add(process)
         return process
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process and those that it started."""
-    with suppress(OSError):
-        end_group(process)
-
-
-def why(code: int, complaint: str) -> str:
-    """Why a process failed, from its exit code and the end of what it said on standard error."""
-    lines = complaint.strip().splitlines()
-    last = lines[-1].strip() if lines else ""
-    if code > 0:
-        return last or f"ended with exit code {code}"
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    return f"ended by {name}{', as for want of memory' if name == 'SIGKILL' else ''}{last and f' after: {last}'}"
-
-
-def _listen(process: subprocess.Popen[bytes], relay: Relay) -> tuple[int, str]:
-    """The exit code, and the end of standard error; the relay hears standard output line by line."""
-    tail, wrong = bytearray(), list[BaseException]()
-
-    def remember(stream: IO[bytes]) -> None:
-        while piece := os.read(stream.fileno(), TAIL):
-            tail.extend(piece)
-            del tail[:-TAIL]
-
-    def tell(stream: IO[bytes]) -> None:
-        try:
-            while line := _line(stream):
-                relay.hear(line.decode("utf-8", "replace").rstrip())
-        except BaseException as error:
-            wrong.append(error)
-            end(process)
-
-    if process.stdout is None or process.stderr is None or process.stdin is None:
-        raise RuntimeError("a process without pipes")
-    listeners = [
-        Thread(target=remember, args=(process.stderr,), daemon=True),
-        Thread(target=tell, args=(process.stdout,), daemon=True),
-    ]
-    for listener in listeners:
-        listener.start()
-    code = process.wait()
-    end(process)
-    for listener in listeners:
-        listener.join(PATIENCE)
-    if not any(listener.is_alive() for listener in listeners):
-        process.stdout.close()
-        process.stderr.close()
-    process.stdin.close()
-    if wrong:
-        raise wrong[0]
-    return code, bytes(tail).decode("utf-8", "replace")
 
 
 def _line(stream: IO[bytes]) -> bytes:

@@ -32,6 +32,8 @@ from ..formats.qrels import read_qrels
 from ..formats.topics import read_topics
 from ..formats.writing import write
 from ..storage.digest import digest_bytes, digest_file, digest_texts
+from ..systems.parts.own_live import LiveSystem
+from ..systems.system import System
 from .analysis import findings_of, key_of
 from .cell import CellRequest, RunRecord
 from .completed_runs import (
@@ -42,14 +44,17 @@ from .completed_runs import (
     VERDICTS,
     CompletedRuns,
     external_runs,
+    fused_runs,
     lock_results,
     refuse_inputs,
     refuse_same_files,
+    run_paths,
 )
 from .findings import Findings
-from .inputs import PlanInputs, cell_requests, error_rates, lay_out_collection, prepare_inputs
+from .inputs import PlanInputs, cell_requests, choose_topics, error_rates, lay_out_collection, prepare_inputs
+from .named_systems import on_version
 from .plan import Plan
-from .process import USUAL_MEMORY, Executor, Schedule, executor
+from .process import USUAL_MEMORY, Executor, LiveCells, Schedule, executor
 
 
 class CellFailure(NamedTuple):
@@ -84,6 +89,8 @@ class Execution:
     """None if they were there already."""
     files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """What was written now, by name."""
+    failures: tuple[CellFailure, ...] = ()
+    """Systems that failed; all else is of the others."""
 
     @property
     def page(self) -> Path:
@@ -99,9 +106,14 @@ class Execution:
 def conduct(
     plan: Plan, folder: str | Path, reporter: Reporter, *, workers: int = 1, progress: Listener = SILENT
 ) -> Execution:
-    """Run a plan, analyse what it gives and write what the reporter makes of it."""
+    """Run a plan, analyse what it gives and write what the reporter makes of it.
+
+    Systems that fail are left out and named by the result; if no system is left, that is a :class:`CellError`.
+    """
+    failures: list[CellFailure] = []
     with lock_results(Path(folder)):
-        return conclude(run_in(plan, Path(folder), workers=workers, progress=progress), reporter, progress)
+        results = run_in(plan, Path(folder), workers=workers, progress=progress, failures=failures)
+        return replace(conclude(results, reporter, progress), failures=tuple(failures))
 
 
 def run(plan: Plan, results: str | Path, *, workers: int = 1, progress: Listener = SILENT) -> CompletedRuns:
@@ -111,27 +123,51 @@ def run(plan: Plan, results: str | Path, *, workers: int = 1, progress: Listener
         return run_in(plan, folder, workers=workers, progress=progress)
 
 
-def run_in(plan: Plan, folder: Path, *, workers: int = 1, progress: Listener = SILENT) -> CompletedRuns:
-    """As :func:`run`, in a folder that the caller has locked, so that what follows is done under the same lock."""
+def run_in(
+    plan: Plan,
+    folder: Path,
+    *,
+    workers: int = 1,
+    progress: Listener = SILENT,
+    failures: list[CellFailure] | None = None,
+) -> CompletedRuns:
+    """As :func:`run`, in a folder that the caller has locked, so that what follows is done under the same lock.
+
+    Systems that fail are added to ``failures``, and the results are those of the others; without a list to add them
+    to, or if none is left, that is a :class:`CellError`.
+    """
     collection = plan.collection
     _check_files(plan, folder)
     plan, left_out = lay_out_collection(plan, folder).possible()
     refuse_same_files(plan.names)
     refuse_same_files(plan.systems_by_name)
-    judgments = read_qrels(plan.path(plan.judgments))
+    judgments = choose_topics(plan, read_qrels(plan.path(plan.judgments)))
     _check_topics(plan, judgments)
     outside = dict[str, dict[str, tuple[Path, RunRecord]]]()
     for name in plan.names:
         outside[name], aside = external_runs(plan, name, folder)
         left_out += aside
+    _check_systems(plan, outside)
     _check_baselines(plan, [*plan.systems_by_name, *(label for others in outside.values() for label in others)])
     prepared = prepare_inputs(plan, judgments, folder, max(1, workers), progress) if plan.versions else None
-    asked = {name: cell_requests(plan, name, prepared, folder) for name in plan.versions} if prepared else {}
-    records = _do_cells(asked, folder, workers, progress)
-    runs = {name: {label: Path(cell.run) for label, cell in cells.items()} for name, cells in asked.items()}
+    asked = dict[str, dict[str, CellRequest]]()
+    if prepared is not None:
+        asked = {n: cell_requests(plan, n, prepared, folder, run_paths(plan, n)) for n in plan.versions}
+    records, failed = _do_cells(asked, folder, workers, progress, plan.live)
+    if failed and (failures is None or (not any(records.values()) and not any(outside.values()))):
+        raise CellError(failed)
+    if failures is not None:
+        failures += failed
+    left_out += [Note.of("cell_failed", cell.system, version=cell.version, why=cell.why) for cell in failed]
+    runs = {name: {label: Path(asked[name][label].run) for label in named} for name, named in records.items()}
+    if not plan.versions:
+        for name in plan.names:
+            outside[name] |= fused_runs(plan, name, outside[name], folder)
     for name, others in outside.items():
         runs.setdefault(name, {}).update({label: path for label, (path, _) in others.items()})
         records.setdefault(name, {}).update({label: record for label, (_, record) in others.items()})
+    runs = {name: named for name, named in runs.items() if named}  # without versions on which all systems failed
+    records = {name: named for name, named in records.items() if named}
     results = _results(plan, folder, runs, records, prepared, judgments, left_out)
     results = replace(results, settings={**results.settings, "collection": collection})
     results.keep(judgments)
@@ -159,6 +195,16 @@ def _check_topics(plan: Plan, judgments: Qrels) -> None:
             raise DataError(f"{plan.path(plan.judgments)}: the topic {topic!r} has bytes that are no UTF-8")
 
 
+def _check_systems(plan: Plan, runs: Mapping[str, Mapping[str, object]]) -> None:
+    """Whether what the systems name is there: code, programs, files, runs."""
+    for label, system in plan.systems_by_name.items():
+        try:
+            for version in plan.names if runs else ():
+                on_version(system, run_paths(plan, version), version).check(plan.folder)
+        except AdjudgeError as error:
+            raise type(error)(f"system {label}: {error}") from None
+
+
 def _check_baselines(plan: Plan, names: Sequence[str]) -> None:
     for baseline in plan.analysis.baselines:
         if baseline not in names:
@@ -166,13 +212,21 @@ def _check_baselines(plan: Plan, names: Sequence[str]) -> None:
 
 
 def _do_cells(
-    asked: Mapping[str, Mapping[str, CellRequest]], folder: Path, workers: int, progress: Listener
-) -> dict[str, dict[str, RunRecord]]:
-    """The records of all cells, those that are missing made now; what failed is told when all others are done."""
+    asked: Mapping[str, Mapping[str, CellRequest]],
+    folder: Path,
+    workers: int,
+    progress: Listener,
+    live: Mapping[str, System],
+) -> tuple[dict[str, dict[str, RunRecord]], list[CellFailure]]:
+    """The records of all cells, those that are missing made now, and which failed."""
     # The same system on all versions first: neighbours in this order share no folder, so they can work side by side.
     labels = dict.fromkeys(label for named in asked.values() for label in named)
     order = [(name, label) for label in labels for name in asked if label in asked[name]]
-    done = {place: record for place in order if (record := _earlier_record(asked[place[0]][place[1]]))}
+    done = {
+        place: record
+        for place in order
+        if not _is_unknown(live.get(place[1])) and (record := _earlier_record(asked[place[0]][place[1]]))
+    }
     peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
     failures: list[CellFailure] = []
 
@@ -182,13 +236,14 @@ def _do_cells(
     with (
         progress.work("experiment", total=len(order), unit="cells") as experiment,
         Schedule(workers, expected) as schedule,
-        executor(workers) as cells,
+        executor(workers) as processes,
     ):
         experiment.reach(len(done), before=len(done))
 
         def work(place: tuple[str, str]) -> None:
             try:
                 with experiment.inside.work("cell", f"{place[1]} on {place[0]}") as cell:
+                    cells = LiveCells(live[place[1]]) if place[1] in live else processes
                     done[place] = _do_cell(asked[place[0]][place[1]], folder, cell.inside, cells)
                 peaks[place[1]] = max(peaks.get(place[1], 0.0), done[place].memory)
             except CellError as error:
@@ -197,9 +252,15 @@ def _do_cells(
                 experiment.advance()
 
         schedule.do([place for place in order if place not in done], work)
-    if failures:
-        raise CellError(sorted(failures, key=str))
-    return {name: {label: done[name, label] for label in named} for name, named in asked.items()}
+    records = {
+        name: {label: done[name, label] for label in named if (name, label) in done} for name, named in asked.items()
+    }
+    return records, sorted(failures, key=str)
+
+
+def _is_unknown(system: System | None) -> bool:
+    """Whether nobody can say if a system is still what it was when it last ran."""
+    return isinstance(system, LiveSystem) and not system.version
 
 
 def _earlier_record(request: CellRequest) -> RunRecord | None:
@@ -262,7 +323,7 @@ def _results(
     results = CompletedRuns(
         folder=folder,
         title=plan.title,
-        reference=plan.reference or next(iter(plan.names)),
+        reference=plan.reference if plan.reference in runs else next(iter(runs)),
         analysis=plan.settings,
         settings=plan.to_json(),
         runs=runs,

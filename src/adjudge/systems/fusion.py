@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 from ..core.note import Note
@@ -70,6 +71,14 @@ class Fusion(System):
     @property
     def files(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(file for member in self.members.values() for file in member.files))
+
+    def code(self, home: Path) -> Mapping[str, str]:
+        codes = {name: member.code(home) for name, member in self.members.items()}
+        return {f"{name}: {what}": digest for name, code in codes.items() for what, digest in code.items()}
+
+    def check(self, home: Path) -> None:
+        for member in self.members.values():
+            member.check(home)
 
     def missing(self) -> str:
         return next((why for member in self.members.values() if (why := member.missing())), "")

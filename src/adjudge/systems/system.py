@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.errors import SpecError
 from ..core.registry import Registry
 from ..core.run import Run
-from ..core.spec import Component
+from ..core.spec import Component, Spec, parse_spec
+from ..weighting.scheme import weightings
 from .parts.version import Aids, Version
 
 if TYPE_CHECKING:
@@ -28,8 +30,9 @@ class System(Component, ABC):
 
     uses: ClassVar[tuple[str, ...]] = ()
     """The names of the aids that it takes."""
-    entries: ClassVar[Mapping[str, str]] = {}
-    """How it takes part where all systems do, spec by name; empty if as the track's runs, or just as it is."""
+    entries: ClassVar[Mapping[str, str] | None] = {}
+    """How it takes part where all systems do, spec by name; empty if as the track's runs, or just as it is; None if it
+    takes no part, because it is nothing without its parameters."""
 
     def prepare(self, version: Version, aids: Aids) -> None:
         """Make what searching needs and keep it in the version's folder; done again, it does nothing."""
@@ -53,6 +56,14 @@ class System(Component, ABC):
     def files(self) -> tuple[str, ...]:
         """Files that its parameters name: what is in them determines what it finds."""
         return ()
+
+    def code(self, home: Path) -> Mapping[str, str]:
+        """Digests of what else determines what it finds, by name: the code of somebody, the run of somebody."""
+        del home
+        return {}
+
+    def check(self, home: Path) -> None:
+        """An error if something that its parameters name is not there; asked before anything is done."""
 
     def run(self, version: Version, topics: Topics, aids: Aids | None = None, *, k: int = 1000) -> Run:
         """Prepare and answer, with the aids that the system uses and no others."""
@@ -81,14 +92,29 @@ def line_up() -> dict[str, str]:
     entries = dict(TRACK)
     entered = {systems.parse(spec).name for spec in TRACK.values()}
     for system in systems.all():
+        if system.entries is None:
+            continue
         entries |= system.entries or ({} if system.name in entered else {system.name: system.name})
     return entries
 
 
 def find_system(name: str) -> System:
-    """A system by its spec, or by the name under which it is entered."""
+    """A system by its spec, or by the name under which it is entered; a weighting is a system on stemmed words.
+
+    >>> str(find_system("gmu962")), str(find_system("dirichlet(mu=500)"))
+    ('gmu(feedback=true)', 'weighted(by=dirichlet(mu=500))')
+    """
     spec = TRACK.get(name, name)
-    if re.fullmatch(r"[\w.+-]+", spec):
-        spec = systems.name_of(spec) or spec
-        spec = systems.get(spec).entries.get(spec, spec)
-    return systems.parse(spec)
+    known = systems.name_of(spec) if re.fullmatch(r"[\w.+-]+", spec) else None
+    if known is not None:
+        spec = (systems.get(known).entries or {}).get(known, known)
+    return parse_spec(spec, systems.kind, _make)
+
+
+def _make(spec: Spec) -> System:
+    if systems.name_of(spec.name) is not None or weightings.name_of(spec.name) is None:
+        return systems.make(spec)
+    given = dict(spec.given)
+    analyzer = given.pop("analyzer", None)
+    more = {} if analyzer is None else {"analyzer": analyzer}
+    return systems.make(Spec("weighted", None, {"by": str(spec._replace(given=given)), **more}))

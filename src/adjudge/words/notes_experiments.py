@@ -13,6 +13,23 @@ def nothing_found(note: Note) -> str:
 
 
 @sentence
+def cell_failed(note: Note) -> str:
+    return f"{note.subject} failed on {note['version']} and is not shown: {note['why']}"
+
+
+@sentence
+def own_topics_unanswered(note: Note) -> str:
+    return f"{some(note['topics'])}: no document in the answer"
+
+
+@sentence
+def stderr(note: Note) -> str:
+    """What a program wrote to standard error."""
+    text: str = note["text"]
+    return text
+
+
+@sentence
 def printed(note: Note) -> str:
     """A line that a program printed while it worked."""
     text: str = note["text"]

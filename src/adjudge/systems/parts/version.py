@@ -68,6 +68,8 @@ class Version:
     """Whether indexes store the documents too, so that what is found can be shown."""
     complete: bool = False
     """Whether all that is needed was made before: what is not there, or cannot be read, is damaged."""
+    home: Path = Path()
+    """The folder to which paths in a system's parameters are relative: that of the plan."""
 
     def index(self, analyzer: str, *, positions: bool = False) -> Index:
         """The index of these documents under an analyzer; built when first asked for, and kept."""
