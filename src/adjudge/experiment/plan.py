@@ -259,7 +259,7 @@ class Plan:
         if self.collection:
             for name in ("topics", "judgments", "outside"):
                 if getattr(self, name) and (name != "outside" or not self.foreign[0]):
-                    raise SpecError(f"a collection has its own {name}")
+                    raise SpecError(f"a {'' if self.foreign[0] else 'built-in '}collection has its own {name}")
             for name, of in self.versions.items():
                 if isinstance(of, str) and of:
                     raise SpecError(f"version {name} of a built-in collection: an empty text or noise, not {of!r}")
