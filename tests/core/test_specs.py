@@ -130,7 +130,7 @@ def test_specs_with_parameters_round_trip(k: int, p: float, top: int) -> None:
         ("ap(rel=2, cutoff=10)", "ap@10(rel=2)"),
         ("nDCG( gains={0: 0, 1:1,2: 9.5} )@10", "ndcg@10(gains=[0:0, 1:1, 2:9.5])"),
         ("ndcg(gains='exp')@10", "ndcg@10(gains=exp)"),
-        ("rbp(0.5)@20", "rbp@20(p=0.5)"),
+        ("rbp(0.5, cutoff=20)", "rbp(p=0.5, cutoff=20)"),
     ],
 )
 def test_other_names(other: str, canonical: str) -> None:

@@ -70,8 +70,25 @@ def split_names(words: Sequence[str]) -> list[str]:
     return [name for word in words for name in items_of(word)]
 
 
-def measure_names(words: Sequence[str]) -> list[str]:
-    """Measures from -m options: ``ap,ndcg@10`` is two, ``official`` is what trec_eval prints by default."""
+def names_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--names",
+        metavar="PROGRAM",
+        help="read names of measures as ir_measures, ranx, trec_eval, pytrec_eval, ndeval or cwl_eval means them",
+    )
+
+
+def measure_names(words: Sequence[str], names: str | None = None) -> list[str]:
+    """Measures from -m options: ``ap,ndcg@10`` is two, ``official`` is what trec_eval prints by default.
+
+    ``names`` is the program whose names they are; trec_eval's may have commas, as in ``P.5,10``.
+    """
+    if names is not None:
+        from ..evaluation.measuring import columns
+
+        listed = [word.strip() for word in words] if names.endswith("trec_eval") else split_names(words)
+        columns(listed, names)
+        return listed
     expanded: list[str] = []
     for name in split_names(words):
         if name == "official":

@@ -25,7 +25,18 @@ from ..evaluation.measuring import DEFAULT, measure
 from ..report.score_table import FORMATS, as_bytes, as_text
 from ..words.summaries import systems_measured
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
-from ._options import Parser, coloured, digits_option, emit, format_of, judging_of, judging_options, measure_names, note
+from ._options import (
+    Parser,
+    coloured,
+    digits_option,
+    emit,
+    format_of,
+    judging_of,
+    judging_options,
+    measure_names,
+    names_option,
+    note,
+)
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -46,6 +57,7 @@ def parser() -> Parser:
         "-f", "--format", choices=FORMATS, help="by default a table, or what the ending of --output says"
     )
     command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    names_option(command)
     digits_option(command)
     judging_options(command)
     engine_options(command)
@@ -65,17 +77,19 @@ def main(arguments: Sequence[str]) -> int:
     form = format_of(options.format, options.output, "table", FORMATS)
     if form == "parquet" and options.output is None:
         raise SpecError("parquet is not for the screen: give --output FILE")
-    wanted = measure_names(options.measure or DEFAULT)
+    whose = options.names
+    wanted = measure_names(options.measure or DEFAULT, whose)
     inputs = [options.qrels, *options.runs]
     if engine is not None and options.output is not None:
         refuse_read(options.output, inputs)
     if engine is None:
-        scores = measure(options.qrels, options.runs, wanted, progress=Terminal(), judging=judging_of(options))
+        judging = judging_of(options)
+        scores = measure(options.qrels, options.runs, wanted, progress=Terminal(), judging=judging, names=whose)
     else:
         from ..cluster.archive import measure_on
 
         with on_cluster(engine) as cluster:
-            scores = measure_on(cluster, options.qrels, options.runs, wanted, judging=judging_of(options))
+            scores = measure_on(cluster, options.qrels, options.runs, wanted, judging=judging_of(options), names=whose)
     note(scores.notes)
     if form == "parquet":
         emit(as_bytes(scores, per_topic=options.per_topic), options.output, inputs)
@@ -92,10 +106,11 @@ def _into_table(engine: SparkEngine, options: argparse.Namespace) -> int:
 
     if options.format not in {None, "parquet"}:
         raise SpecError(f"{options.output}: Spark writes Parquet there and not {options.format}: give a plain path")
-    wanted = measure_names(options.measure or DEFAULT)
+    whose = options.names
+    wanted = measure_names(options.measure or DEFAULT, whose)
     with on_cluster(engine) as cluster:
         systems, notes = write_scores_on(
-            cluster, options.qrels, options.runs, options.output, wanted, judging_of(options)
+            cluster, options.qrels, options.runs, options.output, wanted, judging_of(options), names=whose
         )
     note(notes)
     emit(f"{systems_measured(options.output, systems)}\n")

@@ -37,13 +37,15 @@ def measure_on(
     runs: Sequence[str],
     measures: Sequence[str] | str = DEFAULT,
     judging: Judging = USUAL,
+    *,
+    names: str | None = None,
 ) -> Scores:
     """Judge and measure an archive of runs; the same scores as :func:`adjudge.measure` gives.
 
     ``runs`` are paths as Spark sees them: files in any form that one machine reads, folders of them, patterns, and
-    Parquet tables with a column run, system or tag. ``judging`` is as for ``adjudge.measure``.
+    Parquet tables with a column run, system or tag. ``judging`` and ``names`` are as for ``adjudge.measure``.
     """
-    archive = _Archive(cluster, qrels, runs, measures, judging)
+    archive = _Archive(cluster, qrels, runs, measures, judging, names)
     with cluster.work("judge"):
         rows = [Result.of(row) for row in archive.results().collect()]
     systems, order = archive.named(rows)
@@ -58,11 +60,13 @@ def write_scores_on(
     output: str,
     measures: Sequence[str] | str = DEFAULT,
     judging: Judging = USUAL,
+    *,
+    names: str | None = None,
 ) -> tuple[int, tuple[Note, ...]]:
     """The same as a Parquet table (system, topic, measure, value) that Spark writes: how many systems, and notes."""
     from pyspark import StorageLevel
 
-    archive = _Archive(cluster, qrels, runs, measures, judging)
+    archive = _Archive(cluster, qrels, runs, measures, judging, names)
     for (column, _), component in zip(archive.columns, archive.components, strict=True):
         if isinstance(component, TextMeasure):
             raise SpecError(f"{column.name} is text, and a table of values holds numbers: leave it out")
@@ -91,15 +95,21 @@ class _Archive:
     """What is to be measured, and where it lies."""
 
     def __init__(
-        self, cluster: Cluster, qrels: Any, runs: Sequence[str], measures: Sequence[str] | str, judging: Judging
+        self,
+        cluster: Cluster,
+        qrels: Any,
+        runs: Sequence[str],
+        measures: Sequence[str] | str,
+        judging: Judging,
+        names: str | None,
     ) -> None:
         if not runs:
             raise SpecError("no run to measure")
         self.cluster = cluster
-        self.columns = columns(measures)
+        self.columns = columns(measures, names)
         self.judgments = _judgments(cluster, qrels)
         _ = self.judgments.index  # made once, before it is sent round
-        self.specs = (measures,) if isinstance(measures, str) else tuple(measures)
+        self.specs = tuple(str(component) for _, component in self.columns)
         with cluster.work("list_files"):
             self.found = list_paths(cluster, runs)
         self.entries = [entry for entry in self.found if isinstance(entry, Entry)]

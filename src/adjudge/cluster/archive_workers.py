@@ -11,9 +11,10 @@ import numpy as np
 
 from ..core.errors import AdjudgeError, DataError
 from ..core.judging import Judging
+from ..core.measure import measures
 from ..core.note import Note
 from ..core.strings import decode, encode
-from ..evaluation.measuring import columns, judged_run, measure_run
+from ..evaluation.measuring import judged_run, measure_run
 from .arrow import Batches, utf_8
 from .listing import Entry, run_column, run_of, runs_in
 from .spark_errors import Fault
@@ -80,7 +81,7 @@ class ScoringWork:
         """What came of a run, or why nothing did."""
         try:
             judged = judged_run(source, self.judgments.value, name, self.judging)
-            figures = measure_run(judged, [component for _, component in columns(self.specs)])
+            figures = measure_run(judged, [measures.parse(spec) for spec in self.specs])
         except AdjudgeError as error:
             return self.fault(given, place, name, error)
         texts = {spec: list(map(str, strings)) for spec, strings in figures.texts.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -231,6 +232,68 @@ class MeasureRegistry(Registry[Measure]):
                 return likely, None
         return self.known_as.get(name) or self.known_as.get(name.lower())
 
+    def parse(self, spec: str, names: str | None = None) -> Measure:
+        """The measure that a spec asks for, ours or as another program writes it.
+
+        ``names`` is the program whose names are meant where it has them: ir_measures, ranx, ndeval or cwl_eval. Without
+        it a name of another program is understood as long as it has one meaning.
+        """
+        return self.reading(spec, names)[0]
+
+    def reading(self, spec: str, names: str | None = None) -> tuple[Measure, str]:
+        """The measure of a spec, and the average by which its figure is made."""
+        if names is not None:
+            from .dialects import READERS, read_name
+
+            meant = read_name(names, spec) if names in READERS else None
+            if meant is not None:
+                measure = super().parse(meant.spec)
+                return measure, meant.average or measure.average
+        elif isinstance(spec, str) and _NAME.match(spec)[0] in MEANT_ELSEWHERE:  # type: ignore[index]
+            self._refuse_ambiguous(spec)
+        try:
+            measure = super().parse(spec)
+        except SpecError:
+            if isinstance(spec, str) and (found := self._of_others(spec)) is not None:
+                return found
+            raise
+        return measure, measure.average
+
+    def _others(self, spec: str) -> dict[str, tuple[Measure, str]]:
+        """{dialect: what it means there} of the programs that have a name."""
+        from .dialects import READERS, read_name
+
+        found = {}
+        for dialect in READERS:
+            if (meant := read_name(dialect, spec)) is not None:
+                measure = super().parse(meant.spec)
+                found[dialect] = measure, meant.average or measure.average
+        return found
+
+    def _of_others(self, spec: str) -> tuple[Measure, str] | None:
+        """What a name of another program means that is none of ours; None if nobody has it or it is wrong there too."""
+        several = SEVERAL.get(f"{spec.partition('@')[0]}@" if "@" in spec else spec)
+        if several is not None:
+            raise SpecError(f"{self.kind} {spec!r} has two meanings: {several}")
+        try:
+            found = self._others(spec)
+        except SpecError:
+            return None
+        if len(set(found.values())) > 1:
+            raise SpecError(f"{self.kind} {spec!r} has two meanings: {_either(found)}")
+        return next(iter(found.values()), None)
+
+    def _refuse_ambiguous(self, spec: str) -> None:
+        """An error if a name of another program would mean something else here."""
+        found = self._others(spec)
+        try:
+            ours = super().parse(spec)
+        except SpecError:
+            return
+        other = {dialect: meant for dialect, meant in found.items() if meant[0] != ours}
+        if other:
+            raise SpecError(f"{self.kind} {spec!r} has two meanings: {_either({'adjudge': (ours, ''), **other})}")
+
     def make(self, spec: Spec) -> Measure:
         name, given = spec.name, dict(spec.given)
         if name.lower() in self.own_names:
@@ -265,13 +328,31 @@ class MeasureRegistry(Registry[Measure]):
             raise SpecError(f"{self.kind} {str(spec)!r}: {cls.name} takes no cutoff after the @: {whole}")
         return build(cls, spec, self.kind)
 
-    def column(self, spec: str) -> tuple[Column, Measure]:
+    def column(self, spec: str, names: str | None = None) -> tuple[Column, Measure]:
         """A measure and how it stands in a table of scores: under the name that it was asked for."""
-        if spec.startswith(GEOMETRIC):
-            measure = self.parse(spec.removeprefix(GEOMETRIC))
-            return Column(spec, str(measure), GEOMETRIC_MEAN, measure.better), measure
-        measure = self.parse(spec)
-        return Column(spec, str(measure), measure.average, measure.better), measure
+        measure, average = self.reading(spec.removeprefix(GEOMETRIC), names)
+        average = GEOMETRIC_MEAN if spec.startswith(GEOMETRIC) else average
+        return Column(spec, str(measure), average, measure.better), measure
+
+
+MEANT_ELSEWHERE = {"ERR", "IPrec", "RBP", "SetF"}
+"""Names that are understood here and mean something else in another program, in its capitals; a test compares this
+with the tables of core/dialects.py. Ours are in lower case: err, iprec, rbp, set_f."""
+
+WHOSE = "write one of them, or say whose names they are (--names)"
+
+SEVERAL = {
+    "recall": f"in ranx set_recall, in trec_eval recall@k at nine cutoffs; {WHOSE}",
+    "rbp@": f"in ranx a persistence, rbp(p=0.95, scaled=false), elsewhere a cutoff, rbp(cutoff=95); {WHOSE}",
+}
+"""Names that other programs give to different things, and that are none of ours as they stand."""
+
+_NAME = re.compile(r"[\w.+-]*")
+
+
+def _either(found: Mapping[str, tuple[Measure, str]]) -> str:
+    ways = ", ".join(f"in {dialect} {measure}" for dialect, (measure, _) in found.items())
+    return f"{ways}; {WHOSE}"
 
 
 def _last_number(name: str) -> tuple[str, str, str]:

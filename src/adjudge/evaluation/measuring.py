@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.coverage import Coverage, coverage_of
 from ..core.english import some
-from ..core.errors import ConflictError, DataError, SpecError
+from ..core.errors import ConflictError, DataError, SpecError, did_you_mean
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
@@ -40,6 +40,7 @@ def measure(
     trec_version: int = USUAL.trec_version,
     collection_size: int = USUAL.collection_size,
     judging: Judging | None = None,
+    names: str | None = None,
     progress: Listener = SILENT,
 ) -> Scores:
     """Judge runs and measure them.
@@ -48,14 +49,15 @@ def measure(
     one of these, a list of them, or {name: run}. How runs are judged is said by ``judging`` or by its fields:
     ``level`` is the lowest grade that counts as relevant (1), ``depth`` the number of documents a topic is cut at,
     ``judged_only`` drops unjudged documents, ``complete`` counts judged topics that a run left out, ``trec_version=9``
-    compares scores as 32-bit floats, ``collection_size`` is for measures that ask for it. ``progress`` hears of every
-    run.
+    compares scores as 32-bit floats, ``collection_size`` is for measures that ask for it. ``names`` is the program
+    whose names of measures are meant: ir_measures, ranx, trec_eval, pytrec_eval, ndeval or cwl_eval; without it a name
+    that has two meanings is refused. ``progress`` hears of every run.
 
     >>> scores = measure({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"a": 2.0, "b": 1.0}}}, ["ap", "p@5"])
     >>> scores.mean()
     {'mine': {'ap': 1.0, 'p@5': 0.2}}
     """
-    wanted = columns(measures)
+    wanted = columns(measures, names)
     asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
     judgments = read_qrels(qrels)
     components = [m for _, m in wanted]
@@ -141,8 +143,8 @@ def judge_each(
     ]
 
 
-def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
-    """The columns that spec strings ask for, each once."""
+def columns(specs: Sequence[str] | str, names: str | None = None) -> list[tuple[Column, Measure]]:
+    """The columns that spec strings ask for, each once; ``names`` is the program whose names they are."""
     listed = [specs] if isinstance(specs, str) else list(specs)
     for spec in listed:
         if not isinstance(spec, str):
@@ -151,8 +153,25 @@ def columns(specs: Sequence[str] | str) -> list[tuple[Column, Measure]]:
         raise SpecError("no measure asked for")
     by_spec: dict[str, tuple[Column, Measure]] = {}
     for spec in listed:
-        by_spec.setdefault(spec, measures.column(spec))
+        if names is None:
+            by_spec.setdefault(spec, measures.column(spec))
+        else:
+            for column, component in _columns_in(spec, names):
+                by_spec.setdefault(column.name, (column, component))
     return list(by_spec.values())
+
+
+def _columns_in(spec: str, names: str) -> list[tuple[Column, Measure]]:
+    """The columns that a name asks for in a dialect: several for trec_eval's ``P`` or ``official``."""
+    from ..core.dialects import DIALECTS, TREC
+
+    if names not in DIALECTS:
+        raise SpecError(f"no names of {names!r}{did_you_mean(names, DIALECTS)}: they are of {', '.join(DIALECTS)}")
+    if names not in TREC:
+        return [measures.column(spec, names)]
+    from .trec_lines import named_columns
+
+    return named_columns(spec, 9 if names == "pytrec_eval" else 10) or [measures.column(spec)]
 
 
 def name_in(scores: Scores, source: str, name: str) -> str:

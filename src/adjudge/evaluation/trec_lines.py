@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..core.errors import SpecError, did_you_mean
-from ..core.measure import Measure, TextMeasure, TrecName, measures
+from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, TrecName, measures
+from ..core.scores import Column
 from ..core.spec import Spec, build
 
 ORDER = tuple(
@@ -107,6 +108,34 @@ def lines_of(name: str, given: str | None) -> list[Line]:
             grouped=grouped,
         )
     ]
+
+
+def named_columns(spec: str, version: int) -> list[tuple[Column, Measure]]:
+    """The columns that trec_eval's name of a measure or a set asks for, as in ``P``, ``P_10``, ``P.5,10`` or
+    ``official``; none for a name that it does not have.
+
+    ``version`` 9 has its own way to round interpolated precision; 10 leaves it to how runs are judged.
+    """
+    name, point, given = spec.partition(".")
+    if name not in ORDER and name not in SETS:
+        name, _, given = next(
+            (known, "_", spec.removeprefix(f"{known}_"))
+            for known in sorted((*ORDER, ""), key=len, reverse=True)
+            if not known or re.fullmatch(rf"{re.escape(known)}_[\d.,]+", spec)
+        )
+        point = "."
+    if not name:
+        return []
+    found = []
+    for line in requested_lines([f"{name}.{given}" if point else name], version):
+        if line.measure is None or line.grouped or line.measure.judged_by != "qrels":
+            continue
+        measure = line.measure
+        if version == 9 and hasattr(measure, "rounding"):
+            measure = replace(measure, rounding="up")  # type: ignore[type-var]
+        average = GEOMETRIC_MEAN if line.average == "gm" else line.average
+        found.append((Column(line.label, str(measure), average, measure.better), measure))
+    return found
 
 
 def value_text(value: float) -> str:

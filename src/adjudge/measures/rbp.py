@@ -6,21 +6,20 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import RankedMeasure, TrecName
+from ..core.measure import TrecName, TruncatedMeasure
 from ..core.spec import is_count, is_number, require
 
 
 @dataclass(frozen=True)
-class RBP(RankedMeasure):
+class RBP(TruncatedMeasure):
     """Rank-biased precision: the gain per document of a reader who goes on to the next one with probability p.
 
     Formula: (1 − p) Σ_r gain(r) p^(r−1); the gain of a grade is grade / top, so that RBP cannot exceed 1.
 
-    Parameters: ``p`` persistence, 0 < p < 1 (0.9, trec_eval's). ``k`` only the first k documents count. ``top`` the
-    grade with gain 1: by default the highest grade among the topic's judgments, as in trec_eval 10; a number for all
-    topics alike; 0 for binary gains (1 at the relevance level and above). ``rel`` binary gains, 1 at this grade and
-    above. ``scaled``: with false a gain is the grade itself from the relevance level on, which has no bound: ranx's
-    definition (true).
+    Parameters: ``p`` persistence, 0 < p < 1 (0.9, trec_eval's). ``top`` the grade with gain 1: by default the highest
+    grade among the topic's judgments, as in trec_eval 10; a number for all topics alike; 0 for binary gains (1 at the
+    relevance level and above). ``rel`` binary gains, 1 at this grade and above. ``scaled``: with false a gain is the
+    grade itself from the relevance level on, which has no bound: ranx's definition (true).
 
     No value: always defined. Unjudged documents gain nothing; rbp_residual says how much that can matter.
 
@@ -38,7 +37,6 @@ class RBP(RankedMeasure):
     p: float = 0.9
     top: int | None = None
     scaled: bool = True
-    k: int | None = None
     rel: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -60,9 +58,6 @@ class RBP(RankedMeasure):
             topic, rank = judged.topic[graded], judged.rank[graded]
             gain = ratio(judged.grade[graded].astype(float), self._top(judged)[topic])
             gain = np.minimum(gain, 1.0)
-        if self.k is not None:
-            within = rank <= self.k
-            topic, rank, gain = topic[within], rank[within], gain[within]
         total = judged.sum(topic, gain * self.p ** (rank - 1.0))
         return np.multiply(total, 1.0 - self.p)
 

@@ -13,7 +13,7 @@ class Success(RelevanceMeasure):
 
     Formula: [r_1 ≤ k].
 
-    Parameters: ``k`` the cutoff; without it the whole list.
+    Parameters: ``k`` the cutoff, required.
 
     No value: always defined.
 
@@ -26,7 +26,7 @@ class Success(RelevanceMeasure):
     aliases: ClassVar[tuple[str, ...]] = ("hit_rate",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("success", "k", (1, 5, 10)),)
 
-    k: int | None = None
+    k: int
 
     def values(self, judged: JudgedRun) -> Floats:
         return (judged.found(self.k) > 0).astype(float)
