@@ -3,6 +3,7 @@
 # make test     all tests
 # make check    formatting, lint, types, spelling, workflows, which room may import which
 # make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
+# make fuzz     mutated inputs through every reader (FUZZ='--inputs 1000000 --seed 2'); tests replay what was found before
 # make wheels   wheel and sdist in dist/, each tried in an empty environment without a compiler (WHEELS='--python python3.12 ...')
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
 # make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
@@ -20,7 +21,7 @@ WHEELS ?=
 CORES ?= auto
 BUILT := pyproject.toml setup.py constraints.txt $(wildcard src/adjudge/native/*.[ch])
 
-.PHONY: demo quick test check sanitize wheels bench docs clean
+.PHONY: demo quick test check sanitize fuzz wheels bench docs clean
 
 demo: $(DEMO)
 	$(BIN)/adjudge demo --output out
@@ -65,6 +66,10 @@ sanitize: $(READY)
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	  sh -c '$(BIN)/python -c "import adjudge._native as native; assert \"$(SANITIZED)\" in native.__file__" \
 	    && $(BIN)/pytest --capture=sys $(NATIVE_TESTS)'
+
+FUZZ ?= --inputs 100000 --seed 1
+fuzz: $(READY)
+	PYTHONPATH=tests $(BIN)/python -m fuzzing.drive $(FUZZ)
 
 wheels:
 	$(PYTHON) release/check_wheels.py $(WHEELS)

@@ -129,8 +129,8 @@ class JudgedRun:
 
     @cached_property
     def relevant(self) -> npt.NDArray[np.bool_]:
-        """Which entries are relevant: grade at or above the level."""
-        return self.grade >= self.level
+        """Which entries are relevant: grade at or above the level, and judged: a level below 0 makes no difference."""
+        return self.grade >= max(self.level, 0)
 
     @cached_property
     def rel_topic(self) -> Ints:

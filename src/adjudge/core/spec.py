@@ -322,7 +322,8 @@ class Component:
         for field in parameters(type(self)):
             value = getattr(self, field.name)
             if field.name == "k":
-                cutoff = "" if value is None else f"@{spec_text(value)}"
+                usual = value is None and field.default in (None, MISSING)
+                cutoff = "" if usual else f"@{spec_text(value).lower()}"
             elif not field.name.startswith("_") and (value != field.default or field.name in self.always):
                 rest.append(f"{field.name}={spec_text(value)}")
         return type(self).name + cutoff + (f"({', '.join(rest)})" if rest else "")
@@ -364,7 +365,23 @@ def build(cls: type[C], spec: Spec, kind: str) -> C:
     if missing:
         shape = f"{cls.name}@k" if missing == ["k"] else f"{cls.name}({', '.join(f'{n}=…' for n in missing)})"
         raise SpecError(f"{kind} {str(spec)!r} is incomplete: write {shape}")
-    return cls(**{key: _plain(value) for key, value in arguments.items()})
+    plain = {key: _plain(value) for key, value in arguments.items()}
+    try:
+        component = cls(**plain)
+    except (AttributeError, TypeError):  # it took a number for a text, or the other way round
+        _refuse_no_text(cls, plain, kind, spec)
+        raise
+    _refuse_no_text(cls, {name: getattr(component, name) for name in plain}, kind, spec)
+    return component
+
+
+def _refuse_no_text(cls: type[Component], values: dict[str, Any], kind: str, spec: Spec) -> None:
+    """An error if a parameter is none that should be a text: 5 may be the name of a file, and then has quotes."""
+    for field in parameters(cls):
+        value = values.get(field.name, "")
+        if field.type in ("str", str) and not isinstance(value, str):
+            quotes = "" if isinstance(value, tuple) else f': write {field.name}="{spec_text(value)}" if it is one'
+            raise SpecError(f"{kind} {str(spec)!r}: {field.name} must be a text, not {spec_text(value)}{quotes}")
 
 
 def _plain(value: Any) -> Any:

@@ -278,6 +278,8 @@ def positions(ranking: Sequence[Any], name: str = "the ranking") -> dict[Any, fl
 def _vector(values: Any, name: str, *, ranks: bool) -> Floats:
     try:
         vector = np.asarray(values, np.float64)
+    except OverflowError:
+        raise DataError(f"{name} has a whole number that is too large to be compared") from None
     except (TypeError, ValueError):
         raise DataError(f"{name} must be a list of numbers, or of ids from best to worst") from None
     if vector.dtype.kind == "f" and np.abs(vector).max(initial=0.0) > 2**53 and np.asarray(values).dtype.kind in "iuO":

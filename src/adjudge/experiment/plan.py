@@ -386,7 +386,7 @@ class Plan:
             data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:  # also a whole number of thousands of digits
             raise DataError(f"{path}: not TOML: {error}") from None
         return cls.of(data, Path(path))
 

@@ -8,6 +8,8 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,8 @@ BESIDE = ({"docno", "docid"}, {"qid", "query"}, {"queryid", "query"}, {"grade", 
 """Columns that are known to stand beside each other with different meanings; any other two candidates are ambiguous."""
 
 NAN = float("nan")
+HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+"""How JSON escapes half of a surrogate pair."""
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
@@ -38,7 +42,8 @@ def unique_keys(source: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def parse_json(source: Source) -> Any:
     try:
-        return json.loads(source.whole(), object_pairs_hook=lambda pairs: unique_keys(source.name, pairs))
+        value = json.loads(source.whole(), object_pairs_hook=lambda pairs: unique_keys(source.name, pairs))
+        return refuse_half_characters(value, source)
     except json.JSONDecodeError as error:
         numbered = source.name.rpartition(":")[2].isdigit()  # one line of a file, which has its number in its name
         raise DataError(at(source.name, None if numbered else error.lineno, f"not JSON: {error.msg}")) from None
@@ -48,6 +53,17 @@ def parse_json(source: Source) -> Any:
         raise DataError(f"{source.name}: JSON nested too deeply") from None
     except ValueError as error:  # a whole number with thousands of digits
         raise DataError(f"{source.name}: {error}") from None
+
+
+def refuse_half_characters(value: Any, source: Source) -> Any:
+    """A value of JSON, refused if an escape in it is half a surrogate pair, which no file can be written with."""
+    if HALF.search(source.text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = f"\\u{ord(error.object[error.start]):04x}"
+            raise DataError(f"{source.name}: {half} is not valid Unicode: half of a surrogate pair") from None
+    return value
 
 
 def from_json(source: Source, integer: bool) -> RunColumns:
@@ -119,22 +135,21 @@ def bad_numbers(array: npt.NDArray[np.float64], integer: bool) -> npt.NDArray[np
 
 
 def from_parquet(source: Source, integer: bool) -> RunColumns:
-    import polars as pl
+    from .parquet_tables import contained, read_parquet
 
-    try:
-        frame = pl.read_parquet(io.BytesIO(bytes(source.text)))
-    except Exception as error:
-        raise DataError(f"{source.name}: not readable as Parquet: {str(error).splitlines()[0]}") from None
-    return from_frame(frame, integer, source.name)
+    frame = read_parquet(source)
+    return contained(lambda: from_frame(frame, integer, source.name), source.name, len(source.text))
 
 
 def from_delimited(source: Source, separator: str, integer: bool) -> RunColumns:
     import polars as pl
 
+    from .parquet_tables import first_line
+
     try:
         frame = pl.read_csv(source.whole(), separator=separator, infer_schema=False)
-    except Exception as error:
-        raise DataError(ragged_line(source, separator) or f"{source.name}: {str(error).splitlines()[0]}") from None
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise DataError(ragged_line(source, separator) or f"{source.name}: {first_line(error)}") from None
     return from_frame(frame, integer, source.name, line_of=lambda row: delimited_line(source, separator, row))
 
 
@@ -142,22 +157,31 @@ def delimited_line(source: Source, separator: str, row: int) -> tuple[int, str]:
     """Number and text of the line on which a row of a delimited file ends. Slow: for error messages."""
     text = source.whole().decode("utf-8", "replace")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    for place, _ in enumerate(reader):
-        if place == row + 1:  # the header is row -1
-            return reader.line_num, text.split("\n")[reader.line_num - 1]
+    with suppress(csv.Error):
+        for place, _ in enumerate(reader):
+            if place == row + 1:  # the header is row -1
+                return reader.line_num, _line(text, reader.line_num)
     return 0, ""
+
+
+def _line(text: str, number: int) -> str:
+    """The line of a text with that number, as the csv module counts lines: a carriage return ends one, too."""
+    return next(islice(io.StringIO(text, newline=None), number - 1, None), "").rstrip("\n")
 
 
 def ragged_line(source: Source, separator: str) -> str | None:
     """The line that has another number of columns than the header."""
     text = source.whole().decode("utf-8", "replace")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    width = len(next(reader))
-    for fields in reader:
-        if fields and len(fields) != width:
-            line = reader.line_num
-            why = f"the header has {width} columns, this line {len(fields)}"
-            return at(source.name, line, why, text.split("\n")[line - 1])
+    try:
+        width = len(next(reader, []))
+        for fields in reader:
+            if fields and len(fields) != width:
+                line = reader.line_num
+                why = f"the header has {width} columns, this line {len(fields)}"
+                return at(source.name, line, why, _line(text, line))
+    except csv.Error as error:
+        return at(source.name, reader.line_num, f"not a table: {error}")
     return None
 
 

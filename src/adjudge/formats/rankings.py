@@ -30,7 +30,7 @@ def read_ranking(source: Any) -> Ranking | None:
     ]
     if not lines:
         raise DataError(f"{opened.name}: empty: a ranking has at least one line")
-    rows = [(n, line, _fields(line)) for n, line in lines]
+    rows = [(n, line, _fields(opened.name, n, line)) for n, line in lines]
     widths = {len(fields) for _, _, fields in rows}
     if max(widths) > 2:
         return None
@@ -49,11 +49,14 @@ def read_ranking(source: Any) -> Ranking | None:
     return ranking
 
 
-def _fields(line: str) -> list[str]:
+def _fields(name: str, number: int, line: str) -> list[str]:
     separator = next((s for s in "\t,;" if s in line.strip()), None)
     if separator is None:
         return line.split()
-    return [field.strip() for field in next(csv.reader([line.strip()], delimiter=separator))]
+    try:
+        return [field.strip() for field in next(csv.reader([line.strip()], delimiter=separator))]
+    except csv.Error as error:
+        raise DataError(at(name, number, f"not a table: {error}")) from None
 
 
 def _is_number(text: str) -> bool:
@@ -89,4 +92,7 @@ def _of_json(source: Source) -> Ranking | None:
     numbers = list(data.values()) if isinstance(data, dict) else data if isinstance(data, list) else []
     if not numbers or not all(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers):
         raise DataError(f"{source.name}: a ranking is a list of ids or numbers, or an object of numbers")
-    return {str(k): float(v) for k, v in data.items()} if isinstance(data, dict) else [float(n) for n in data]
+    try:
+        return {str(k): float(v) for k, v in data.items()} if isinstance(data, dict) else [float(n) for n in data]
+    except OverflowError:
+        raise DataError(f"{source.name}: a number is too large to be compared") from None

@@ -14,7 +14,8 @@ from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, at
 from ..core.measure import measures
 from ..core.scores import Column, Scores
 from ..core.strings import encode
-from .nested import NUMBER, parse_json, ragged_line
+from .nested import NUMBER, parse_json, ragged_line, why_no_identifier
+from .parquet_tables import contained, first_line, read_parquet
 from .source import (
     DOCUMENT,
     TOPIC,
@@ -28,6 +29,10 @@ from .source import (
 
 SYSTEM = ("system", "run", "runid", "tag")
 VALUE = ("value", "score")
+DECIMAL = rf"(?i)(?:{NUMBER})|[+-]?inf(?:inity)?"
+"""Infinite values are numbers, which are refused together."""
+ROOM, SPARSE = 2_000_000, 100
+"""A table with more cells than this must fill one in so many: three columns of names that never repeat make a cube."""
 
 
 def read_scores(source: Any, *, measure: str | None = None) -> Scores:
@@ -76,12 +81,17 @@ def holds_scores(path: Any) -> bool:
         if looks_like_parquet(source):
             import polars as pl
 
-            return not {fold_word(name) for name in pl.read_parquet_schema(io.BytesIO(source.whole()))} & set(DOCUMENT)
+            raw = source.whole()
+            schema = contained(lambda: pl.read_parquet_schema(io.BytesIO(raw)), source.name, len(raw))
+            return not {fold_word(name) for name in schema} & set(DOCUMENT)
         if header_separator(source):
             return False
         head = bytes(source.text[source.begin : source.begin + 65536]).split(b"\n")[0].decode("utf-8", "replace")
         separator = max("\t,;", key=head.count)
-        words = [] if head.lstrip().startswith("#") else next(csv.reader([head], delimiter=separator), [])
+        try:
+            words = [] if head.lstrip().startswith("#") else next(csv.reader([head], delimiter=separator), [])
+        except csv.Error:
+            return False
         named = bool(words) and fold_word(words[0]) in {*TOPIC, *SYSTEM}
         return len(words) > 1 and (named or not any(re.fullmatch(NUMBER, word.strip()) for word in words))
     finally:
@@ -93,7 +103,7 @@ def _frame(source: Source) -> Any:
 
     try:
         if looks_like_parquet(source):
-            return pl.read_parquet(io.BytesIO(bytes(source.text)))
+            return read_parquet(source, "a table")
         separator, names = _header(source)
         frame = pl.read_csv(source.whole(), separator=separator, infer_schema=False)
         if len(names) == len(frame.columns):
@@ -101,8 +111,8 @@ def _frame(source: Source) -> Any:
         return frame
     except AdjudgeError:
         raise
-    except Exception as error:
-        raise DataError(f"{source.name}: not readable as a table: {str(error).splitlines()[0]}") from None
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise DataError(f"{source.name}: not readable as a table: {first_line(error)}") from None
 
 
 def _header(source: Source) -> tuple[str, list[str]]:
@@ -110,16 +120,21 @@ def _header(source: Source) -> tuple[str, list[str]]:
     another number of columns."""
     head = source.whole().split(b"\n")[0].decode("utf-8", "replace").strip("\r")
     separator = max("\t,;", key=head.count)
-    names = next(csv.reader([head], delimiter=separator))
+    try:
+        names = next(csv.reader([head], delimiter=separator))
+    except csv.Error as error:
+        raise DataError(at(source.name, 1, f"not a table: {error}")) from None
     if separator not in head and len(head.split()) > 1:
         raise DataError(
             at(source.name, 1, "a table of scores has columns between commas or tabs; is this a run?", head)
         )
+    seen: set[str] = set()
     for name in names:
         if not name.strip():
             raise DataError(at(source.name, 1, "a column without a name", head))
-        if names.count(name) > 1:
+        if name in seen:
             raise ConflictError(at(source.name, 1, f"two columns are named {name}", head))
+        seen.add(name)
     if all(re.fullmatch(NUMBER, name) for name in names):
         raise DataError(at(source.name, 1, "numbers where the names of the systems should be", head))
     ragged = ragged_line(source, separator)
@@ -158,27 +173,52 @@ def _of_json(source: Source) -> Scores:
 
 
 def _assemble(source: Source, systems: list[Any], topics: list[Any], of: list[Any], values: list[Any]) -> Scores:
-    system_places = {str(s): i for i, s in enumerate(dict.fromkeys(systems))}
-    topic_names = sorted({str(t) for t in topics}, key=encode)
+    systems, topics, of = (
+        _names(source, column, kind) for column, kind in ((systems, "system"), (topics, "topic"), (of, "measure"))
+    )
+    system_places = {s: i for i, s in enumerate(dict.fromkeys(systems))}
+    topic_names = sorted(set(topics), key=encode)
     topic_places = {t: i for i, t in enumerate(topic_names)}
-    measure_places = {str(m): i for i, m in enumerate(dict.fromkeys(of))}
+    measure_places = {m: i for i, m in enumerate(dict.fromkeys(of))}
+    cells = len(system_places) * len(topic_places) * len(measure_places)
+    if cells > ROOM and cells > SPARSE * len(values):
+        many = f"{len(system_places):,} systems, {len(topic_places):,} topics and {len(measure_places):,} measures"
+        raise DataError(f"{source.name}: {len(values):,} values for {many}: this is no table of scores")
     array = np.full((len(system_places), len(topic_places), len(measure_places)), np.nan)
     filled = np.zeros(array.shape, bool)
     for row, (s, t, m, value) in enumerate(zip(systems, topics, of, values, strict=True)):
-        if s in {None, ""} or t in {None, ""}:
-            raise DataError(f"{source.name}: row {row + 1}: no {'system' if s in {None, ''} else 'topic'}")
-        place = system_places[str(s)], topic_places[str(t)], measure_places[str(m)]
+        place = system_places[s], topic_places[t], measure_places[m]
         if filled[place]:
             raise ConflictError(f"{source.name}: {m} of {s} on topic {t} is given twice")
         filled[place] = True
         try:
-            array[place] = np.nan if value in {None, "", "NA", "NaN"} else float(value)
-        except (TypeError, ValueError):
-            raise DataError(f"{source.name}: row {row + 1}: {m} of {s} on topic {t} is no number: {value!r}") from None
+            array[place] = _number(value)
+        except (TypeError, ValueError, OverflowError):
+            why = f"{m} of {s} on topic {t} is no number: {repr(value)[:50]}"
+            raise DataError(f"{source.name}: row {row + 1}: {why}") from None
     if np.isinf(array).any():
         raise DataError(f"{source.name}: infinite values cannot be averaged")
     columns = tuple(_column(name) for name in measure_places)
     return Scores(array, tuple(system_places), tuple(topic_names), columns)
+
+
+def _names(source: Source, column: list[Any], kind: str) -> list[str]:
+    """Names of systems, topics or measures as texts; one line with the first row that has none."""
+    if set(map(type, column)) <= {str} and all(column):
+        return column
+    for row, value in enumerate(column):
+        if why := why_no_identifier(value, kind):
+            raise DataError(f"{source.name}: row {row + 1}: {why}")
+    return list(map(str, column))
+
+
+def _number(value: Any) -> float:
+    """A number, or text that is one in decimals; NaN where there is none. Python would read 1_0 as 10."""
+    if value is None or (isinstance(value, str) and value.strip().lower() in {"", "na", "nan"}):
+        return np.nan
+    if isinstance(value, bool) or (isinstance(value, str) and not re.fullmatch(DECIMAL, value.strip())):
+        raise ValueError(value)
+    return float(value)
 
 
 def _column(name: str) -> Column:

@@ -26,7 +26,7 @@ from ..storage.lock import LOCK, locked
 from ..storage.replace import new_folder, settle, sweep
 from .analyzed_batches import analyze_batches
 from .index import Index
-from .index_files import MANIFEST, Manifest, Writer, is_index, narrow
+from .index_files import DATA, MANIFEST, Manifest, Writer, is_index, narrow
 from .inversion import MANY, InvertedBatch, sums
 from .segments import Segments
 from .texts import TextWriter
@@ -36,7 +36,7 @@ MEMORY = 512 << 20
 """Bytes of postings that are held before they are spilled; a build needs about two and a half times as much."""
 BATCH = 8_000_000
 """Characters that are analyzed at a time."""
-DATA, SPILL = "adjudge-data-", "adjudge-spill-"
+SPILL = "adjudge-spill-"
 
 
 def build(

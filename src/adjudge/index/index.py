@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.document import Document
-from ..core.errors import DataError, did_you_mean
+from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.spec import renew
 from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
-from .index_files import Manifest, map_array, verify
+from .array_checks import impossible
+from .index_files import MANIFEST, Manifest, map_array, verify
 from .inversion import sums
 from .texts import read_text
 
@@ -66,7 +67,8 @@ class Index:
     def open(cls, folder: str | os.PathLike[str]) -> Self:
         """The index in a folder; the sizes of all its files are checked, and the checksums of the small ones.
 
-        Postings, positions and texts are checked as far as they are used, :meth:`verify` checks every byte.
+        The small arrays are also checked for order and bounds, since checksums may be those of somebody who made them
+        up. Postings, positions and texts are checked as far as they are used, :meth:`verify` checks every byte.
         """
         path = Path(folder)
         manifest = Manifest.read(path)
@@ -75,6 +77,8 @@ class Index:
         try:
             arrays = {name: map_array(path, name, manifest) for name in names}
             verify(path, manifest, arrays, [name for name in names if name not in LARGE])
+            if wrong := impossible(arrays, manifest):
+                raise DataError(f"{path / manifest.data / wrong[0]}: damaged: {wrong[1]}")
         except DataError:
             if Manifest.read(path).data == manifest.data:
                 raise
@@ -100,13 +104,19 @@ class Index:
         """What made the terms of the documents, for queries."""
         from ..text.analyzer import Analyzer
 
-        return Analyzer.parse(renew(self.manifest.analyzer))  # lists had no commas once
+        try:
+            return Analyzer.parse(renew(self.manifest.analyzer))  # lists had no commas once
+        except SpecError as error:
+            raise DataError(f"{self.folder / MANIFEST}: {error}") from None
 
     # -- terms --------------------------------------------------------------------------------------------------------
 
     def name(self, term: int) -> str:
         """The term with that number."""
-        return self._raw(term).decode("utf-8", "surrogatepass")
+        try:
+            return self._raw(term).decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise self._damage("terms", f"term {term:,} is not UTF-8: {error.reason}") from None
 
     def _raw(self, term: int) -> bytes:
         offsets = self.arrays["term_offsets"]

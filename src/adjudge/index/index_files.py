@@ -11,6 +11,7 @@ kill.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -27,7 +28,19 @@ from ..storage.replace import settle
 
 KIND = ManifestKind("adjudge index", 1, "index", "build it again")
 MANIFEST = "manifest.json"
+DATA = "adjudge-data-"
 CHECK_PIECE = 1 << 24
+LARGEST = 1 << 60
+"""Bytes and counts end here, far below what 64 bits hold, so that their sums and products fit."""
+
+COUNTS = ("<u4", "<u8")
+TYPES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts"), ("|u1",)),
+    **dict.fromkeys(("documents", "id_order"), ("<i4",)),
+    **dict.fromkeys(("offsets", "cf", "large_at", "large_tf", "term_offsets", "lengths", "distinct"), COUNTS),
+    **dict.fromkeys(("id_offsets", "position_offsets", "text_blocks", "text_firsts", "text_sizes"), COUNTS),
+}
+"""The types that the arrays may have. Others, objects of Python above all, are never mapped."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +83,33 @@ class Manifest:
         body = KIND.read(path)
         try:
             files = {name: IndexFile(**entry) for name, entry in body.pop("files").items()}
-            return cls(**body, files=files)
+            manifest = cls(**body, files=files)
         except (AttributeError, KeyError, TypeError) as error:
             raise DataError(f"{path}: damaged: {error}") from None
+        if wrong := manifest.impossible():
+            raise DataError(f"{path}: damaged: {wrong}")
+        return manifest
+
+    def impossible(self) -> str:
+        """What no build writes, '' if there is nothing: values of other types, and a folder outside of the index."""
+        for name in ("documents", "terms", "postings", "tokens"):
+            if not _is_size(getattr(self, name)):
+                return f"{name} is {getattr(self, name)!r:.50}"
+        for name in ("positions", "texts"):
+            if not isinstance(getattr(self, name), bool):
+                return f"{name} is {getattr(self, name)!r:.50}"
+        if not isinstance(self.analyzer, str):
+            return f"analyzer is {self.analyzer!r:.50}"
+        if not isinstance(self.data, str) or not re.fullmatch(rf"{DATA}[\w-]+", self.data):
+            return f"data is {self.data!r:.50}"
+        for name, entry in self.files.items():
+            if not _is_size(entry.items) or not isinstance(entry.crc32, int) or entry.dtype not in TYPES.get(name, ()):
+                return f"{name} has {entry.items!r:.50} items of {entry.dtype!r:.50}"
+        return ""
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
 def is_index(folder: Path) -> bool:

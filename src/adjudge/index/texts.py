@@ -67,7 +67,7 @@ def read_text(place: str, arrays: Sequence[npt.NDArray[Any]], document: int) -> 
     try:
         if unpacked_size(packed) != ends[-1]:  # before so much memory is taken
             raise DataError(f"{place}: damaged: block {block} is not as long as its texts")
-        raw = unpack(packed)
+        raw = unpack(packed, int(ends[-1]))
         start, middle, end = ends[2 * (document - first) : 2 * (document - first) + 3].tolist()
         return raw[start:middle].decode(*CODEC), raw[middle:end].decode(*CODEC)
     except (ZstdError, UnicodeDecodeError) as error:

@@ -38,8 +38,15 @@ def pack(data: bytes, level: int = 3, *, checksum: bool = True) -> bytes:
     return Packer(level, checksum=checksum).pack(data)
 
 
-def unpack(data: bytes) -> bytes:
-    return zstd.decompress(data)
+def unpack(data: bytes, size: int | None = None) -> bytes:
+    """What was packed; with a size it is one frame of so many bytes with nothing behind it, and no more is unpacked."""
+    if size is None:
+        return zstd.decompress(data)
+    frame = Decompressor()
+    unpacked = frame.decompress(data, max_length=size + 1)
+    if len(unpacked) != size or not frame.eof or frame.unused_data:
+        raise ZstdError(f"it does not hold {size:,} bytes")
+    return unpacked
 
 
 def unpacked_size(frame: bytes) -> int | None:

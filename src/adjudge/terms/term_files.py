@@ -19,6 +19,7 @@ import numpy as np
 
 from ..core.errors import AdjudgeError, DataError, SpecError, at
 from ..formats.nested import parse_json
+from ..formats.parquet_tables import first_line, read_parquet
 from ..formats.source import Source, looks_like_json, looks_like_parquet, open_source
 from ..formats.writing import PACKERS, write
 from .terms import Term, Terms
@@ -191,7 +192,7 @@ def _of_parquet(source: Source) -> Terms:
     import polars as pl
 
     try:
-        frame = pl.read_parquet(io.BytesIO(bytes(source.text)))
+        frame = read_parquet(source, "a table of terms")
         lacking = [name for name in COLUMNS if name not in frame.columns]
         if lacking:
             raise DataError(f"{source.name}: no column {lacking[0]}: a table of terms has {', '.join(COLUMNS)}")
@@ -223,8 +224,7 @@ def _of_parquet(source: Source) -> Terms:
     except AdjudgeError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # a panic, which damaged files cause, is no Exception
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise DataError(f"{source.name}: not readable as a table of terms: {reason}") from None
+        raise DataError(f"{source.name}: not readable as a table of terms: {first_line(error)}") from None
 
 
 def _refuse(source: Source, column: pl.Series, fine: bool, what: str) -> None:

@@ -84,7 +84,7 @@ def read_patterns(path: str | Path) -> tuple[Pattern, ...]:
             content = tomllib.load(file)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also a whole number of thousands of digits
         raise DataError(f"{path}: not TOML: {error}") from None
     records = content.get("pattern")
     if not isinstance(records, list) or not records or set(content) != {"pattern"}:

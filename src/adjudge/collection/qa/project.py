@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import ConflictError, DataError, at
+from ...formats.nested import refuse_half_characters
+from ...formats.source import Source
 from ...formats.writing import write
 from .assessment import Assessment, Judgment, Label
 from .threads import KINDS, PARTS, QUERY, Candidate, Citation, Comment, Part, Post, Sentence, Thread
@@ -94,7 +96,7 @@ def read_candidates(path: Path) -> Iterator[Candidate]:
 
 def _record(line: bytes, name: str, number: int) -> Mapping[str, Any]:
     try:
-        record = json.loads(line)
+        record = refuse_half_characters(json.loads(line), Source(f"{name}:{number}", line))
     except (ValueError, RecursionError):
         raise DataError(at(name, number, "not JSON", line)) from None
     if not isinstance(record, dict):

@@ -59,11 +59,12 @@ def load(path: str) -> Channel:
     """A channel from a file, packed or not; anything that is not one is a DataError with the name of the file."""
     import json
 
+    from ...formats.nested import refuse_half_characters
     from ...formats.source import open_source
 
-    raw = open_source(path).whole()
+    source = open_source(path)
     try:
-        data = json.loads(raw)
+        data = refuse_half_characters(json.loads(source.whole()), source)
     except (ValueError, RecursionError) as why:
         raise DataError(f"{path}: is not a channel: no valid JSON: {why}") from None
     try:

@@ -67,6 +67,8 @@ class Bursts:
 
 
 EVEN = Bursts()
+LONGEST_PAGE = 10**9
+"""Characters."""
 
 
 @dataclass(frozen=True)
@@ -224,7 +226,12 @@ def format_rule(rule: Rule) -> str:
 
 
 def _check_bursts(bursts: Bursts) -> None:
-    if bursts.page < 1 or not bursts.pages or len(bursts.words) != len(bursts.shares) or not bursts.words:
+    if (
+        not 1 <= bursts.page <= LONGEST_PAGE
+        or not bursts.pages
+        or len(bursts.words) != len(bursts.shares)
+        or not bursts.words
+    ):
         raise SpecError(
             "the bursts of a channel need a page length, multipliers and as many shares as word multipliers"
         )

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 from ....core.document import Document
 from ....core.errors import AdjudgeError, DataError
 from ...nested import identifier
+from ...parquet_tables import contained, first_line
 from ..layout import Layout, ReadingTally, with_title
 from ..streams import Stream
 from .jsonl import ID, TEXT, TITLE, require_names
@@ -123,18 +124,19 @@ class ParquetLayout(Layout):
 
         try:
             table = pl.scan_parquet(path, glob=False)
-            schema = table.collect_schema()
+            schema = contained(table.collect_schema, name, os.path.getsize(path))
             columns = self.columns(list(schema), name)
             for column in columns.names:
                 fine = any(schema[column] == kind for kind in (pl.String, pl.Categorical, pl.Enum, pl.Null))
                 if not fine and not (column == columns.id and schema[column].is_integer()):
                     raise DataError(f"{name}: the column {column} has {schema[column]}, not text")
-            for batch in _pieces(table.select(columns.names)):
+            pieces, size = _pieces(table.select(columns.names)), os.path.getsize(path)
+            while (batch := contained(lambda: next(pieces, None), name, size)) is not None:
                 yield batch.iter_rows(named=True, buffer_size=32), columns
         except AdjudgeError:
             raise
         except (Exception, pl.exceptions.PanicException) as error:
-            raise DataError(f"{name}: not readable as Parquet: {(str(error).splitlines() or ['?'])[0]}") from None
+            raise DataError(f"{name}: not readable as Parquet: {first_line(error)}") from None
 
 
 def _pieces(table: Any) -> Iterator[Any]:

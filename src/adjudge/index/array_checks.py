@@ -1,0 +1,95 @@
+"""Whether the arrays of an index can be what its manifest says, before anything computes with them.
+
+An index may be damaged, or come from somebody else with checksums that fit. The small arrays are read as a whole
+anyway when an index is opened, so their types, lengths, order and bounds are checked then, by a few passes over each;
+postings, positions and texts are checked as far as they are used (index.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .index_files import Manifest
+
+Integers = npt.NDArray[Any]
+
+BOUNDARIES = {
+    "offsets": "documents",
+    "term_offsets": "terms",
+    "id_offsets": "ids",
+    "position_offsets": "positions",
+    "text_blocks": "texts",
+}
+"""Arrays that say where the parts of another begin and end."""
+
+
+def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
+    """The first array that cannot be, and why; None if all can."""
+    for name, wanted in _lengths(manifest).items():
+        if name in arrays and len(arrays[name]) != wanted:
+            return name, f"{len(arrays[name]):,} numbers instead of {wanted:,}"
+    for name, other in BOUNDARIES.items():
+        if name in arrays and not _ascends(arrays[name], len(arrays[other])):
+            return name, f"it does not ascend from 0 to {len(arrays[other]):,}"
+    if bool((arrays["offsets"][1:] == arrays["offsets"][:-1]).any()):
+        return "offsets", "a term has no postings"
+    if "text_firsts" in arrays:
+        if len(arrays["text_firsts"]) != len(arrays["text_blocks"]):
+            return "text_firsts", "it has not one number for each block of texts"
+        if not _ascends(arrays["text_firsts"], manifest.documents):
+            return "text_firsts", f"it does not ascend from 0 to {manifest.documents:,}"
+    for name, total in _sums(manifest).items():
+        if not _adds_up(arrays[name], total):
+            return name, f"it does not add up to {total:,}"
+    if bool((arrays["lengths"] < arrays["distinct"]).any()):
+        return "distinct", "a document has more different terms than terms"
+    return _wrong_order(arrays, manifest) or _wrong_large(arrays, manifest)
+
+
+def _lengths(manifest: Manifest) -> dict[str, int]:
+    documents, terms = manifest.documents, manifest.terms
+    wanted = {"documents": manifest.postings, "tf": manifest.postings, "cf": terms, "id_order": documents}
+    wanted |= dict.fromkeys(("lengths", "distinct"), documents) | {"text_sizes": 2 * documents}
+    wanted |= dict.fromkeys(("offsets", "term_offsets", "position_offsets"), terms + 1)
+    return wanted | {"id_offsets": documents + 1}
+
+
+def _sums(manifest: Manifest) -> dict[str, int]:
+    return {"lengths": manifest.tokens, "cf": manifest.tokens, "distinct": manifest.postings}
+
+
+def _ascends(boundaries: Integers, last: int) -> bool:
+    """Whether numbers go from 0 to the last one and never fall."""
+    if not len(boundaries) or int(boundaries[0]) != 0 or int(boundaries[-1]) != last:
+        return False
+    return bool((boundaries[1:] >= boundaries[:-1]).all())
+
+
+def _adds_up(counts: Integers, total: int) -> bool:
+    """Whether counts have this sum; none is above it, so the sum of numbers of 64 bits cannot run over unseen."""
+    return not len(counts) or (int(counts.max()) <= total and int(counts.sum(dtype=np.uint64)) == total)
+
+
+def _wrong_order(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
+    order = arrays["id_order"]
+    if len(order):
+        if not 0 <= int(order.min()) <= int(order.max()) < manifest.documents:
+            return "id_order", f"there are only {manifest.documents:,} documents"
+        seen = np.zeros(manifest.documents, bool)
+        seen[order] = True
+        if not bool(seen.all()):
+            return "id_order", "a document occurs twice"
+    return None
+
+
+def _wrong_large(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
+    at, tf = arrays["large_at"], arrays["large_tf"]
+    if len(at) != len(tf):
+        return "large_tf", f"{len(tf):,} numbers instead of {len(at):,}"
+    if len(at) and (int(at[-1]) >= manifest.postings or bool((at[1:] <= at[:-1]).any())):
+        return "large_at", f"it does not ascend within {manifest.postings:,} postings"
+    return None

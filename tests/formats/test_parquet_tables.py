@@ -1,0 +1,62 @@
+"""Parquet files that make the library panic or never end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from adjudge.core.errors import ConflictError, DataError
+from adjudge.formats import parquet_tables
+from adjudge.formats.parquet_tables import contained, first_line, read_parquet
+from adjudge.formats.source import open_source
+
+
+def test_a_good_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pl.DataFrame({"a": [1, 2]}).write_parquet(path)
+    assert read_parquet(open_source(path))["a"].to_list() == [1, 2]
+
+
+def test_a_panic_is_one_line() -> None:
+    def panic() -> None:
+        raise pl.exceptions.PanicException("index out of bounds\nnote: run with RUST_BACKTRACE=1")
+
+    with pytest.raises(DataError, match=r"^x: not readable as Parquet: index out of bounds$"):
+        contained(panic, "x", 10)
+
+
+def test_our_own_errors_pass() -> None:
+    def refuse() -> None:
+        raise ConflictError("twice")
+
+    with pytest.raises(ConflictError, match="twice"):
+        contained(refuse, "x", 10)
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_what_does_not_end_is_left(monkeypatch: pytest.MonkeyPatch, works: bool) -> None:
+    monkeypatch.setattr(parquet_tables, "PATIENCE", 0.2)
+    monkeypatch.setattr(parquet_tables, "STILL", 0.2)
+    stop = threading.Event()
+
+    def hang() -> None:
+        while not stop.is_set():
+            if not works:
+                stop.wait(5)
+
+    began = time.monotonic()
+    try:
+        with pytest.raises(DataError, match="damaged so that reading it does not end"):
+            contained(hang, "x", 10)
+    finally:
+        stop.set()
+    assert time.monotonic() - began < 60
+
+
+def test_an_error_without_a_word_has_a_name() -> None:
+    assert first_line(ValueError()) == "ValueError"
+    assert first_line(ValueError("a\nb")) == "a"
