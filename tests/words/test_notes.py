@@ -32,6 +32,14 @@ SAMPLES = (
         Note.of("topics_missing", "bm25", topics=["7"], counted=True),
         "bm25: retrieved nothing for topic 7, counted as such",
     ),
+    (
+        Note.of("system_left_out", "bm25", answered=0, topics=50, least=0.0),
+        "bm25: answers none of 50 judged topics: no verdict on it",
+    ),
+    (
+        Note.of("system_left_out", "bm25", answered=3, topics=50, least=0.5),
+        "bm25: answers 3 of 50 judged topics, and 50% are asked for: no verdict on it",
+    ),
     (Note.of("topics_in_no_run", topics=["7"]), "no run has anything for topic 7, left out"),
     (
         Note.of("topics_of_one_only", "bm25", topics=["7"]),

@@ -20,6 +20,10 @@ from ..report.text_table import FORMS
 ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet"}
 
 
+NO_VERDICT = 3
+"""Exit code where there is no verdict, or none on some of the systems."""
+
+
 class Parser(argparse.ArgumentParser):
     """Mistakes on the command line are one line, as all others are."""
 

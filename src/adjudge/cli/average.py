@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..comparison.matrix import coverage_by_system, left_out_notes, uncovered_systems
 from ..core.average import TransformedMean, averages, transformations
 from ..core.errors import SpecError
 from ..core.scores import Scores
@@ -23,6 +24,7 @@ from ..formats.scores import read_scores
 from ..report.text_table import FORMS, TextTable
 from ..words.summaries import different_topics
 from ._options import (
+    NO_VERDICT,
     Parser,
     coloured,
     digits_option,
@@ -85,6 +87,13 @@ def scores_of_measures(
         if lacking:
             note([different_topics(lacking, name)])
     return scores, names
+
+
+def note_left_out(scores: Scores, least: float) -> int:
+    """Notes on systems that answer too few of the judged topics for any verdict; the exit code."""
+    left_out = uncovered_systems(coverage_by_system(scores), least)
+    note(left_out_notes(left_out, least))
+    return NO_VERDICT if left_out else 0
 
 
 def is_transformed(spec: str) -> bool:

@@ -6,7 +6,8 @@
 
 Means, differences with intervals, p corrected for the number of comparisons, topics won and lost, and the topics where
 the systems differ most. The first test also makes the interval: simultaneous for tukey, percentiles for bootstrap,
-Student's for all others. Tests that draw at random give the same p for the same --seed, on any machine.
+Student's for all others. Tests that draw at random give the same p for the same --seed, on any machine. A run that
+answers no judged topic, or less than --least-coverage of them, is named and left out, and the exit code is 3.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from ..comparison.paired import corrections, paired_tests
 from ..report.comparison import as_json, as_text
 from ..report.text_table import FORMS
 from ._options import (
+    NO_VERDICT,
     Parser,
     between,
     coloured,
+    coverage_option,
     digits_option,
     emit,
     format_of,
@@ -59,6 +62,7 @@ def parser() -> Parser:
     )
     command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
     digits_option(command)
+    coverage_option(command)
     judging_options(command)
     return command
 
@@ -75,10 +79,11 @@ def main(arguments: Sequence[str]) -> int:
         by=options.by,
         level=options.level_of_interval,
         rng=np.random.default_rng(options.seed),
+        least_coverage=options.least_coverage,
     )
     note(result.notes)
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)
     text = as_json(result) if form == "json" else as_text(result, form, options.digits, options.pairs, colour=colour)
     emit(text, options.output, options.files)
-    return 0
+    return NO_VERDICT if result.left_out else 0

@@ -25,6 +25,7 @@ from ._options import (
     Parser,
     between,
     coloured,
+    coverage_option,
     digits_option,
     emit,
     format_of,
@@ -33,7 +34,7 @@ from ._options import (
     share,
 )
 from ._terminal import Terminal
-from .average import scores_of_measures
+from .average import note_left_out, scores_of_measures
 
 
 def parser() -> Parser:
@@ -57,6 +58,7 @@ def parser() -> Parser:
     )
     command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
     digits_option(command)
+    coverage_option(command)
     judging_options(command)
     return command
 
@@ -66,11 +68,13 @@ def main(arguments: Sequence[str]) -> int:
     if options.test and options.samples:
         raise SpecError("--samples is for the bootstrap: give --test its own, as in tukey(samples=1000)")
     scores, names = scores_of_measures(options.files, options.measure or [], options)
+    code = note_left_out(scores, options.least_coverage)
     powers = discriminative_power(
         scores,
         names,
         alpha=options.alpha,
         test=options.test or f"bootstrap(samples={options.samples or 1000})",
+        least_coverage=options.least_coverage,
         rng=np.random.default_rng(options.seed),
         progress=Terminal(),
     )
@@ -78,4 +82,4 @@ def main(arguments: Sequence[str]) -> int:
     colour = coloured(options.output)
     text = power_json(powers) if form == "json" else power_text(powers, form, options.digits, colour=colour)
     emit(text, options.output, options.files)
-    return 0
+    return code

@@ -24,6 +24,8 @@ RESULTS gets report.html, results.txt (.md, .tex, .csv), scores.parquet, verdict
 Given again, the command does only what is not done: a kill costs the cells under way, a changed parameter makes anew
 just what depends on it. A system that fails is named in a line, the exit code is 2, and the page shows the others.
 docs/experiments.md explains every setting.
+
+Exit code 3: a run answers none of the judged topics (or less than least_coverage of them) and has no verdict.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from ..experiment.running import Execution, conduct
 from ..report.result_files import result_files
 from ..report.text_table import FORMS
 from ..words.summaries import page_written
-from ._options import Parser, between, emit
+from ._options import NO_VERDICT, Parser, between, emit
 from ._terminal import experiment_listener
 
 
@@ -66,7 +68,7 @@ def main(arguments: Sequence[str]) -> int:
     show(execution, options.format)
     if options.open:
         open_page(execution.page)
-    return report_failures(execution)
+    return report_failures(execution) or (NO_VERDICT if execution.left_out else 0)
 
 
 def default_folder(plan: str) -> Path:

@@ -21,8 +21,8 @@ from ..comparison.scale.sensitivity import sensitivity
 from ..core.average import averages
 from ..report.sensitivity_text import as_json, as_text, halves_table
 from ..report.text_table import FORMS
-from ._options import Parser, between, coloured, emit, finite, format_of, judging_options
-from .average import scores_of
+from ._options import Parser, between, coloured, coverage_option, emit, finite, format_of, judging_options
+from .average import note_left_out, scores_of
 
 HALVES = ("mean", "log", "logit", "power(p=0.5)", "median", "worst")
 
@@ -52,6 +52,7 @@ def parser() -> Parser:
         "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
     )
     command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    coverage_option(command)
     judging_options(command)
     return command
 
@@ -69,7 +70,8 @@ def main(arguments: Sequence[str]) -> int:
             rows[system] = halves(values[~np.isnan(values)], options.halves, chosen)
         emit(halves_table(rows, name, options.halves).form(form, colour=colour), options.output, options.files)
         return 0
-    result = sensitivity(scores, name, steps=options.steps)
+    code = note_left_out(scores, options.least_coverage)
+    result = sensitivity(scores, name, steps=options.steps, least_coverage=options.least_coverage)
     text = as_json(result) if form == "json" else as_text(result, form, options.pairs, colour=colour)
     emit(text, options.output, options.files)
-    return 0
+    return code

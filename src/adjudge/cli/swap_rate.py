@@ -19,9 +19,20 @@ import numpy as np
 from ..comparison.reliability.swap_rate import swap_rate
 from ..report.reliability import swap_json, swap_text
 from ..report.text_table import FORMS
-from ._options import Parser, between, coloured, emit, finite, format_of, judging_options, seed_option, share
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    coverage_option,
+    emit,
+    finite,
+    format_of,
+    judging_options,
+    seed_option,
+    share,
+)
 from ._terminal import Terminal
-from .average import scores_of
+from .average import note_left_out, scores_of
 
 
 def parser() -> Parser:
@@ -50,6 +61,7 @@ def parser() -> Parser:
         "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
     )
     command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    coverage_option(command)
     judging_options(command)
     return command
 
@@ -57,6 +69,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     scores, name = scores_of(options)
+    code = note_left_out(scores, options.least_coverage)
     result = swap_rate(
         scores,
         name,
@@ -64,6 +77,7 @@ def main(arguments: Sequence[str]) -> int:
         trials=options.trials,
         width=options.width,
         bins=options.bins,
+        least_coverage=options.least_coverage,
         rng=np.random.default_rng(options.seed),
         progress=Terminal(),
     )
@@ -71,4 +85,4 @@ def main(arguments: Sequence[str]) -> int:
     colour = coloured(options.output)
     text = swap_json(result, options.rate) if form == "json" else swap_text(result, form, options.rate, colour=colour)
     emit(text, options.output, options.files)
-    return 0
+    return code

@@ -13,7 +13,7 @@ from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judged import Floats, Ints
 from ..core.note import Note
 from ..core.scores import Scores
-from .matrix import better, complete_matrix
+from .matrix import better, complete_matrix, coverage_by_system, covered_systems, left_out_notes
 from .paired import Correction, PairedTest, corrections, differences, paired_tests
 from .verdict import ALPHA, Apart, Comparison, Difference
 
@@ -28,14 +28,21 @@ def compare(
     by: str = "mean",
     level: float = 0.95,
     rng: np.random.Generator | None = None,
+    least_coverage: float = 0.0,
 ) -> Comparison:
     """Compare all pairs of systems, or every system with each of the baselines.
 
     ``tests`` are specs such as ``t``, ``wilcoxon(zeros=pratt)``, ``randomisation(samples=100000)``, ``tukey``; the
     first also makes the intervals. ``by`` is ``mean`` or a transformation, such as ``log(eps=1e-5)``, on whose scale
     values are compared. Tests that draw at random take everything from ``rng``: the same seed gives the same p on any
-    number of cores.
+    number of cores. A system whose run answers no judged topic, or less than the share ``least_coverage`` of them, is
+    left out, because its figures say nothing of it.
     """
+    scores, left_out = covered_systems(scores, least_coverage)
+    for baseline in baselines:
+        if baseline in left_out:
+            few = left_out[baseline]
+            raise DataError(f"the baseline {baseline} answers {few.answered} of {few.topics} judged topics: no verdict")
     values = complete_matrix(scores, measure, least=2)
     direction = better(scores, measure)
     if not 0 < level < 1:
@@ -71,7 +78,9 @@ def compare(
         level=level,
         differences=differences,
         apart=_apart(scores, values, direction, baselines),
-        notes=tuple(_notes(components, due, len(pairs))),
+        notes=(*left_out_notes(left_out, least_coverage), *_notes(components, due, len(pairs))),
+        coverage=coverage_by_system(scores),
+        left_out=left_out,
     )
 
 

@@ -10,6 +10,7 @@ from ..core.coverage import Coverage
 from ..core.english import plural, quantity
 from ..core.errors import DataError, SpecError
 from ..core.judged import Floats
+from ..core.note import Note
 from ..core.scores import Scores
 
 LARGEST = 1e100
@@ -73,6 +74,28 @@ def uncovered_systems(coverage: Mapping[str, Coverage], least: float = 0.0) -> d
     if not 0 <= least <= 1:
         raise SpecError(f"the least share of judged topics to answer lies between 0 and 1, not {least}")
     return {name: each for name, each in coverage.items() if not each.answered or each.share < least}
+
+
+def covered_systems(scores: Scores, least: float = 0.0) -> tuple[Scores, dict[str, Coverage]]:
+    """The scores of the systems that verdicts are about, and the coverage of those that are left out."""
+    left_out = uncovered_systems(coverage_by_system(scores), least)
+    if not left_out:
+        return scores, {}
+    rest = [system for system in scores.systems if system not in left_out]
+    if len(rest) < 2:
+        name, coverage = next(iter(left_out.items()))
+        more = f" and {quantity(len(left_out) - 1, 'other system')}" if len(left_out) > 1 else ""
+        answered = f"{coverage.answered:,} of {quantity(coverage.topics, 'judged topic')} answered"
+        raise DataError(f"no verdict on {name}{more} ({answered}), so there are no two systems to compare")
+    return scores.of_systems(rest), left_out
+
+
+def left_out_notes(left_out: Mapping[str, Coverage], least: float = 0.0) -> list[Note]:
+    """A note on every system that is left out."""
+    return [
+        Note.of("system_left_out", name, answered=each.answered, topics=each.topics, least=float(least))
+        for name, each in left_out.items()
+    ]
 
 
 def mean_of_known(values: Floats) -> Floats:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..core.coverage import Coverage
 from ..core.judged import Floats
 from ..core.note import Note
 
@@ -75,6 +77,10 @@ class Comparison:
     apart: tuple[Apart, ...]
     """All topics, those on which the systems differ most first."""
     notes: tuple[Note, ...] = ()
+    coverage: Mapping[str, Coverage] = field(default_factory=dict)
+    """What the judgments cover of each system's run; empty where the scores come from no runs."""
+    left_out: Mapping[str, Coverage] = field(default_factory=dict)
+    """Systems on which there is no verdict, because their runs answer too few of the judged topics."""
 
     def _repr_html_(self) -> str:
         from ..core.presentation import html_of

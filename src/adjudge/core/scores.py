@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -93,6 +93,13 @@ class Scores:
                 raise SpecError(f"{column.name} is text, not a number: scores.texts[{column.measure!r}]")
         values = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]
         return float(values) if np.ndim(values) == 0 else values
+
+    def of_systems(self, names: Sequence[str]) -> Scores:
+        """The scores of some of the systems, in the order in which they are named."""
+        rows = [self._place(0, name) for name in names]
+        coverage = tuple(self.coverage[row] for row in rows) if self.coverage else ()
+        texts = {spec: strings[rows] for spec, strings in self.texts.items()}
+        return replace(self, values=self.values[rows], systems=tuple(names), texts=texts, coverage=coverage)
 
     def average(self, by: str | None = None, *, raw: bool = False) -> dict[str, dict[str, float]]:
         """{system: {measure: figure}} under an average or transformation; without one, each measure's own.

@@ -19,6 +19,7 @@ from ..comparison.compare import compare
 from ..comparison.known_item.question_bootstrap import bootstrap
 from ..comparison.known_item.ranks import has_known_items, known_item
 from ..comparison.known_item.study import Study
+from ..comparison.matrix import coverage_by_system, left_out_notes, uncovered_systems
 from ..comparison.overview import averages_of, bootstrap_intervals, first_documents, measure_agreement
 from ..comparison.paired import with_enough_samples
 from ..comparison.scale.sensitivity import sensitivity
@@ -137,10 +138,13 @@ def analyse_version(
     if absent:
         others = len(settings.baselines) - len(absent)
         notes.append(Note.of("baselines_absent", version, baselines=absent, others=others))
+    left_out = uncovered_systems(coverage_by_system(scores), settings.least_coverage)
+    notes += left_out_notes(left_out, settings.least_coverage)
     with progress.work("compare", version):
         comparison = _attempt(lambda: _compare(scores, main, settings), version, notes)
     with progress.work("rescale", version):
-        moved = _attempt(lambda: sensitivity(scores, main), version, notes)
+        least = settings.least_coverage
+        moved = _attempt(lambda: sensitivity(scores, main, least_coverage=least), version, notes)
     with progress.work("sample_topics", version) as step:
         study = _study(judgments, runs, settings, documents, step.inside) if single else None
     return VersionFindings(
@@ -156,6 +160,7 @@ def analyse_version(
         agreement=measure_agreement(scores),
         first=tuple(tuple(first_documents(runs[name], scores.topics)) for name in scores.systems),
         errors=errors,
+        left_out=left_out,
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -166,7 +171,7 @@ def _split_columns(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats]
     own = [place[name] for name in wanted]
     columns = tuple(both.columns[m] for m in own)
     texts = {spec: strings for spec, strings in both.texts.items() if spec in {column.measure for column in columns}}
-    scores = Scores(both.values[:, :, own], both.systems, both.topics, columns, texts, both.notes)
+    scores = Scores(both.values[:, :, own], both.systems, both.topics, columns, texts, both.notes, both.coverage)
     return scores, np.asarray(both.values[:, :, [place[name] for name in RECALLS]].mean(axis=1))
 
 
@@ -180,7 +185,8 @@ def _attempt(work: Callable[[], Result], version: str, notes: list[Note]) -> Res
 
 
 def _compare(scores: Scores, main: str, settings: AnalysisSettings) -> Comparison:
-    baselines = [name for name in settings.baselines if name in scores.systems]
+    left_out = uncovered_systems(coverage_by_system(scores), settings.least_coverage)
+    baselines = [name for name in settings.baselines if name in scores.systems and name not in left_out]
     count = len(scores.systems)
     return compare(
         scores,
@@ -189,6 +195,7 @@ def _compare(scores: Scores, main: str, settings: AnalysisSettings) -> Compariso
         tests=[with_enough_samples(test, count * (len(baselines) or count / 2)) for test in settings.tests],
         correction=settings.correction,
         rng=np.random.default_rng(settings.seed),
+        least_coverage=settings.least_coverage,
     )
 
 

@@ -160,7 +160,8 @@ class CompletedRuns:
             data = json.loads(path.read_text(encoding="utf-8"))
             own = data.pop("results")
             runs = {v: {n: place / p for n, p in named.items()} for v, named in own.pop("runs").items()}
-            analysis = AnalysisSettings(**_require_fields(_plain(own.pop("analysis")), asdict(AnalysisSettings())))
+            asked = {"least_coverage": 0.0, **_plain(own.pop("analysis"))}  # earlier folders have no least coverage
+            analysis = AnalysisSettings(**_require_fields(asked, asdict(AnalysisSettings())))
             errors = {name: VersionErrors(*rates) for name, rates in own.pop("errors").items()}
             places = {name: place / where for name, where in own.pop("places").items()}
             notes = tuple(map(Note.from_json, own.pop("notes")))

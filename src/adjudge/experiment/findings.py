@@ -17,6 +17,7 @@ from ..comparison.known_item.study import Study
 from ..comparison.matrix import mean_of_known
 from ..comparison.scale.sensitivity import Sensitivity
 from ..comparison.verdict import ALPHA, Comparison, Difference
+from ..core.coverage import Coverage
 from ..core.errors import DataError
 from ..core.judged import Floats
 from ..core.note import Note
@@ -59,6 +60,8 @@ class VersionFindings:
     """systems × topics: the document that each system put first; empty if it found none."""
     errors: VersionErrors | None = None
     """Against the true text; None if that is not known."""
+    left_out: Mapping[str, Coverage] = field(default_factory=dict)
+    """Systems on which there is no verdict, because their runs answer too few of the judged topics."""
     notes: tuple[Note, ...] = ()
 
     @property
@@ -105,8 +108,9 @@ class VersionFindings:
 
     @cached_property
     def order(self) -> list[int]:
-        """Systems, best first; those without a figure last."""
-        worth = np.where(np.isnan(self.means), -np.inf, self.direction * self.means)
+        """Systems, best first; those without a figure or a verdict last."""
+        silent = np.isnan(self.means) | np.array([system in self.left_out for system in self.systems], bool)
+        worth = np.where(silent, -np.inf, self.direction * self.means)
         return [int(s) for s in np.argsort(-worth, kind="stable")]
 
     @property

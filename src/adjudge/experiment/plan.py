@@ -125,8 +125,13 @@ class AnalysisSettings:
     level: int = 1
     depth: int = 1000
     seed: int = 0
+    least_coverage: float = 0.0
+    """The share of judged topics that a run must answer to be compared; with 0 one topic is enough."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.least_coverage, int | float) or not 0 <= self.least_coverage <= 1:
+            raise SpecError(f"least_coverage must be a share from 0 to 1, not {self.least_coverage!r}")
+        object.__setattr__(self, "least_coverage", float(self.least_coverage))
         if ALL in self.measures:
             wide = [name for asked in self.measures for name in (every_measure() if asked == ALL else (asked,))]
             object.__setattr__(self, "measures", tuple(dict.fromkeys(wide)))
@@ -400,6 +405,8 @@ class Plan:
         lists = ("measures", "averages", "baselines", "tests")
         kinds = {"versions": dict} | dict.fromkeys(lists, list) | dict.fromkeys((*COUNTS, "samples", "level"), int)
         for key, value in data.items():
+            if key == "least_coverage":  # checked where it is used
+                continue
             kind = kinds.get(key, EITHER[key][0] if key in EITHER else str)
             if not isinstance(value, kind) or isinstance(value, bool):
                 names = {dict: "a table", list: "a list", int: "a whole number", str: "a text"}

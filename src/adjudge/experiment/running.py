@@ -96,6 +96,17 @@ class Execution:
     def page(self) -> Path:
         return self.results.folder / PAGE
 
+    @property
+    def left_out(self) -> dict[str, tuple[str, ...]]:
+        """By version the systems on which there is no verdict; read from the folder if findings were there before."""
+        if self.findings is not None:
+            return {name: tuple(part.left_out) for name, part in self.findings.versions.items() if part.left_out}
+        try:
+            verdicts = json.loads(self.text("json"))
+            return {name: tuple(part["left_out"]) for name, part in verdicts["versions"].items() if part["left_out"]}
+        except (ValueError, KeyError, TypeError, AttributeError):  # of an earlier version, which has none
+            return {}
+
     def text(self, form: str) -> str:
         """The main table and the findings in words; read from the folder only if they were there before."""
         name = VERDICTS if form == "json" else TABLES[form]

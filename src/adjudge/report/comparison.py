@@ -7,6 +7,7 @@ from typing import Any
 
 from ..comparison.verdict import ALPHA, Comparison, Difference
 from ..core.english import p_text, rounded
+from ..words.judged_share import coverage_summary
 from ..words.omissions import more_differences
 from ..words.verdicts import how_compared
 from .text_table import TextTable, json_text, lines_of
@@ -65,7 +66,8 @@ def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: b
     ]
     if rows:
         pages.append(TextTable(header, rows, 2).form(form, colour=colour))
-    pages.append(lines_of([result.conclusion(), how_compared(result)], form))
+    lines = [result.conclusion(), how_compared(result), coverage_summary(result.coverage)]
+    pages.append(lines_of([line for line in lines if line], form))
     return "\n".join(pages)
 
 
@@ -88,6 +90,8 @@ def as_data(result: Comparison) -> dict[str, Any]:
         "topics_apart": [
             {"topic": a.topic, "best": {a.best: a.best_value}, "worst": {a.worst: a.worst_value}} for a in result.apart
         ],
+        "coverage": {name: each._asdict() for name, each in result.coverage.items()},
+        "left_out": {name: each._asdict() for name, each in result.left_out.items()},
         "notes": list(map(str, result.notes)),
         "conclusion": result.conclusion(),
     }

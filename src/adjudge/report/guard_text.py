@@ -7,7 +7,8 @@ from typing import Any
 from ..comparison.noninferiority import FAIL, PASS, UNDECIDED, GuardedMeasure, GuardResult
 from ..core.english import p_text, rounded
 from ..core.visible import visible
-from ..words.regression import coverage_line, guard_verdict, guarded_measure, how_guarded, verdict_word
+from ..words.judged_share import coverage_line
+from ..words.regression import guard_verdict, guarded_measure, how_guarded, verdict_word
 from .text_table import TextTable, json_text, lines_of
 
 GUARD_FORMS = ("table", "csv", "json", "md", "latex", "github")

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..comparison.matrix import coverage_by_system
 from ..core.english import quantity
 from ..experiment.completed_runs import PAGE, SCORES, TABLES, VERDICTS
 from ..experiment.findings import Findings, VersionFindings
@@ -82,6 +83,8 @@ def _verdict(part: VersionFindings) -> dict[str, Any]:
             a: dict(zip(names, row, strict=True)) for a, row in zip(names, part.agreement.tolist(), strict=True)
         },
         "errors": part.errors._asdict() if part.errors else None,
+        "coverage": {name: each._asdict() for name, each in coverage_by_system(scores).items()},
+        "left_out": list(part.left_out),
         "notes": list(map(str, part.notes)),
     }
 
@@ -108,7 +111,7 @@ def _measures_table(part: VersionFindings, digits: int) -> TextTable:
     from .text_table import best_of
 
     scores, means = part.scores, part.figures["mean"]
-    order = part.comparison.order() if part.comparison else range(len(scores.systems))
+    order = part.order if part.comparison else range(len(scores.systems))
     main = [c.name for c in scores.columns].index(part.main)
     places = [main, *(m for m in range(len(scores.columns)) if m != main)]
     exact: list[list[object]] = []

@@ -34,6 +34,13 @@ def topics_missing(note: Note) -> str:
 
 
 @sentence
+def system_left_out(note: Note) -> str:
+    answered = "none" if not note["answered"] else f"{note['answered']:,}"
+    wanted = f", and {note['least']:.0%} are asked for" if note["answered"] else ""
+    return f"{note.subject}: answers {answered} of {note['topics']:,} judged topics{wanted}: no verdict on it"
+
+
+@sentence
 def topics_in_no_run(note: Note) -> str:
     return f"no run has anything for {some(note['topics'])}, left out"
 

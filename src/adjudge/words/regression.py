@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..comparison.noninferiority import FAIL, PASS, UNDECIDED, GuardedMeasure, GuardResult
-from ..core.coverage import Coverage
-from ..core.english import figure, listing, p_value, percent, quantity, signed
+from ..core.english import figure, listing, p_value, quantity, signed
 from .speech import sentence
 
 
@@ -80,11 +79,3 @@ def how_guarded(result: GuardResult) -> str:
         corrected = f"; p of failing corrected by {result.correction} for {len(result.measures)} measures"
     topics = quantity(result.topics, "topic")
     return f"{topics}; {result.test} test, one-sided at {result.alpha:.0%} for passing and for failing{corrected}."
-
-
-@sentence
-def coverage_line(name: str, coverage: Coverage) -> str:
-    """How many judged topics a run answers, and how much of what it puts first was judged."""
-    judged = f"; {percent(coverage.judged)} of its first {coverage.depth} documents are judged"
-    answered = f"{name} answers {coverage.answered:,} of {quantity(coverage.topics, 'judged topic')}"
-    return f"{answered}{judged if coverage.answered else ''}."

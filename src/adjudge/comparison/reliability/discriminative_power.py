@@ -18,7 +18,7 @@ from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
 from ...core.progress import SILENT, Listener
 from ...core.scores import Scores
-from ..matrix import complete_matrix
+from ..matrix import complete_matrix, covered_systems
 from ..paired import by_first, differences, in_blocks, paired_tests
 from ..significance.bootstrap import BootstrapTest, counts, moments
 
@@ -54,13 +54,18 @@ def discriminative_power(
     *,
     alpha: float = 0.05,
     test: str = "bootstrap(samples=1000)",
+    least_coverage: float = 0.0,
     rng: np.random.Generator,
     progress: Listener = SILENT,
 ) -> tuple[DiscriminativePower, ...]:
-    """Test all pairs of systems under each measure; every measure sees the same random draws."""
+    """Test all pairs of systems under each measure; every measure sees the same random draws.
+
+    Systems whose runs answer no judged topic, or less than the share ``least_coverage`` of them, are left out.
+    """
     if not 0 < alpha < 1:
         raise SpecError(f"alpha must lie between 0 and 1, not {alpha:g}")
     component = paired_tests.parse(test)
+    scores, _ = covered_systems(scores, least_coverage)
     powers = []
     with progress.work("test_pairs", str(component), len(measures), "measures") as step:
         for measure in measures:

@@ -23,7 +23,7 @@ from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
 from ...core.progress import SILENT, Listener
 from ...core.scores import Scores
-from ..matrix import better, complete_matrix
+from ..matrix import better, complete_matrix, covered_systems
 
 STEP = 5
 """Topics from one size to the next unless sizes are given."""
@@ -165,14 +165,17 @@ def swap_rate(
     trials: int = 1000,
     width: float = 0.01,
     bins: int = 21,
+    least_coverage: float = 0.0,
     rng: np.random.Generator,
     progress: Listener = SILENT,
 ) -> SwapRate:
     """Count swaps between two disjoint sets of topics, for every pair of systems and each size of the sets.
 
     ``sizes`` are by default 1, 5, 10 … and half the topics. The last of the ``bins`` is open: with the defaults it
-    holds differences of 0.20 and more.
+    holds differences of 0.20 and more. Systems whose runs answer no judged topic, or less than the share
+    ``least_coverage`` of them, are left out.
     """
+    scores, _ = covered_systems(scores, least_coverage)
     values = complete_matrix(scores, measure, least=LEAST_TOPICS, most=MOST)
     better(scores, measure)
     topics = values.shape[1]

@@ -8,16 +8,17 @@ So: average under many of them and see which pairs of systems change places.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from ...core.average import TransformedMean
+from ...core.coverage import Coverage
 from ...core.judged import Floats
 from ...core.scores import Scores
-from ..matrix import better, complete_matrix
+from ..matrix import better, complete_matrix, covered_systems
 from ..significance.t import TTest
 from .families import Family, families
 
@@ -100,6 +101,8 @@ class Sensitivity:
     """Pairs that are never turned round but level under some transformation."""
     skipped: tuple[Untried, ...] = ()
     """Families that the values lie outside of, and why."""
+    left_out: Mapping[str, Coverage] = field(default_factory=dict)
+    """Systems that are not looked at, because their runs answer too few of the judged topics."""
 
     def _repr_html_(self) -> str:
         from ...core.presentation import html_of
@@ -129,8 +132,12 @@ BY_TOPIC = {"zscore", "standard"}
 """Not one function of the scale but one for each topic: shown, and kept out of what is said about scales."""
 
 
-def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity:
-    """Average a measure under every transformation of the families, and find where pairs of systems change places."""
+def sensitivity(scores: Scores, measure: str, *, steps: int = 20, least_coverage: float = 0.0) -> Sensitivity:
+    """Average a measure under every transformation of the families, and find where pairs of systems change places.
+
+    Systems whose runs answer no judged topic, or less than the share ``least_coverage`` of them, are left out.
+    """
+    scores, left_out = covered_systems(scores, least_coverage)
     values = complete_matrix(scores, measure, most=MOST)
     direction = better(scores, measure)
     plain = values.mean(axis=1)
@@ -183,6 +190,7 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20) -> Sensitivity
         stable=pairs - int(ever.sum()) // 2,
         level=int((level & ~ever).sum()) // 2,
         skipped=tuple(skipped),
+        left_out=left_out,
     )
 
 

@@ -97,11 +97,11 @@ def stations(
                 names.append(name)
                 figures.append(row.figures)
                 break
-    m = view.measure
+    m, own = view.measure, [view.place[system] for system in result.systems]
     for spec, table_ in view.figures.items():
         if spec not in {"mean"} and not spec.startswith("gm") and not np.isnan(table_[:, m]).any():
             names.append(spec)
-            figures.append(np.asarray(table_)[:, m])
+            figures.append(np.asarray(table_)[own, m])
     return names, np.array(figures, np.float64)
 
 
