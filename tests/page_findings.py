@@ -15,7 +15,7 @@ from adjudge.comparison.known_item.study import Study
 from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.note import Note
 from adjudge.core.scores import Column, Scores
-from adjudge.experiment.findings import Findings, Provenance, StepCost, VersionErrors, VersionFindings
+from adjudge.experiment.findings import DocumentExtract, Findings, Provenance, StepCost, VersionErrors, VersionFindings
 
 LENGTH = 40
 TOPICS = tuple(f"q{n}" for n in range(1, 13))
@@ -58,7 +58,14 @@ def known_items(
             systems=dict.fromkeys(systems, "bm25(k1=0.9)"),
             steps=(StepCost("alpha on true", 1.5, 120.0), StepCost("scores", 0.25, 90.0)),
         ),
-        extracts={f"target-{topic}": f"the beginning of {topic}" for topic in topics},
+        extracts={
+            f"target-{topic}": DocumentExtract(f"about {topic}", f"the beginning of {topic}") for topic in topics
+        },
+        grades={topic: {f"target-{topic}": 1, "other-0": 0, "other-1": 0} for topic in topics},
+        runs={
+            version: {system: f"runs/{n}/{s}.run.zst" for s, system in enumerate(systems)}
+            for n, version in enumerate(made)
+        },
         notes=spoken("a note about the whole"),
     )
 
@@ -82,10 +89,14 @@ def of_ranks(
         tuple(f"target-{topic}" if rank == 1 else f"other-{rank % 3}" for topic, rank in zip(topics, row, strict=True))
         for row in ranks
     )
+    lists = {
+        topic: tuple((row[t], *(f"{topic}-{n}" for n in range(s + 3))) for s, row in enumerate(first))
+        for t, topic in enumerate(topics)
+    }
     drawn = bootstrap(item, np.random.default_rng(0), samples=100, ratios=(10.0,))
     return _finding(
         Scores(values.astype(float), tuple(systems), tuple(topics), columns),
-        *(version, first, np.repeat(item.mrr[:, None], 11, axis=1)),
+        *(version, lists, np.repeat(item.mrr[:, None], 11, axis=1)),
         study=Study(item, ratios=(10.0,), bootstrap=drawn),
         errors=errors,
     )
@@ -94,7 +105,7 @@ def of_ranks(
 def _finding(
     scores: Scores,
     version: str,
-    first: tuple[tuple[str, ...], ...],
+    lists: Mapping[str, tuple[tuple[str, ...], ...]],
     precision: np.ndarray,
     *,
     study: Study | None = None,
@@ -118,8 +129,10 @@ def _finding(
         study=study,
         precision=precision,
         agreement=agreement,
-        first=first,
         errors=errors,
+        answered=(len(scores.topics),) * len(scores.systems),
+        unjudged=tuple(0.1 * s for s in range(len(scores.systems))) if len(scores.systems) < 10 else (),
+        lists=lists,
         notes=spoken("a note of the version"),
     )
 
@@ -142,14 +155,14 @@ def hostile() -> Findings:
         columns = (*scores.columns[:3], Column(HOSTILE[0], HOSTILE[2], better="low"))
         changed = Scores(scores.values, scores.systems, scores.topics, columns)
         object.__setattr__(finding, "scores", changed)
-        object.__setattr__(finding, "first", tuple(tuple(HOSTILE[:1] * len(scores.topics)) for _ in scores.systems))
+        object.__setattr__(finding, "lists", dict.fromkeys(scores.topics, (HOSTILE,) * len(scores.systems)))
         object.__setattr__(finding, "notes", spoken(*HOSTILE))
     return replace(
         made,
         title=HOSTILE[2],
         questions={topic: HOSTILE[n % len(HOSTILE)] for n, topic in enumerate(made.questions)},
         relevant=dict.fromkeys(made.questions, HOSTILE),
-        extracts=dict(zip(HOSTILE, HOSTILE[::-1], strict=True)),
+        extracts={name: DocumentExtract(text, text) for name, text in zip(HOSTILE, HOSTILE[::-1], strict=True)},
         notes=spoken(*HOSTILE),
         provenance=Provenance(
             dict.fromkeys(HOSTILE, HOSTILE[0]),
@@ -174,9 +187,10 @@ def large(systems: int = 129, topics: int = 250, measures: int = 12, versions: i
     for v in range(versions):
         level = rng.random((systems, 1, 1)) * 2 - 1 + rng.normal(size=(1, topics, 1)) - 0.5 * v
         values = 1 / (1 + np.exp(-(level + rng.normal(size=(systems, topics, measures)))))
-        first = tuple(tuple(f"doc-{rng.integers(9)}-{t}" for t in asked) for _ in names)
+        shown = asked[: max(1, 12_000 // (10 * systems))]
+        lists = {t: tuple(tuple(f"doc-{n}-{t}" for n in rng.permutation(30)[:10]) for _ in names) for t in shown}
         curve = np.sort(rng.random((systems, 11)), axis=1)[:, ::-1]
-        made[f"version {v}"] = _finding(Scores(values, names, asked, columns), f"version {v}", first, curve)
+        made[f"version {v}"] = _finding(Scores(values, names, asked, columns), f"version {v}", lists, curve)
     return Findings(
         title="Many systems",
         versions=made,

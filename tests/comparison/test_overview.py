@@ -46,4 +46,6 @@ def test_measures_agree_by_the_order_they_put_systems_in() -> None:
 
 def test_of_equal_scores_the_greatest_id_stands_first() -> None:
     run = adjudge.read_run({"1": {"a": 1.0, "b": 2.0, "c": 2.0}, "2": {"d": -1.0}})
-    assert list(first_documents(run, ["1", "2", "3"])) == ["c", "d", ""]
+    assert list(first_documents(run, ["1", "2", "3"], 1)) == [("c",), ("d",), ()]
+    assert list(first_documents(run, ["1"], 2)) == [("c", "b")]
+    assert list(first_documents(run, ["1"], 9)) == [("c", "b", "a")]

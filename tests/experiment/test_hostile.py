@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 from dataclasses import replace
@@ -225,7 +226,9 @@ def test_a_system_that_finds_nothing_puts_nothing_first(plan: Plan, tmp_path: Pa
     (tmp_path / "topics.tsv").write_text("q1\tzebra\nq2\tyak\n")
     found = conduct(plan, tmp_path / "out", result_files).findings
     assert found is not None
-    assert found.versions["true"].first == (("", ""),)
+    assert found.versions["true"].lists == {"q1": ((),), "q2": ((),)}
+    assert found.versions["true"].answered == (0,)
+    assert math.isnan(found.versions["true"].unjudged[0])
     assert "bm25 on true: no question finds a document" in map(str, found.notes)
     assert not any("retrieved nothing" in note for note in map(str, found.versions["true"].notes))
 

@@ -217,7 +217,10 @@ def test_runs_made_elsewhere(tmp_path: Path, example: Path) -> None:
     assert made.findings.provenance.systems == {"lexical": "run", "dense": "run", "fused": "run"}
     assert found.study is None
     first = {document for _, document, _ in adjudge.read_run(files["fused"]).rows()}
-    assert set(found.first[1]) <= first
+    assert {name for lists in found.lists.values() for name in lists[1]} <= first
+    assert found.answered == (7, 8, 8)
+    assert all(0 <= share <= 1 for share in found.unjudged)
+    assert made.findings.runs == {"runs": {name: f"runs/runs/{name}.run.zst" for name in files}}
     # A changed file is read again, the others are not.
     text = (tmp_path / "runs" / "fused").read_text()
     (tmp_path / "runs" / "fused").write_text(text.splitlines()[0] + "\n")

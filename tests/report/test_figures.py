@@ -149,7 +149,7 @@ def test_topics_at_the_same_place_are_one_point_that_names_them() -> None:
 def test_bars_count_won_level_and_lost_as_the_measure_is_good() -> None:
     high = topic_bars_figure(["1", "2", "3"], [0.3, 0, -0.1], a="A", b="B")
     low = topic_bars_figure(["1", "2", "3"], [0.3, 0, -0.1], a="A", b="B", better="low")
-    assert "A is better on 1 topic, B on 1, level on 1" in high.description
+    assert "A is better on 1 topic, B on 1, and they tie on 1" in high.description
     classes = [e.get("class") for e in parsed(low).iter(f"{SVG}rect") if e.get("data-topic")]
     assert classes == ["ad-won", "ad-level", "ad-lost"]
     assert marks(low, "topic") == ["3", "2", "1"]
@@ -209,7 +209,7 @@ def test_pairs_may_be_given_once() -> None:
     p = np.array([[np.nan, 0.001, 0.5], [np.nan] * 3, [np.nan, 0.02, np.nan]])
     ahead = np.array([[0, 1, 1], [0, 0, 0], [0, -1, 0]])
     figure = significance_matrix_figure(["a", "b", "c"], p, ahead)
-    assert "2 of 3 pairs are told apart" in figure.description
+    assert "2 of 3 pairs differ significantly" in figure.description
     hovers = [t.text for t in parsed(figure).iter(f"{SVG}title")]
     assert "b: worse than a, p = 0.001" in hovers
     assert "b: better than c, p = 0.02" in hovers

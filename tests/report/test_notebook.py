@@ -119,7 +119,7 @@ def test_verdicts() -> None:
     assert any("pairs" in text or EVIL in text for text in seen(sensitivity(scores, "rr")._repr_html_()))
     item = KnownItem.of_ranks({EVIL: [1, 2, None], "B": [2, 3, 5]}, length=10)
     assert "found of 3" in seen(item._repr_html_())
-    assert any("dominates" in text for text in seen(Study(item)._repr_html_()))
+    assert any("finds at least as many items" in text for text in seen(Study(item)._repr_html_()))
 
 
 def test_tables_of_reports() -> None:

@@ -1,4 +1,4 @@
-"""What scores show of systems before any test: averages, intervals, how measures agree, what stands first."""
+"""Describe scores before any test: averages, intervals, agreement of measures, the documents ranked first."""
 
 from __future__ import annotations
 
@@ -61,11 +61,19 @@ def measure_agreement(scores: Scores) -> Floats:
     return matrix
 
 
-def first_documents(run: Run, topics: Sequence[str]) -> Iterator[str]:
-    """The document that a run puts first for each topic, as it is judged: of equal scores the greatest id; or ""."""
+def first_documents(run: Run, topics: Sequence[str], depth: int) -> Iterator[tuple[str, ...]]:
+    """The documents that a run ranks first for each topic, in the order in which they are judged.
+
+    Among equal scores the id that is later in byte order comes first, as in ``core/judged.py``.
+    """
     for topic in topics:
         place = run.position.get(topic)
         low, high = (0, 0) if place is None else run.offsets[place : place + 2].tolist()
         scores = run.scores[low:high]
-        ahead = np.flatnonzero(scores == scores.max(initial=-np.inf)) + low
-        yield max((run.documents[int(row)] for row in ahead), key=encode, default="")
+        if len(scores) > depth:
+            least = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+            rows = np.flatnonzero(scores >= least)
+        else:
+            rows = np.arange(len(scores))
+        ranked = [(float(scores[row]), encode(run.documents[low + int(row)]), low + int(row)) for row in rows]
+        yield tuple(run.documents[row] for _, _, row in sorted(ranked, reverse=True)[:depth])

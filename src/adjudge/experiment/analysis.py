@@ -20,7 +20,7 @@ from ..comparison.known_item.question_bootstrap import bootstrap
 from ..comparison.known_item.ranks import has_known_items, known_item
 from ..comparison.known_item.study import Study
 from ..comparison.matrix import coverage_by_system, left_out_notes, uncovered_systems
-from ..comparison.overview import averages_of, bootstrap_intervals, first_documents, measure_agreement
+from ..comparison.overview import averages_of, bootstrap_intervals, measure_agreement
 from ..comparison.paired import with_enough_samples
 from ..comparison.scale.sensitivity import sensitivity
 from ..comparison.verdict import Comparison
@@ -39,23 +39,19 @@ from ..formats.documents import read_documents
 from ..formats.documents.produced import MANIFEST, SECONDS
 from ..storage.digest import digest_texts
 from .completed_runs import EXTERNAL, CompletedRuns
-from .findings import Findings, Provenance, StepCost, VersionErrors, VersionFindings
+from .findings import DocumentExtract, Findings, Provenance, StepCost, VersionErrors, VersionFindings
 from .inputs import COST, plug_in_contents
 from .plan import AnalysisSettings
+from .ranked_lists import documents_to_quote, extract_of, grades_of, ranked_lists
 
 Result = TypeVar("Result")
 RECALLS = tuple(f"iprec@{level / 10:.1f}" for level in range(11))
 STUDIED = 60
 """Systems up to which curves are compared two by two under the bootstrap, which grows with the square."""
-FORMAT = 2
-"""Of findings and what is written of them; another one makes them anew."""
-NAMED = 10
-"""Relevant documents of a topic that are named."""
-HARD = 12
-"""Topics of a version whose documents are shown with their first words."""
-EXTRACTS = 600
-EXTRACT = 240
-"""Documents, and characters of each."""
+FORMAT = 3
+"""Version of the findings and of the files made from them; a new one makes them again."""
+JUDGED, RETRIEVED = "judged@10", "num_ret"
+"""Measured beside those of the plan, for coverage and for the share of unjudged documents."""
 COSTS = ((MANIFEST, SECONDS), COST)
 """Where the time and the memory that a made version took are told."""
 LIBRARIES = ("numpy", "polars", "scipy")
@@ -98,19 +94,26 @@ def findings_of(results: CompletedRuns, progress: Listener = SILENT) -> Findings
             )
             step.advance()
         versions = {name: versions[name] for name in sorted(versions, key=lambda name: name != first)}
-        relevant = _relevant(judgments.rows(), results.analysis)
-        with step.inside.work("look_up_documents"):
-            extracts, notes = _extracts(results, versions, relevant)
-    steps = (*_steps(results), StepCost("analysis", round(time.perf_counter() - began, 3), peak_memory()))
-    return Findings(
+    findings = Findings(
         title=results.title or "Experiment",
         versions=versions,
         questions=results.questions,
-        relevant=relevant,
+        relevant=_relevant(judgments.rows(), results.analysis),
         documents=results.documents,
-        provenance=replace(provenance(results), steps=steps),
+        provenance=provenance(results),
+        grades=grades_of(judgments, dict.fromkeys(topic for part in versions.values() for topic in part.lists)),
+        level=results.analysis.level,
+        runs=results.run_paths,
+        notes=results.notes,
+    )
+    with progress.work("look_up_documents"):
+        extracts, notes = _extracts(results, documents_to_quote(findings))
+    steps = (*_steps(results), StepCost("analysis", round(time.perf_counter() - began, 3), peak_memory()))
+    return replace(
+        findings,
+        provenance=replace(findings.provenance, steps=steps),
         extracts=extracts,
-        notes=(*results.notes, *notes),
+        notes=(*findings.notes, *notes),
     )
 
 
@@ -129,9 +132,9 @@ def analyse_version(
     wanted, main = settings.measures_for(single)
     judging = Judging(level=settings.level, complete=True)
     with progress.work("measure", version) as step:
-        names = [*wanted, *RECALLS]
+        names = [*wanted, *RECALLS, JUDGED, RETRIEVED]
         both = measure(judgments, dict(runs), names, judging=judging, progress=step.inside)
-    scores, precision = _split_columns(both, list(dict.fromkeys(wanted)))
+    scores, precision, answered, unjudged = _split_columns(both, list(dict.fromkeys(wanted)))
     empty = {name for name, run in runs.items() if not len(run)}
     notes = [note for note in scores.notes if note.kind != "topics_missing" or note.subject not in empty]
     absent = [name for name in settings.baselines if name not in scores.systems]
@@ -147,7 +150,7 @@ def analyse_version(
         moved = _attempt(lambda: sensitivity(scores, main, least_coverage=least), version, notes)
     with progress.work("sample_topics", version) as step:
         study = _study(judgments, runs, settings, documents, step.inside) if single else None
-    return VersionFindings(
+    part = VersionFindings(
         version=version,
         scores=scores,
         main=main,
@@ -158,21 +161,29 @@ def analyse_version(
         study=study,
         precision=precision,
         agreement=measure_agreement(scores),
-        first=tuple(tuple(first_documents(runs[name], scores.topics)) for name in scores.systems),
         errors=errors,
         left_out=left_out,
+        answered=answered,
+        unjudged=unjudged,
         notes=tuple(dict.fromkeys(notes)),
     )
+    return replace(part, lists=ranked_lists(part, runs))
 
 
-def _split_columns(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats]:
-    """The measures of the plan, and the curve of precision over recall of each system."""
+def _split_columns(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats, tuple[int, ...], tuple[float, ...]]:
+    """The measures of the plan; then for each system precision at recall, topics answered, and unjudged share."""
     place = {column.name: m for m, column in enumerate(both.columns)}  # a point of the curve may be one of the plan's
     own = [place[name] for name in wanted]
     columns = tuple(both.columns[m] for m in own)
     texts = {spec: strings for spec, strings in both.texts.items() if spec in {column.measure for column in columns}}
     scores = Scores(both.values[:, :, own], both.systems, both.topics, columns, texts, both.notes, both.coverage)
-    return scores, np.asarray(both.values[:, :, [place[name] for name in RECALLS]].mean(axis=1))
+    precision = np.asarray(both.values[:, :, [place[name] for name in RECALLS]].mean(axis=1))
+    answered = both.values[:, :, place[RETRIEVED]] > 0
+    judged = np.where(answered, both.values[:, :, place[JUDGED]], 0.0)
+    counts = answered.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        unjudged = 1 - judged.sum(axis=1) / counts
+    return scores, precision, tuple(counts.tolist()), tuple(unjudged.tolist())
 
 
 def _attempt(work: Callable[[], Result], version: str, notes: list[Note]) -> Result | None:
@@ -212,31 +223,26 @@ def _study(
 
 
 def _relevant(rows: Iterator[tuple[str, str, Any]], settings: AnalysisSettings) -> dict[str, tuple[str, ...]]:
+    """All relevant documents of each topic, the highest grade first."""
     graded: dict[str, list[tuple[int, str]]] = {}
     for topic, document, grade in rows:
         if grade >= settings.level:
             graded.setdefault(topic, []).append((-int(grade), document))
-    return {topic: tuple(document for _, document in sorted(pairs)[:NAMED]) for topic, pairs in graded.items()}
+    return {topic: tuple(document for _, document in sorted(pairs)) for topic, pairs in graded.items()}
 
 
-def _extracts(
-    results: CompletedRuns, versions: Mapping[str, VersionFindings], relevant: Mapping[str, Sequence[str]]
-) -> tuple[dict[str, str], list[Note]]:
-    """The first words of the documents that hard topics bring up, as the true version has them, or why not."""
+def _extracts(results: CompletedRuns, wanted: Sequence[str]) -> tuple[dict[str, DocumentExtract], list[Note]]:
+    """Titles and first words of documents as the clean version has them, or why there are none."""
     first = results.reference
     if first not in results.places:
         return {}, []
-    wanted: dict[str, None] = {}
-    for findings in versions.values():
-        for t in findings.hardest[:HARD]:
-            wanted |= dict.fromkeys(relevant.get(findings.scores.topics[t], ())[:1])
-            wanted |= dict.fromkeys(row[t] for row in findings.first if row[t])
-    shown = frozenset(list(wanted)[:EXTRACTS])
+    shown = frozenset(wanted)
     try:
         documents = Chosen(read_documents(results.places[first]), shown.__contains__)
-        return {d.id: " ".join(d.text[: 4 * EXTRACT].split())[:EXTRACT] for d in documents}, []
-    except DataError as error:  # they may be gone when the page is made again
-        return {}, [Note.of("extracts_absent", first, why=str(error))]
+        return {document.id: extract_of(document) for document in documents}, []
+    except DataError as error:  # the documents may be gone when the page is made again
+        place = results.places[first]
+        return {}, [Note.of("extracts_absent", first, why=str(error).replace(str(place), place.name))]
 
 
 def provenance(results: CompletedRuns) -> Provenance:

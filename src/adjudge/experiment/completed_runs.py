@@ -117,6 +117,11 @@ class CompletedRuns:
             raise DataError(f"{path}: is not the run that its record tells of: run the plan again")
         return run
 
+    @property
+    def run_paths(self) -> dict[str, dict[str, str]]:
+        """The file of each run by version and system, relative to the folder of results."""
+        return {v: {n: self._within(p) for n, p in named.items()} for v, named in self.runs.items()}
+
     def judgments(self) -> Qrels:
         """Those of the topics that count."""
         return read_qrels(self.folder / JUDGMENTS)
@@ -136,7 +141,7 @@ class CompletedRuns:
             | {
                 "analysis": asdict(self.analysis),
                 "notes": [note.to_json() for note in self.notes],
-                "runs": {v: {n: self._within(p) for n, p in named.items()} for v, named in self.runs.items()},
+                "runs": self.run_paths,
                 "places": {name: self._place(place) for name, place in self.places.items()},
             },
             "adjudge": __version__,

@@ -56,10 +56,14 @@ class VersionFindings:
     """systems × 11: interpolated precision at recall 0, 0.1 … 1, mean over topics."""
     agreement: Floats
     """measures × measures: rank correlation (tau_b) between the orders in which measures put the systems."""
-    first: tuple[tuple[str, ...], ...]
-    """systems × topics: the document that each system put first; empty if it found none."""
     errors: VersionErrors | None = None
-    """Against the true text; None if that is not known."""
+    """Against the clean text; None if that is not known."""
+    answered: tuple[int, ...] = ()
+    """For each system the number of topics for which it retrieved at least one document; empty if not known."""
+    unjudged: tuple[float, ...] = ()
+    """For each system the mean share of unjudged documents among the first ten of the topics that it answered."""
+    lists: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    """By topic, for the topics that the page shows: the first documents of each system, best first."""
     left_out: Mapping[str, Coverage] = field(default_factory=dict)
     """Systems on which there is no verdict, because their runs answer too few of the judged topics."""
     notes: tuple[Note, ...] = ()
@@ -176,8 +180,15 @@ class VersionFindings:
         return self.best, self.systems[next(apart, others[0])]
 
 
+class DocumentExtract(NamedTuple):
+    """What a document is called and the words that it begins with; either may be empty."""
+
+    title: str
+    words: str
+
+
 class StepCost(NamedTuple):
-    """A step of the work as it is told in the provenance."""
+    """Time and memory of one step of the work."""
 
     what: str
     """Such as ``gmu961 on 5 %``, ``version 20 %``, ``scores``."""
@@ -211,12 +222,18 @@ class Findings:
     questions: Mapping[str, str]
     """The text of each topic; empty for a plan without topics."""
     relevant: Mapping[str, tuple[str, ...]]
-    """The relevant documents of each topic, best grade first, ten at most."""
+    """All relevant documents of each topic, the highest grade first."""
     documents: int
     """How many were searched; 0 if not known."""
     provenance: Provenance
-    extracts: Mapping[str, str] = field(default_factory=dict)
-    """The first words of documents that are named on the page."""
+    extracts: Mapping[str, DocumentExtract] = field(default_factory=dict)
+    """Titles and first words of documents that the page names, where the documents are at hand."""
+    grades: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """The grade of each judged document, for the topics whose ranked lists are shown."""
+    level: int = 1
+    """The lowest grade that counts as relevant."""
+    runs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Where the run of each system is, by version: a path relative to the page."""
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..comparison.verdict import ALPHA
 from ..core.judged import Floats
 from .findings import Findings, VersionFindings
 
@@ -191,3 +192,103 @@ def other_leaders(part: VersionFindings) -> OtherLeaders:
         if part.best not in level:
             leaders.setdefault(level[0], []).append(column.name)
     return OtherLeaders(asked, leaders)
+
+
+COLOURED = 12
+"""Systems up to which all have a colour of their own in the charts."""
+BEST = 10
+"""Of more systems so many of the best have one, and then those that lead elsewhere."""
+
+
+def prominent_systems(findings: Findings) -> tuple[str, ...]:
+    """The systems that stand out in every chart, in the order of their colours: the best of the first version first."""
+    first = findings.first
+    if len(findings.systems) <= COLOURED:
+        return findings.systems
+    wanted = [first.systems[s] for s in first.order[:BEST]]
+    wanted += [first.baseline, *(part.best for part in findings.parts)]
+    wanted += [system for part in findings.parts for _, system in precision_leaders(part)]
+    return tuple(dict.fromkeys(system for system in wanted if system))[:COLOURED]
+
+
+def same_measures(part: VersionFindings) -> list[list[str]]:
+    """Measures that order systems, in groups: within a group all values are the same but for a constant factor.
+
+    With one relevant document per topic, average precision and reciprocal rank are the same, for example.
+    """
+    groups: list[tuple[Floats, str, list[str]]] = []
+    for m, column in enumerate(part.scores.columns):
+        if not column.better:
+            continue
+        values = np.asarray(part.scores.values[:, :, m], float)
+        largest = float(np.abs(values).max(initial=0.0)) if np.isfinite(values).all() else math.nan
+        scaled = values / largest if largest > 0 else values
+        for other, better, names in groups:
+            if better == column.better and np.allclose(scaled, other, rtol=0, atol=1e-9):
+                names.append(column.name)
+                break
+        else:
+            groups.append((scaled, column.better, [column.name]))
+    return [names for _, _, names in groups]
+
+
+class Standing(NamedTuple):
+    """How the best system of a version stands to the others."""
+
+    best: tuple[str, ...]
+    """The systems that share the best mean; one of them is compared with the others."""
+    mean: float
+    following: str
+    """The next system after those; empty if there is none."""
+    lead: float
+    """How much better the best mean is than that of the next system, at least 0."""
+    compared: int
+    """Systems that the best one was tested against."""
+    worse: tuple[str, ...]
+    """Those that are significantly worse by the first test."""
+    undecided: tuple[str, ...]
+    """Those that do not differ significantly."""
+    better: tuple[str, ...]
+    """Those that the test sees significantly ahead although their mean is not."""
+    same: tuple[str, ...]
+    """Those that have the same value on every topic."""
+
+
+def standing(part: VersionFindings) -> Standing:
+    """Compare the best system of a version with all others, as far as they were tested."""
+    order, means, best = part.order, part.means, part.best
+    top = float(means[order[0]])
+    level = [s for s in order if math.isclose(float(means[s]), top, rel_tol=1e-12)] or order[:1]
+    rest = [s for s in order if s not in level and not math.isnan(float(means[s]))]
+    values = part.values
+    same = [s for s in order[1:] if np.array_equal(values[s], values[order[0]], equal_nan=True)]
+    sides: dict[int, list[str]] = {1: [], 0: [], -1: []}
+    for s in order[1:]:
+        pair = part.pairs.get((best, part.systems[s]))
+        if pair is None:
+            continue
+        difference, way = pair
+        sure = difference.p[0] < ALPHA
+        sides[(1 if difference.favours[0] * way >= 0 else -1) if sure else 0].append(part.systems[s])
+    return Standing(
+        best=tuple(part.systems[s] for s in level),
+        mean=top,
+        following=part.systems[rest[0]] if rest else "",
+        lead=abs(top - float(means[rest[0]])) if rest else 0.0,
+        compared=sum(map(len, sides.values())),
+        worse=tuple(sides[1]),
+        undecided=tuple(sides[0]),
+        better=tuple(sides[-1]),
+        same=tuple(part.systems[s] for s in same),
+    )
+
+
+def average_leaders(part: VersionFindings) -> dict[str, str]:
+    """The best system of the main measure under each other average of the plan that has a value for all systems."""
+    leaders = {}
+    for spec, table in part.figures.items():
+        figures = part.direction * np.asarray(table, float)[:, part.measure]
+        if spec != "mean" and not np.isnan(figures).any():
+            best = part.place[part.best]
+            leaders[spec] = part.best if figures[best] == figures.max() else part.systems[int(figures.argmax())]
+    return leaders

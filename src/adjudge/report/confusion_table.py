@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..experiment.track import Track, TrackVersion
-from ..words.outcomes import on_version, questions_asked
+from ..words.outcomes import questions_asked, result_on_version
 from . import comparison as pairs_report
 from .known_item_data import as_json as study_json
 from .known_item_data import curves_text
@@ -65,7 +65,9 @@ def as_text(track: Track, form: str, *, colour: bool) -> str:
     pages = [table.form(form, colour=colour) for table in tables]
     lines = [questions_asked(len(_first(track).item.questions))]
     for version, outcome in track.versions.items():
-        lines += [on_version(version, result) for result in (outcome.study, outcome.comparison) if result is not None]
+        lines += [
+            result_on_version(version, result) for result in (outcome.study, outcome.comparison) if result is not None
+        ]
     pages.append(lines_of([*lines, *map(str, track.notes)], form))
     return "\n".join(pages)
 

@@ -1,4 +1,4 @@
-"""What the charts and tables of the page show, and how they are read, in words.
+"""Captions of the page: what each chart shows, and how it is read.
 
 A sentence is a list of pieces: names from the data are marked, so that the page can set them apart from its own text.
 """
@@ -16,8 +16,8 @@ from ..experiment.findings import Findings, VersionFindings
 from ..experiment.observations import (
     Changed,
     OtherLeaders,
+    average_leaders,
     furthest_leads,
-    has_flat_precision,
     losses,
     precision_leaders,
     quartiles,
@@ -25,96 +25,101 @@ from ..experiment.observations import (
     widest_topic,
     zero_topics,
 )
-from .speech import MeasureName, Name, Strong, sentence
+from .headlines import CLEAN, average_name, on_version
+from .scale_changes import sensitivity_conclusion
+from .speech import MeasureName, Name, Strong, named_list, sentence
 from .verdicts import first_test
 
 READING = {
     "systems": (
-        "A dot is the mean over the topics, the line its 95 % bootstrap interval: of samples of these topics 95 in 100 "
-        "have their mean there. Intervals of two systems may overlap although one is ahead on nearly every topic; the "
-        "signs tell what the paired test says."
+        "A dot is the mean over the topics; the line is its 95% bootstrap interval, which holds the mean in 95 of 100 "
+        "samples drawn from these topics. Intervals of two systems may overlap although one is better on nearly every "
+        "topic; the signs show the result of the paired test."
     ),
     "bars": (
-        "A bar a topic, sorted by the difference: above the line the first system has the higher value, below it the "
-        "second. Many small bars are a habit, a few tall ones an accident that other topics may not repeat."
+        "One bar per topic, sorted by the difference: above the line the first system has the higher value, below it "
+        "the second. Many small bars suggest a consistent effect; a few tall ones may be due to these topics."
     ),
     "points": (
-        "A point a topic: on the diagonal both systems are level; "
+        "One point per topic: on the diagonal both systems have the same value; "
         "far from it one of them fails where the other does not."
     ),
     "scales": (
-        "A line a system, its place under each average, the best on top. Averaging assumes that a difference counts "
-        "the same everywhere on the scale: squares let the high end count more, roots and the geometric mean the low "
-        "end, the harmonic mean lower still. Lines that cross are conclusions that rest on that choice."
+        "One line per system: its rank under each average, the best at the top. A mean assumes that differences count "
+        "the same everywhere on the scale. Squares give high values more weight; roots, the geometric and the harmonic "
+        "mean give low values more. Where lines cross, the conclusion depends on that choice. The numbers above the "
+        "columns count the pairs of systems whose order is reversed compared with the mean."
     ),
     "agreement": (
-        "Each cell is the rank correlation τ_b between the orders in which two measures put the systems: 1 is the "
-        "same order, 0 none in common, −1 the reverse. A measure that agrees with no other measures something else."
+        "Each cell is Kendall's rank correlation τ_b between the orders in which two measures rank the systems: 1 is "
+        "the same order, 0 is no relation, −1 is the reverse order."
     ),
     "recall": (
-        "Interpolated precision at a recall is the highest precision at that recall or a higher one; mean over "
-        "topics. To the left is what a reader sees first, to the right what it takes to find everything."
+        "Interpolated precision at a recall is the highest precision at that recall or a higher one, averaged over "
+        "topics. The left shows what a reader sees first, the right what it takes to find everything."
     ),
     "work": (
-        "All lists are read in parallel, a document of each in a round; a reader stops when the item is found. "
-        "Upwards the items found, to the right the documents read by all. A curve that is nowhere below another is at "
-        "least as good whatever an item is worth, if misses cost the same."
+        "All lists are read in parallel, one document of each per round; a reader stops when the item is found. "
+        "The vertical axis counts the items found, the horizontal axis the documents read by all readers together. A "
+        "curve that is nowhere below another is at least as good whatever an item is worth, if misses cost the same."
     ),
-    "rank": (
-        "The same finds against the depth of reading: how many items are among the first so many documents of their "
-        "lists."
+    "rank": "The same items against the depth of reading: how many are found among the first documents of their lists.",
+    "worth": (
+        "To the right an item is worth more, compared with the cost of reading a document; the strip below the chart "
+        "shows which system has the highest value where."
     ),
-    "worth": "To the right an item becomes worth more against a document read; the strip says who is worth most where.",
 }
 
 
 @sentence
 def reading(chart: str) -> str:
-    """How a chart is read."""
+    """Explain how a chart is read."""
     return READING[chart]
 
 
 @sentence
 def reading_of_topics(chart: str, drawn: int, topics: int) -> str:
-    """How bars or points are read, and that not all topics are drawn."""
-    few = f" The chart draws and counts {drawn:,} of {topics:,} topics, evenly from the sorted ones."
+    """Explain how bars or points are read, and say if not all topics are drawn."""
+    few = f" The chart shows and counts {drawn:,} of {topics:,} topics, spread evenly over the sorted ones."
     return READING[chart] + (few if topics > drawn else "")
 
 
 @sentence
 def reading_of_distribution(every_dot: bool) -> str:
-    """How boxes are read, with or without a dot for each topic."""
-    dots = "the whiskers end at the lowest and the highest twentieth of the topics"
+    """Explain how boxes are read, with or without a dot for each topic."""
+    ends = "the whiskers end at the 5th and the 95th percentile"
     return (
-        "The box holds the middle half of the topics, the line in it is the median; "
-        f"{'every dot is a topic' if every_dot else dots}. A mean far from the median is made by few topics."
+        "Systems are in the order of their means, as in the other charts. The box holds the middle half of the topics, "
+        f"the line in it is the median, the diamond the mean; {'every dot is a topic' if every_dot else ends}. A mean "
+        "far from the median is driven by a few topics."
     )
 
 
 @sentence
 def reading_of_significance(part: VersionFindings) -> str:
-    """How the matrix of pairs is read."""
+    """Explain how the matrix of pairs is read."""
     test = "" if part.comparison is None else first_test(part.comparison)
     return (
-        f"Row against column, best system first: a triangle where the two differ at {ALPHA:.0%} "
-        f"({test}), larger for smaller p, up where the row is better; a dot where they cannot be told apart."
+        f"Row against column, best system first: a triangle where the two differ significantly at {ALPHA:.0%} "
+        f"({test}), larger for smaller p, pointing up where the row is better; a dot where they do not. A difference "
+        "is significant if one as large would be rare between two systems that are equally good."
     )
 
 
 @sentence
 def reading_of_versions(*, by_errors: bool, noisy: bool) -> str:
-    """How the chart of versions is read."""
+    """Explain how the chart of versions is read."""
     across = "the share of wrong characters" if by_errors else "the versions in their order"
     flat = "noise does not hurt" if noisy else "does the same on all of them"
     return (
-        f"To the right {across}, upwards the mean of each system with its 95 % interval. "
+        f"The horizontal axis shows {across}, the vertical axis the mean of each system with its 95% interval. "
         f"A flat line is a system that {flat}."
     )
 
 
 @sentence
 def reading_of_characteristic(study: Study, axis: Axis) -> str:
-    """How an operating characteristic is read."""
+    """Explain how an operating characteristic is read."""
     boot = study.bootstrap
     if boot is None:
         return READING[axis]
@@ -124,118 +129,172 @@ def reading_of_characteristic(study: Study, axis: Axis) -> str:
 
 @sentence
 def range_of_systems(part: VersionFindings) -> list[str]:
-    """From best to worst, and how many share the top."""
+    """Give the best and the worst mean, and count the systems that do not differ from the best or the baseline."""
     best, worst = part.order[0], part.order[-1]
     top = figure(float(part.means[best]))
     if len(part.systems) == 1:
-        return [Name(part.best), f" reaches {top} ", Name(part.main), "."]
-    span = ["Mean ", Name(part.main), f" goes from {top} (", Name(part.best)]
+        return [Name(part.best), " reaches a mean ", MeasureName(part.main), f" of {top}."]
+    span = ["Mean ", MeasureName(part.main), f" goes from {top} (", Name(part.best)]
     span += [f") to {figure(float(part.means[worst]))} (", Name(part.systems[worst]), ")"]
     if part.comparison is None:
         return [*span, "."]
-    level = [system for system in part.systems if system != part.reference and part.verdict(system) == 0]
-    who = "the best" if part.reference == part.best else "the baseline"
-    share = f"{quantity(len(level), 'other system')} of {len(part.systems) - 1} cannot be told apart from {who}."
-    return [*span, "; ", share]
+    others = [system for system in part.systems if system != part.reference and part.verdict(system) is not None]
+    if not others:
+        return [*span, "."]
+    close = sum(part.verdict(system) == 0 for system in others)
+    who = ["the best system"] if part.reference == part.best else ["the baseline ", Name(part.reference)]
+    if len(others) == 1:
+        does = "does not differ" if close else "differs"
+        return [*span, "; ", Name(others[0]), f" {does} significantly from ", *who, "."]
+    if close in {0, len(others)}:
+        lot = f"none of the {len(others)} other systems differs" if close else f"all {len(others)} other systems differ"
+        return [*span, f"; {lot} significantly from ", *who, "."]
+    do = plural(close, "does", "do")
+    return [*span, f"; {close:,} of the {len(others)} other systems {do} not differ significantly from ", *who, "."]
 
 
 @sentence
 def separation(part: VersionFindings) -> list[str]:
-    """How many pairs can be told apart, the smallest difference that can, and the largest that cannot."""
+    """Count significant pairs; name the smallest significant difference and the largest that is not."""
     comparison = part.comparison
     if comparison is None:
         return []
     total, significant = len(comparison.differences), comparison.significant
+    if total == 1:
+        pair = comparison.differences[0]
+        does = "differ" if significant else "do not differ"
+        return [Name(pair.a), " and ", Name(pair.b), f" {does} significantly on ", MeasureName(part.main), "."]
     share = f"{len(significant):,} of {quantity(total, 'pair')} ({percent(len(significant) / total)})"
-    text = [f"{share} can be told apart on ", Name(part.main)]
+    text = [f"{share} {plural(len(significant), 'differs', 'differ')} significantly on ", MeasureName(part.main)]
     if significant:
         least = min(significant, key=lambda d: abs(d.difference))
-        text += [f"; the smallest difference among them is {figure(abs(least.difference), 3)} ("]
+        text += [f"; the smallest significant difference is {figure(abs(least.difference), 3)} ("]
         text += [Name(least.a), " and ", Name(least.b), ")"]
     if significant and comparison.undecided:
         most = max(comparison.undecided, key=lambda d: abs(d.difference))
-        text += [f", the largest that is not is {figure(abs(most.difference), 3)} ("]
+        text += [f", the largest that is not significant is {figure(abs(most.difference), 3)} ("]
         text += [Name(most.a), " and ", Name(most.b), ")"]
     return [*text, "."]
 
 
 @sentence
 def distribution(part: VersionFindings) -> list[str]:
-    """The middle half of the topics of the best system, and the topics on which systems are alike or differ most."""
+    """Describe the best system's middle half of topics, and name the topic on which the systems differ most."""
     if all(quartiles(part, system) is None for system in part.systems):
-        return ["No system has a value of ", Name(part.main), "."]
+        return ["No system has a value of ", MeasureName(part.main), "."]
     own = quartiles(part, part.best)
     if own is None:
-        return [Name(part.best), " has no value of ", Name(part.main), "."]
+        return [Name(part.best), " has no value of ", MeasureName(part.main), "."]
+    if len(part.topics) == 1:
+        return [
+            "There is one topic, so every distribution is a single value; ",
+            Name(part.best),
+            f" has {plain(own.mean)}.",
+        ]
     half = f"have {plain(own.low)}" if own.low == own.high else f"lie between {plain(own.low)} and {plain(own.high)}"
     text = ["For ", Name(part.best), f" half of the topics {half}; "]
     text += [f"its median is {plain(own.median)}, its mean {plain(own.mean)}."]
     zero, widest = zero_topics(part), widest_topic(part)
     if zero:
         return [*text, f" On {quantity(zero, 'topic')} every system has 0."]
-    if widest is None:
+    if widest is None or widest[1] == 0:
         return text
     return [*text, " The systems differ most on topic ", Name(widest[0]), f", by {plain(widest[1])}."]
 
 
 @sentence
 def hardest(part: VersionFindings, *, shown: int, without: int, several: bool) -> list[str]:
-    """Which topics are shown as the hardest: so many, and on how many no system has anything."""
+    """Say which topics are shown as the hardest, and on how many no system has a value above 0."""
     measure = MeasureName(part.main)
     if part.direction < 0:
         return ["The topics with the highest ", measure, " over all systems, where low is good."]
-    text = [f"The {shown} topics of {len(part.topics):,} with the lowest ", measure, " over all systems"]
-    text += [" on ", Name(part.version)] if several else []
-    nothing = f"; on {quantity(without, 'topic')} no system has anything above 0" if without else ""
-    return [*text, f", lowest first{nothing}."]
+    total = len(part.topics)
+    which = (
+        "The only topic"
+        if total == 1
+        else f"All {total} topics, those"
+        if shown == total
+        else f"The {shown} of {total:,} topics"
+    )
+    text = [f"{which} with the lowest mean ", measure, " over all systems"] if total > 1 else [f"{which}"]
+    text += [" ", *on_version(part.version)] if several else []
+    nothing = f"; on {quantity(without, 'topic')} no system has a value above 0" if without else ""
+    order = " first" if shown == total > 1 else ", lowest first" if total > 1 else ""
+    return [*text, f"{order}{nothing}."]
 
 
 @sentence
 def pair(part: VersionFindings, a: str, b: str) -> list[str]:
-    """Topics won, level and lost; the script makes the same sentence for other pairs."""
+    """Count the topics won, tied and lost, and give the test; the script makes the same sentence for other pairs."""
     topics = tally(part, a, b)
-    counts = f" is better on {topics.won}, level on {topics.level} and worse on {topics.lost} of "
-    text = [Name(a), counts, f"{quantity(topics.topics, 'topic')} than ", Name(b)]
-    text += [f"; mean difference {signed(topics.difference)}"]
+    if not topics.topics:
+        return ["The two systems have no value on the same topic."]
+    text = [
+        Name(a),
+        " is better than ",
+        Name(b),
+        f" on {topics.won:,} of {quantity(topics.topics, 'topic')}, ties on ",
+    ]
+    text += [f"{topics.level:,} and is worse on {topics.lost:,}; the mean difference is {signed(topics.difference)}"]
     compared = part.pairs.get((a, b))
-    if compared is None or part.comparison is None:
+    if compared is None or part.comparison is None or math.isnan(compared[0].p[0]):
         return [*text, "."]
-    return [*text, f", {p_value(compared[0].p[0])} ({first_test(part.comparison)})."]
+    difference, way = compared
+    test, correction = part.comparison.tests[0], part.comparison.corrections[0]
+    if correction == "none" or len(part.comparison.differences) == 1:
+        tested = f", {p_value(difference.p[0])} ({test})"
+    else:
+        tested = f", {p_value(difference.raw[0])} before and {p_value(difference.p[0])} after correction for "
+        tested += f"{quantity(len(part.comparison.differences), 'pair')} ({test}, {correction})"
+    effect = "" if math.isnan(difference.effect) else f"; effect size d = {signed(way * difference.effect, 2)}"
+    return [*text, f"{tested}{effect}."]
 
 
 @sentence
 def leads(part: VersionFindings, a: str, b: str) -> list[str]:
-    """Where either of two systems is furthest ahead."""
+    """Name the topics on which either of two systems is furthest ahead."""
     furthest = furthest_leads(part, a, b)
     if furthest is None:
-        return ["The two have no value on the same topic."]
+        return ["The two systems have no value on the same topic."]
     text: list[str] = []
     for lead in furthest:
         text += [Name(lead.ahead), " is furthest ahead of ", Name(lead.behind), " on topic ", Name(lead.topic)]
         text += [f" ({figure(lead.value)} against {figure(lead.other)}). "]
-    return text or ["The two are level on every topic."]
+    return text or ["The two systems tie on every topic."]
 
 
 @sentence
 def agreement(part: VersionFindings) -> list[str]:
-    """Which measures agree least about the order of the systems."""
+    """Name the two measures that rank the systems most differently."""
     least = part.least_agreement
     if least is None:
-        return ["No two measures order the systems."]
-    text = [MeasureName(least.first), " and ", MeasureName(least.second), f" agree least, τ_b = {least.tau:.2f}"]
+        return ["No two measures rank the systems."]
+    if least.unanimous:
+        return ["All measures rank the systems in the same order."]
+    text = [MeasureName(least.first), " and ", MeasureName(least.second), " rank the systems most differently "]
+    text += [f"(Kendall's τ_b = {least.tau:.2f})"]
     if least.same:
         text += [f"; {least.same} of {quantity(least.pairs, 'pair')} of measures give the same order"]
-    return [*text, f". The mean over all pairs is {least.mean:.2f}."]
+    return [*text, f". The mean over all pairs of measures is {least.mean:.2f}."]
+
+
+@sentence
+def merged_measures(groups: Sequence[Sequence[str]]) -> list[str]:
+    """Say which measures share a row because they have the same values here, but for a constant factor."""
+    text: list[str] = []
+    for names in groups:
+        text += ["; " if text else "One row stands for measures that have the same values here: "]
+        for place, name in enumerate(names):
+            text += [", " if place and place < len(names) - 1 else " and " if place else "", MeasureName(name)]
+    return [*text, "."] if text else []
 
 
 @sentence
 def precision(part: VersionFindings) -> list[str]:
-    """Who has the highest curve at which recall."""
+    """Say which system has the highest precision at which recall."""
     leaders = precision_leaders(part)
     if not leaders:
-        return ["No system finds anything relevant."]
-    if has_flat_precision(part):
-        return ["The curves are flat, as they are with one relevant document a topic: they say what rr says."]
+        return ["No system finds a relevant document."]
     if len(part.systems) == 1:
         first, last = (figure(float(part.precision[0, place]), 3) for place in (0, -1))
         return [f"Precision falls from {first} to {last}."]
@@ -248,18 +307,31 @@ def precision(part: VersionFindings) -> list[str]:
 
 
 @sentence
+def scales(part: VersionFindings) -> list[str]:
+    """Say whether the order depends on the scale, and which other averages in the chart put another system first."""
+    if part.sensitivity is None:
+        return []
+    text = [sensitivity_conclusion(part.sensitivity)]
+    others = {spec: system for spec, system in average_leaders(part).items() if system != part.best}
+    for place, (spec, system) in enumerate(others.items()):
+        text += [" " if not place else " and ", Name(system), f" has the best {average_name(spec)}"]
+    return [*text, "."] if others else text
+
+
+@sentence
 def versions(findings: Findings) -> list[str]:
-    """Who loses least and most from the first version to the worst, and whether the order stays."""
+    """Name the systems that lose most and least from the first version to the worst, and compare the orders."""
     lost = losses(findings)
     text: list[str] = []
     if lost.most is not None:
-        text += ["From ", Name(findings.first.version), " to ", Name(lost.version), " "]
+        start = ["the clean text"] if findings.first.version == CLEAN else [Name(findings.first.version)]
+        text += ["From ", *start, " to ", Name(lost.version), " "]
         text += [Name(lost.most.system), f" changes most, {_step(lost.most)}"]
         if lost.least is not None:
             text += [", ", Name(lost.least.system), f" {'gains' if lost.gains else 'least'}, {_step(lost.least)}"]
         text += ["."]
     if not math.isnan(lost.tau):
-        text += [f" The order of the systems agrees by τ_b = {lost.tau:.2f}."]
+        text += [f" The two orders of the systems have a rank correlation of τ_b = {lost.tau:.2f}."]
     return text or [Name(findings.first.main), " has no value on some version."]
 
 
@@ -271,19 +343,23 @@ def _step(change: Changed) -> str:
 
 @sentence
 def finds(study: Study, axis: Axis) -> list[str]:
-    """Who finds most and at what depth, and how the curves lie to each other."""
+    """Name the systems that find most, and count how the curves lie to each other."""
     items = f" of {quantity(len(study.item.questions), 'item')}"
     if axis == "rank":
-        text = ["At rank 1 ", *_most(study, study.leaders(1), items), ", down to rank 10 "]
+        text = ["At rank 1 ", *_most(study, study.leaders(1), items), "; down to rank 10 "]
         text += _most(study, study.leaders(10), "")
     else:
         text = ["By the end ", *_most(study, study.leaders(), items)]
     relations = study.relations(axis)
     if not relations.pairs:
         return [*text, "."]
-    text += [f". Of {quantity(relations.pairs, 'pair')} of curves {relations.above:,} have one above the other, "]
-    text += [f"{relations.crossing:,} cross"]
-    text += [f" and {relations.same:,} {plural(relations.same, 'is', 'are')} the same"] if relations.same else []
+    if relations.pairs == 1:
+        kind = "cross" if relations.crossing else "are the same" if relations.same else "do not cross"
+        return [*text, f". The two curves {kind}."]
+    has = plural(relations.above, "has", "have")
+    text += [f". Of {quantity(relations.pairs, 'pair')} of curves {relations.above:,} {has} "]
+    text += [f"one curve above the other and {relations.crossing:,} {plural(relations.crossing, 'crosses', 'cross')}"]
+    text += [f"; {relations.same:,} {plural(relations.same, 'is', 'are')} the same"] if relations.same else []
     free = relations.undominated
     if free and len(free) < len(study.item.systems):
         return [*text, ". No curve is above that of ", *named_list(free), "."]
@@ -291,35 +367,28 @@ def finds(study: Study, axis: Axis) -> list[str]:
 
 
 def _most(study: Study, leaders: tuple[int, tuple[str, ...]], of: str) -> list[str]:
-    """The systems with the largest count, and what they do."""
+    """Name the systems with the largest count."""
     count, top = leaders
     if len(study.item.systems) == 1:
-        return [Name(top[0]), f" has found {count:,}{of}"]
+        return [Name(top[0]), f" finds {count:,}{of}"]
     if len(top) == len(study.item.systems):
-        return ["all systems", f" have found {count:,}{of}"]
-    return [*named_list(top, 4), f" {plural(len(top), 'has', 'have')} found most, {count:,}{of}"]
-
-
-def named_list(names: Sequence[str], most: int = 5) -> list[str]:
-    """``A`` · ``A and B`` · ``A, B, C and 7 more``: no more than ``most`` parts."""
-    parts = [Name(name) for name in (names if len(names) <= most else names[: most - 1])]
-    pieces = [*parts, f"{len(names) - most + 1} more"] if len(names) > most else list[str](parts)
-    text = pieces[:1]
-    for place, piece in enumerate(pieces[1:], 2):
-        text += [" and " if place == len(pieces) else ", ", piece]
-    return text
+        return [f"all systems find {count:,}{of}"]
+    return [*named_list(top, 4), f" {plural(len(top), 'finds', 'find')} most, {count:,}{of}"]
 
 
 @sentence
 def untested(part: VersionFindings) -> str:
-    """Why there is no test."""
-    why = "one system" if len(part.systems) < 2 else "one topic" if len(part.topics) < 2 else "incomplete scores"
-    return f"Nothing was tested: with {why} there is no pair of systems to compare on the same topics."
+    """Say why there is no test."""
+    if len(part.systems) < 2:
+        return "Nothing was tested: a comparison needs at least two systems."
+    if len(part.topics) < 2:
+        return "Nothing was tested: a test needs at least two topics."
+    return "Nothing was tested: the scores are incomplete, so systems cannot be compared on the same topics."
 
 
 @sentence
 def main_pair(part: VersionFindings) -> list[str]:
-    """The best system against its rival: difference, interval, p, and topics won."""
+    """Compare the best system with its rival: difference, interval, p, topics won and lost."""
     comparison, names = part.comparison, part.main_pair
     compared = part.pairs.get(names) if names else None
     if comparison is None or names is None or compared is None:
@@ -328,54 +397,122 @@ def main_pair(part: VersionFindings) -> list[str]:
     ends = sorted((way * difference.low, way * difference.high))
     won, lost = (difference.wins, difference.losses) if way > 0 else (difference.losses, difference.wins)
     text = [Name(names[0]), " against ", Name(names[1]), ": ", Strong(signed(way * difference.difference)), " "]
-    text += [Name(part.main), f", {comparison.level:.0%} interval {interval(ends)}, {p_value(difference.p[0])} "]
-    text += [f"({first_test(comparison)}): {'told apart' if difference.p[0] < ALPHA else 'not told apart'}. "]
-    return [*text, f"Won {won}, level {difference.ties}, lost {lost} of {quantity(comparison.topics, 'topic')}."]
+    text += [MeasureName(part.main), f" ({comparison.level:.0%} interval {interval(ends)}). "]
+    text += [f"It is better on {won:,}, ties on {difference.ties:,} and is worse on {lost:,} of "]
+    text += [f"{quantity(comparison.topics, 'topic')}. "]
+    if math.isnan(difference.p[0]):
+        return [*text, "There is no p-value for this pair."]
+    verdict = "significant" if difference.p[0] < ALPHA else "not significant"
+    return [
+        *text,
+        f"The difference is {verdict} at {ALPHA:.0%} ({p_value(difference.p[0])}, {first_test(comparison)}).",
+    ]
 
 
 @sentence
-def share_told_apart(part: VersionFindings) -> str:
-    """How many pairs can be told apart with these topics."""
+def significant_share(part: VersionFindings) -> str:
+    """Count the pairs that differ significantly with these topics."""
     if part.comparison is None:
         return ""
     significant, total = len(part.comparison.significant), len(part.comparison.differences)
+    caution = "Other topics could have been chosen: intervals and p-values show how much that matters."
+    if total == 1:
+        return caution
     return (
-        f"Of {quantity(total, 'pair')} {significant:,} ({percent(significant / total)}) "
-        f"can be told apart at {ALPHA:.0%} with {quantity(part.comparison.topics, 'topic')}. "
-        "Other topics could have been asked: intervals and p say how much that matters."
+        f"{significant:,} of {quantity(total, 'pair')} of systems ({percent(significant / total)}) "
+        f"{plural(significant, 'differs', 'differ')} significantly at {ALPHA:.0%} with "
+        f"{quantity(part.comparison.topics, 'topic')}. {caution}"
     )
 
 
 @sentence
 def other_measures(part: VersionFindings, others: OtherLeaders) -> list[str]:
-    """Which measures put another system first."""
+    """Say which measures put another system first."""
     leaders = others.leaders
     if not leaders:
-        return [f"No: all {others.measures} others put ", Name(part.best), " first as well."]
+        which = "the other measure puts" if others.measures == 1 else f"all {others.measures} other measures put"
+        return ["No change: ", which, " ", Name(part.best), " first as well."]
     count = sum(map(len, leaders.values()))
-    text = [f"{count} of {others.measures} others put another system first: "]
+    text = [
+        f"{count} of {quantity(others.measures, 'other measure')} {plural(count, 'puts', 'put')} another system first: "
+    ]
     for place, (system, by) in enumerate(list(leaders.items())[:3]):
         text += ["; " if place else "", Name(system), " by "]
         for number, measure in enumerate(by[:4]):
             text += [", " if number else "", MeasureName(measure)]
-    return [*text, " …" if len(leaders) > 3 or any(len(by) > 4 for by in leaders.values()) else "."]
+        text += [" and others"] if len(by) > 4 else []
+    more = len(leaders) - 3
+    return [*text, f"; {quantity(more, 'more system')} by others." if more > 0 else "."]
 
 
 @sentence
 def other_versions(findings: Findings) -> list[str]:
-    """Who leads on the other versions."""
+    """Say which systems lead on the other versions."""
     best = findings.first.best
     others = [(part.version, part.best) for part in findings.parts[1:] if part.best != best]
     if not others:
         names = named_list([part.version for part in findings.parts[1:]], 4)
-        return ["No: ", Name(best), " leads on ", *names, " as well."]
+        return ["No change: ", Name(best), " leads on ", *names, " as well."]
     text: list[str] = []
     for place, (version, leader) in enumerate(others[:4]):
         text += [", " if place else "", Name(leader), " leads on ", Name(version)]
-    return [*text, f" and so on for {len(others) - 4} more versions." if len(others) > 4 else "."]
+    same = len(findings.parts) - 1 - len(others)
+    more = f", and another system leads on {quantity(len(others) - 4, 'more version')}" if len(others) > 4 else ""
+    kept = (
+        ["; ", Name(best), f" leads on the other {quantity(same, 'version') if same > 1 else 'version'}"]
+        if same
+        else []
+    )
+    return [*text, more, *kept, "."]
 
 
 @sentence
 def single_system() -> str:
-    """Why nothing is set against anything topic by topic."""
-    return "There is one system only, so there is nothing to set it against."
+    """Say why no system is compared topic by topic."""
+    return "There is only one system, so there is nothing to compare topic by topic."
+
+
+@sentence
+def reading_of_lists(*, all_topics: bool, shown: int, topics: int) -> str:
+    """Explain how two ranked lists are read, and which topics have them."""
+    text = (
+        "The first ten documents of both systems. A grade is what the judgments say; unjudged documents count as not "
+        "relevant in most measures, although nobody has looked at them."
+    )
+    if all_topics:
+        return text
+    which = "the hardest ones and those on which the systems differ most"
+    return f"{text} {shown:,} of {topics:,} topics have their lists here: {which}."
+
+
+@sentence
+def lists_compared(topic: str, a: str, b: str, shared: int, depth: int) -> list[str]:
+    """Count the documents that two lists share; the script makes the same sentence for other choices."""
+    text = ["On topic ", Name(topic), ", ", Name(a), " and ", Name(b)]
+    many = quantity(shared, "document") if shared else "no document"
+    return [*text, f" have {many} in common among their first {depth}."]
+
+
+@sentence
+def coverage(part: VersionFindings) -> list[str]:
+    """Say which systems left topics out, and how many of the first documents nobody judged."""
+    total, text = len(part.topics), list[str]()
+    short = [system for system, count in zip(part.systems, part.answered, strict=True) if count < total]
+    if part.answered and not short:
+        every = "The system" if len(part.systems) == 1 else "Every system"
+        text += [f"{every} retrieved documents for {'the only topic' if total == 1 else f'all {total:,} topics'}."]
+    elif short:
+        text += [*named_list(short, 4), " left topics out: they count as 0 there."]
+    shares = [share for share in part.unjudged if not math.isnan(share)]
+    if shares and max(shares) == 0:
+        text += [" All documents among the first ten were judged."]
+    elif shares:
+        low, high = percent(min(shares)), percent(max(shares))
+        span = f"{high}" if low == high else f"{low} to {high}, depending on the system,"
+        text += [f" Of the documents among the first ten {span} were not judged; measures count them as not relevant"]
+        text += [
+            ", which can put systems at a disadvantage that were not part of the judging."
+            if max(shares) >= 0.1
+            else "."
+        ]
+    return text

@@ -1,4 +1,4 @@
-"""What a chart shows, in words: for those who cannot see it, and in the line below it."""
+"""Describe charts in words: the text for readers who cannot see a chart, and the line below it."""
 
 from __future__ import annotations
 
@@ -13,104 +13,111 @@ COLUMNS, ABSENT = 12, 3
 
 @sentence
 def coloured(shown: int, systems: int) -> str:
-    """That not every system has a colour of its own."""
+    """Say that not every system has a colour of its own."""
     return f"{shown} of {systems} systems are coloured"
 
 
 @sentence
+def lines_drawn(drawn: int, systems: int) -> str:
+    """Say that not every system has a line."""
+    return f"{drawn} of {systems} systems are drawn; ranks and reversed pairs are counted over all {systems}"
+
+
+@sentence
 def boxes(*, dotted: bool) -> str:
-    """Distributions over topics."""
-    ends = "dot for each topic" if dotted else "line from 5 % to 95 %"
-    box = "box from the first to the third quartile, line at the median, diamond at the mean"
-    return f"A row for each system, the best median first: {box}, {ends}."
+    """Describe the distribution of values over topics."""
+    ends = "one dot per topic" if dotted else "a line from the 5th to the 95th percentile"
+    box = "a box from the first to the third quartile, a line at the median, a diamond at the mean"
+    return f"One row per system, the best mean first: {box}, {ends}."
 
 
 @sentence
 def means_over_versions(systems: int, versions: Sequence[str], measure: str) -> str:
-    """Means on versions of the documents."""
-    lines = f"A line for each of {quantity(systems, 'system')} over {', '.join(versions)}"
+    """Describe means on versions of the documents."""
+    lines = f"One line for each of {quantity(systems, 'system')} over {', '.join(versions)}"
     return f"{lines}: {measure or 'mean'} with intervals."
 
 
 @sentence
 def steps(systems: int, questions: int, remark: str) -> str:
-    """Operating characteristics, with what the line below them says."""
-    curves = f"A step curve for each of {quantity(systems, 'system')}"
-    text = f"{curves}: how many of {quantity(questions, 'item')} are found by an effort."
+    """Describe operating characteristics, with what the line below them says."""
+    curves = f"One step curve for each of {quantity(systems, 'system')}"
+    text = f"{curves}: how many of {quantity(questions, 'item')} are found with how much reading."
     return f"{text} {remark}." if remark else text
 
 
 @sentence
 def ranks(systems: int, columns: Sequence[str], moved: int) -> str:
-    """Ranks under several averages."""
+    """Describe ranks under several averages."""
     under = ", ".join(columns[:COLUMNS])
-    lines = f"A line for each of {quantity(systems, 'system')} through its rank under each of {under}"
+    lines = f"Ranks of {quantity(systems, 'system')} under each of {under}"
     return f"{lines}; {moved:,} of them change rank."
 
 
 @sentence
 def precision_lines(systems: int) -> str:
-    """Recall and precision."""
-    lines = f"A line for each of {quantity(systems, 'system')}"
+    """Describe curves of recall and precision."""
+    lines = f"One line for each of {quantity(systems, 'system')}"
     return f"{lines}: interpolated precision against recall; higher is better."
 
 
 @sentence
 def sides_of_diagonal(a: str, b: str, won: int, lost: int, *, low: bool) -> str:
-    """Who is better on which side; ``low`` where low values are good."""
+    """Say which system is better on which side; ``low`` where low values are good."""
     first, second = ("below", "above") if low else ("above", "below")
-    return f"{first} the diagonal: {a} better on {won}; {second}: {b} better on {lost}"
+    return f"{first} the diagonal: {a} better on {won:,}; {second}: {b} better on {lost:,}"
 
 
 @sentence
 def points(a: str, b: str, topics: int, won: int, lost: int) -> str:
-    """Two systems, a point a topic."""
-    return f"A point for each of {quantity(topics, 'topic')}: {a} is better on {won:,}, {b} on {lost:,}."
+    """Describe two systems with one point per topic."""
+    return f"One point for each of {quantity(topics, 'topic')}: {a} is better on {won:,}, {b} on {lost:,}."
 
 
 @sentence
-def bars(a: str, b: str, topics: int, won: int, lost: int, level: int) -> str:
-    """Two systems, a bar a topic."""
+def bars(a: str, b: str, topics: int, won: int, lost: int, ties: int) -> str:
+    """Describe two systems with one bar per topic."""
     ahead = f"{a} is better on {quantity(won, 'topic')}, {b} on {lost:,}"
-    return f"{quantity(topics, 'bar')}, sorted: {ahead}, level on {level:,}."
+    return f"{quantity(topics, 'bar')}, sorted: {ahead}, and they tie on {ties:,}."
 
 
 @sentence
 def difference_drawn(measure: str, a: str, b: str, topics: int, missing: int) -> str:
-    """What a bar is, and how many topics have none."""
+    """Say what a bar is, and how many topics have none."""
     without = f"; {missing:,} without a value for both" if missing else ""
     return f"{measure or 'value'} of {a} − {b}, {quantity(topics, 'topic')}{without}"
 
 
 @sentence
 def coefficients(orders: int, coefficient: str) -> str:
-    """A matrix of rank correlations."""
+    """Describe a matrix of rank correlations."""
     return f"{orders:,} × {orders:,} coefficients {coefficient}; the stronger the colour, the further from 0."
 
 
 @sentence
-def told_apart(apart: int, pairs: int, test: str) -> str:
-    """How many pairs a matrix tells apart."""
-    return f"{apart:,} of {quantity(pairs, 'pair')} are told apart at 5 %" + (f" ({test})" if test else "")
+def significant_pairs(significant: int, pairs: int, test: str) -> str:
+    """Count the pairs that differ significantly."""
+    differ = "differs" if significant == 1 else "differ"
+    return f"{significant:,} of {quantity(pairs, 'pair')} {differ} significantly at 5%" + (f" ({test})" if test else "")
 
 
 @sentence
 def nameless(remark: str) -> str:
-    """The same for a matrix that has no room for names."""
+    """Say the same for a matrix that has no room for names."""
     return f"{remark}. Rows and columns are the systems, best first; names are shown on hover."
 
 
 @sentence
 def triangles(remark: str) -> str:
-    """A matrix of significant differences."""
+    """Describe a matrix of significant differences."""
     signs = "a triangle up where the row is better, down where it is worse, larger for smaller p"
-    return f"Rows against columns: {signs}, a dot where they cannot be told apart. {remark}."
+    return f"Rows against columns: {signs}, a dot where the difference is not significant. {remark}."
 
 
 @sentence
 def means(systems: int, versions: Sequence[str], labelled: int) -> str:
-    """Means with intervals, a row a system."""
-    rows = f"A row for each of {quantity(systems, 'system')}, best first: its mean and the interval of it"
+    """Describe means with intervals, one row per system."""
+    rows = f"One row for each of {quantity(systems, 'system')}, best first: its mean and the interval of the mean"
     text = f"{rows}, for {', '.join(versions)}." if versions else f"{rows}."
     thin = f" {quantity(labelled, 'system has', 'systems have')} a label, the rest are thin rows."
     return text + (thin if labelled < systems else "")
@@ -118,12 +125,12 @@ def means(systems: int, versions: Sequence[str], labelled: int) -> str:
 
 @sentence
 def never_worth_reading(systems: Sequence[str]) -> str:
-    """Systems that a chart of worth does not show."""
+    """Name the systems that a chart of value does not show."""
     return f"Not worth the reading at any of these prices: {listing(systems, ABSENT)}"
 
 
 @sentence
 def worth(systems: int, leaders: Sequence[str]) -> str:
-    """What systems are worth, for every price."""
-    lines = f"Worth of {quantity(systems, 'system')} against v/c"
-    return f"{lines}; worth most are, from small v/c to great, {listing(leaders)}."
+    """Describe the value of systems at every price of reading."""
+    lines = f"Value of {quantity(systems, 'system')} against v/c"
+    return f"{lines}; from small v/c to large the most valuable are {listing(leaders)}."

@@ -1,62 +1,69 @@
-"""What other scales do to the order of systems, in words."""
+"""Say what averaging on another scale does to the order of systems."""
 
 from __future__ import annotations
 
 import math
 
 from ..comparison.scale.sensitivity import ALPHA, Sensitivity, Swap, Untried
-from ..core.english import listing
+from ..core.english import listing, plural, quantity
 from .speech import sentence
 
 EFFECTS = {
-    "power": "the low end counts more",
-    "power up": "the high end counts more",
-    "log": "the low end counts more",
-    "logit": "both ends count more",
-    "arcsine": "both ends count a little more",
+    "power": "low values count more",
+    "power up": "high values count more",
+    "log": "low values count more",
+    "logit": "values near 0 and 1 count more",
+    "arcsine": "values near 0 and 1 count a little more",
     "rank": "only the order of values counts",
-    "zscore": "topics count by how systems differ on them",
-    "standard": "topics count by how systems differ on them",
+    "zscore": "every topic is scaled by the spread of the systems on it",
+    "standard": "every topic is scaled by the spread of the systems on it",
 }
-"""What going along a family of transformations means."""
+"""The effect of each family of transformations."""
+
+FAMILIES = {"power up": "power", "standard": "standardising", "zscore": "z-score"}
+"""Families of transformations by the names that they have in sentences."""
 
 RIVALS = 3
 
 
 @sentence
 def sensitivity_conclusion(result: Sensitivity) -> str:
-    """Whether the order depends on the scale."""
+    """Say whether the order depends on the scale."""
     if result.pairs == 0:
-        return "All systems have the same mean: there is nothing to turn round."
+        return "All systems have the same mean, so no scale can reverse their order."
     best, second = result.systems[result.order[0]], result.systems[result.order[1]]
     if result.stable == result.pairs:
         if len(result.systems) == 2 and result.level:
-            return f"{best} is never behind {second} on any scale tried, but level with it on some."
+            return f"{best} is ahead of {second} on the mean and ties with it on some of the other scales tried."
         if len(result.systems) == 2:
             return f"{best} is ahead of {second} on every scale tried."
-        level = f" ({result.level} of them are level on some)" if result.level else ""
-        return f"All {result.pairs} pairs of systems keep their order on every scale tried{level}."
+        ties = f" ({result.level:,} {plural(result.level, 'ties', 'tie')} on some)" if result.level else ""
+        pairs = "The only pair of systems with different means keeps its order"
+        if result.pairs > 1:
+            pairs = f"All {result.pairs:,} pairs of systems with different means keep their order"
+        return f"{pairs} on every scale tried{ties}."
     rivals = result.rivals
-    lead = f"{best} leads on the mean" + (
-        f", but not on every scale: {listing(rivals[:RIVALS])} can overtake it"
+    lead = f"{best} has the best mean" + (
+        f", but on some other scale {listing(rivals, RIVALS)} {plural(len(rivals), 'overtakes', 'overtake')} it"
         if rivals
-        else " and is behind on no scale tried"
+        else ", and no other system overtakes it on any other scale tried"
     )
-    return (
-        f"{lead}; {result.pairs - result.stable} of {result.pairs} pairs of systems can be turned round by the choice "
-        f"of scale, {result.contradicted or 'none'} of them from one significant difference to the opposite one."
-    )
+    depends, reverse = result.pairs - result.stable, result.contradicted
+    text = f"{lead}. The order of {depends:,} of {quantity(result.pairs, 'pair')} of systems depends on the scale"
+    if not reverse:
+        return f"{text}; in none of them does a significant difference reverse."
+    return f"{text}; in {reverse:,} of them both orders are significant."
 
 
 @sentence
 def change(swap: Swap) -> str:
-    """Who leads on the mean, who on another scale and on which, and what the t test says of both differences."""
+    """Say who leads on the mean, who on which other scale, and whether both differences are significant."""
     return f"{_place(swap)} ({significance(swap)})"
 
 
 @sentence
 def significance(swap: Swap) -> str:
-    """What the t test says of the two differences."""
+    """Give the result of the t test for both differences."""
     return {
         (True, True): "both differences are significant",
         (True, False): "only the first difference is significant",
@@ -67,17 +74,19 @@ def significance(swap: Swap) -> str:
 
 def _place(swap: Swap) -> str:
     lead, effect = f"{swap.leader} leads on the mean, {swap.other}", EFFECTS[swap.family]
+    family = FAMILIES.get(swap.family, swap.family)
     if not swap.parameter:
-        return f"{lead} under {swap.family}: {effect}"
+        return f"{lead} under the {family} transformation, where {effect}"
     if swap.everywhere:
-        return f"{lead} under {swap.family} with every {swap.parameter} tried: {effect}"
-    end = ("up" if swap.family == "power up" else "down") if math.isnan(swap.until) else f"to {swap.until:.2g}"
-    return f"{lead} as soon as {effect}: from {swap.parameter} {swap.at:.2g} {end}"
+        return f"{lead} under every {family} transformation tried, where {effect}"
+    further = "above" if swap.family == "power up" else "below"
+    end = f"or {further}" if math.isnan(swap.until) else f"to {swap.until:.3g}"
+    return f"{lead} when {effect} ({family} transformation with {swap.parameter} {swap.at:.3g} {end})"
 
 
 @sentence
 def untried(family: Untried, measure: str) -> str:
-    """Why a family of transformations was not tried."""
+    """Say why a family of transformations was not tried."""
     if not family.domain:
         return f"{family.family}: values above {family.largest:g} would lose their differences"
     where = f"{measure} of {family.system} on topic {family.topic} is {family.value:g}"
@@ -86,5 +95,5 @@ def untried(family: Untried, measure: str) -> str:
 
 @sentence
 def not_tried(family: Untried, measure: str) -> str:
-    """The same as a sentence of its own."""
+    """Say it as a sentence of its own."""
     return f"Not tried: {untried(family, measure)}."

@@ -1,4 +1,4 @@
-"""How the sentences of this room are kept: every one is a function of facts, registered by its name.
+"""Register sentences: every one is a function of facts with a name.
 
 A call goes through the table :data:`SENTENCES`. So a test can replace every sentence by its name and see that no figure
 changes.
@@ -6,7 +6,7 @@ changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -46,3 +46,13 @@ class Strong(str):
     """A piece that stands out."""
 
     __slots__ = ()
+
+
+def named_list(names: Sequence[str], most: int = 5) -> list[str]:
+    """List names as pieces: ``A`` · ``A and B`` · ``A, B, C and 7 more``, no more than ``most`` parts."""
+    parts = [Name(name) for name in (names if len(names) <= most else names[: most - 1])]
+    pieces = [*parts, f"{len(names) - most + 1} more"] if len(names) > most else list[str](parts)
+    text = pieces[:1]
+    for place, piece in enumerate(pieces[1:], 2):
+        text += [" and " if place == len(pieces) else ", ", piece]
+    return text

@@ -1,4 +1,4 @@
-"""What the tables and lists of the page mean, and where its figures come from, in words.
+"""Captions of the tables and lists of the page, and of where its figures come from.
 
 The charts have theirs in ``captions``; a sentence that holds names is a list of pieces here too.
 """
@@ -10,59 +10,65 @@ from collections.abc import Sequence
 from ..comparison.verdict import ALPHA, Comparison
 from ..core.english import figure, quantity
 from ..experiment.findings import Findings
+from .headlines import on_version
 from .speech import Name, sentence
 from .verdicts import first_test
 
-STANDING = {1: "significantly better than", 0: "not told apart from", -1: "significantly worse than"}
-"""How a system stands to the one that marks are against."""
+STANDING = {
+    1: "significantly better than",
+    0: "not significantly different from",
+    -1: "significantly worse than",
+}
+"""The comparison of a system with the one that marks refer to."""
 
 
 @sentence
 def systems_table(findings: Findings, measure: str) -> list[str]:
-    """What the figures of the table of systems are."""
+    """Explain the figures of the table of systems."""
     part = findings.first
-    text = f"Mean over {quantity(len(part.topics), 'topic')}; {measure} with 95 % bootstrap interval"
+    text = f"Mean over {quantity(len(part.topics), 'topic')}; {measure} with its 95% bootstrap interval"
     if len(part.scores.columns) == 1:
         return [text, "."]
-    on = [" on ", Name(part.version)] if findings.several else []
+    on = [" ", *on_version(part.version)] if findings.several else []
     return [text, ", then the other measures", *on, "."]
 
 
 @sentence
 def standing(verdict: int, reference: str) -> str:
-    """What a mark says."""
+    """Explain a mark."""
     return f"{STANDING[verdict]} {reference}"
 
 
 @sentence
 def same_mark(baseline: str) -> list[str]:
-    """What the sign for level systems means."""
+    """Explain the sign for systems that do not differ significantly."""
     against = [" the baseline ", Name(baseline)] if baseline else [" the best of its column"]
-    return [" cannot be told apart from", *against, ", "]
+    return [" not significantly different from", *against, "; "]
 
 
 @sentence
 def worse_mark() -> str:
-    """What the sign for worse systems means."""
-    return " is worse than it, "
+    """Explain the sign for worse systems."""
+    return " significantly worse; "
 
 
 @sentence
 def better_mark(comparison: Comparison) -> str:
-    """What the sign for better systems means, and by which test."""
-    return f" better: {first_test(comparison)}, {ALPHA:.0%}, on the main measure. Bold: the best of a column. "
+    """Explain the sign for better systems, and name the test."""
+    test = f"{first_test(comparison)}, {ALPHA:.0%}, on {comparison.measure}"
+    return f" significantly better ({test}). The best value of a column is bold. "
 
 
 @sentence
 def definitions_as_tips() -> str:
-    """Where the measures are explained; a link to the list follows."""
-    return "Names of measures have their definitions as tips, and all of them are "
+    """Say where the measures are explained; a link to the list follows."""
+    return "Point at the name of a measure to see its definition; all of them are "
 
 
 @sentence
 def work_done(steps: Sequence[float], peak: float, software: str) -> str:
-    """How many steps there were, from their seconds, with the largest memory in MB and what ran."""
-    done = f"{quantity(len(steps), 'step')}, {duration(sum(steps))} of work" if steps else "no step was timed"
+    """Sum up the steps from their seconds, the largest memory in MB and the software."""
+    done = f"{quantity(len(steps), 'step')}, {duration(sum(steps))} of work" if steps else "No step was timed"
     memory = f", {figure(peak, 3)} MB at most" if peak > 0 else ""
     return f"{done}{memory}; {software}." if software else f"{done}{memory}."
 
@@ -81,23 +87,64 @@ def duration(seconds: float) -> str:
 
 @sentence
 def figures_rounded() -> str:
-    """Where all digits are."""
-    return "Figures are rounded here; scores and verdicts beside this page have all digits."
+    """Say where all digits are."""
+    return "Numbers are rounded on this page; scores.parquet and verdicts.json have all digits."
 
 
 @sentence
 def no_relevant_document() -> str:
-    """For a topic without a target."""
+    """For a topic without a relevant document."""
     return "No relevant document is known."
 
 
 @sentence
 def measure_unknown() -> str:
-    """For a column of scores that is no measure of ours."""
-    return "Not a measure that adjudge knows: taken from the scores as it is."
+    """For a column of scores that is not a measure of adjudge."""
+    return "Not a measure of adjudge: the values come from the scores as they were given."
 
 
 @sentence
 def better_way(better: str) -> str:
-    """Which values of a measure are good: ``high``, ``low``, or nothing is said."""
+    """Say which values of a measure are good: ``high`` or ``low``; empty if neither."""
     return {"high": " High values are good.", "low": " Low values are good."}.get(better, "")
+
+
+@sentence
+def run_from_elsewhere(several: bool = False) -> str:
+    """Describe a system of which only its run is known."""
+    return f"{'Runs' if several else 'A run'} made elsewhere: only the ranked lists are known."
+
+
+@sentence
+def system_parameters(parameters: Sequence[tuple[str, str]], *, defaults: bool) -> str:
+    """List the parameters of a system, or say that all have their default values."""
+    if not parameters:
+        return ""
+    listed = ", ".join(f"{name} = {value}" for name, value in parameters)
+    return f"{'Default parameters' if defaults else 'Parameters'}: {listed}."
+
+
+@sentence
+def files_explained() -> str:
+    """Introduce the files that the page was made from."""
+    return "The page was made from these files, which stand beside it as long as the folder is kept whole."
+
+
+FILES = {
+    "scores.parquet": "every score: version, system, topic, measure, value",
+    "verdicts.json": "means, intervals, tests and curves with all digits",
+    "results.csv": "the main table for spreadsheets",
+    "results.txt": "the main table and the findings as text",
+    "results.md": "the same as Markdown",
+    "results.tex": "the same for LaTeX",
+    "provenance.json": "software, settings, digests of the inputs, time and memory",
+    "plan.json": "the plan with all its settings",
+    "judgments.txt": "the judgments of the topics that count",
+}
+"""What each file beside the page holds."""
+
+
+@sentence
+def file_contents(name: str) -> str:
+    """Say what a file beside the page holds."""
+    return FILES.get(name, "")

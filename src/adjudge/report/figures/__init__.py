@@ -1,4 +1,4 @@
-"""Figures as plain SVG: one file a chart, each a function of names and arrays that returns a Figure.
+"""Figures as plain SVG: one file per chart, each a function of names and arrays that returns a Figure.
 
 A page puts ``palette.css()`` into its style sheet and ``figure.svg(standalone=False)`` into its text; a paper takes
 ``figure.save("x.pdf")``. Marks carry ``data-system``, ``data-topic``, ``data-value`` (as far as they apply) and a
@@ -20,7 +20,11 @@ from .system_means import systems_figure
 from .topic_bars import topic_bars_figure
 from .worth_lines import value_figure
 
+PAPER = 720.0
+"""The width of a figure in a paper, and wherever no other is asked for."""
+
 __all__ = [
+    "PAPER",
     "Figure",
     "characteristic_figure",
     "correlation_matrix_figure",

@@ -12,8 +12,8 @@ from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .scale import Scale, figure, linear, span
-from .series import BEST, Look, looks, outline
-from .wording import fit_text, longest, visible
+from .series import BEST, Look, by_value, looks, outline
+from .wording import fit_label, longest_label, visible
 
 DOTS = 1200
 """More of them tell no more and weigh too much."""
@@ -38,7 +38,7 @@ def distribution_figure(
     width: float = 720,
     title: str = "",
 ) -> Figure:
-    """A row a system, by median: a box from quartile to quartile, the median, the mean, and a dot a topic.
+    """Draw a row for each system, the best mean first: box between quartiles, median, mean, a dot for each topic.
 
     ``values``: systems × topics. Where dots would be more than 1,200 lines from 5 % to 95 % take their place.
     """
@@ -49,7 +49,7 @@ def distribution_figure(
     if reach is None:
         return nothing(width, title, "no system has a value")
     named = list(topics) if len(topics) == cells.shape[1] else [""] * cells.shape[1]
-    order = _order(cells, better)
+    order = by_value(_means(cells), better)
     own = looks(names, order, baseline=baseline, selected=selected)
     dotted = int(np.isfinite(cells).sum()) <= DOTS
     worded = (texts or {}) if int(np.isfinite(cells).sum()) <= WORDED else {}
@@ -57,7 +57,7 @@ def distribution_figure(
     labelled = {s for n, s in enumerate(order) if all_labelled or n < BEST or own[s].slot}
     tall = 30.0 if len(names) <= 14 and dotted else 19.0
     canvas = Canvas(width)
-    left = min(longest([visible(names[s]) for s in labelled]) + 14, width * 0.34)
+    left = min(longest_label([names[s] for s in labelled], baseline) + 14, width * 0.34)
     scale = linear(*reach, left, width - 14, most=max(3, int((width - left) / 80)), bounds=_bounds(*reach))
     top = 26.0
     _key(canvas, dotted=dotted, left=left)
@@ -69,7 +69,8 @@ def distribution_figure(
         row = cells[s]
         if s in labelled:
             strong = "ad-text ad-end" + (" ad-bold" if names[s] == baseline else "")
-            canvas.text(left - 12, y + tall / 2 + 4, fit_text(names[s], left - 14), strong, title=names[s])
+            label = fit_label(names[s], left - 14, bold=names[s] == baseline)
+            canvas.text(left - 12, y + tall / 2 + 4, label, strong, title=names[s])
         _row(canvas, names[s], row, own[s], scale, y, heights[s], measure)
         if dotted and s in labelled:
             _dots(canvas, names[s], row, own[s], named, worded, scale, y, heights[s])
@@ -78,14 +79,8 @@ def distribution_figure(
     return canvas.figure(bottom + below, title, chart_texts.boxes(dotted=dotted))
 
 
-def _order(cells: Floats, better: str) -> list[int]:
-    way = 1.0 if better == "low" else -1.0
-    keys = []
-    for s, row in enumerate(cells):
-        there = row[np.isfinite(row)]
-        middle, mean = (way * float(np.median(there)), way * float(there.mean())) if there.size else (np.inf, np.inf)
-        keys.append((middle, mean, s))
-    return [s for _, _, s in sorted(keys)]
+def _means(cells: Floats) -> Floats:
+    return np.array([row[np.isfinite(row)].mean() if np.isfinite(row).any() else np.nan for row in cells])
 
 
 def _bounds(low: float, high: float) -> tuple[float, float]:
@@ -93,7 +88,7 @@ def _bounds(low: float, high: float) -> tuple[float, float]:
 
 
 def _key(canvas: Canvas, *, dotted: bool, left: float) -> None:
-    """What the signs mean, small and once."""
+    """Explain the signs above the chart."""
     x, y = max(2.0, min(left, canvas.width - 310)), 11.0
     canvas.rect(x, y - 5, 26, 10, "ad-f0 ad-box")
     canvas.line(x + 13, y - 6, x + 13, y + 6, "ad-line ad-s0")
@@ -102,7 +97,7 @@ def _key(canvas: Canvas, *, dotted: bool, left: float) -> None:
     canvas.text(x + 152, y + 4, "mean", "ad-soft ad-small")
     if dotted:
         canvas.circle(x + 200, y, 2.4, "ad-f0 ad-dot")
-        canvas.text(x + 208, y + 4, "a topic", "ad-soft ad-small")
+        canvas.text(x + 208, y + 4, "one topic", "ad-soft ad-small")
     else:
         canvas.line(x + 194, y, x + 212, y, "ad-thin ad-s0")
         canvas.text(x + 218, y + 4, "5 % to 95 %", "ad-soft ad-small")

@@ -8,10 +8,11 @@ import numpy as np
 
 from ...core.judged import Floats
 from ...words import chart_texts
-from .canvas import Canvas, polyline
+from .canvas import Canvas, at, polyline
 from .legend import legend
 from .scale import Scale
 from .series import GAP, Look, end_labels, label_room, marker
+from .wording import fit_text
 
 NARROW = 520
 """Figures below this width have a legend above them, since names beside the lines would leave no room for these."""
@@ -52,6 +53,18 @@ class Plot:
         if self.beside:
             place = {"left": self.right + 10, "low": self.top - 8, "high": self.bottom}
             end_labels(self.canvas, self.names, self.own, ends, markers=markers, **place)
+
+    def list_names(self, order: Sequence[int]) -> None:
+        """Names beside the lines, one below the other in this order: for lines whose ends lie close together."""
+        if not self.beside:
+            return
+        shown = [s for s in order if self.own[s].slot]
+        x, gap = self.right + 10, min(GAP + 2.0, (self.bottom - self.top) / max(len(shown), 1))
+        for n, s in enumerate(shown):
+            y, look = self.top + 4 + n * gap, self.own[s]
+            self.canvas.path(f"M{at(x)} {at(y)}h16", look.stroke, dash=look.dash)
+            label = fit_text(self.names[s], self.canvas.width - x - 24)
+            self.canvas.text(x + 22, y + 4, label, "ad-text", title=self.names[s])
 
     def rest(self, y: float) -> float:
         """A note that not all have a colour; gives the height that it takes."""

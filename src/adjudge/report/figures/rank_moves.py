@@ -17,6 +17,8 @@ from .series import Look, by_value, looks, marker, spread_labels
 from .wording import fit_text, longest, visible
 
 TILT = 35.0
+ALL_DRAWN = 20
+"""Systems up to which each has a line; of more only those that stand out, or lines could not be followed."""
 
 
 def ranks_of(figures: npt.ArrayLike, better: str = "high") -> Floats:
@@ -42,10 +44,11 @@ def rank_moves_figure(
     width: float = 720,
     title: str = "",
 ) -> Figure:
-    """A line a system through its ranks in each column (an average, a transformation, a measure, a version).
+    """Draw a line for each system through its ranks in each column (an average, a transformation, a version).
 
     ``ranks``: columns × systems, 1 the best. A line is strong where its system changes places and thin where it keeps
-    its place. Above each column stands how many pairs it turns round against the first.
+    its place. Above each column stands how many pairs have the other order than in the column of the mean (the first
+    column if none is called so). Of more than 20 systems only those that have a colour are drawn.
     """
     places = matrix(ranks, (len(columns), len(names)), "ranks")
     title = title or f"Ranks of {len(names):,} systems under {len(columns):,} averages"
@@ -54,38 +57,45 @@ def rank_moves_figure(
     order = by_value(places[0], "low")
     own = looks(names, order, baseline=baseline, selected=selected)
     shown = [s for s in order if own[s].slot]
+    drawn = shown if len(names) > ALL_DRAWN else order
     canvas = Canvas(width)
     room = min(longest([visible(names[s]) for s in shown]) + 40, width * (0.3 if width < 560 else 0.24))
     left, right = (room if width >= 560 else 30.0), width - room
-    gap = 22.0 if len(names) <= 20 else 17.0 if len(names) <= 45 else 6.0
+    lowest = float(np.nanmax(places[:, drawn], initial=1.0))
+    gap = 22.0 if lowest <= 20 else 17.0 if lowest <= 45 else 6.0
     xs = np.linspace(left, right, len(columns)).tolist() if len(columns) > 1 else [(left + right) / 2]
-    top = _heads(canvas, columns, xs, _count_turns(places))
-    bottom = top + max((len(names) - 1) * gap, 14.0 * len(shown))
+    base = list(columns).index("mean") if "mean" in columns else 0
+    top = _heads(canvas, columns, xs, _count_reversed(places, base), base)
+    bottom = top + max((lowest - 1) * gap, 14.0 * len(shown))
 
     def y_of(rank: float) -> float:
         return top + (rank - 1) * gap
 
     for x in xs:
         canvas.line(x, top - 6, x, bottom + 6, "ad-grid")
-    for s in sorted(range(len(names)), key=lambda s: (own[s].slot > 0, -order.index(s) if len(names) < 500 else -s)):
+    for s in sorted(drawn, key=lambda s: (own[s].slot > 0, -order.index(s) if len(names) < 500 else -s)):
         _line(canvas, names[s], own[s], xs, [y_of(r) for r in places[:, s].tolist()], places[:, s], columns)
     if width >= 560:
         _labels(canvas, names, own, places[0], [y_of(r) for r in places[0].tolist()], xs[0], top, bottom, end=False)
     if len(columns) > 1 or width < 560:
         _labels(canvas, names, own, places[-1], [y_of(r) for r in places[-1].tolist()], xs[-1], top, bottom, end=True)
-    if len(shown) < len(names):
+    if len(drawn) < len(names):
+        bottom += canvas.note(left, bottom + 12, chart_texts.lines_drawn(len(drawn), len(names)))
+    elif len(shown) < len(names):
         bottom += canvas.note(left, bottom + 12, chart_texts.coloured(len(shown), len(names)))
     moved = int((np.nanmax(places, axis=0, initial=-np.inf) != np.nanmin(places, axis=0, initial=np.inf)).sum())
     return canvas.figure(bottom + 18, title, chart_texts.ranks(len(names), columns, moved))
 
 
-def _count_turns(places: Floats) -> list[int]:
-    """How many pairs each column turns round against the first."""
-    first = np.sign(places[0][:, None] - places[0])
+def _count_reversed(places: Floats, base: int) -> list[int]:
+    """How many pairs of all systems have the other order in a column than in the one that columns are compared with."""
+    first = np.sign(places[base][:, None] - places[base])
     return [int(np.nansum(np.sign(row[:, None] - row) * first < 0) // 2) for row in places]
 
 
-def _heads(canvas: Canvas, columns: Sequence[str], xs: Sequence[float], turned: Sequence[int]) -> float:
+def _heads(
+    canvas: Canvas, columns: Sequence[str], xs: Sequence[float], pairs_reversed: Sequence[int], base: int
+) -> float:
     slot = xs[1] - xs[0] if len(xs) > 1 else canvas.width / 2
     flat = longest([visible(c) for c in columns], 11) <= slot - 8 and longest([columns[0]], 11) / 2 <= xs[0]
     room = 120.0
@@ -96,11 +106,11 @@ def _heads(canvas: Canvas, columns: Sequence[str], xs: Sequence[float], turned: 
         else:
             over = min(room, (canvas.width - x) / cos(radians(TILT)) - 6)
             canvas.text(x + 2, height, fit_text(name, over, 11), "ad-text ad-small", turn=-TILT, title=name)
-        if c and slot > 22:
-            pairs = f"{turned[c]} turned" if slot > 70 else f"{turned[c]}"
+        if c != base and slot > 22:
+            pairs = f"{pairs_reversed[c]} reversed" if slot > 70 else f"{pairs_reversed[c]}"
             canvas.text(x, height + 17, pairs, "ad-soft ad-tiny ad-middle")
-    if slot <= 70 and len(columns) > 1:
-        canvas.text(2, height + 17, "pairs turned", "ad-soft ad-tiny")
+    if slot <= 70 and len(columns) > 1 and xs[0] > 76:
+        canvas.text(2, height + 17, "pairs reversed", "ad-soft ad-tiny")
     return height + 36
 
 
@@ -153,7 +163,7 @@ def _labels(
     end: bool,
 ) -> None:
     """Names with their ranks beside the first or the last column; led to their places where they had to move."""
-    shown = [s for s in range(len(names)) if (own[s].slot or len(names) <= 45) and np.isfinite(ranks[s])]
+    shown = [s for s in range(len(names)) if (own[s].slot or len(names) <= ALL_DRAWN) and np.isfinite(ranks[s])]
     if not shown:
         return
     placed = spread_labels([ys[s] for s in shown], 14, low, high)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...words import chart_texts
 from .canvas import matrix, nothing
 from .figure import Figure
-from .lines import Plot, last_points, places_of
+from .lines import Plot, places_of
 from .scale import figure, linear
 from .series import by_value, looks
 
@@ -26,7 +26,7 @@ def recall_precision_figure(
     width: float = 720,
     title: str = "",
 ) -> Figure:
-    """A line a system: interpolated precision (systems × 11) at recall 0, 0.1 … 1."""
+    """Draw a line for each system: interpolated precision (systems × 11) at recall 0, 0.1 … 1."""
     values = matrix(precision, (len(names), 11), "precision")
     title = title or f"Precision at eleven levels of recall, {len(names):,} systems"
     if not np.isfinite(values).any():
@@ -42,7 +42,6 @@ def recall_precision_figure(
     for s in plot.order():
         points = ", ".join(f"{figure(v)} at {level:g}" for level, v in zip(LEVELS[::5], values[s][::5], strict=True))
         plot.line(s, xs.tolist(), ys[s].tolist(), f"{names[s]}: precision {points}", float(means[s]))
-    # names stand where lines are furthest apart: those at recall 1 are all near 0
-    plot.labels(last_points(xs, ys))
+    plot.list_names(by_value(means, "high"))  # at recall 1 all lines lie near 0
     below += plot.rest(plot.bottom + below)
     return plot.canvas.figure(plot.bottom + below + 4, title, chart_texts.precision_lines(len(names)))

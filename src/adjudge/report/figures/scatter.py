@@ -1,4 +1,4 @@
-"""Two systems against each other, a point a topic."""
+"""Two systems against each other, one point per topic."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
 from .figure import Figure
 from .scale import figure, linear
+from .topic_bars import side_classes
 from .wording import fit_text, longest, visible
 
 
@@ -24,12 +25,13 @@ def scatter_figure(
     measure: str = "",
     better: str = "high",
     texts: Mapping[str, str] | None = None,
+    slots: tuple[int, int] = (0, 0),
     width: float = 480,
     title: str = "",
 ) -> Figure:
-    """a on the vertical axis, b on the horizontal one: a wins above the diagonal, or below it if low values are good.
+    """Draw a on the vertical axis and b on the horizontal one: a wins above the diagonal.
 
-    Topics at the same place are one point, the larger the more there are.
+    Where low values are good, a wins below it. Topics at the same place are one point, the larger the more there are.
     """
     ys = matrix(a_values, (len(topics),), "values")
     xs = matrix(b_values, (len(topics),), "values")
@@ -51,11 +53,12 @@ def scatter_figure(
     canvas.y_axis(y_scale, left, left + side)
     canvas.path(f"M{at(left)} {at(top + side)}L{at(left + side)} {at(top)}", "ad-axis ad-dashed")
     way = -1.0 if better == "low" else 1.0
+    ahead, behind = side_classes(slots)
     places: dict[tuple[float, float], list[int]] = {}
     for t in there.tolist():
         places.setdefault((float(xs[t]), float(ys[t])), []).append(t)
     for (x, y), here in sorted(places.items(), key=lambda item: -len(item[1])):
-        kind = "ad-won" if way * (y - x) > 0 else "ad-lost" if way * (y - x) < 0 else "ad-level"
+        kind = ahead if way * (y - x) > 0 else behind if way * (y - x) < 0 else "ad-level"
         radius = min(3.8 * len(here) ** 0.4, 14.0)
         canvas.circle(
             x_scale(x),

@@ -65,6 +65,12 @@ def looks(
     return tuple(looks)
 
 
+def slot_of(selected: Sequence[str], name: str) -> int:
+    """The colour that a system has in figures for which the same ones are selected; 0 if it has none."""
+    chosen = list(dict.fromkeys(selected))
+    return chosen.index(name) % COLOURS + 1 if name in chosen else 0
+
+
 def by_value(values: Floats, better: str) -> list[int]:
     """Systems by value, best first, those without one last; equal ones keep their order."""
     way = -1.0 if better != "low" else 1.0

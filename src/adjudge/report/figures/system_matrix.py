@@ -17,13 +17,13 @@ from .series import outline
 from .wording import wide
 
 FULL = 20
-"""So many systems have a mark with all its data for each pair."""
+"""Systems up to which each pair has a mark with all its data."""
 
 WHOLE = 40
-"""So many have a hover text for each pair that is told apart; of more a row is one mark."""
+"""Systems up to which each significant pair has a hover text; with more, a row is one mark."""
 
 LEVELS = (0.05, 0.01, 0.001)
-WORDS = ("not told apart", "p < 0.05", "p < 0.01", "p < 0.001")
+WORDS = ("not significant", "p < 0.05", "p < 0.01", "p < 0.001")
 STRENGTH = (0.0, 0.35, 0.68, 1.0)
 
 
@@ -135,7 +135,7 @@ def significance_matrix_figure(
         _cells(grid, chances, signed, known)
     apart = int((np.abs(signed) > 0)[known].sum()) // 2
     pairs = int((known | known.T).sum()) // 2
-    note = chart_texts.told_apart(apart, pairs, test)
+    note = chart_texts.significant_pairs(apart, pairs, test)
     canvas = grid.canvas
     end = (
         grid.bottom + 4 + canvas.note(grid.left, grid.bottom + 4, note if grid.labelled else chart_texts.nameless(note))
@@ -155,7 +155,7 @@ def _cells(
             if r == c or not (full or classes[r, c]):
                 continue
             level, chance = int(classes[r, c]), float(chances[r, c])
-            word = "better than" if level > 0 else "worse than" if level < 0 else "not told apart from"
+            word = "better than" if level > 0 else "worse than" if level < 0 else "not significantly different from"
             hover = f"{name}: {word} {other}" + (f", p = {chance:.2g}" if known[r, c] else ", not tested")
             data: dict[str, str | float] = {"row": name, "column": other, "value": chance, "class": level}
             canvas.rect(
@@ -188,7 +188,7 @@ def _glyph(level: int, x: float, y: float, cell: float) -> str:
 def _open_row(grid: Grid, r: int, row: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]) -> None:
     better, worse = int((row > 0).sum()), int((row < 0).sum())
     level = int(known.sum()) - better - worse
-    hover = f"{grid.names[r]}: better than {better}, worse than {worse}, not told apart from {level}"
+    hover = f"{grid.names[r]}: better than {better}, worse than {worse}, not significantly different from {level}"
     data: dict[str, str | float] = {"row": grid.names[r], "better": better, "worse": worse, "level": level}
     grid.canvas.group(data, hover)
     grid.canvas.rect(grid.left, grid.y(r), grid.cell * len(row), grid.cell, "ad-catch")
@@ -197,7 +197,7 @@ def _open_row(grid: Grid, r: int, row: npt.NDArray[np.int64], known: npt.NDArray
 def _key(canvas: Canvas) -> None:
     """What the signs mean: the four classes, for better and for worse."""
     x, y = 2.0, 14.0
-    for level, text in ((3, "p < 0.001"), (2, "p < 0.01"), (1, "p < 0.05"), (0, "not told apart")):
+    for level, text in ((3, "p < 0.001"), (2, "p < 0.01"), (1, "p < 0.05"), (0, "not significant")):
         signs = (level, -level) if level else (0,)
         need = 18 * len(signs) + wide(text, 11) + 16
         if x + need > canvas.width and x > 2:

@@ -13,8 +13,8 @@ from .canvas import Canvas, matrix, nothing
 from .figure import Figure
 from .legend import legend
 from .scale import Scale, figure, linear, span
-from .series import BEST, by_value, marker
-from .wording import fit_text, longest, visible
+from .series import BEST, Look, by_value, looks, marker
+from .wording import fit_label, longest, longest_label, visible
 
 LABELLED = 60
 """So many systems all have a label."""
@@ -22,13 +22,8 @@ LABELLED = 60
 THIN = 5
 """The height of a row without one."""
 
-LOOKS = (
-    ("circle", "ad-f1", "ad-s1"),
-    ("diamond", "ad-f6", "ad-s6"),
-    ("square", "ad-hollow ad-s1", "ad-s1"),
-    ("triangle", "ad-hollow ad-s6", "ad-s6"),
-)
-"""Of versions: shape, marker and line. One hue, since hues are for systems."""
+SHAPES = (("circle", False), ("diamond", True), ("square", False), ("triangle", True))
+"""The marker of each version, and whether it is hollow. Hues are for systems."""
 
 
 def systems_figure(
@@ -45,7 +40,7 @@ def systems_figure(
     width: float = 720,
     title: str = "",
 ) -> Figure:
-    """A dot and a line a system, best first.
+    """Draw a dot and a line for each system, best first.
 
     ``means``: systems, or systems × versions; ``intervals``: the same × 2. Several versions are side by side in a row.
     ``marks``: short signs of significance, written after the row. With many systems the best ten, the baseline and the
@@ -66,10 +61,12 @@ def systems_figure(
     labelled = _choose_labels(names, order, baseline, selected)
     tall = max(18.0, 9.0 * centre.shape[1] + 6)
     canvas = Canvas(width)
-    left = min(longest([visible(names[s]) for s in labelled]) + 14, width * 0.36)
+    own = looks(names, order, baseline=baseline, selected=selected)
+    left = min(longest_label([names[s] for s in labelled], baseline) + 14, width * 0.36)
     notes = [_note(names[s], centre[s], marks) for s in range(count)]
     right = width - max(14.0, longest([notes[s] for s in labelled], 11) + 16)
-    top = 8.0 + (legend(canvas, [(name, *LOOKS[v % 4][:2], "") for v, name in enumerate(versions)]) if versions else 0)
+    signs = [(name, SHAPES[v % 4][0], _marker_class(SHAPES[v % 4][1], 0), "") for v, name in enumerate(versions)]
+    top = 8.0 + (legend(canvas, signs) if versions else 0)
     heights = {s: tall if s in labelled else THIN for s in order}
     bottom = top + sum(heights.values()) + 4
     scale = linear(*reach, left, right, most=max(3, int((right - left) / 80)), bounds=_bounds(*reach))
@@ -79,9 +76,9 @@ def systems_figure(
     for s in order:
         if centre.shape[1] > 1 and s in labelled and s != order[0]:
             canvas.line(left - 4, y, right, y, "ad-grid")
-        _row(canvas, names[s], centre[s], bounds[s], versions, scale, y, heights[s], measure)
+        _row(canvas, names[s], own[s], centre[s], bounds[s], versions, scale, y, heights[s], measure)
         if s in labelled:
-            label = fit_text(names[s], left - 14)
+            label = fit_label(names[s], left - 14, bold=names[s] == baseline)
             strong = " ad-bold" if names[s] == baseline else ""
             canvas.text(left - 10, y + tall / 2 + 4, label, f"ad-text ad-end{strong}", title=names[s])
             if notes[s]:
@@ -117,9 +114,14 @@ def _baseline(
         canvas.line(x, top, x, bottom, "ad-axis ad-dashed")
 
 
+def _marker_class(hollow: bool, slot: int) -> str:
+    return f"ad-hollow ad-s{slot}" if hollow else f"ad-f{slot}"
+
+
 def _row(
     canvas: Canvas,
     name: str,
+    look: Look,
     means: Floats,
     bounds: Floats,
     versions: Sequence[str],
@@ -131,7 +133,7 @@ def _row(
     thin = height <= THIN
     for v, mean in enumerate(means.tolist()):
         low, high = bounds[v].tolist()
-        shape, fill, stroke = LOOKS[v % len(LOOKS)]
+        shape, hollow = SHAPES[v % len(SHAPES)]
         version = versions[v] if v < len(versions) else ""
         what = " ".join(filter(None, [name, f"on {version}:" if version else ":", measure, figure(mean)]))
         what = what.replace(" :", ":") + (
@@ -145,11 +147,13 @@ def _row(
         canvas.rect(scale.start, y if not v else middle - 4, scale.stop - scale.start, height, "ad-catch")
         if np.isfinite([low, high]).all():
             ends = scale(low), scale(high)
-            canvas.line(ends[0], middle, ends[1], middle, "ad-thin ad-haze" if thin else f"ad-line {stroke}")
+            canvas.line(ends[0], middle, ends[1], middle, "ad-thin ad-haze" if thin else f"ad-line ad-s{look.slot}")
         if not np.isfinite(mean):
             canvas.text(scale.start + 4, middle + 4, "no value", "ad-soft ad-tiny")
         elif thin:
             canvas.circle(scale(mean), middle, 1.7, "ad-f0")
         else:
-            marker(canvas, shape, scale(mean), middle, 4.2 if len(means) == 1 else 3.6, fill)
+            marker(
+                canvas, shape, scale(mean), middle, 4.2 if len(means) == 1 else 3.6, _marker_class(hollow, look.slot)
+            )
         canvas.close()

@@ -28,12 +28,14 @@ def topic_bars_figure(
     better: str = "high",
     texts: Mapping[str, str] | None = None,
     level: float = 0.0,
+    slots: tuple[int, int] = (0, 0),
     width: float = 720,
     title: str = "",
 ) -> Figure:
-    """A bar a topic, a − b, sorted; those that a wins, is level on and loses have their own colour.
+    """Draw one bar per topic, a − b, sorted; topics on which a is better, tied and worse have their own colours.
 
-    Differences of at most ``level`` are level. ``texts``: the text of topics, shown on hover.
+    Differences of at most ``level`` are ties. ``texts``: the text of topics, shown on hover. ``slots``: the
+    colours that the two systems have in other figures.
     """
     values = matrix(differences, (len(topics),), "differences")
     title = title or f"{a} − {b}, {measure or 'difference'} topic by topic"
@@ -45,7 +47,8 @@ def topic_bars_figure(
     won, lost = (way * values[there] > level).sum(), (-way * values[there] > level).sum()
     tied = len(there) - won - lost
     canvas = Canvas(width)
-    counted = [(f"{a} better: {won}", "ad-won"), (f"level: {tied}", "ad-level"), (f"{b} better: {lost}", "ad-lost")]
+    ahead, behind = side_classes(slots)
+    counted = [(f"{a} better: {won}", ahead), (f"ties: {tied}", "ad-level"), (f"{b} better: {lost}", behind)]
     top = _heads(canvas, counted, width)
     most = float(np.abs(values[there]).max()) or 1.0
     low, high = min(float(values[there].min()), 0.0), max(float(values[there].max()), 0.0)
@@ -59,7 +62,7 @@ def topic_bars_figure(
     for n, t in enumerate(order.tolist()):
         value = float(values[t])
         y, zero = scale(value), scale(0.0)
-        kind = "ad-won" if way * value > level else "ad-lost" if -way * value > level else "ad-level"
+        kind = ahead if way * value > level else behind if -way * value > level else "ad-level"
         text = visible((texts or {}).get(topics[t], ""))
         hover = f"{topics[t]}: {signed_text(value)}" + (f" — {text}" if text else "")
         data = {"topic": topics[t], "value": value}
@@ -85,6 +88,12 @@ def topic_bars_figure(
     foot = chart_texts.difference_drawn(measure, fit_text(a, 150), fit_text(b, 150), len(order), missing)
     bottom += canvas.note(left, bottom + 2, foot)
     return canvas.figure(bottom + 6, title, chart_texts.bars(a, b, len(order), won, lost, tied))
+
+
+def side_classes(slots: tuple[int, int]) -> tuple[str, str]:
+    """Classes of what the first and the second system win: in their own colours where these differ."""
+    a, b = slots
+    return (f"ad-won ad-f{a}", f"ad-lost ad-f{b}") if a and b and a != b else ("ad-won", "ad-lost")
 
 
 def _heads(canvas: Canvas, counted: Sequence[tuple[str, str]], width: float) -> float:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ...core.visible import visible_line as visible
 from ..notebook import escape
 
-__all__ = ["escape", "fit_text", "longest", "visible", "wide"]
+__all__ = ["escape", "fit_label", "fit_text", "longest", "longest_label", "visible", "wide"]
 
 NARROW = frozenset("iIjJlftr.,:;'|!()[]/\\ `-·")
 WIDE = frozenset("mwMW@%&#+<=>^~—…−×≤≥→↑Ω")
@@ -16,7 +16,7 @@ WIDE = frozenset("mwMW@%&#+<=>^~—…−×≤≥→↑Ω")
 
 @lru_cache(maxsize=4096)
 def wide(text: str, size: float = 12) -> float:
-    """About how wide a text is in the widest of the usual faces (DejaVu Sans): others leave some room."""
+    """The approximate width of a text in the widest of the usual faces (DejaVu Sans)."""
     total = 0.0
     for c in text:
         if ord(c) < 0x300:
@@ -49,6 +49,20 @@ def fit_text(text: str, room: float, size: float = 12) -> str:
     return "…"
 
 
+BOLD = 1.09
+"""How much wider a bold face is than the regular one."""
+
+
 def longest(texts: list[str], size: float = 12) -> float:
-    """How wide the widest is; 0 for none."""
+    """The width of the widest text; 0 for none."""
     return max((wide(text, size) for text in texts), default=0.0)
+
+
+def longest_label(names: list[str], bold: str = "", size: float = 12) -> float:
+    """The width of the widest name, one of which may be bold."""
+    return max((wide(visible(name), size) * (BOLD if name == bold else 1.0) for name in names), default=0.0)
+
+
+def fit_label(name: str, room: float, *, bold: bool = False, size: float = 12) -> str:
+    """A name cut to the room beside a row, whether it is bold or not."""
+    return fit_text(name, room / (BOLD if bold else 1.0), size)

@@ -1,21 +1,29 @@
-"""What would change the order: another scale, another measure, another recall, another version."""
+"""Show what would change the order: another scale, another measure, another recall, another version."""
 
 from __future__ import annotations
 
 import math
 import re
+from functools import partial
 
 import numpy as np
 
 from ...comparison.scale.sensitivity import Sensitivity
 from ...core.english import figure, percent
-from ...core.judged import Floats
 from ...experiment.findings import Findings, VersionFindings
-from ...experiment.observations import RECALLS, common_means, common_systems
+from ...experiment.observations import (
+    RECALLS,
+    common_means,
+    common_systems,
+    has_flat_precision,
+    prominent_systems,
+    same_measures,
+)
 from ...words import captions
 from ...words.omissions import further_pairs
 from ...words.scale_changes import change, not_tried
 from ..figures import (
+    PAPER,
     Figure,
     correlation_matrix_figure,
     noise_figure,
@@ -34,6 +42,8 @@ from .parts import (
     section,
     spoken,
     table,
+    version_label,
+    version_name,
 )
 from .safe_markup import Html, beginning_of, disclosure, join_children, list_of, name_element, shorten_middle, tag
 from .systems_section import LONG
@@ -53,30 +63,37 @@ STOPS: tuple[tuple[str, float | None, str], ...] = (
     ("logit", 1e-5, "log-odds"),
     ("rank", None, "ranks"),
 )
-"""Stations on the way from the high end of the scale to its low end, then two that go elsewhere."""
+"""Transformations shown, from those that weigh high values to those that weigh low ones, then two others."""
 
 
 def scales_section(findings: Findings, room: Room) -> Section | None:
     if all(view.sensitivity is None for view in findings.parts):
         return None
-    return section("scales", "On another scale", each_version(findings, room, "rank moves", chart))
+    return section(
+        "scales", "With another average", each_version(findings, room, "rank moves", partial(chart, findings))
+    )
 
 
-def chart(view: VersionFindings) -> Html | None:
+def chart(findings: Findings, view: VersionFindings) -> Html | None:
     result = view.sensitivity
     if result is None:
         return None
-    how = captions.reading("scales")
-    return plot(draw_moves(view, result), result.conclusion(), how, swaps(result), averages_table(view))
+    how, caption = captions.reading("scales"), spoken(captions.scales(view), view)
+    more = (swaps(result), averages_table(view))
+    if len(view.systems) < 2:
+        return None
+    return plot(partial(draw_moves, findings, view, result), caption, how, *more, name="rank-moves")
 
 
-def draw_moves(view: VersionFindings, result: Sensitivity) -> Figure:
+def draw_moves(findings: Findings, view: VersionFindings, result: Sensitivity, width: float = PAPER) -> Figure:
     names, figures = stations(view, result)
     return rank_moves_figure(
         result.systems,
         names,
         ranks_of(figures, view.column.better),
         baseline=view.baseline,
+        selected=prominent_systems(findings),
+        width=width,
         title=f"Ranks of the systems under other averages of {shorten_middle(view.main)}",
     )
 
@@ -84,7 +101,7 @@ def draw_moves(view: VersionFindings, result: Sensitivity) -> Figure:
 def stations(
     view: VersionFindings, result: Sensitivity
 ) -> tuple[list[str], np.ndarray[tuple[int, int], np.dtype[np.float64]]]:
-    """Names and figures of the columns: transformations that were tried, then the other averages of the plan."""
+    """Names and figures of the columns: transformations first, then the other averages of the plan."""
     rows = {row.transformation: row for row in result.rows}
     names, figures = [], []
     for kind, parameter, name in STOPS:
@@ -112,7 +129,7 @@ def _parameter(spec: str, kind: str) -> float | None:
 
 
 def swaps(result: Sensitivity) -> Html | None:
-    """Which pairs change places and where, one sentence a pair."""
+    """The pairs that change places, one sentence each."""
     first_swaps = {(swap.leader, swap.other): swap for swap in reversed(result.swaps)}
     sentences = [beginning_of(f"{change(swap)}.", 500) for swap in list(first_swaps.values())[::-1]]
     skipped = [tag("p", not_tried(family, result.measure), class_="note") for family in result.skipped]
@@ -147,65 +164,80 @@ def averages_table(view: VersionFindings) -> Html:
 
 def agreement_section(findings: Findings, room: Room) -> Section | None:
     def make(view: VersionFindings) -> Html | None:
-        drawn = draw_agreement(view)
-        if drawn is None:
+        if len(view.systems) < 3 or len(distinct_measures(view)) < 2:
             return None
-        return plot(drawn, spoken(captions.agreement(view), view), captions.reading("agreement"))
+        merged = captions.merged_measures([names for names in same_measures(view) if len(names) > 1])
+        least, caption = view.least_agreement, spoken(captions.agreement(view), view)
+        note = tag("p", spoken(merged, view), class_="note") if merged else None
+        if least is not None and least.unanimous:
+            return tag("div", tag("p", caption, class_="found"), note)
+        draw = partial(draw_agreement, view)
+        return plot(draw, caption, captions.reading("agreement"), note, name="agreement")
 
     body = each_version(findings, room, "agreement of measures", make)
     return section("agreement", "Do the measures agree?", body) if body else None
 
 
-def ordering(view: VersionFindings) -> tuple[list[int], Floats]:
-    """The measures that order the systems at all, and their agreement."""
+def distinct_measures(view: VersionFindings) -> list[int]:
+    """The measures that order the systems, one of each group that has the same values."""
     agreement = np.asarray(view.agreement, float)
-    comparable = [m for m in range(len(agreement)) if not np.isnan(np.delete(agreement[m], m)).all()]
-    return comparable, agreement[np.ix_(comparable, comparable)]
+    firsts = {names[0] for names in same_measures(view)}
+    return [
+        m
+        for m, name in enumerate(view.scores.measures)
+        if name in firsts and not np.isnan(np.delete(agreement[m], m)).all()
+    ]
 
 
-def draw_agreement(view: VersionFindings) -> Figure | None:
-    comparable, part = ordering(view)
-    if len(comparable) < 2:
-        return None
-    names = [view.scores.columns[m].name for m in comparable]
-    return correlation_matrix_figure(names, part, title="Agreement of measures about the order of the systems")
+def draw_agreement(view: VersionFindings, width: float = PAPER) -> Figure:
+    rows = distinct_measures(view)
+    cells = np.asarray(view.agreement, float)[np.ix_(rows, rows)]
+    names = [view.scores.columns[m].name for m in rows]
+    title = "Agreement of measures about the order of the systems"
+    return correlation_matrix_figure(names, cells, width=width, title=title)
 
 
 def recall_precision_section(findings: Findings, room: Room) -> Section | None:
     def make(view: VersionFindings) -> Html | None:
-        drawn = draw_recall_precision(view)
-        if drawn is None:
+        if not has_curves(view):
             return None
         precision = np.asarray(view.precision, float)
         rows = [[name_element(view.systems[s]), *(figure(float(x), 3) for x in precision[s])] for s in view.order]
         data = table(["system", *RECALLS], rows, class_="sortable")
         label = "The eleven points"
         return plot(
-            drawn,
+            partial(draw_recall_precision, findings, view),
             spoken(captions.precision(view), view),
             captions.reading("recall"),
             disclosure(label, scroll_box(data, label, class_="long" if len(rows) > LONG else "")),
+            name="recall-precision",
         )
 
     body = each_version(findings, room, "recall-precision curves", make)
     return section("recall-precision", "Recall and precision", body) if body else None
 
 
-def draw_recall_precision(view: VersionFindings) -> Figure | None:
+def has_curves(view: VersionFindings) -> bool:
+    """Whether curves say more than one number: with one relevant document per topic they are flat, at its mean RR."""
     precision = np.asarray(view.precision, float)
     if precision.shape != (len(view.systems), 11) or np.isnan(precision).all():
-        return None
+        return False
+    return not has_flat_precision(view)
+
+
+def draw_recall_precision(findings: Findings, view: VersionFindings, width: float = PAPER) -> Figure:
     return recall_precision_figure(
         view.systems,
-        precision,
+        np.asarray(view.precision, float),
         baseline=view.baseline,
+        selected=prominent_systems(findings),
+        width=width,
         title="Interpolated precision at eleven levels of recall",
     )
 
 
 def noise_section(findings: Findings, room: Room) -> Section | None:
-    drawn = draw_noise(findings)
-    if drawn is None:
+    if not findings.several or not common_systems(findings):
         return None
     view = findings.first
     known = any(v.errors for v in findings.parts)
@@ -219,7 +251,7 @@ def noise_section(findings: Findings, room: Room) -> Section | None:
     ]
     rows = [
         [
-            name_element(v.version),
+            version_name(v),
             name_element(v.best),
             figure(float(v.means[v.order[0]])),
             *(percent(float(x)) for x in (v.errors or (math.nan, math.nan))),
@@ -229,7 +261,7 @@ def noise_section(findings: Findings, room: Room) -> Section | None:
     block = section(
         "noise",
         "Noise against effectiveness" if known else "From version to version",
-        plot(drawn, spoken(captions.versions(findings), findings), how),
+        plot(partial(draw_noise, findings), spoken(captions.versions(findings), findings), how, name="noise"),
         scroll_box(table(head, rows, labels=2), "Versions"),
     )
     room.needed(block.html)
@@ -237,26 +269,26 @@ def noise_section(findings: Findings, room: Room) -> Section | None:
 
 
 def rates(findings: Findings) -> list[float] | None:
-    """The share of wrong characters of each version, if it is known and tells them apart."""
+    """The share of wrong characters of each version, if it is known and differs between versions."""
     errors_of = [view.errors for view in findings.parts]
     shares = [math.nan if errors is None else float(errors.characters) for errors in errors_of]
     return shares if all(map(math.isfinite, shares)) and len(set(shares)) == len(shares) else None
 
 
-def draw_noise(findings: Findings) -> Figure | None:
+def draw_noise(findings: Findings, width: float = PAPER) -> Figure:
     systems = common_systems(findings)
-    if not findings.several or not systems:
-        return None
     view = findings.first
     ends = [[v.intervals[v.place[system], v.measure] for v in findings.parts] for system in systems]
     return noise_figure(
         systems,
-        [v.version for v in findings.parts],
+        [version_label(v) for v in findings.parts],
         common_means(findings),
         np.array(ends),
         rates=rates(findings),
         measure=view.main,
         better=view.column.better,
         baseline=view.baseline,
+        selected=prominent_systems(findings),
+        width=width,
         title=f"{shorten_middle(view.main)} against the noise of the versions",
     )

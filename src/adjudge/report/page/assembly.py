@@ -15,15 +15,17 @@ from .first_screen import opening
 from .known_item_section import known_item_section
 from .parts import Room, Section
 from .provenance import definitions_section, notes_section, provenance_section
+from .ranked_lists_section import ranked_lists_section
 from .safe_markup import Html, clean, join_children, tag
+from .system_guide import guide_section
 from .systems_section import significance_section, systems_section
 from .topics_section import distribution_section, hardest_section, topics_section
 
 LARGEST = 5_000_000
-"""Bytes of a page, whatever was found."""
+"""Bytes of a page at most."""
 
 ROOM = 4_300_000
-"""Bytes for sections and data; charts of further versions are left out beyond it."""
+"""Bytes for sections and data; beyond it charts of further versions are left out."""
 
 
 def page(findings: Findings) -> str:
@@ -36,7 +38,9 @@ def page(findings: Findings) -> str:
     room.needed(data)
     candidates = [
         systems_section(findings, room),
+        guide_section(findings, room),
         topics_section(findings, room),
+        ranked_lists_section(findings, room),
         distribution_section(findings, room),
         scales_section(findings, room),
         known_item_section(findings, room),
@@ -86,8 +90,9 @@ def document(findings: Findings, sections: list[Section], data: Html) -> str:
 
 
 def navigation(sections: list[Section]) -> Html:
-    """Where on the page what is; with the switch between light and dark."""
-    links = [tag("li", tag("a", block.title, href=f"#{block.id}")) for block in sections]
+    """Links to the sections, and the switch between light and dark."""
+    titles = [("top", "The finding"), *((block.id, block.title) for block in sections)]
+    links = [tag("li", tag("a", title, href=f"#{name}")) for name, title in titles]
     switch = tag("button", "Dark", type="button", id="theme", class_="needs-js", aria_pressed="false")
     return tag("nav", tag("ul", links), switch, aria_label="Sections")
 

@@ -1,22 +1,24 @@
-"""The values that the script needs to redraw charts, as JSON inside the page.
+"""The values that the script needs to redraw charts and lists, as JSON inside the page.
 
-What is kept when there is too much, in this order: the main measure of every version; other measures in their order,
-whole, while the limit lasts; and if the main measure alone is too much, the best systems of the first version.
-Questions are cut. All of it is said on the page.
+When there is too much, the main measure of every version comes first, then other measures in their order, whole, while
+the limit lasts; if the main measure alone is too much, the best systems of the first version. Questions are cut. The
+page says what was left out.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...comparison.matrix import mean_of_known
 from ...core.judged import Floats
 from ...experiment.findings import Findings, VersionFindings
-from ...words.omissions import ends_of_questions, values_of_measures, values_of_systems
-from ...words.verdicts import first_test
+from ...experiment.observations import prominent_systems
+from ...words.omissions import ends_of_questions, lists_of_topics, values_of_measures, values_of_systems
+from ..figures.series import slot_of
+from .grade_marks import is_graded
 from .parts import definition
 from .safe_markup import Html, beginning_of, clean, shorten_middle
 
@@ -27,14 +29,17 @@ MOST_TEXT = 500_000
 """Characters of questions."""
 
 MOST_PAIRS = 40_000
-"""For which p is kept, over all versions."""
+"""Pairs whose p is kept, over all versions."""
+
+MOST_RANKS = 36_000
+"""Ranks in the ranked lists of all versions."""
 
 CHARS = 240
 DIGITS = 4
 
 
 def page_data(findings: Findings, left_out: list[str]) -> Html:
-    """A data block: never run, and without a character that could end it."""
+    """A data block: it is never run, and holds no character that could end it."""
     return Html(f'<script type="application/json" id="data">{safe_json(content(findings, left_out))}</script>')
 
 
@@ -57,19 +62,65 @@ def content(findings: Findings, left_out: list[str]) -> dict[str, Any]:
     if chars < CHARS and findings.questions:
         left_out.append(ends_of_questions(chars if chars >= 20 else 0))
     pairs = sum(len(view.comparison.differences) for view in findings.parts if view.comparison)
+    prominent, listed = prominent_systems(findings), listed_documents(findings, systems, left_out)
     return {
         "systems": [shorten_middle(system, 200) for system in systems],
         "topics": [shorten_middle(topic, 100) for topic in topics],
         "questions": [beginning_of(findings.question(topic), chars) if chars >= 20 else "" for topic in topics],
+        "colours": [slot_of(prominent, system) for system in systems],
         "pair": [systems.index(system) for system in findings.first.main_pair or ()],
+        "documents": listed.documents,
+        "level": findings.level,
+        "graded": is_graded(findings),
+        "grades": listed.grades,
         "versions": [
-            _version(findings, view, systems, measures, with_p=pairs <= MOST_PAIRS) for view in findings.parts
+            _version(findings, view, systems, measures, with_p=pairs <= MOST_PAIRS) | {"lists": lists}
+            for view, lists in zip(findings.parts, listed.versions, strict=True)
         ],
     }
 
 
+class Listed(NamedTuple):
+    """Ranked lists for the script: documents by number."""
+
+    documents: list[list[str]]
+    """Id, title and first words of each document."""
+    grades: dict[int, dict[int, int]]
+    """By number of topic and document."""
+    versions: list[dict[int, list[list[int]]]]
+    """For each version by number of topic: the documents of each of its systems."""
+
+
+def listed_documents(findings: Findings, systems: list[str], left_out: list[str]) -> Listed:
+    """The ranked lists of all versions, as many as there is room for."""
+    numbers: dict[str, int] = {}
+    place = {topic: t for t, topic in enumerate(findings.topics)}
+    room, versions = MOST_RANKS, list[dict[int, list[list[int]]]]()
+    for view in findings.parts:
+        own: dict[int, list[list[int]]] = {}
+        rows = [view.place[system] for system in systems if system in view.place]
+        for topic, lists in view.lists.items():
+            room -= sum(len(lists[s]) for s in rows)
+            if room < 0:
+                break
+            own[place[topic]] = [[numbers.setdefault(name, len(numbers)) for name in lists[s]] for s in rows]
+        versions.append(own)
+    if room < 0:
+        left_out.append(lists_of_topics())
+    documents = []
+    for name in numbers:
+        title, words = findings.extracts.get(name, ("", ""))
+        documents.append([shorten_middle(name, 100), clean(title), clean(words.removeprefix(name).strip())])
+    grades = {
+        place[topic]: {numbers[name]: grade for name, grade in known.items() if name in numbers}
+        for topic, known in findings.grades.items()
+        if topic in place
+    }
+    return Listed(documents, grades, versions)
+
+
 def kept_systems(findings: Findings) -> list[str]:
-    """As many of the best as there is room for, and the two that are shown first."""
+    """As many of the best systems as there is room for, and the two that are shown first."""
     each = sum(len(view.topics) for view in findings.parts)
     most = max(2, MOST_VALUES // max(1, each))
     if most >= len(findings.systems):
@@ -109,9 +160,13 @@ def _version(
     comparison = view.comparison
     if comparison and with_p:
         index = {system: s for s, system in enumerate(systems)}
-        data["test"] = clean(first_test(comparison))
+        data["test"], data["correction"] = clean(comparison.tests[0]), clean(comparison.corrections[0])
+        data["compared"] = len(comparison.differences)
         data["p"] = [
-            [index[d.a], index[d.b], float(f"{d.p[0]:.2g}")]
+            [
+                *(index[d.a], index[d.b], float(f"{d.p[0]:.2g}"), float(f"{d.raw[0]:.2g}")),
+                None if np.isnan(d.effect) else float(f"{d.effect:.4g}"),
+            ]
             for d in comparison.differences
             if d.a in index and d.b in index and not np.isnan(d.p[0])
         ]
@@ -150,7 +205,7 @@ def _whole(values: Floats) -> list[list[Any]]:
 
 
 def scale_of(values: Floats) -> float:
-    """What values are multiplied with to be whole numbers: 1 for counts, 10⁴ for shares, and five digits of others."""
+    """The factor that makes values whole numbers: 1 for counts, 10⁴ for shares, and five digits of others."""
     known = values[np.isfinite(values)]
     largest = float(np.abs(known).max(initial=0.0))
     if largest == 0 or (largest < 1e9 and (known == np.rint(known)).all()):

@@ -1,21 +1,23 @@
-"""Known-item search: operating characteristics on both axes, and the explorer of what an item is worth."""
+"""Known-item search: items found by amount of reading and by depth, and what an item is worth."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
-from ...comparison.known_item.characteristic import Axis, curves
+from ...comparison.known_item.characteristic import AXES, Axis, curves
 from ...comparison.known_item.study import Study
 from ...comparison.known_item.value import partition
 from ...core.english import figure, number
 from ...experiment.findings import Findings, VersionFindings
+from ...experiment.observations import prominent_systems
 from ...words import captions
 from ...words.worth import prices_sentence, worth_explained
-from ..figures import Figure, characteristic_figure, value_figure
+from ..figures import PAPER, Figure, characteristic_figure, value_figure
 from .parts import Room, Section, each_version, plot, scroll_box, section, spoken, table
-from .safe_markup import Html, join_children, name_element, tag
+from .safe_markup import Html, disclosure, join_children, name_element, tag
 
 
 def known_item_section(findings: Findings, room: Room) -> Section | None:
@@ -25,11 +27,7 @@ def known_item_section(findings: Findings, room: Room) -> Section | None:
 
     def make(view: VersionFindings) -> Html | None:
         study = view.study
-        return (
-            None
-            if study is None
-            else join_children([characteristic(view, study, "work"), characteristic(view, study, "rank")])
-        )
+        return None if study is None else join_children([characteristic(findings, view, study, axis) for axis in AXES])
 
     return section(
         "known-item",
@@ -37,16 +35,18 @@ def known_item_section(findings: Findings, room: Room) -> Section | None:
         each_version(findings, room, "operating characteristics", make),
         tag("h3", "What is an item worth?", id="worth"),
         explorer(findings),
-        each_version(findings, room, "values", worth),
+        each_version(findings, room, "values", partial(worth, findings)),
     )
 
 
-def characteristic(view: VersionFindings, study: Study, axis: Axis) -> Html:
-    caption = spoken(captions.finds(study, axis), view)
-    return plot(draw_characteristic(view, study, axis), caption, captions.reading_of_characteristic(study, axis))
+def characteristic(findings: Findings, view: VersionFindings, study: Study, axis: Axis) -> Html:
+    caption, how = spoken(captions.finds(study, axis), view), captions.reading_of_characteristic(study, axis)
+    return plot(partial(draw_characteristic, findings, view, study, axis), caption, how, name=f"characteristic-{axis}")
 
 
-def draw_characteristic(view: VersionFindings, study: Study, axis: Axis) -> Figure:
+def draw_characteristic(
+    findings: Findings, view: VersionFindings, study: Study, axis: Axis, width: float = PAPER
+) -> Figure:
     item, boot = study.item, study.bootstrap
     steps = curves(item, study.effort)
     return characteristic_figure(
@@ -59,12 +59,14 @@ def draw_characteristic(view: VersionFindings, study: Study, axis: Axis) -> Figu
         axis=axis,
         log=True,
         baseline=view.baseline,
+        selected=prominent_systems(findings),
+        width=width,
         title=f"Items found against {'documents read' if axis == 'work' else 'depth'}",
     )
 
 
 def explorer(findings: Findings) -> Html:
-    """The slider; what it shows is made by the script from found and work of each system."""
+    """A slider for v/c; the script computes the value of each system from its hits and its reading."""
     low, high, start = reach(findings)
     slider = tag(
         "input",
@@ -93,7 +95,7 @@ def explorer(findings: Findings) -> Html:
             class_="choosers",
         ),
         tag("p", id="worth-best", class_="best", aria_live="polite"),
-        tag("ol", id="worth-list", class_="worth", tabindex=0, aria_label="What each system is worth"),
+        tag("ol", id="worth-list", class_="worth", tabindex=0, aria_label="Value of each system"),
         class_="explorer needs-js",
         id="explorer",
         role="group",
@@ -119,7 +121,7 @@ def reach(findings: Findings) -> tuple[float, float, float]:
     return float(low), float(high), start
 
 
-def worth(view: VersionFindings) -> Html | None:
+def worth(findings: Findings, view: VersionFindings) -> Html | None:
     study = view.study
     if study is None:
         return None
@@ -137,18 +139,13 @@ def worth(view: VersionFindings) -> Html | None:
         ]
         for s, system in enumerate(item.systems)
     ]
-    head = ["system", "found", "documents read", *(f"worth at v/c = {number(ratio)}" for ratio in ratios)]
-    data = tag(
-        "details",
-        tag("summary", "Found, read and worth"),
-        scroll_box(
-            table(head, rows, class_="sortable"), "Found, read and worth", class_="long" if len(rows) > 40 else ""
-        ),
-    )
-    return plot(draw_value(study), prices_sentence(parts), how, data)
+    head = ["system", "found", "documents read", *(f"value at v/c = {number(ratio)}" for ratio in ratios)]
+    label, long = "Items found, documents read, value", "long" if len(rows) > 40 else ""
+    data = disclosure(label, scroll_box(table(head, rows, class_="sortable"), label, class_=long))
+    return plot(partial(draw_value, findings, study), prices_sentence(parts), how, data, name="value")
 
 
-def draw_value(study: Study) -> Figure:
+def draw_value(findings: Findings, study: Study, width: float = PAPER) -> Figure:
     item = study.item
     return value_figure(
         item.systems,
@@ -157,5 +154,7 @@ def draw_value(study: Study) -> Figure:
         parts=partition(item),
         ratios=study.ratios,
         questions=len(item.questions),
+        selected=prominent_systems(findings),
+        width=width,
         title="What each system is worth, for every price of an item",
     )

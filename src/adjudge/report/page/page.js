@@ -36,25 +36,25 @@
 
   // Light and dark ---------------------------------------------------------------------------------------------------
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const kept = { get: () => { try { return localStorage.getItem("adjudge-theme"); } catch { return null; } },
+  const stored = { get: () => { try { return localStorage.getItem("adjudge-theme"); } catch { return null; } },
     set: (value) => { try { localStorage.setItem("adjudge-theme", value); } catch { /* a page that may keep nothing */ } } };
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : dark.matches);
-  const told = () => {
+  const nameTheme = () => {
     $("theme").textContent = isDark() ? "Light" : "Dark";
     $("theme").setAttribute("aria-pressed", String(isDark()));
     $("theme").setAttribute("aria-label", isDark() ? "Switch to light colours" : "Switch to dark colours");
   };
-  if (["dark", "light"].includes(kept.get())) root.dataset.theme = kept.get();
-  $("theme").addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; kept.set(root.dataset.theme); told(); });
-  dark.addEventListener("change", told);
-  told();
+  if (["dark", "light"].includes(stored.get())) root.dataset.theme = stored.get();
+  $("theme").addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; stored.set(root.dataset.theme); nameTheme(); });
+  dark.addEventListener("change", nameTheme);
+  nameTheme();
 
   // Where on the page we are -----------------------------------------------------------------------------------------
   const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
   const watch = new IntersectionObserver((seen) => {
     for (const one of seen) links.get(one.target.id)?.classList.toggle("here", one.isIntersecting);
   }, { rootMargin: "-20% 0px -70% 0px" });
-  document.querySelectorAll("main > section").forEach((section) => watch.observe(section));
+  document.querySelectorAll("main > section, main > header").forEach((section) => watch.observe(section));
 
   // Tips: the titles of marks, at once and larger than browsers show them ----------------------------------------------
   const tip = $("tip");
@@ -160,8 +160,20 @@
   const canvas = (width, height, title) => shape("svg", "ad-figure", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title });
   const tipped = (made, text, topic) => { made.dataset.tip = text; if (topic !== undefined) made.dataset.topic = topic; return made; };
 
+  // What is chosen stands in the address, so that it can be sent to somebody ------------------------------------------------
+  const CHOICE = "#compare?";
+  const chosen = () => new URLSearchParams(location.hash.startsWith(CHOICE) ? location.hash.slice(CHOICE.length) : "");
+  const remember = (choices) => {
+    const all = chosen();
+    for (const [key, value] of Object.entries(choices)) { if (value === undefined) all.delete(key); else all.set(key, value); }
+    try { history.replaceState(null, "", CHOICE + all.toString()); } catch { /* a page without an address */ }
+  };
+  const indexOf = (names, name) => { const at = name === null ? -1 : names.indexOf(name); return at < 0 ? undefined : at; };
+
   // Two systems ---------------------------------------------------------------------------------------------------------
-  const KIND = { "1": "ad-won", "0": "ad-level", "-1": "ad-lost" };
+  const kinds = (now) => (now.slots[0] && now.slots[1] && now.slots[0] !== now.slots[1]
+    ? { "1": `ad-won ad-f${now.slots[0]}`, "0": "ad-level", "-1": `ad-lost ad-f${now.slots[1]}` }
+    : { "1": "ad-won", "0": "ad-level", "-1": "ad-lost" });
   const pair = () => {
     const version = data.versions[$("pair-version") ? $("pair-version").value : 0];
     const measure = version.measures[$("pair-measure").value];
@@ -182,17 +194,19 @@
       : rows.reduce((sum, row) => sum + row.gap, 0) / rows.length;
     const tested = $("pair-measure").value === String(version.main) && version.p
       ? version.p.find(([one, other]) => (one === a && other === b) || (one === b && other === a)) : undefined;
-    return { a: data.systems[a], b: data.systems[b], measure, rows, way, mean, p: tested && tested[2], test: version.test };
+    const turned = tested && tested[0] !== a ? -1 : 1;
+    return { a: data.systems[a], b: data.systems[b], slots: [data.colours[a], data.colours[b]], measure, rows, way, mean, version,
+      p: tested && tested[2], raw: tested && tested[3], effect: tested && tested[4] !== null ? turned * tested[4] : undefined };
   };
-  const bars = (now) => {
-    const width = 720, top = 34, height = 230, left = 44;
+  const bars = (now, width) => {
+    const narrow = width < 520, top = narrow ? 70 : 34, height = 230, left = 44, KIND = kinds(now);
     const svg = canvas(width, top + height + 40, `${now.measure.name} of ${now.a} minus ${now.b}, topic by topic`);
-    const counts = { "1": `${short(now.a, 32)} better`, "0": "level", "-1": `${short(now.b, 32)} better` };
-    let x = 2;
+    const counts = { "1": `${short(now.a, 32)} better`, "0": "ties", "-1": `${short(now.b, 32)} better` };
+    let x = 2, line = 4;
     for (const side of ["1", "0", "-1"]) {
       const text = `${counts[side]}: ${now.rows.filter((row) => String(row.side) === side).length}`;
-      svg.append(shape("rect", KIND[side], { x, y: 4, width: 11, height: 11 }), shape("text", "ad-text", { x: x + 17, y: 14 }, text));
-      x += 35 + text.length * 6.6;
+      svg.append(shape("rect", KIND[side], { x, y: line, width: 11, height: 11 }), shape("text", "ad-text", { x: x + 17, y: line + 10 }, text));
+      if (narrow) line += 18; else x += 35 + text.length * 6.6;
     }
     const gaps = now.rows.map((row) => row.gap);
     const ends = gaps.some((gap) => gap !== 0) ? [Math.min(0, ...gaps), Math.max(0, ...gaps)] : [-1, 1];
@@ -212,11 +226,11 @@
       svg.append(tipped(mark, text, row.topic));
     });
     svg.append(shape("line", "ad-axis", { x1: left, x2: width - 4, y1: zero, y2: zero }));
-    svg.append(shape("text", "ad-soft ad-small", { x: left, y: top + height + 26 }, `${now.measure.name} of ${short(now.a, 26)} − ${short(now.b, 26)}, ${count(now.rows.length, "topic")}`));
+    svg.append(shape("text", "ad-soft ad-small", { x: left, y: top + height + 26 }, `${short(now.measure.name, narrow ? 20 : 60)} of ${short(now.a, narrow ? 12 : 26)} − ${short(now.b, narrow ? 12 : 26)}, ${count(now.rows.length, "topic")}`));
     return svg;
   };
-  const points = (now) => {
-    const width = 480, left = 46, top = 34, side = width - left - 14;
+  const points = (now, width) => {
+    const left = 46, top = 34, side = width - left - 14, KIND = kinds(now);
     const svg = canvas(width, top + side + 42, `${now.measure.name} of ${now.a} against ${now.b}`);
     let [low, high] = [Infinity, -Infinity];
     for (const row of now.rows) { low = Math.min(low, row.a, row.b); high = Math.max(high, row.a, row.b); }
@@ -243,23 +257,31 @@
     svg.append(shape("text", "ad-text ad-end", { x: left + side, y: top + side + 33 }, `${short(now.b, 36)} →`));
     return svg;
   };
-  const said = (parts) => parts.map((part) => (part.name === undefined ? document.createTextNode(part) : Object.assign(html("bdi", part.name, "name"))));
+  const pieces = (parts) => parts.map((part) => (part.name === undefined ? document.createTextNode(part) : Object.assign(html("bdi", part.name, "name"))));
   const redraw = () => {
     const now = pair();
     const sides = (side) => now.rows.filter((row) => row.side === side).length;
     const [a, b] = [{ name: now.a }, { name: now.b }];
-    $("pair-bars").querySelector(".canvas").replaceChildren(bars(now));
-    $("pair-scatter").querySelector(".canvas").replaceChildren(points(now));
-    const p = now.p === undefined ? "" : `, ${now.p < 0.0001 ? "p < 0.0001" : `p = ${Number(now.p.toPrecision(2))}`} (${now.test})`;
-    $("pair-bars").querySelector(".found").replaceChildren(...said(now.rows.length
-      ? [a, ` is better on ${sides(1)}, level on ${sides(0)} and worse on ${sides(-1)} of ${count(now.rows.length, "topic")} than `, b,
-        `; mean difference ${signed(now.mean)}${p}.`]
-      : ["The two have no value on the same topic."]));
+    for (const [id, draw, widths] of [["pair-bars", bars, [1040, 360]], ["pair-scatter", points, [560, 360]]]) {
+      [".canvas.wide", ".canvas.narrow"].forEach((canvas, n) => $(id).querySelector(canvas)?.replaceChildren(draw(now, widths[n])));
+    }
+    const chance = (p) => (p < 0.0001 ? "p < 0.0001" : `p = ${Number(p.toPrecision(2))}`);
+    const { test, correction, compared } = now.version;
+    let p = "";
+    if (now.p !== undefined) {
+      p = correction === "none" || compared === 1 ? `, ${chance(now.p)} (${test})`
+        : `, ${chance(now.raw)} before and ${chance(now.p)} after correction for ${count(compared, "pair")} (${test}, ${correction})`;
+      if (now.effect !== undefined) p += `; effect size d = ${(now.effect > 0 ? "+" : "") + minus(now.effect.toFixed(2)).replace("−0.00", "0.00")}`;
+    }
+    $("pair-bars").querySelector(".found").replaceChildren(...pieces(now.rows.length
+      ? [a, " is better than ", b, ` on ${grouped(sides(1))} of ${count(now.rows.length, "topic")}, ties on ${grouped(sides(0))} and is worse on `,
+        `${grouped(sides(-1))}; the mean difference is ${signed(now.mean)}${p}.`]
+      : ["The two systems have no value on the same topic."]));
     const words = [];
     const [first, last] = [now.rows[0], now.rows[now.rows.length - 1]];
     if (first && first.side > 0) words.push(a, " is furthest ahead of ", b, " on topic ", { name: first.topic }, ` (${figure(first.a)} against ${figure(first.b)}). `);
     if (last && last.side < 0) words.push(b, " is furthest ahead of ", a, " on topic ", { name: last.topic }, ` (${figure(last.b)} against ${figure(last.a)}). `);
-    $("pair-scatter").querySelector(".found").replaceChildren(...said(words.length ? words : ["The two are level on every topic."]));
+    $("pair-scatter").querySelector(".found").replaceChildren(...pieces(words.length ? words : ["The two systems tie on every topic."]));
     const table = $("pair-data");
     [now.a, now.b].forEach((name, n) => table.tHead.rows[0].cells[n + 2].replaceChildren(html("bdi", short(name, 24), "name")));
     const shown = now.rows.length > 300 ? [...now.rows.slice(0, 150), ...now.rows.slice(-150)] : now.rows;
@@ -286,9 +308,146 @@
     };
     if ($("pair-version")) fill($("pair-version"), data.versions.map((version, place) => [place, version.name]), 0);
     refill();
-    $("pair").addEventListener("change", () => { refill(); redraw(); });
+    const note = () => {
+      const version = data.versions[$("pair-version") ? $("pair-version").value : 0];
+      remember({ a: data.systems[$("pair-a").value], b: data.systems[$("pair-b").value], on: version.measures[$("pair-measure").value].name,
+        version: data.versions.length > 1 ? version.name : undefined });
+    };
+    const restore = () => {
+      const asked = chosen(), version = indexOf(data.versions.map((one) => one.name), asked.get("version"));
+      if (version !== undefined && $("pair-version")) { $("pair-version").value = String(version); refill(); }
+      const measures = data.versions[version ?? 0].measures.map((one) => one.name);
+      for (const [id, at] of [["pair-a", indexOf(data.systems, asked.get("a"))], ["pair-b", indexOf(data.systems, asked.get("b"))],
+        ["pair-measure", indexOf(measures, asked.get("on"))]]) {
+        if (at !== undefined && [...$(id).options].some((option) => option.value === String(at))) $(id).value = String(at);
+      }
+      refill();
+      redraw();
+      if (!asked.has("topic")) $("topics").scrollIntoView();
+    };
+    $("pair").addEventListener("change", () => { refill(); redraw(); note(); });
     $("pair").addEventListener("submit", (event) => event.preventDefault());
+    if (chosen().has("a")) restore();
+    addEventListener("hashchange", () => { if (chosen().has("a")) restore(); });
   }
+
+  // Ranked lists of a topic side by side -------------------------------------------------------------------------------------
+  if ($("lists-form")) {
+    const place = () => ($("lists-version") ? Number($("lists-version").value) : 0);
+    const gradeOf = (topic, document) => (data.grades[topic] || {})[document];
+    const badge = (grade) => {
+      const good = grade !== undefined && grade >= data.level;
+      const text = grade === undefined ? "unjudged" : (good ? "relevant" : "not relevant") + (data.graded ? ` (${grade})` : "");
+      return html("span", text, `grade ${grade === undefined ? "none" : good ? "hit" : "miss"}`);
+    };
+    const column = (topic, system, own, other) => {
+      const box = html("div"), head = html("h4"), list = html("ol", undefined, "ranked");
+      head.append(html("bdi", data.systems[system], "name"));
+      for (const number of own) {
+        const [id, title, words] = data.documents[number], item = html("li"), rank = other.indexOf(number) + 1;
+        item.append(badge(gradeOf(topic, number)), " ", html("bdi", id, "name"));
+        if (title) item.append(" ", html("bdi", title, "title"));
+        if (words) item.append(" ", html("bdi", words, "extract"));
+        if (rank) item.append(" ", html("span", `rank ${rank} beside`, "also"));
+        list.append(item);
+      }
+      const nothing = html("p");
+      nothing.append(html("em", "nothing retrieved"));
+      box.append(head, own.length ? list : nothing);
+      return box;
+    };
+    const showLists = () => {
+      const version = data.versions[place()], topic = Number($("lists-topic").value);
+      const systems = [$("lists-a"), $("lists-b")].filter(Boolean).map((select) => Number(select.value));
+      const names = [...new Set(systems)];
+      const lists = names.map((system) => version.lists[topic][version.systems.indexOf(system)]);
+      const head = html("h3");
+      head.append(html("bdi", data.topics[topic], "name"), " ", html("bdi", data.questions[topic], "question"));
+      const parts = [head];
+      if (names.length === 2) {
+        const shared = lists[0].filter((number) => lists[1].includes(number)).length, text = html("p", undefined, "found");
+        text.append(...pieces(["On topic ", { name: data.topics[topic] }, ", ", { name: data.systems[names[0]] }, " and ", { name: data.systems[names[1]] },
+          ` have ${shared ? count(shared, "document") : "no document"} in common among their first 10.`]));
+        parts.push(text);
+      }
+      const beside = html("div", undefined, "beside");
+      beside.append(...names.map((system, n) => column(topic, system, lists[n], names.length === 2 ? lists[1 - n] : [])));
+      $("lists-shown").replaceChildren(...parts, beside);
+    };
+    const refillLists = (topic, a, b) => {
+      const version = data.versions[place()], topics = Object.keys(version.lists).map(Number).sort((x, y) => x - y);
+      const names = version.systems.map((system) => [system, data.systems[system]]);
+      fill($("lists-topic"), topics.map((t) => [t, data.topics[t] + (data.questions[t] ? `: ${data.questions[t]}` : "")]), topic);
+      fill($("lists-a"), names, a);
+      if ($("lists-b")) fill($("lists-b"), names, b);
+    };
+    const withLists = data.versions.map((version, at) => [at, version.name]).filter(([at]) => Object.keys(data.versions[at].lists).length);
+    if ($("lists-version")) fill($("lists-version"), withLists, withLists[0][0]);
+    const start = indexOf(data.topics, $("lists-shown").querySelector("h3 .name").textContent);
+    refillLists(start, data.pair[0] ?? 0, data.pair[1] ?? 0);
+    const restoreLists = () => {
+      const asked = chosen(), version = indexOf(data.versions.map((one) => one.name), asked.get("version"));
+      if (version !== undefined && $("lists-version")) $("lists-version").value = String(version);
+      refillLists(indexOf(data.topics, asked.get("topic")), indexOf(data.systems, asked.get("a")), indexOf(data.systems, asked.get("b")));
+      showLists();
+      $("lists").scrollIntoView();
+    };
+    $("lists-form").addEventListener("change", () => {
+      refillLists($("lists-topic").value, $("lists-a").value, $("lists-b") ? $("lists-b").value : undefined);
+      showLists();
+      remember({ a: data.systems[$("lists-a").value], b: $("lists-b") ? data.systems[$("lists-b").value] : undefined, topic: data.topics[$("lists-topic").value],
+        version: data.versions.length > 1 ? data.versions[place()].name : undefined });
+    });
+    $("lists-form").addEventListener("submit", (event) => event.preventDefault());
+    if (chosen().has("topic")) restoreLists();
+    addEventListener("hashchange", () => { if (chosen().has("topic")) restoreLists(); });
+  }
+
+  // Charts as files ------------------------------------------------------------------------------------------------------------
+  const styled = (svg) => {
+    const copy = svg.cloneNode(true), box = svg.viewBox.baseVal, paper = getComputedStyle(document.body).backgroundColor;
+    copy.setAttribute("xmlns", SVG);
+    copy.setAttribute("width", box.width);
+    copy.setAttribute("height", box.height);
+    const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+      .filter((rule) => rule.selectorText && rule.selectorText.startsWith(".ad-")).map((rule) => rule.cssText).join("\n");
+    const values = getComputedStyle(root);
+    const sheet = shape("style", "", {}, rules.replace(/var\((--[\w-]+)\)/g, (_, name) => values.getPropertyValue(name).trim()));
+    copy.prepend(sheet, shape("rect", "", { width: box.width, height: box.height, fill: paper }));
+    return new XMLSerializer().serializeToString(copy);
+  };
+  const offer = (name, blob) => {
+    const link = html("a"), address = URL.createObjectURL(blob);
+    link.href = address;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  };
+  const drawing = (figure) => [...figure.querySelectorAll(":scope > .canvas svg")].find((svg) => svg.getBoundingClientRect().width > 0);
+  document.querySelectorAll("figure.plot").forEach((figure) => {
+    const bar = html("div", undefined, "save");
+    const name = figure.dataset.name || "figure";
+    const add = (kind, save) => {
+      const button = html("button", kind);
+      button.type = "button";
+      button.title = `Save this chart as ${kind}`;
+      button.setAttribute("aria-label", button.title);
+      button.addEventListener("click", () => { const svg = drawing(figure); if (svg) save(svg); });
+      bar.append(button);
+    };
+    add("SVG", (svg) => offer(`${name}.svg`, new Blob([styled(svg)], { type: "image/svg+xml" })));
+    add("PNG", (svg) => {
+      const picture = new Image(), box = svg.viewBox.baseVal;
+      picture.addEventListener("load", () => {
+        const pixels = html("canvas");
+        [pixels.width, pixels.height] = [2 * box.width, 2 * box.height];
+        pixels.getContext("2d").drawImage(picture, 0, 0, pixels.width, pixels.height);
+        pixels.toBlob((blob) => { if (blob) offer(`${name}.png`, blob); });
+      });
+      picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(styled(svg))}`;
+    });
+    if (figure.querySelector(":scope > .canvas")) figure.prepend(bar);
+  });
 
   // What an item is worth ------------------------------------------------------------------------------------------------
   if ($("explorer")) {
@@ -301,12 +460,12 @@
       rows.sort((one, other) => other.worth - one.worth);
       const top = rows[0].worth;
       const best = rows.filter((row) => row.worth === top), rest = rows[best.length];
-      const parts = [`At v/c = ${grouped(ratio)} `];
+      const parts = [`At v/c = ${grouped(ratio)}, `];
       best.slice(0, 4).forEach((row, n) => { if (n) parts.push(n === best.length - 1 ? " and " : ", "); parts.push({ name: row.name }); });
       if (best.length > 4) parts.push(` and ${best.length - 4} more`);
-      parts.push(` ${best.length === 1 ? "is" : "are"} worth most: ${grouped(top)}`);
+      parts.push(` ${best.length === 1 ? "has" : "have"} the highest value, ${grouped(top)}`);
       if (rest) parts.push(`, ${grouped(top - rest.worth)} more than `, { name: rest.name });
-      $("worth-best").replaceChildren(...said([...parts, "."]));
+      $("worth-best").replaceChildren(...pieces([...parts, "."]));
       const [low, high] = [Math.min(0, rows[rows.length - 1].worth), Math.max(0, top)];
       const part = (value) => (high > low ? (100 * (value - low)) / (high - low) : 0);
       $("worth-list").replaceChildren(...rows.map((row) => {
@@ -324,15 +483,15 @@
       }));
       slider.setAttribute("aria-valuetext", `v/c = ${grouped(ratio)}`);
     };
-    const chosen = () => Math.max(0, Number(exact.value) || 0);
-    slider.addEventListener("input", () => { exact.value = String(Number((10 ** Number(slider.value)).toPrecision(3))); show(chosen()); });
+    const ratioOf = () => Math.max(0, Number(exact.value) || 0);
+    slider.addEventListener("input", () => { exact.value = String(Number((10 ** Number(slider.value)).toPrecision(3))); show(ratioOf()); });
     exact.addEventListener("input", () => {
       const ratio = Number(exact.value);
       if (exact.value === "" || !Number.isFinite(ratio) || ratio < 0) return;
       if (ratio > 0) slider.value = String(Math.log10(ratio));
       show(ratio);
     });
-    if ($("worth-version")) $("worth-version").addEventListener("change", () => show(chosen()));
-    show(chosen());
+    if ($("worth-version")) $("worth-version").addEventListener("change", () => show(ratioOf()));
+    show(ratioOf());
   }
 })();

@@ -1,4 +1,4 @@
-"""The charts and tables of the page as figures and tables of their own, for papers."""
+"""Draw the charts and make the tables of the page on their own, for papers."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from collections.abc import Iterator
 from ...comparison.known_item.characteristic import AXES
 from ...core.english import rounded
 from ...experiment.findings import Findings, VersionFindings
+from ...experiment.observations import common_systems
 from ..comparison import pairs_table
 from ..figures import Figure
 from ..text_table import TextTable, best_of
-from .alternatives import draw_agreement, draw_moves, draw_noise, draw_recall_precision
+from .alternatives import (
+    distinct_measures,
+    draw_agreement,
+    draw_moves,
+    draw_noise,
+    draw_recall_precision,
+    has_curves,
+)
 from .known_item_section import draw_characteristic, draw_value
 from .safe_markup import clean
 from .systems_section import draw_significance, draw_systems
-from .topics_section import draw_distribution, draw_pair
-
-PAIR = ("topic-differences", "topic-scatter")
+from .topics_section import draw_bars, draw_distribution, draw_scatter
 
 
 def figures(findings: Findings) -> dict[str, Figure]:
@@ -26,26 +32,31 @@ def figures(findings: Findings) -> dict[str, Figure]:
     What exists for each version ends in its number, ``distribution-2``, if there are several: names of versions may
     hold anything.
     """
-    drawings: dict[str, Figure | None] = {"systems": draw_systems(findings)}
-    drawings |= zip(PAIR, draw_pair(findings), strict=False)
+    drawings = {"systems": draw_systems(findings)}
+    if findings.first.main_pair is not None:
+        drawings |= {"topic-differences": draw_bars(findings), "topic-scatter": draw_scatter(findings)}
     for number, view in enumerate(findings.parts, 1):
         for name, drawn in _of_version(findings, view):
             drawings[f"{name}-{number}" if findings.several else name] = drawn
-    drawings["noise"] = draw_noise(findings)
-    return {name: drawn for name, drawn in drawings.items() if drawn is not None}
+    if findings.several and common_systems(findings):
+        drawings["noise"] = draw_noise(findings)
+    return drawings
 
 
-def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str, Figure | None]]:
+def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str, Figure]]:
     yield "distribution", draw_distribution(findings, view)
     if view.sensitivity is not None:
-        yield "rank-moves", draw_moves(view, view.sensitivity)
+        yield "rank-moves", draw_moves(findings, view, view.sensitivity)
     if view.study is not None:
         for axis in AXES:
-            yield f"characteristic-{axis}", draw_characteristic(view, view.study, axis)
-        yield "value", draw_value(view.study)
-    yield "agreement", draw_agreement(view)
-    yield "recall-precision", draw_recall_precision(view)
-    yield "significance", draw_significance(view)
+            yield f"characteristic-{axis}", draw_characteristic(findings, view, view.study, axis)
+        yield "value", draw_value(findings, view.study)
+    if len(distinct_measures(view)) > 1:
+        yield "agreement", draw_agreement(view)
+    if has_curves(view):
+        yield "recall-precision", draw_recall_precision(findings, view)
+    if view.comparison is not None and view.comparison.differences:
+        yield "significance", draw_significance(view)
 
 
 DIGITS = 4
@@ -73,7 +84,7 @@ def tables(findings: Findings) -> dict[str, TextTable]:
 def versions_table(findings: Findings) -> TextTable:
     """The main measure with its interval on each version.
 
-    The marks are against the best or the baseline: + better, = not told apart, - worse.
+    The marks compare with the best or the baseline: + better, = not significantly different, - worse.
     """
     header, columns, better = ["system"], [], []
     rows: list[list[str]] = [[clean(system)] for system in findings.systems]

@@ -1,4 +1,4 @@
-"""Parts that sections are made of: the section itself, a chart with its words, the same chart for other versions."""
+"""Parts of sections: the section itself, a chart with its caption, the same chart for other versions, tables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ...core.errors import AdjudgeError
 from ...core.measure import measures
 from ...core.scores import Column
 from ...experiment.findings import Findings, VersionFindings
+from ...words.headlines import CLEAN
 from ...words.omissions import chart_too_large, charts_of_versions
 from ...words.speech import MeasureName, Name, Strong
 from ...words.table_captions import better_way, measure_unknown
@@ -21,6 +22,15 @@ SENTENCE = 1500
 
 LARGEST_FIGURE = 600_000
 """Bytes of one chart."""
+
+WIDE, NARROW = 1040.0, 360.0
+"""Widths of a chart on a desk and on a telephone; every chart is drawn for both, and the style sheet chooses."""
+
+LARGEST_NARROW = 250_000
+"""Bytes of a chart for telephones; where it would be larger, the wide one can be scrolled."""
+
+Draw = Callable[[float], Figure]
+"""Draws a chart in a width."""
 
 
 class Room:
@@ -65,17 +75,28 @@ def scroll_box(content: Html, label: str, **attributes: object) -> Html:
     )
 
 
-def plot(drawn: Figure, summary: object, how: object, *more: object, **attributes: object) -> Html:
-    """A chart with what it shows in a sentence, how it is read, and what belongs to it."""
+def plot(
+    draw: Draw, summary: object, how: object, *more: object, wide: float = WIDE, name: str = "", **attributes: object
+) -> Html:
+    """A chart with a sentence on what it shows, one on how it is read, and what belongs to it.
+
+    ``name`` is the name of the file under which a reader can save it.
+    """
+    drawn = draw(wide)
     svg = Html(drawn.svg(standalone=False))
-    if len(svg) > LARGEST_FIGURE:
-        svg = tag("p", chart_too_large(), class_="note")
+    small = Html(draw(NARROW).svg(standalone=False))
+    too_large, both = len(svg) > LARGEST_FIGURE, len(small) <= LARGEST_NARROW
+    canvases: list[object] = [
+        tag("p", chart_too_large(), class_="note") if too_large else scroll_box(svg, drawn.title, class_="canvas wide"),
+        scroll_box(small, drawn.title, class_="canvas narrow") if both and not too_large else None,
+    ]
     return tag(
         "figure",
-        scroll_box(svg, drawn.title, class_="canvas"),
+        canvases,
         tag("figcaption", tag("p", _cut_sentence(summary), class_="found"), tag("p", how, class_="how")),
         *more,
-        class_="plot",
+        class_="plot both" if both and not too_large else "plot",
+        data_name=name or None,
         **attributes,
     )
 
@@ -114,12 +135,22 @@ def each_version(
             open_ = False
             continue
         block = room.take(
-            disclosure(join_children(["The same on ", name_element(view.version)]), content, class_="version"), what
+            disclosure(join_children(["The same on ", version_name(view)]), content, class_="version"), what
         )
         blocks.append(block)
     if len(findings.parts) > most:
         room.left_out.append(charts_of_versions(what, most))
     return join_children(blocks)
+
+
+def version_name(view: VersionFindings, most: int = 60) -> Html:
+    """The name of a version: that of the clean text in plain words, others as the plan has them."""
+    return tag("bdi", "the clean text", class_="name") if view.version == CLEAN else name_element(view.version, most)
+
+
+def version_label(view: VersionFindings) -> str:
+    """The same, short, for legends and axes."""
+    return "clean" if view.version == CLEAN else view.version
 
 
 def table(

@@ -1,16 +1,19 @@
-"""Where the figures come from, what should be known about them, and what the names mean."""
+"""Where the numbers come from: files, settings, software, notes, and definitions of names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...core.english import figure
 from ...core.note import Note
+from ...experiment.completed_runs import JUDGMENTS, PLAN, PROVENANCE, SCORES, TABLES, VERDICTS
 from ...experiment.findings import Findings
 from ...words.omissions import left_out_of_page, more_notes, more_settings
-from ...words.table_captions import figures_rounded, work_done
-from .parts import Room, Section, glossary, scroll_box, section, table
+from ...words.table_captions import figures_rounded, file_contents, files_explained, work_done
+from .parts import Room, Section, glossary, scroll_box, section, table, version_label
 from .safe_markup import (
     Html,
     beginning_of,
@@ -24,7 +27,7 @@ from .safe_markup import (
 )
 
 STEPS = 400
-"""Steps that are told one by one, the longest first."""
+"""Steps that are listed, the longest first."""
 ROWS = 500
 VALUE = 400
 NOTES = 200
@@ -38,11 +41,12 @@ def provenance_section(findings: Findings) -> Section:
     return section(
         "provenance",
         "Where this comes from",
+        files(findings),
         tag("p", work_done([step.seconds for step in source.steps], peak, beginning_of(who, 200))),
         _pairs("Software", source.software),
         _pairs("Plan", dict(_flat(source.plan))),
         _pairs("Inputs, by the digest of their content", source.inputs),
-        _pairs("Systems, in full", source.systems),
+        _pairs("Systems as they were run", source.systems),
         disclosure(
             "Time and memory of each step",
             scroll_box(
@@ -60,11 +64,29 @@ def provenance_section(findings: Findings) -> Section:
     )
 
 
+def files(findings: Findings) -> Html | None:
+    """Links to the files beside the page."""
+    if not findings.runs:  # findings of no folder
+        return None
+    names = (SCORES, VERDICTS, *reversed(TABLES.values()), PROVENANCE, PLAN, JUDGMENTS)
+    links = [join_children([tag("a", name, href=name), f": {file_contents(name)}"]) for name in names]
+    return join_children([tag("p", files_explained()), list_of(links, class_="files")])
+
+
+def portable(value: object) -> str:
+    """A setting without the folders of the machine on which it ran: of an absolute path its last two parts."""
+    text = str(value)
+    if not re.match(r"(/|[A-Za-z]:[\\\\/])", text) or "\n" in text:
+        return text
+    parts = re.split(r"[\\\\/]+", text.rstrip("/"))
+    return "/".join(["…", *[part for part in parts if part][-2:]])
+
+
 def _pairs(title: str, values: Mapping[str, Any]) -> Html | None:
     if not values:
         return None
     rows = [
-        (name_element(key), tag("bdi", shorten_middle(value, VALUE), class_="value"))
+        (name_element(key), tag("bdi", shorten_middle(portable(value), VALUE), class_="value"))
         for key, value in list(values.items())[:ROWS]
     ]
     hidden = len(values) - len(rows)
@@ -73,32 +95,38 @@ def _pairs(title: str, values: Mapping[str, Any]) -> Html | None:
 
 
 def _flat(plan: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
-    """Settings within settings, as TOML would name them."""
+    """Settings within settings, named as in TOML."""
     for key, value in plan.items():
         name = f"{before}{key}"
         if isinstance(value, Mapping):
             yield from _flat(value, f"{name}.")
         elif isinstance(value, list | tuple):
-            yield name, ", ".join(map(str, value))
+            yield name, ", ".join(map(portable, value))
         else:
             yield name, str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def notes_section(findings: Findings, room: Room) -> Section:
-    """What a reader of the figures should know, and what was left out to keep the page small."""
+    """Notes on the data and the work, and what was left out to keep the page small."""
     notes: dict[tuple[str, Note], None] = dict.fromkeys(("", note) for note in findings.notes)
     for view in findings.parts:
-        before = f"{view.version}: " if findings.several else ""
+        before = f"{version_label(view)}: " if findings.several else ""
         study = view.study
         for note in (*view.notes, *(study.item.notes if study else ())):
             notes.setdefault((before, note))
-    rows: list[object] = [beginning_of(f"{before}{note}", 1000) for before, note in list(notes)[:NOTES]]
+    rows: list[object] = [beginning_of(f"{before}{_local(note)}", 1000) for before, note in list(notes)[:NOTES]]
     if len(notes) > NOTES:
         rows.append(more_notes(len(notes) - NOTES))
     if room.left_out:
         rows.append(left_out_of_page(room.left_out))
     rows.append(figures_rounded())
     return section("notes", "Notes", list_of(rows))
+
+
+def _local(note: Note) -> Note:
+    """The same note without the folders of this machine."""
+    facts = tuple((name, portable(value) if isinstance(value, str) else value) for name, value in note.facts)
+    return replace(note, subject=portable(note.subject), facts=facts)
 
 
 def definitions_section(findings: Findings) -> Section:

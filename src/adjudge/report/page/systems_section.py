@@ -1,8 +1,9 @@
-"""The systems: means with intervals, the table of all measures, and which of them can be told apart."""
+"""Compare the systems: means with intervals, the table of all measures, and which differences are significant."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -10,12 +11,25 @@ from ...core.english import figure, interval
 from ...core.judged import Floats, Ints
 from ...core.scores import Column
 from ...experiment.findings import Findings, VersionFindings
+from ...experiment.observations import prominent_systems
 from ...words import captions, table_captions
 from ...words.omissions import pairs_of_tables
 from ...words.verdicts import first_test
 from ..comparison import pairs_table
-from ..figures import Figure, significance_matrix_figure, systems_figure
-from .parts import Room, Section, each_version, measure_name, plot, scroll_box, section, spoken, table
+from ..figures import PAPER, Figure, significance_matrix_figure, systems_figure
+from .parts import (
+    Room,
+    Section,
+    each_version,
+    measure_name,
+    plot,
+    scroll_box,
+    section,
+    spoken,
+    table,
+    version_label,
+    version_name,
+)
 from .safe_markup import Html, beginning_of, clean, disclosure, join_children, name_element, shorten_middle, tag
 
 FILTERED = 12
@@ -29,13 +43,13 @@ MARKS = {1: "▲", 0: "≈", -1: "▼"}
 
 def systems_section(findings: Findings, room: Room) -> Section:
     caption = spoken(captions.range_of_systems(findings.first), findings)
-    chart = plot(draw_systems(findings), caption, captions.reading("systems"))
+    chart = plot(partial(draw_systems, findings), caption, captions.reading("systems"), name="systems")
     shown = join_children([chart, main_table(findings), legend(findings)])
     others = [room.take(other_table(view), "tables of all measures of a version") for view in findings.parts[1:]]
-    return section("systems", "The systems", room.needed(shown), *others)
+    return section("systems", "Results", room.needed(shown), *others)
 
 
-def draw_systems(findings: Findings) -> Figure:
+def draw_systems(findings: Findings, width: float = PAPER) -> Figure:
     first = findings.first
     means = np.full((len(findings.systems), len(findings.parts)), np.nan)
     ends = np.full((*means.shape, 2), np.nan)
@@ -49,21 +63,23 @@ def draw_systems(findings: Findings) -> Figure:
         findings.systems,
         means,
         ends,
-        versions=[view.version for view in findings.parts] if findings.several else (),
+        versions=[version_label(view) for view in findings.parts] if findings.several else (),
         measure=first.main,
         better=first.column.better,
         marks={s: MARKS[verdict] for s in findings.systems if (verdict := first.verdict(s)) is not None},
         baseline=first.baseline,
+        selected=prominent_systems(findings),
+        width=width,
         title=f"Mean {shorten_middle(first.main)} of each system with its interval",
     )
 
 
 def main_table(findings: Findings) -> Html:
-    """One row a system; sorted by the first version, and by any column on request."""
+    """One row per system, sorted by the first version, and by any column on request."""
     others = [(m, c) for m, c in enumerate(findings.first.scores.columns) if c.name != findings.first.main]
     head: list[object] = [tag("th", "system", scope="col", data_sort="text")]
     for view in findings.parts:
-        on = join_children([" on ", name_element(view.version, 24)]) if findings.several else None
+        on = join_children([" on ", version_name(view, 24)]) if findings.several else None
         head.append(_head(view.column, on))
     head += [_head(column) for _, column in others]
     tops = {m: _top(findings.first, m) for m, _ in others}
@@ -120,7 +136,7 @@ def _main_cell(view: VersionFindings, system: str) -> Html:
         return tag("td", "–", class_="number")
     value = float(view.means[row])
     text = figure(value)
-    best = row == view.order[0] and len(view.systems) > 1
+    best = text == figure(float(view.means[view.order[0]])) and len(view.systems) > 1
     sign = mark(view, system)
     ends = interval(view.intervals[row, view.measure])
     return tag(
@@ -133,7 +149,7 @@ def _main_cell(view: VersionFindings, system: str) -> Html:
 
 
 def mark(view: VersionFindings, system: str) -> Html:
-    """How a system stands to the one that marks are against."""
+    """The result of the test against the system that marks refer to."""
     verdict = view.verdict(system)
     if verdict is None:
         return tag("span", "", class_="mark")
@@ -186,8 +202,8 @@ def other_table(view: VersionFindings) -> Html:
         for s in view.order
     ]
     html = tag("table", tag("thead", tag("tr", head)), tag("tbody", body), class_="systems sortable")
-    label = f"All measures on {shorten_middle(view.version)}"
-    summary = join_children(["All measures on ", name_element(view.version)])
+    label = f"All measures on {shorten_middle(version_label(view))}"
+    summary = join_children(["All measures on ", version_name(view)])
     return disclosure(summary, scroll_box(html, label, class_="long" if len(body) > LONG else ""), class_="version")
 
 
@@ -197,33 +213,34 @@ PAIRS = 200
 
 def significance_section(findings: Findings, room: Room) -> Section | None:
     def make(view: VersionFindings) -> Html | None:
-        comparison, drawn = view.comparison, draw_significance(view)
-        if comparison is None or drawn is None:
+        comparison = view.comparison
+        if comparison is None or not comparison.differences:
             return None
         notes = [tag("p", beginning_of(str(note), 600), class_="note") for note in comparison.notes]
         caption, how = captions.separation(view), captions.reading_of_significance(view)
-        return plot(drawn, spoken(caption, view), how, *notes, pairs(view))
+        if len(view.systems) < 3:  # one pair is a sentence
+            return tag("div", tag("p", spoken(caption, view), class_="found"), *notes, pairs(view))
+        draw = partial(draw_significance, view)
+        return plot(draw, spoken(caption, view), how, *notes, pairs(view), name="significance")
 
     body = each_version(findings, room, "significance matrices", make)
-    return section("significance", "Who can be told apart?", body) if body else None
+    return section("significance", "Which differences are significant?", body) if body else None
 
 
-def draw_significance(view: VersionFindings) -> Figure | None:
-    comparison = view.comparison
-    if comparison is None or not comparison.differences:
-        return None
+def draw_significance(view: VersionFindings, width: float = PAPER) -> Figure:
     p, ahead = matrix(view)
     return significance_matrix_figure(
         [view.systems[s] for s in view.order],
         p,
         ahead,
-        test=first_test(comparison),
-        title=f"Which systems can be told apart on {shorten_middle(view.main)}",
+        test=first_test(view.comparison) if view.comparison else "",
+        width=width,
+        title=f"Which systems differ significantly on {shorten_middle(view.main)}",
     )
 
 
 def matrix(view: VersionFindings) -> tuple[Floats, Ints]:
-    """p and who is ahead for every pair, systems in the order of their means."""
+    """p and the system ahead for every pair, systems in the order of their means."""
     count = len(view.systems)
     p = np.full((count, count), np.nan)
     ahead = np.zeros((count, count), np.int64)
@@ -245,7 +262,7 @@ def pairs(view: VersionFindings) -> Html:
         [name_element(row[0], 40), name_element(row[1], 40), *(cell.strip() for cell in row[2:])]
         for row in listing.rows
     ]
-    label = f"The pairs: differences, intervals, p ({', '.join(comparison.tests)})"
+    label = f"All pairs: differences, intervals, p ({', '.join(comparison.tests)})"
     hidden = len(comparison.differences) - len(rows)
     note = tag("p", pairs_of_tables(hidden), class_="note") if hidden > 0 else None
     heads = [shorten_middle(head, 40) for head in listing.header]
