@@ -309,7 +309,7 @@ def test_the_hardest_topics_come_first(plan: Plan, tmp_path: Path) -> None:
     means = one.scores[:, :, one.main].mean(axis=0)
     assert [float(means[t]) for t in one.hardest] == sorted(means.tolist())
     target = found.relevant[one.scores.topics[one.hardest[0]]][0]
-    assert "unique" in found.extracts[target]
+    assert "unique" in found.extracts[target].words
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:
