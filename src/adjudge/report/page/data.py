@@ -210,5 +210,5 @@ def scale_of(values: Floats) -> float:
     largest = float(np.abs(known).max(initial=0.0))
     if largest == 0 or (largest < 1e9 and (known == np.rint(known)).all()):
         return 1.0
-    power = 0 if 0.01 <= largest < 10 else int(np.floor(np.log10(largest)))
+    power = 0 if 0.1 <= largest < 10 else int(np.floor(np.log10(largest)))
     return float(10.0 ** min(300, max(-300, DIGITS - power)))
