@@ -22,11 +22,13 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def written() -> list[Path]:
     """The pages that somebody wrote: all but the generated ones, whose examples are tested where they come from."""
-    return [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if page not in reference.PAGES]
+    return [
+        page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if page not in reference.PAGES
+    ]
 
 
 def linked() -> list[Path]:
-    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "bench").glob("*.md"))]
+    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "bench").glob("*.md"))]
 
 
 def main(arguments: list[str]) -> int:
