@@ -44,11 +44,10 @@ def navigation() -> list[dict[str, Any]]:
     tokens = PARSER.parse((ROOT / "docs" / "README.md").read_text("utf-8"))
     known, shown = pages(), {"index.md"}
     sections: list[dict[str, Any]] = [{"Home": "index.md"}]
-    entries: list[dict[str, str]] = []
+    entries = sections
     for before, token in zip([None, *tokens], tokens, strict=False):
         if before is not None and before.type == "heading_open" and before.tag == "h2":
-            entries = []
-            sections.append({plain(token): entries})
+            sections.append({plain(token): (entries := [])})
         for child, text in zip(token.children or (), (token.children or ())[1:], strict=False):
             if child.type == "link_open":
                 file = known.get((ROOT / "docs" / str(child.attrs["href"]).partition("#")[0]).resolve())
