@@ -27,8 +27,6 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with as_file(files("adjudge") / "example") as folder:
         for file in folder.iterdir():
             shutil.copy(file, tmp_path)
-    raw = (tmp_path / "fused.run").read_bytes()
-    (tmp_path / "fused.run").write_bytes(raw.replace(b"fused", b"caf\xe9_<1>"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -36,7 +34,7 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def arguments(command: str) -> list[str]:
     given = [] if command == "pseudo-judgments" else ["qrels.txt"]
     more = [] if command in {"known-item", "pseudo-judgments"} else ["--complete"]
-    return [command, *given, "lexical.run", "dense.run", "fused.run", *more, *COMMANDS[command]]
+    return [command, *given, "lexical.run", "dense.run", "caf\udce9_<1>=fused.run", *more, *COMMANDS[command]]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

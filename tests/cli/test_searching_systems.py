@@ -276,7 +276,7 @@ def test_a_query_that_finds_nothing(files: Path, capsys: pytest.CaptureFixture[s
         (["index", "docs.jsonl", "-o", "x", "-s", "nothing"], "nothing"),
         (
             ["index", "docs.jsonl", "-o", "x", "-s", "eth"],
-            "eth answers no questions one by one, only bm25, decipher do",
+            "eth answers no questions one by one, only bm25, decipher, weighted do",
         ),
         (["index", "docs.jsonl", "-o", "x", "-s", "decipher(b=2)"], "b must lie in [0, 1]"),
         (["index", "docs.jsonl", "-o", "x", "-s", "bm25", "-a", "words"], "--analyzer is for an index of its own"),

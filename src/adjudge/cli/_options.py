@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..core.errors import DataError, SpecError
 from ..core.judging import Judging
@@ -26,6 +26,17 @@ NO_VERDICT = 3
 
 class Parser(argparse.ArgumentParser):
     """Mistakes on the command line are one line, as all others are."""
+
+    def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
+        """Wherever a command takes runs, NAME=FILE gives a run its name."""
+        options, rest = super().parse_known_args(*arguments, **more)
+        for field in ("runs", "files"):
+            given = getattr(options, field, None)
+            if isinstance(given, list) and all(isinstance(file, str) for file in given):
+                from ._runs import run_argument
+
+                setattr(options, field, [run_argument(file) for file in given])
+        return options, rest
 
     def parse_mixed(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Options may stand between files. argparse's own way to allow that lays out a help text first, which costs

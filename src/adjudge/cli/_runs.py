@@ -5,10 +5,29 @@ from __future__ import annotations
 import os
 
 from ..core.errors import DataError, SpecError
+from ..formats.source import NamedPath, Source
 from ..formats.writing import format_by_ending
 from ._options import Parser
 
 KINDS = ("trec", "json", "parquet")
+
+
+def run_argument(given: str) -> str:
+    """A file, with the name that its run is to have: ``NAME=FILE``, or the file's own without its endings.
+
+    >>> run_argument("mine=runs/a.run.gz").run_name, run_argument("runs/a.run.gz").run_name
+    ('mine', 'a')
+    """
+    if given == "-" or isinstance(given, NamedPath):
+        return given
+    name, sign, path = given.partition("=")
+    if not sign or os.path.exists(given):
+        return NamedPath(given, Source(given, b"").stem)
+    if not name or any(letter.isspace() or letter < " " for letter in name):
+        raise SpecError(f"{given}: NAME=FILE needs a name without blanks, not {name!r}")
+    if not path:
+        raise SpecError(f"{given}: NAME=FILE needs a file after the sign")
+    return path if path == "-" else NamedPath(path, name)
 
 
 def run_output(command: Parser) -> None:

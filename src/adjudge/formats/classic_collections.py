@@ -163,6 +163,39 @@ def read_smart_qrels(source: Any, source_paper: int = 1) -> Qrels:
     )
 
 
+HEAD = 4096
+"""Bytes that say whether a file may be judgments of a classic collection."""
+
+
+def looks_like_smart_qrels(source: Source) -> bool:
+    """Whether a file has judgments as the classic collections have them, and could not be anything else.
+
+    NPL's lists end with a slash. Four columns of which the last two are 0 throughout judge nothing as TREC lines. Three
+    columns are Cranfield's if the code −1 is among them, and otherwise nobody can say whether 1 is the best grade.
+    """
+    head = [line.split() for line in bytes(source.text[source.begin : source.begin + HEAD]).split(b"\n")[:-1]]
+    head = [words for words in head if words] or [source.whole().split()]
+    if not all(WHOLE.fullmatch(word) or word == b"/" for words in head for word in words):
+        return False
+    lines = [line.split() for line in source.whole().split(b"\n")] if _may_be_smart(head) else []
+    lines = [words for words in lines if words]
+    if [b"/"] in lines:
+        return True
+    width = len(lines[0]) if lines else 0
+    if any(len(words) != width for words in lines):
+        return False
+    if width == 4:
+        return all(WHOLE.fullmatch(word) and float(word) == 0 for words in lines for word in words[2:])
+    return width == 3 and any(words[2] == b"-1" for words in lines)
+
+
+def _may_be_smart(head: list[list[bytes]]) -> bool:
+    if len(head[0]) == 1 or [b"/"] in head:
+        return True
+    widths = {len(words) for words in head}
+    return widths == {3} or (widths == {4} and all(words[2] == b"0" for words in head))
+
+
 def _rows(lines: list[tuple[int, bytes]], name: str, source_paper: int) -> list[tuple[int, int, int]]:
     width = len(lines[0][1].split()) if lines else 0
     table = []

@@ -9,6 +9,7 @@ from typing import Any
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import ContradictionError, Qrels
 from . import trec_columns
+from .classic_collections import looks_like_smart_qrels, read_smart_qrels
 from .source import RunColumns, Source, is_frame, open_source, read_columns
 
 
@@ -35,6 +36,8 @@ def read_qrels(source: Any) -> Qrels:
 
 
 def _read(source: Source) -> Qrels:
+    if looks_like_smart_qrels(source):
+        return read_smart_qrels(source)
     columns = read_columns(source, integer=True)
     if columns is not None:
         return _of_columns(columns, source.name)

@@ -11,7 +11,7 @@ from typing import Any
 from ..core.errors import ConflictError, DataError, at
 from ..core.run import RepetitionError, Run
 from . import trec_columns
-from .source import RunColumns, Source, is_frame, open_source, read_columns
+from .source import NamedPath, RunColumns, Source, is_frame, open_source, read_columns
 
 NO_LINES = b"# no topic finds a document\n"
 """What a file of TREC lines says to people if it has none."""
@@ -33,6 +33,8 @@ def read_run(source: Any, *, name: str | None = None) -> Run:
         from . import nested
 
         return _of_columns(nested.from_frame(source, False, "run"), name, "run")
+    if name is None and isinstance(source, NamedPath):
+        name = source.run_name
     opened = open_source(source)
     try:
         return _read(opened, name)

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from ..core.errors import DataError
 from ..storage.access import reading
@@ -46,6 +46,19 @@ TOPIC = ("topic", "topicid", "qid", "queryid", "topicnumber", "query")
 DOCUMENT = ("document", "documentid", "docno", "docid", "doc", "did", "corpusid")
 """Names of columns, white space, case and punctuation apart. PyTerrier has docno beside an internal docid, and the text
 of a query beside its qid: then the earlier name counts."""
+
+
+class NamedPath(str):
+    """A path with the name that its run is to have, as ``NAME=FILE`` on a command line gives it."""
+
+    __slots__ = ("run_name",)
+
+    run_name: str
+
+    def __new__(cls, path: str, run_name: str) -> Self:
+        named = super().__new__(cls, path)
+        named.run_name = run_name
+        return named
 
 
 class Source(NamedTuple):

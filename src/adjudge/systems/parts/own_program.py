@@ -240,4 +240,4 @@ def cut_run(run: Run, k: int) -> Run:
 
 def documents_of(path: str) -> Documents:
     """The documents of a file that :func:`document_file` wrote."""
-    return read_documents(path, format="jsonl")
+    return read_documents(path, "jsonl")
