@@ -1,5 +1,5 @@
 # make demo     the main job on the built-in collection, the page in out/
-# make quick    the tests that need nothing but Python, on all cores, with coverage; under three minutes
+# make quick    the tests that need nothing but Python, on all cores; under three minutes
 # make test     all tests
 # make check    formatting, lint, types, spelling, workflows, which room may import which
 # make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
@@ -31,11 +31,13 @@ LIGHT := not slow and not cluster and not browser and not ocr and not database a
 quick: $(QUICK)
 	$(BIN)/pytest -n $(CORES) -m "$(LIGHT)"
 
-# Coverage, branches included, is that of the quick tests; its floor is in pyproject.toml. The others wait a lot for what
-# they started, so there is one process more than there are cores.
+# Coverage, branches included, is that of the quick tests without those of hypothesis, which go over the same lines
+# hundreds of times and take thrice as long when they are traced; its floor is in pyproject.toml. The others wait a lot for
+# what they started, so there is one process more than there are cores.
+TRACED := $(LIGHT) and not hypothesis
 test: $(READY)
-	$(BIN)/pytest -n $(CORES) -m "$(LIGHT)" --cov --cov-report=
-	$(BIN)/pytest -n $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 1)) -m "not ($(LIGHT))"
+	$(BIN)/pytest -n $(CORES) -m "$(TRACED)" --cov --cov-report=
+	$(BIN)/pytest -n $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 1)) -m "not ($(TRACED))"
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -55,7 +55,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         if fixture in NEEDS:
             item.add_marker(NEEDS[fixture])
     if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-        item.add_marker("no_cover")  # the same lines hundreds of times: thrice as long if traced
+        item.add_marker("hypothesis")  # as its plug-in does, which may be later than the selection by markers
 
 
 @pytest.hookimpl(optionalhook=True)

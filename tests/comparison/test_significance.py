@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -195,8 +196,10 @@ def test_no_difference_and_the_same_difference_everywhere(name: str, monkeypatch
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_corrections_are_statsmodels(p: list[float]) -> None:
     multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
-    for ours, theirs in (("bonferroni", "bonferroni"), ("holm", "holm"), ("bh", "fdr_bh")):
-        assert corrections.parse(ours)(np.array(p)) == close(multipletests(p, method=theirs)[1], abs=1e-12)
+    with patch("gc.collect"):  # their Holm collects garbage at every call, which takes 70 ms
+        theirs = {name: multipletests(p, method=name)[1] for name in ("bonferroni", "holm", "fdr_bh")}
+    for name, method in (("bonferroni", "bonferroni"), ("holm", "holm"), ("bh", "fdr_bh")):
+        assert corrections.parse(name)(np.array(p)) == close(theirs[method], abs=1e-12)
     assert corrections.parse("none")(np.array(p)).tolist() == p
 
 
