@@ -58,6 +58,7 @@ def command() -> Callable[..., subprocess.CompletedProcess[str]]:
     def run(*words: object, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         line = [sys.executable, "-m", "adjudge", *map(str, words)]
         given = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
+        given["SPARK_SUBMIT_OPTS"] = f"{LIGHT} -Dspark.ui.enabled=false"
         return subprocess.run(
             line, capture_output=True, text=True, timeout=300, check=False, env=given | (environment or {})
         )
