@@ -42,7 +42,7 @@ def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_a_table_with_the_best_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert out(capsys, "qrels", "good", "poor", "-m", "ap,rr", "-m", "num_ret") == (
-        "system      ap       rr   num_ret\ngood    1.0000*  1.0000*        3\npoor    0.7500   0.7500         3\n"
+        "system      ap      rr  num_ret\ngood    1.0000  1.0000        3\npoor    0.7500  0.7500        3\n"
     )
 
 

@@ -76,7 +76,8 @@ def test_with_unequal_lengths_dominance_does_not_imply_value() -> None:
         "(--length makes them equal)",
     )
     assert Study(item).conclusion() == (
-        "A dominates B by work, but misses cost unequally, and B is worth most for all v and c above 0."
+        "For every amount of reading A finds at least as many items as B, but misses do not cost the same in all "
+        "systems: B has the highest value for all v and c above 0."
     )
     found_deeper = of({"A": 5, "B": [9, 9]}, A=[1, None], B=[1, 9])
     assert "a miss costs 5 documents and items are found down to rank 9" in str(found_deeper.notes[0])
@@ -120,32 +121,46 @@ def test_work_is_the_area_above_the_curve(item: KnownItem) -> None:
             assert item.work[s] == int((len(item.questions) - curve.at(rounds, "rank")).sum())
 
 
+ALWAYS = "whatever a hit is worth (v) and reading costs (c)."
+MORE = "For every amount of reading A finds at least as many items"
+NEITHER = "Neither system finds at least as many items as the other for every amount of reading"
+DEPENDS = (
+    "which of A and B has the highest value depends on what a hit is worth compared with the cost of reading a "
+    "document (v/c)."
+)
+
+
 @pytest.mark.parametrize(
     ("item", "conclusion"),
     [
         (of(A=[1, None]), "A finds 1 of 2 items for 11 documents read."),
-        (of(A=[1, 2], B=[2, 2]), "A dominates B by work, so no other is worth more whatever v and c are."),
-        (of(A=[2, 2], B=[2, 2]), "All curves are the same by work; A and B are worth most for all v and c above 0."),
-        (ORACLE, "Neither system dominates the other by work; B is worth most for all v and c above 0."),
+        (of(A=[1, 2], B=[2, 2]), f"{MORE} as B, so no other system is worth more, {ALWAYS}"),
+        (
+            of(A=[2, 2], B=[2, 2]),
+            f"For every amount of reading both systems find the same number of items; A and B have the highest value "
+            f"{ALWAYS}",
+        ),
+        (ORACLE, f"{NEITHER}; B has the highest value {ALWAYS}"),
         (
             of(C=[9, 9], A=[1, 2], B=[2, 2]),
-            "A dominates all others by work, so no other is worth more whatever v and c are.",
+            f"{MORE} as all others, so no other system is worth more, {ALWAYS}",
         ),
         (
             of({"A": 50, "B": 50, "C": 5}, A=[1, None], B=[2, None], C=[5, None]),
-            "A dominates all others by work, but misses cost unequally, and C is worth most for all v and c above 0.",
+            f"{MORE} as all others, but misses do not cost the same in all systems: C has the highest value for all v "
+            "and c above 0.",
         ),
         (
             of(length=1000, A=[10, None, None], B=[900, 900, None], C=[950, 950, None]),
-            "No system dominates all others by work: which of A, B is best depends on what an item is worth, v/c.",
+            f"No system finds at least as many items as all others for every amount of reading: {DEPENDS}",
         ),
         (
             of(length={"A": 5, "B": 50}, A=[1, None], B=[49, 50]),
-            "Neither system dominates the other by work: which of A, B is best depends on what an item is worth, v/c.",
+            f"{NEITHER}: {DEPENDS}",
         ),
         (
             of({"A": 5, "B": 50}, A=[1, 2, None], B=[2, None, None]),
-            "A dominates B by work, and is worth most for all v and c above 0.",
+            f"{MORE} as B, and has the highest value {ALWAYS}",
         ),
     ],
 )

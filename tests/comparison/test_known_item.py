@@ -75,7 +75,7 @@ def test_break_even_of_the_specification() -> None:
     assert (even.at, even.below, even.above) == (400, "A", "B")
     assert sentence_of(even) == "A is worth more than B up to v/c = 400, less above it."
     assert even.at == (200 - 3000) / (20 - 22) - 1000, "the form with equal lengths"
-    assert prices(partition(item)) == "up to v/c = 400 A is worth most, above it B"
+    assert prices(partition(item)) == "up to v/c = 400 A has the highest value, above it B"
     assert [(p.low, p.high, p.best, p.level) for p in partition(item)] == [
         (0, 400, ("A",), ("A",)),
         (400, math.inf, ("B",), ("A", "B")),
@@ -87,7 +87,7 @@ def test_break_even_where_both_find_equally_many() -> None:
     assert math.isnan(less.at)
     assert math.isnan(level.at)
     assert sentence_of(less) == "A is worth more than B for all v and c above 0: it finds as many for less reading."
-    assert sentence_of(level) == "A and B are level whatever v and c are."
+    assert sentence_of(level) == "A and B have the same value whatever v and c are."
     zero = break_even(of(length=2, A=[2, 2], B=[2, None]), 0, 1)
     assert (zero.at, zero.below, zero.above) == (0, "", "A")
     assert sentence_of(zero) == "A is worth more than B as soon as v is above 0."
@@ -104,11 +104,13 @@ def test_a_partition_with_ties() -> None:
         (0, ("A",), ("A",)),
         (30, ("C", "D"), ("A", "B", "C", "D")),
     ]
-    assert prices(parts) == "up to v/c = 30 A is worth most, above it C and D; at exactly 30 B is level with the best"
+    assert prices(parts) == (
+        "up to v/c = 30 A has the highest value, above it C and D; at exactly 30 B ties with the best"
+    )
     same = of(A=[1, 2], B=[2, 1])
-    assert prices(partition(same)) == "A and B are worth most for all v and c above 0"
+    assert prices(partition(same)) == "A and B have the highest value for all v and c above 0"
     three = of(length={"A": 0, "B": 5, "C": 50}, A=[None] * 2, B=[5, None], C=[50, 50])
-    assert prices(partition(three)) == "up to v/c = 10 A is worth most, from there to 90 B, above it C"
+    assert prices(partition(three)) == "up to v/c = 10 A has the highest value, from there to 90 B, above it C"
 
 
 @given(items(equal=False, systems=5), st.fractions(0, 20, max_denominator=12))

@@ -326,7 +326,7 @@ def test_the_command(matrix: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", matrix]) == 0
     text = capsys.readouterr().out
     assert text.splitlines()[0].split()[:2] == ["ahead", "behind"]
-    assert "three leads on value and is better than every other system" in text
+    assert "three leads on value and is significantly better than every other system" in text
     assert "topics far apart" in text
     assert main(["compare", matrix, "--baseline", "one", "--test", "tukey(samples=200)", "-f", "json"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -82,6 +82,8 @@ def documents_to_quote(findings: Findings) -> list[str]:
 def extract_of(document: Document) -> DocumentExtract:
     """The title of a document and the words that its text begins with, both cut after a word."""
     title = " ".join(document.title[: 4 * TITLE].split())
+    if title == document.id:  # which is shown anyway
+        title = ""
     text = " ".join(document.text[: 4 * (TITLE + WORDS)].split())
     if title and text.startswith(title):
         text = text[len(title) :].lstrip(" .:-")

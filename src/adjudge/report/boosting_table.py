@@ -19,7 +19,8 @@ FILES = {"technical-terms.txt": "table", "technical-terms.json": "json"}
 def main_table(boosting: TermBoosting, digits: int = 4) -> TextTable:
     """A row for each weighting."""
     header = ["weighting", "MAP plain", "MAP boosted", "difference", "relative", "GMAP plain", "GMAP boosted"]
-    header += ["gained", "level", "lost", f"p ({TEST})", f"p ({CORRECTION})"]
+    keys = [*header, "gained", "level", "lost", f"p ({TEST})", f"p ({CORRECTION})"]
+    header += ["wins", "ties", "losses", f"p ({TEST})", f"p ({CORRECTION})"]
     rows, exact = [], []
     for weighting, gain in boosting.gains.items():
         counts = [gain.count(way) for way in (1, 0, -1)]
@@ -37,7 +38,7 @@ def main_table(boosting: TermBoosting, digits: int = 4) -> TextTable:
             ]
         )
         exact.append([weighting, *numbers, gain.relative, *gain.geometric_mean, *counts, gain.raw, gain.p])
-    return TextTable(header, rows, 1, exact=exact)
+    return TextTable(header, rows, 1, exact=exact, keys=keys)
 
 
 def topics_table(boosting: TermBoosting, most: int, digits: int = 4) -> TextTable:

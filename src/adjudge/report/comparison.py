@@ -1,4 +1,4 @@
-"""Comparisons of systems as people and scripts want to see them."""
+"""Show comparisons of systems as tables, text and JSON."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from ..words.omissions import more_differences
 from ..words.verdicts import how_compared
 from .text_table import TextTable, json_text, lines_of
 
+COUNTS, KEYS = ("wins", "ties", "losses"), ("won", "level", "lost")
+"""Columns that count topics, as people read them and as scripts know them."""
 TOPICS = 5
 """Topics shown on which the systems differ most; JSON has all."""
 
 
 def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> TextTable:
-    """A row for each pair: difference, interval, p, topics won and lost."""
+    """Make a row for each pair: difference, interval, p, topics won, tied and lost."""
     figure = dict(zip(result.systems, result.figures.tolist(), strict=True))
     first, second = ("system", "baseline") if result.baselines else ("ahead", "behind")
     relative = result.scale == "mean"
@@ -32,9 +34,6 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Te
         "high",
         "effect",
         *(f"p {test}" for test in result.tests),
-        "won",
-        "level",
-        "lost",
     ]
     rows, exact = [], []
     for d in result.differences[:limit]:
@@ -48,7 +47,7 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Te
             + [str(d.wins), str(d.ties), str(d.losses)]
         )
         exact.append([d.a, d.b, a, b, d.difference, *share, d.low, d.high, d.effect, *d.p, d.wins, d.ties, d.losses])
-    return TextTable(header, rows, 2, exact=exact)
+    return TextTable([*header, *COUNTS], rows, 2, exact=exact, keys=[*header, *KEYS])
 
 
 def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: bool) -> str:

@@ -32,7 +32,7 @@ def guard_table(result: GuardResult, digits: int = 4) -> TextTable:
         f"below ({bound})",
         "tolerance",
     ]
-    header += ["p not worse", "p worse", "won", "level", "lost", "topics needed"]
+    header += ["p not worse", "p worse", "wins", "ties", "losses", "topics needed"]
     rows, exact = [], []
     for m in result.measures:
         figures = [rounded(x, digits) for x in (m.baseline, m.run)]

@@ -156,7 +156,7 @@ def sensitivity_html(result: Sensitivity) -> str:
     """The order under every transformation."""
     rows = [[row.transformation, row.swapped, *(result.systems[s] for s in row.order[:4])] for row in result.rows]
     places = ["best", "second", "third", "fourth"][: len(result.systems)]
-    header = [f"{result.measure} under", "pairs turned", *places]
+    header = [f"{result.measure} under", "pairs reversed", *places]
     caption = f"{result.measure} of {len(result.systems):,} systems, {result.topics:,} topics"
     return html_table(header, rows, caption=caption, notes=[conclusion_of(result)])
 

@@ -1,4 +1,4 @@
-"""Findings as the files of the folder of results: scores, verdicts, tables and the page.
+"""Make the files of the folder of results from findings: scores, verdicts, tables and the page.
 
 RESULTS/
   report.html          the page
@@ -15,15 +15,16 @@ from typing import Any
 from ..comparison.matrix import coverage_by_system
 from ..core.english import quantity
 from ..experiment.completed_runs import PAGE, SCORES, TABLES, VERDICTS
-from ..experiment.findings import Findings, VersionFindings
+from ..experiment.findings import Findings, Single, VersionFindings
 from ..formats.writing import to_parquet
+from ..words.headlines import certainty, headline
 from ..words.outcomes import conclusion
 from . import comparison, known_item_data, sensitivity_text
 from .text_table import TextTable, json_text, lines_of
 
 
 def result_files(findings: Findings) -> dict[str, bytes]:
-    """All files that tell of findings, by name."""
+    """Make all files, by name."""
     from .page import page
 
     files = {
@@ -46,7 +47,7 @@ def scores_parquet(findings: Findings) -> bytes:
 
 
 def verdicts(findings: Findings) -> dict[str, Any]:
-    """All that was concluded, for scripts."""
+    """Collect all conclusions for scripts."""
     return {
         "title": findings.title,
         "conclusions": [conclusion(concluded) for concluded in findings.conclusions],
@@ -140,6 +141,7 @@ def _lines(findings: Findings) -> Iterator[str]:
     if findings.documents:
         what += f", {quantity(findings.documents, 'document')}"
     yield f"{what}; intervals: bootstrap over topics."
-    yield from map(conclusion, findings.conclusions)
+    yield f"{''.join(headline(findings))} {''.join(certainty(findings))}".rstrip()
+    yield from (conclusion(each) for each in findings.conclusions if not isinstance(each.basis, Single))
     notes = dict.fromkeys((*findings.notes, *(n for f in findings.versions.values() for n in f.notes)))
     yield from (f"note: {line}" for line in notes)

@@ -47,7 +47,8 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         visible_places = places if form == "csv" else places[:SHOWN]
         best = ", ".join(visible_places) + (", …" if len(visible_places) < len(places) else "")
         rows.append([row.transformation, str(row.swapped), best])
-    table = TextTable([f"{result.measure} under", "pairs turned", "order"], rows, 3)
+    head = [f"{result.measure} under", "pairs reversed", "order"]
+    table = TextTable(head, rows, 3, keys=[head[0], "pairs turned", "order"])
     if form == "csv":
         return table.csv()
     swaps = [
@@ -69,7 +70,7 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         pages.append(TextTable(header, swaps, 2).form(form, colour=colour))
         first_swaps = {
             (s.leader, s.other): s for s in reversed(result.swaps[:pairs])
-        }  # one sentence a pair, its first swap
+        }  # one sentence per pair, its first swap
         pages.append(lines_of([scale_changes.change(s) for s in list(first_swaps.values())[::-1][:SENTENCES]], form))
         hidden = len(result.swaps) - len(swaps)
         if hidden > 0:

@@ -15,7 +15,7 @@ BOLD, PLAIN, FAINT = "\x1b[1m", "\x1b[0m", "\x1b[2m"
 
 
 class TextTable(NamedTuple):
-    """Header and cells; ``labels`` columns on the left hold names, the others numbers; ``best`` cells stand out."""
+    """Header and cells; ``labels`` columns on the left hold names, the others numbers; ``best`` cells are bold."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -24,6 +24,8 @@ class TextTable(NamedTuple):
     """(row, column) of the cells to mark."""
     exact: Sequence[Sequence[object]] | None = None
     """The same cells for scripts, numbers with all their digits; the strings if there is nothing better."""
+    keys: Sequence[str] | None = None
+    """The names of the columns for scripts, where they differ from the header for people."""
 
     @classmethod
     def of_numbers(
@@ -56,17 +58,11 @@ class TextTable(NamedTuple):
         return self._replace(header=[visible(head) for head in self.header], rows=rows)
 
     def text(self, *, colour: bool = False) -> str:
-        """Aligned columns; the best figure of a column carries a star, on a terminal it is bold too."""
-        starred = {column for _, column in self.best}
+        """Aligned columns; on a terminal the best value of a column is bold. A star is for significance only."""
         header, rows, *_ = self.visible()
-        cells = [
-            [cell + ("*" if (r, c) in self.best else " " if c in starred else "") for c, cell in enumerate(row)]
-            for r, row in enumerate(rows)
-        ]
-        heads = [head + (" " if c in starred else "") for c, head in enumerate(header)]
-        widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
-        lines = [self._line(heads, widths, colour and FAINT, set(), colour=colour)]
-        for r, row in enumerate(cells):
+        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+        lines = [self._line(header, widths, colour and FAINT, set(), colour=colour)]
+        for r, row in enumerate(rows):
             marked = {c for c in range(len(row)) if (r, c) in self.best}
             lines.append(self._line(row, widths, "", marked, colour=colour))
         return "\n".join(lines) + "\n"
@@ -134,13 +130,13 @@ class TextTable(NamedTuple):
 
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.header)
+        writer.writerow(self.keys or self.header)
         writer.writerows([["" if _missing(cell) else cell for cell in row] for row in self.exact or self.rows])
         return out.getvalue()
 
     def json(self) -> str:
         """A list of objects, one for each row."""
-        return json_text([dict(zip(self.header, row, strict=True)) for row in self.exact or self.rows])
+        return json_text([dict(zip(self.keys or self.header, row, strict=True)) for row in self.exact or self.rows])
 
 
 def _missing(cell: object) -> bool:

@@ -454,16 +454,14 @@ def other_versions(findings: Findings) -> list[str]:
         names = named_list([part.version for part in findings.parts[1:]], 4)
         return ["No change: ", Name(best), " leads on ", *names, " as well."]
     text: list[str] = []
-    for place, (version, leader) in enumerate(others[:4]):
-        text += [", " if place else "", Name(leader), " leads on ", Name(version)]
+    for place, leader in enumerate(list(dict.fromkeys(leader for _, leader in others))[:4]):
+        own = [version for version, other in others if other == leader]
+        text += ["; " if place else "", Name(leader), " leads on ", *named_list(own, 4)]
     same = len(findings.parts) - 1 - len(others)
-    more = f", and another system leads on {quantity(len(others) - 4, 'more version')}" if len(others) > 4 else ""
-    kept = (
-        ["; ", Name(best), f" leads on the other {quantity(same, 'version') if same > 1 else 'version'}"]
-        if same
-        else []
-    )
-    return [*text, more, *kept, "."]
+    hidden = len({leader for _, leader in others}) - 4
+    more = f"; {quantity(hidden, 'more system')} on others" if hidden > 0 else ""
+    rest = f"the other {same:,} versions" if same > 1 else "the other version"
+    return [*text, more, *(["; ", Name(best), f" leads on {rest}"] if same else []), "."]
 
 
 @sentence
@@ -504,6 +502,8 @@ def coverage(part: VersionFindings) -> list[str]:
     elif short:
         text += [*named_list(short, 4), " left topics out: they count as 0 there."]
     shares = [share for share in part.unjudged if not math.isnan(share)]
+    if part.study is not None:
+        return [*text, " Every topic has one relevant document; all others count as not relevant."]
     if shares and max(shares) == 0:
         text += [" All documents among the first ten were judged."]
     elif shares:

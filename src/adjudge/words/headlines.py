@@ -42,8 +42,8 @@ def measure_phrase(column: Column) -> str:
 
 @sentence
 def on_version(version: str) -> list[str]:
-    """Say on which version of the documents: ``on the clean text``, ``on 5 %``."""
-    return ["on the clean text"] if version == CLEAN else ["on ", Name(version)]
+    """Say on which version of the documents: ``on the clean text``, ``on version 5 %``."""
+    return ["on the clean text"] if version == CLEAN else ["on version ", Name(version)]
 
 
 @sentence
@@ -149,8 +149,10 @@ def _alternatives(findings: Findings, part: VersionFindings, now: Standing) -> l
         kept.append(["under every other average tried"])
     elsewhere = [(other.version, other.best) for other in findings.parts[1:]]
     moved = [(version, leader) for version, leader in elsewhere if leader not in now.best]
-    for version, leader in moved[:2]:
-        changed.append([Name(leader), " comes first ", *on_version(version)])
+    for leader in list(dict.fromkeys(leader for _, leader in moved))[:2]:
+        own = [version for version, other in moved if other == leader]
+        where = on_version(own[0]) if len(own) == 1 else ["on versions ", *named_list(own, 4)]
+        changed.append([Name(leader), " comes first ", *where])
     if elsewhere and not moved:
         kept.append([f"on {plural(len(elsewhere), 'the other version', 'all other versions')} of the documents"])
     text: list[str] = []

@@ -49,6 +49,8 @@ def sensitivity_conclusion(result: Sensitivity) -> str:
         else ", and no other system overtakes it on any other scale tried"
     )
     depends, reverse = result.pairs - result.stable, result.contradicted
+    if result.pairs == 1:
+        return f"{lead}; {'both orders are significant' if reverse else 'no significant difference reverses'}."
     text = f"{lead}. The order of {depends:,} of {quantity(result.pairs, 'pair')} of systems depends on the scale"
     if not reverse:
         return f"{text}; in none of them does a significant difference reverse."
@@ -58,7 +60,7 @@ def sensitivity_conclusion(result: Sensitivity) -> str:
 @sentence
 def change(swap: Swap) -> str:
     """Say who leads on the mean, who on which other scale, and whether both differences are significant."""
-    return f"{_place(swap)} ({significance(swap)})"
+    return f"{_place(swap)}; {significance(swap)}"
 
 
 @sentence
@@ -81,7 +83,7 @@ def _place(swap: Swap) -> str:
         return f"{lead} under every {family} transformation tried, where {effect}"
     further = "above" if swap.family == "power up" else "below"
     end = f"or {further}" if math.isnan(swap.until) else f"to {swap.until:.3g}"
-    return f"{lead} when {effect} ({family} transformation with {swap.parameter} {swap.at:.3g} {end})"
+    return f"{lead} when {effect} ({family} transformation, {swap.parameter} {swap.at:.3g} {end})"
 
 
 @sentence

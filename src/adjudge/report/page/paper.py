@@ -77,7 +77,8 @@ def tables(findings: Findings) -> dict[str, TextTable]:
             pairs = pairs_table(view.comparison, DIGITS)
             header = [clean(f"{pairs.header[0]} ({view.version})"), *map(clean, pairs.header[1:])]
             rows = [[clean(cell) for cell in row] for row in pairs.rows]
-            all_tables[f"pairs{tail}"] = pairs._replace(header=header, rows=rows)
+            keys = [header[0], *map(clean, (pairs.keys or pairs.header)[1:])]
+            all_tables[f"pairs{tail}"] = pairs._replace(header=header, rows=rows, keys=keys)
     return all_tables
 
 

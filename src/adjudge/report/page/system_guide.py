@@ -88,8 +88,13 @@ def guide_section(findings: Findings, room: Room) -> Section:
 def _columns(findings: Findings) -> list[str]:
     view = findings.first
     columns = ["topics answered"] if view.answered else []
-    columns += ["unjudged in the first 10"] if view.unjudged else []
+    columns += ["unjudged in the first 10"] if shows_unjudged(view) else []
     return columns + (["run"] if findings.runs else [])
+
+
+def shows_unjudged(view: VersionFindings) -> bool:
+    """With known items nothing but the target is judged, and that says nothing about the systems."""
+    return bool(view.unjudged) and view.study is None
 
 
 def _figures(view: VersionFindings, system: str) -> list[Html]:
@@ -97,7 +102,7 @@ def _figures(view: VersionFindings, system: str) -> list[Html]:
     if view.answered:
         text = "–" if place is None else f"{view.answered[place]:,} of {len(view.topics):,}"
         cells.append(tag("td", text, class_="number", data_v=None if place is None else view.answered[place]))
-    if view.unjudged:
+    if shows_unjudged(view):
         share = math.nan if place is None else view.unjudged[place]
         cells.append(tag("td", percent(share), class_="number", data_v=None if math.isnan(share) else f"{share:.6g}"))
     return cells

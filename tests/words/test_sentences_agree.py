@@ -1,0 +1,224 @@
+"""Every sentence of the page agrees with the figures beside it: counted again from random findings.
+
+Systems from one to many, ties on top, systems that are the same on every topic, one topic, low values good, baselines.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudge.comparison.compare import compare
+from adjudge.comparison.overview import averages_of, bootstrap_intervals, measure_agreement
+from adjudge.comparison.scale.sensitivity import sensitivity
+from adjudge.comparison.verdict import ALPHA
+from adjudge.core.english import figure, signed
+from adjudge.core.scores import Column, Scores
+from adjudge.experiment.findings import Findings, Provenance, VersionFindings
+from adjudge.experiment.observations import other_leaders, standing
+from adjudge.words import captions
+from adjudge.words.headlines import certainty, headline, measure_phrase
+from adjudge.words.outcomes import conclusion
+
+GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Few values, so that ties are common."""
+
+
+def findings_of(values: np.ndarray, *, better: str = "high", baseline: str = "", versions: int = 1) -> Findings:
+    """Findings of systems × topics × measures; further versions have the same systems in the opposite order."""
+    names = tuple(f"s{n}" for n in range(len(values)))
+    topics = tuple(f"t{n}" for n in range(values.shape[1]))
+    columns = tuple(
+        Column(f"m{m}" if m else "rr", f"m{m}" if m else "rr", better=better) for m in range(values.shape[2])
+    )
+    parts = {}
+    for version in range(versions):
+        scores = Scores(values[::-1] if version else values, names, topics, columns)
+        several = len(names) > 1 and len(topics) > 1
+        parts[f"v{version}"] = VersionFindings(
+            version=f"v{version}",
+            scores=scores,
+            main="rr",
+            figures=averages_of(scores, ("median", "worst")),
+            intervals=bootstrap_intervals(scores, np.random.default_rng(0), 50),
+            comparison=compare(scores, "rr", baselines=[baseline] if baseline else ()) if several else None,
+            sensitivity=sensitivity(scores, "rr", steps=2) if several else None,
+            study=None,
+            precision=np.full((len(names), 11), np.nan),
+            agreement=measure_agreement(scores),
+            answered=(len(topics),) * len(names),
+            unjudged=tuple(np.linspace(0, 0.5, len(names)).tolist()),
+        )
+    return Findings("Which is best?", parts, {}, {}, 0, Provenance({}, {}, {}, {}))
+
+
+@st.composite
+def random_findings(draw: st.DrawFn) -> Findings:
+    systems, topics = draw(st.sampled_from([1, 2, 3, 4, 7])), draw(st.sampled_from([1, 2, 3, 8]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    values = rng.choice(GRID, (systems, topics, draw(st.sampled_from([1, 3]))))
+    if draw(st.booleans()) and systems > 1:
+        values[1] = values[0]  # two systems that are the same everywhere
+    if draw(st.booleans()) and systems > 2:
+        values[2] = np.roll(values[0], 1, axis=0)  # and one with the same mean
+    baseline = draw(st.sampled_from(["", "s0"])) if systems > 1 and topics > 1 else ""
+    better = draw(st.sampled_from(["high", "low"]))
+    return findings_of(values, better=better, baseline=baseline, versions=draw(st.sampled_from([1, 2])))
+
+
+def text_of(pieces: list[str]) -> str:
+    return "".join(pieces)
+
+
+@settings(max_examples=25)
+@given(random_findings())
+def test_the_first_paragraph(findings: Findings) -> None:
+    part, text = findings.first, text_of(headline(findings))
+    means = part.means.tolist()
+    best = min(means) if part.direction < 0 else max(means)
+    top = [name for name, mean in zip(part.systems, means, strict=True) if math.isclose(mean, best, rel_tol=1e-12)]
+    assert figure(best) in text
+    assert f"over {len(part.topics)} topic{'' if len(part.topics) == 1 else 's'}" in text
+    assert measure_phrase(part.column) in text
+    if len(top) < len(part.systems):
+        named = re.findall(r"\bs\d+\b", text)
+        others = [mean for mean in means if not math.isclose(mean, best, rel_tol=1e-12)]
+        following = max(others) if part.direction > 0 else min(others)
+        assert set(named[:-1]) <= set(top)
+        assert means[part.place[named[-1]]] == pytest.approx(following)
+        assert f", {figure(abs(best - following))} {'less' if part.direction < 0 else 'more'} than " in text
+    elif len(part.systems) > 1:
+        assert "have the same" in text
+
+
+@settings(max_examples=25)
+@given(random_findings())
+def test_how_sure_and_what_would_change_it(findings: Findings) -> None:
+    part, text, now = findings.first, text_of(certainty(findings)), standing(findings.first)
+    if len(part.systems) == 1:
+        assert text == "There is no other system to compare it with."
+        return
+    if part.comparison is None:
+        assert text.startswith("One topic is not enough")
+    values = part.values
+    same = [
+        s for s in part.systems if s != part.best and (values[part.place[s]] == values[part.place[part.best]]).all()
+    ]
+    assert list(now.same) == [part.systems[s] for s in part.order if part.systems[s] in same]
+    pairs = [d for d in (part.comparison.differences if part.comparison else ()) if part.best in {d.a, d.b}]
+    undecided = {d.b if d.a == part.best else d.a for d in pairs if not d.p[0] < ALPHA}
+    assert set(now.undecided) == undecided
+    assert now.compared == len(pairs) == len(now.worse) + len(now.undecided) + len(now.better)
+    if pairs and not part.baseline:
+        assert ("not significantly different" in text) == bool(undecided - set(same))
+        assert ("significantly better than" in text) == bool(now.worse)
+    others = other_leaders(part)
+    changed = sum(map(len, others.leaders.values()))
+    if others.measures and len(now.best) < len(part.systems):
+        assert (f"{changed} of {others.measures} other measure" in text) == bool(changed)
+        assert ("by all" in text or "by the 1 other measure" in text) == (not changed)
+
+
+@settings(max_examples=25)
+@given(random_findings())
+def test_captions(findings: Findings) -> None:
+    part = findings.first
+    span = text_of(captions.range_of_systems(part))
+    assert figure(float(part.means[part.order[0]])) in span
+    verdicts = [part.verdict(system) for system in part.systems if system != part.reference]
+    close, tested = verdicts.count(0), sum(verdict is not None for verdict in verdicts)
+    if tested > 1 and 0 < close < tested:
+        assert f"{close} of the {tested} other systems" in span
+    if tested > 1 and close == tested:
+        assert f"none of the {tested} other systems differs" in span
+    if tested > 1 and close == 0:
+        assert f"all {tested} other systems differ" in span
+    if part.comparison is not None:
+        significant, total = len(part.comparison.significant), len(part.comparison.differences)
+        if total > 1:
+            for text in (text_of(captions.separation(part)), captions.significant_share(part)):
+                assert text.startswith(f"{significant} of {total} pairs")
+    for a in part.systems[:3]:
+        for b in part.systems[:3]:
+            one, other = part.values[part.place[a]], part.values[part.place[b]]
+            gaps = part.direction * (one - other)
+            text = text_of(captions.pair(part, a, b))
+            counts = [int(n) for n in re.findall(r"on (\d+)", text)[:3]]
+            assert counts == [int((gaps > 0).sum()), int((gaps == 0).sum()), int((gaps < 0).sum())]
+            assert f"the mean difference is {signed(float((one - other).sum() / len(gaps)))}" in text
+    for pieces in (captions.distribution(part), captions.scales(part), captions.coverage(part)):
+        assert not re.search(r"\bnan\b|\b1 (topics|systems|pairs|measures|documents)\b", text_of(pieces))
+
+
+@settings(max_examples=25)
+@given(random_findings())
+def test_no_sentence_is_degenerate(findings: Findings) -> None:
+    part = findings.first
+    said = [text_of(headline(findings)), text_of(certainty(findings)), *map(conclusion, findings.conclusions)]
+    said += [text_of(captions.main_pair(part)), captions.significant_share(part), text_of(captions.separation(part))]
+    said += [
+        text_of(captions.agreement(part)),
+        text_of(captions.scales(part)),
+        text_of(captions.range_of_systems(part)),
+    ]
+    if findings.several:
+        said += [text_of(captions.other_versions(findings)), text_of(captions.versions(findings))]
+        leaders = {other.best for other in findings.parts[1:]} - {part.best}
+        assert (f"{part.best} leads on v1 as well" in said[-2]) == (not leaders)
+    for text in said:
+        assert not re.search(
+            r"\bnan\b|\b1 (topics|systems|pairs|versions)\b|\b1 of 1\b|\b0 of 0\b|  |\.\.|\bof 1 pair ", text
+        )
+        assert not re.search(r"told apart|\btold\b|\blevel with\b|turned round|hopeless|\bis no (?!other)", text), text
+        assert not text or text.endswith("."), text
+
+
+@pytest.mark.parametrize("systems", [40, 129])
+def test_many_systems(systems: int) -> None:
+    rng = np.random.default_rng(systems)
+    values = rng.random((systems, 20, 2)) + np.linspace(1, 0, systems)[:, None, None]
+    findings = findings_of(values)
+    now = standing(findings.first)
+    text = text_of(certainty(findings))
+    if now.worse:
+        assert f"significantly better than the other {len(now.worse)} systems" in text
+    assert len(text) < 600, "names are cut, not listed without end"
+    assert f"of the {systems - 1} other systems" in text_of(captions.range_of_systems(findings.first))
+
+
+def test_ties_on_top_are_shared() -> None:
+    findings = findings_of(np.array([[[0.5], [0.7]], [[0.7], [0.5]], [[0.1], [0.1]]]))
+    assert text_of(headline(findings)).startswith("s0 and s1 share the highest mean reciprocal rank (MRR): 0.6000")
+    same = findings_of(np.full((3, 4, 1), 0.5))
+    assert text_of(headline(same)) == "All 3 systems have the same mean reciprocal rank (MRR): 0.5000 over 4 topics."
+    assert text_of(certainty(same)) == "They have the same value on every topic."
+
+
+def test_another_average_is_named_where_the_mean_hides_it() -> None:
+    values = np.array([[1.0, 1.0, 0.0, 0.0, 0.3], [0.4, 0.4, 0.4, 0.4, 0.4]])[:, :, None]
+    findings = findings_of(values)
+    assert findings.first.best == "s0"
+    assert "s1 has the best median" in text_of(captions.scales(findings.first))
+
+
+def test_measures_that_are_the_same_share_a_row() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.random((4, 5, 3))
+    values[:, :, 1] = values[:, :, 0] / 10
+    part = findings_of(values).first
+    said = text_of(captions.merged_measures([["rr", "m1"]]))
+    assert said == "One row stands for measures that have the same values here: rr and m1."
+    from adjudge.experiment.observations import same_measures
+    from adjudge.report.page.alternatives import distinct_measures
+
+    assert same_measures(part) == [["rr", "m1"], ["m2"]]
+    assert [part.scores.measures[m] for m in distinct_measures(part)] == ["rr", "m2"]
+    first, second, third = part.scores.columns
+    low = replace(part.scores, columns=(first, second._replace(better="low"), third))
+    assert same_measures(replace(part, scores=low)) == [["rr"], ["m1"], ["m2"]]
