@@ -257,6 +257,186 @@ def err(c: Case, k: int = 10**9, top: int | None = None) -> float:
     return total
 
 
+def ideal_ranking(c: Case, rel: int = 1) -> Ranking:
+    return [*sorted((grade for grade in c.pool if grade >= rel), reverse=True)]
+
+
+def nerr(c: Case, k: int = 10**9, top: int | None = None) -> float:
+    best = err(replace(c, ranking=ideal_ranking(c)), k, top)
+    return err(c, k, top) / best if best else 0.0
+
+
+def expected_rank(c: Case, k: int = 10**9, top: int | None = None, miss: int = 1000) -> float:
+    scale = top or max(1, c.top_of_all)
+    total, reach = 0.0, 1.0
+    for r, grade in enumerate(c.ranking[:k], 1):
+        stop = (2 ** min(max(grade or 0, 0), scale) - 1) / 2**scale
+        total += reach * stop * r
+        reach *= 1 - stop
+    return total + reach * max(miss, len(c.ranking))
+
+
+def accuracy(c: Case, k: int = 10**9) -> float:
+    shown = c.relevant[:k]
+    pairs = [(a, b) for i, a in enumerate(shown) for b in shown[i + 1 :] if a != b]
+    if not any(shown):
+        return math.nan
+    return sum(a for a, _ in pairs) / len(pairs) if pairs else 1.0
+
+
+def compat(c: Case, p: float = 0.95, normalize: bool = True) -> float:
+    """Documents are numbers: those of the ranking by their rank, others from 10,000 on."""
+    graded = {i: g for i, g in enumerate(c.ranking) if g is not None and g > 0}
+    left = list(c.pool)
+    for grade in c.ranking:
+        if grade is not None and grade >= 0:
+            left.remove(grade)
+    graded |= {10_000 + i: g for i, g in enumerate(left) if g > 0}
+    ideal = sorted(graded, key=lambda d: (-graded[d], d))
+
+    def rbo(ranking: list[int], depth: int) -> float:
+        overlaps = [len(set(ranking[:d]) & set(ideal[:d])) / d for d in range(1, depth + 1)]
+        weights = [p**i for i in range(depth)]
+        return sum(w * o for w, o in zip(weights, overlaps, strict=True)) / sum(weights)
+
+    depth = max(len(c.ranking), len(ideal))
+    if not ideal or not depth:
+        return 0.0
+    score = rbo(list(range(len(c.ranking))), depth)
+    return score / rbo(ideal, depth) if normalize else score
+
+
+Chance = Callable[[int, list[float], list[float]], float]
+"""C of a rank, from the gains and costs of the whole ranking."""
+
+
+def cwl(
+    c: Case,
+    go_on: Chance,
+    figure: str = "eu",
+    *,
+    gains: Callable[[int], float] | None = None,
+    costs: Callable[[int], float] | None = None,
+    unjudged: tuple[float, float] = (0.0, 1.0),
+    depth: int = 1000,
+    weights: Callable[[list[float]], list[float]] | None = None,
+) -> float:
+    """One figure of the C/W/L framework; gains are grades as shares of the highest of all unless told otherwise."""
+    top = max(1, c.top_of_all)
+    known = (c.ranking + [None] * depth)[:depth]
+    of = gains or (lambda grade: grade / top)
+    gain = [unjudged[0] if g is None or g < 0 else of(g) for g in known]
+    cost = [unjudged[1] if g is None or g < 0 or costs is None else costs(g) for g in known]
+    if weights is None:
+        chances = [go_on(r, gain, cost) for r in range(1, depth + 1)]
+        reached = [1.0]
+        for chance in chances[:-1]:
+            reached.append(reached[-1] * chance)
+        w = [x / sum(reached) for x in reached]
+    else:
+        raw = weights(cost)
+        w = [x / sum(raw) for x in raw]
+        chances = [w[i + 1] / w[i] if i + 1 < depth and w[i] else 0.0 for i in range(depth)]
+        reached = [1.0]
+        for chance in chances[:-1]:
+            reached.append(reached[-1] * chance)
+    last = [x * (1 - chance) for x, chance in zip(reached, chances, strict=True)]
+    if figure == "ed":
+        return 1 / w[0]
+    what = gain if figure in {"eu", "etu"} else cost
+    if figure in {"eu", "ec"}:
+        return sum(a * b for a, b in zip(w, what, strict=True))
+    return sum(a * sum(what[: i + 1]) for i, a in enumerate(last) if a)
+
+
+def residual(c: Case, go_on: Chance, figure: str = "eu", depth: int = 1000) -> float:
+    return cwl(c, go_on, figure, unjudged=(1.0, 1.0), depth=depth) - cwl(c, go_on, figure, depth=depth)
+
+
+def by_gain(chance: Callable[[int, float], float]) -> Chance:
+    """C from the rank and what was gained as far as there."""
+    return lambda r, gain, cost: chance(r, sum(gain[:r]))
+
+
+def ap_chance(r: int, gain: list[float], cost: list[float]) -> float:
+    here, ahead = (sum(g / i for i, g in enumerate(gain, 1) if i >= first) for first in (r, r + 1))
+    return ahead / here if ahead else 0.0
+
+
+def bpm_chance(target: float, budget: float, hb: float = 0.0, hc: float = 0.0) -> Chance:
+    def chance(r: int, gain: list[float], cost: list[float]) -> float:
+        for i in range(1, r + 1):
+            moved = sum(g - 0.5 for g in gain[: i - 1])
+            if sum(gain[:i]) >= target + hb * moved or sum(cost[:i]) >= budget + hc * moved:
+                return 0.0
+        return 1.0
+
+    return chance
+
+
+def read_before(cost: list[float]) -> list[float]:
+    return [sum(cost[:i]) for i in range(len(cost))]
+
+
+DEPTH = 12
+"""How far the slow user models look: all ranks that random rankings have, and some behind."""
+
+USER_MODELS: dict[str, Callable[[Case], float]] = {
+    "cwl_p@3": lambda c: cwl(c, lambda r, g, k: float(r < 3), depth=DEPTH),
+    "cwl_p@3(figure=etu)": lambda c: cwl(c, lambda r, g, k: float(r < 3), "etu", depth=DEPTH),
+    "cwl_rbp(p=0.7)": lambda c: cwl(c, lambda r, g, k: 0.7, depth=DEPTH),
+    "cwl_rbp(p=0.7, residual=true)": lambda c: residual(c, lambda r, g, k: 0.7, depth=DEPTH),
+    "cwl_rbp(p=0.7, rel=2, figure=etu)": lambda c: cwl(
+        c, lambda r, g, k: 0.7, "etu", gains=lambda grade: float(grade >= 2), depth=DEPTH
+    ),
+    "cwl_rr": lambda c: cwl(c, by_gain(lambda r, y: float(y == 0)), depth=DEPTH),
+    "cwl_rr(figure=ed)": lambda c: cwl(c, by_gain(lambda r, y: float(y == 0)), "ed", depth=DEPTH),
+    "cwl_ap": lambda c: cwl(c, ap_chance, depth=DEPTH),
+    "cwl_ap(figure=etu)": lambda c: cwl(c, ap_chance, "etu", depth=DEPTH),
+    "sdcg@4": lambda c: cwl(c, lambda r, g, k: math.log2(r + 1) / math.log2(r + 2) * (r < 4), depth=DEPTH),
+    "insq(T=2)": lambda c: cwl(c, lambda r, g, k: ((r + 3) / (r + 4)) ** 2, depth=DEPTH),
+    "inst(T=2)": lambda c: cwl(c, by_gain(lambda r, y: ((r + 3 - y) / (r + 4 - y)) ** 2), depth=DEPTH),
+    "inst(T=2, residual=true, figure=ed)": lambda c: residual(
+        c, by_gain(lambda r, y: ((r + 3 - y) / (r + 4 - y)) ** 2), "ed", DEPTH
+    ),
+    "inst(T=1, min_rel=1, max_rel=3)": lambda c: cwl(
+        c,
+        by_gain(lambda r, y: ((r + 1 - y) / (r + 2 - y)) ** 2),
+        gains=lambda grade: (min(max(grade, 1), 3) - 1) / 2,
+        depth=DEPTH,
+    ),
+    "bpm@4(T=0.6)": lambda c: cwl(c, bpm_chance(0.6, 4), depth=DEPTH),
+    "bpm@4(T=0.6, hb=0.5, hc=0.25, figure=etc)": lambda c: cwl(c, bpm_chance(0.6, 4, 0.5, 0.25), "etc", depth=DEPTH),
+    "bpm@7(T=2, costs=[0:1, 1:2.5, 2:3, 3:0.5], max_cost=2, figure=ec)": lambda c: cwl(
+        c, bpm_chance(2, 7), "ec", costs=lambda g: (1, 2.5, 3, 0.5)[g], unjudged=(0.0, 2.0), depth=DEPTH
+    ),
+    "tbg(halflife=3)": lambda c: cwl(
+        c, bpm_chance(1, 1), depth=DEPTH, weights=lambda cost: [2 ** (-t / 3) for t in read_before(cost)]
+    ),
+    "tbg(halflife=3, figure=etu)": lambda c: cwl(
+        c, bpm_chance(1, 1), "etu", depth=DEPTH, weights=lambda cost: [2 ** (-t / 3) for t in read_before(cost)]
+    ),
+    "u_measure(L=5)": lambda c: cwl(
+        c,
+        bpm_chance(1, 1),
+        depth=DEPTH,
+        weights=lambda cost: [max(0.0, 1 - t / 5) * (i < DEPTH - 1) for i, t in enumerate(read_before(cost))],
+    ),
+    "nerr8@4": lambda c: cwl(c, lambda r, g, k: (1 - g[r - 1]) * (r < 4), depth=DEPTH),
+    "nerr9@4": lambda c: cwl(c, lambda r, g, k: r / (r + 1) * (1 - g[r - 1]) * (r < 4), depth=DEPTH),
+    "nerr10(p=0.8)": lambda c: cwl(c, lambda r, g, k: 0.8 * (1 - g[r - 1]), depth=DEPTH),
+    "nerr11(T=0.5)": lambda c: cwl(c, lambda r, g, k: (r / (r + 1)) ** 2 * (1 - g[r - 1]), depth=DEPTH),
+    "ift(T=1, b1=0.5, R1=2)": lambda c: cwl(
+        c, by_gain(lambda r, y: 1 - 1 / (1 + 0.5 * math.exp((1 - y) * 2))), depth=DEPTH
+    ),
+    "ift(T=1, A=0.3, R2=3)": lambda c: cwl(
+        c,
+        by_gain(lambda r, y: (1 - 1 / (1 + 0.9 * math.exp(1 - y))) / (1 + 0.9 * math.exp((0.3 - y / r) * 3))),
+        depth=DEPTH,
+    ),
+}
+
+
 DEFINITIONS: dict[str, Callable[[Case], float]] = {
     "ap": ap,
     "ap@3": lambda c: ap(c, 3),
@@ -323,4 +503,16 @@ DEFINITIONS: dict[str, Callable[[Case], float]] = {
     "err": err,
     "err@3": lambda c: err(c, 3),
     "err@5(top=4)": lambda c: err(c, 5, 4),
+    "nerr": nerr,
+    "nerr@2(top=3)": lambda c: nerr(c, 2, 3),
+    "expected_rank": expected_rank,
+    "expected_rank@3(top=4, miss=7)": lambda c: expected_rank(c, 3, 4, 7),
+    "accuracy": accuracy,
+    "accuracy@4": lambda c: accuracy(c, 4),
+    "compat": compat,
+    "compat(p=0.6, normalize=false)": lambda c: compat(c, 0.6, False),
+    **{
+        f"{spec.removesuffix(')')}{', ' if spec.endswith(')') else '('}depth={DEPTH})": slow
+        for spec, slow in USER_MODELS.items()
+    },
 }

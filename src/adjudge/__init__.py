@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from .core.qrels import Qrels
     from .core.run import Run
     from .core.scores import Scores
+    from .core.subtopics import SubtopicQrels
     from .core.topic import Topic
     from .evaluation.measuring import measure
     from .experiment.regression_gate import guard
     from .formats.documents import read_documents
     from .formats.qrels import read_qrels, write_qrels
     from .formats.runs import read_run, write_run
+    from .formats.subtopics import read_subtopics, write_subtopics
     from .formats.topics import read_topics, write_topics
     from .index.building import build as build_index
     from .index.index import Index
@@ -51,6 +53,7 @@ __all__ = [
     "Scores",
     "Searcher",
     "SpecError",
+    "SubtopicQrels",
     "Topic",
     "__version__",
     "build_index",
@@ -62,9 +65,11 @@ __all__ = [
     "read_documents",
     "read_qrels",
     "read_run",
+    "read_subtopics",
     "read_topics",
     "write_qrels",
     "write_run",
+    "write_subtopics",
     "write_topics",
 ]
 
@@ -84,6 +89,9 @@ _HOMES = {
     "write_qrels": "formats.qrels",
     "read_run": "formats.runs",
     "write_run": "formats.runs",
+    "SubtopicQrels": "core.subtopics",
+    "read_subtopics": "formats.subtopics",
+    "write_subtopics": "formats.subtopics",
     "read_topics": "formats.topics",
     "write_topics": "formats.topics",
     "measure": "evaluation.measuring",

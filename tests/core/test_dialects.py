@@ -7,7 +7,7 @@ import re
 import pytest
 
 import adjudge
-from adjudge.core.dialects import BY_NAME, read_name
+from adjudge.core.dialects import BY_NAME, CWL_EVAL, DIALECTS, READERS, read_name
 from adjudge.core.errors import SpecError
 from adjudge.core.measure import MEANT_ELSEWHERE, MeasureRegistry, measures
 from adjudge.core.registry import Registry
@@ -91,7 +91,6 @@ IN_DIALECT = {
     ("ir_measures", "ap(tail=worst)"): "ap(tail=worst)",
     ("ranx", "recall"): "set_recall",
     ("ranx", "rbp@95"): "rbp(p=0.95, scaled=false)",
-    ("ranx", "bpref@5"): "bpref",
     ("ranx", "ERR_of_nobody"): None,
     ("trec_eval", "iprec_at_recall_0.10"): "iprec@0.1",
     ("pytrec_eval", "iprec_at_recall_0.10"): "iprec@0.1(rounding=up)",
@@ -192,3 +191,25 @@ def test_the_list_of_names_with_another_meaning_is_what_the_tables_say() -> None
             if theirs is not None and Registry.parse(registry, theirs.spec) != ours:
                 found.add(name)
     assert found == MEANT_ELSEWHERE
+
+
+def test_every_name_in_the_tables_can_be_measured() -> None:
+    for dialect, table in BY_NAME.items():
+        for name in table:
+            at = {"IPrec": "@0.5", "rbp": ".9"}.get(name, "@5")
+            more = "(rel=1)" if name == "RBP" else ""
+            readings = [reading for text in (name + more, name + more + at) if (reading := _try(dialect, text))]
+            assert readings, f"{name} of {dialect}"
+    for _, cls, _, ours in CWL_EVAL:
+        numbers = {"PrecisionCWLMetric": "10", "NDCGCWLMetric": "10"}.get(cls, "1,5,0.5,0.5,0.5,0.5")
+        meant = read_name("cwl_eval", f"{cls}({','.join(numbers.split(',')[: ours.count('{')])})")
+        assert meant is not None, cls
+    assert set(READERS) < set(DIALECTS)
+
+
+def _try(dialect: str, text: str) -> str:
+    try:
+        meant = read_name(dialect, text)
+        return "" if meant is None else str(Registry.parse(measures, meant.spec))
+    except SpecError:
+        return ""

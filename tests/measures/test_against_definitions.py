@@ -79,7 +79,7 @@ def test_every_measure(
     for topic, case in cases.items():
         for spec, definition in DEFINITIONS.items():
             found = scores["x", topic, spec]
-            assert found == pytest.approx(definition(case), rel=1e-12, abs=1e-12), (spec, topic, case)
+            assert found == pytest.approx(definition(case), rel=1e-12, abs=1e-12, nan_ok=True), (spec, topic, case)
 
 
 def with_parameters(spec: str, **more: object) -> str:
@@ -109,6 +109,8 @@ def views_of(rel: int, depth: int) -> dict[str, tuple[str, Callable[[Case], floa
             forms["cut"] = {"cutoff": depth}, lambda c: cut(c, depth)
             forms["cut judged"] = {"cutoff": depth, "judged_only": True}, lambda c: cut(condensed(c), depth)
         for form, (more, change) in forms.items():
+            if any(f"{key}=" in spec for key in more):
+                continue
             if "gains=[0:" not in spec or form != "kept":  # a slow ranking cannot drop a grade that has a gain at 0
                 found[f"{form} {spec}"] = with_parameters(spec, **more), partial(_of_changed, definition, change)
     return found
@@ -135,7 +137,8 @@ def test_every_measure_on_every_view(
     )
     for topic, case in cases.items():
         for spec, slow in views.values():
-            assert scores["x", topic, spec] == pytest.approx(slow(case), rel=1e-12, abs=1e-12), (spec, topic, case)
+            found = pytest.approx(slow(case), rel=1e-11, abs=1e-11, nan_ok=True)
+            assert scores["x", topic, spec] == found, (spec, topic, case)
 
 
 @settings(max_examples=25, deadline=None)
@@ -146,7 +149,7 @@ def test_a_level_is_the_level_of_the_judged_run(judgments: Nested, run: Nested, 
     specs = [s for s in DEFINITIONS if isinstance(measures.parse(s), RelevanceMeasure)]
     by_parameter = adjudge.measure(judgments, {"x": run}, [with_parameters(s, rel=rel) for s in specs])
     by_judging = adjudge.measure(judgments, {"x": run}, specs, level=rel)
-    assert np.array_equal(by_parameter.values, by_judging.values)
+    assert np.array_equal(by_parameter.values, by_judging.values, equal_nan=True)
 
 
 @settings(max_examples=25, deadline=None)
@@ -163,7 +166,8 @@ def test_judged_only_is_a_run_without_its_unjudged_documents(judgments: Nested, 
     condensed_scores = adjudge.measure(
         judgments, {"x": {t: run[t] for t in left}}, [with_parameters(s, judged_only=True) for s in specs]
     )
-    assert np.array_equal(condensed_scores.values, adjudge.measure(judgments, {"x": left}, specs).values)
+    of_left = adjudge.measure(judgments, {"x": left}, specs)
+    assert np.array_equal(condensed_scores.values, of_left.values, equal_nan=True)
 
 
 def test_a_view_is_made_once_and_shares_what_it_can() -> None:

@@ -79,8 +79,8 @@ def write_scores_on(
             chosen = results.select("given", "place", "name", "hopeless", "notes", "fault", "message")
             heads = [Result.of(row) for row in chosen.collect()]
         systems, order = archive.named(heads)
-        names = {_key(heads[i]): system for system, i in zip(systems, order, strict=True)}
-        shared = cluster.spark.sparkContext.broadcast(names)
+        called = {_key(heads[i]): system for system, i in zip(systems, order, strict=True)}
+        shared = cluster.spark.sparkContext.broadcast(called)
         specs = tuple(column.name for column in archive.wanted)
         with cluster.work("write"):
             target.write(results.mapInArrow(Long(shared, specs), LONG))

@@ -239,8 +239,8 @@ def _read_ranx(text: str) -> Reading | None:
         given["p"], cutoff = float(f"0.{cutoff}"), None
     elif cutoff is None and match[1] in WHOLE:
         name, _, cutoff = WHOLE[match[1]].partition("@")
-    elif match[1] in {"r-precision", "bpref"}:
-        cutoff = None  # ranx passes over it
+    elif cutoff is not None and match[1] in {"r-precision", "bpref"}:
+        return None  # ranx passes over the cutoff
     return Reading(str(Spec(name, cutoff or None, given)), peer.average)
 
 

@@ -284,7 +284,7 @@ def _in_byte_order(
     if np.any(topic[1:] < topic[:-1]):
         order = np.argsort(topic, kind="stable")
         topic, rank, grade = topic[order], rank[order], grade[order]
-    pool_topic, pool_grade, pool_count = _pool(qrels, topics)
+    pool_topic, pool_grade, pool_count = pool_of(qrels, topics)
     return JudgedRun(
         name=run.name,
         topics=tuple(topics),
@@ -299,7 +299,7 @@ def _in_byte_order(
     )
 
 
-def _pool(qrels: Qrels, topics: list[str]) -> tuple[Ints, Ints, Ints]:
+def pool_of(qrels: Qrels, topics: list[str]) -> tuple[Ints, Ints, Ints]:
     """(topic, grade, documents) for the grades of 0 and above that occur in the judgments of these topics."""
     place = {topic: i for i, topic in enumerate(topics)}
     new = np.fromiter((place.get(t, -1) for t in qrels.topics), np.int64, len(qrels.topics))

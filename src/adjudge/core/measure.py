@@ -46,7 +46,8 @@ class Measure(Component, ABC):
     better: ClassVar[str] = "high"
     """``high``, ``low``, or '' for counts that are neither good nor bad."""
     judged_by: ClassVar[str] = "qrels"
-    """What it needs the run to be judged by: ``qrels``, or ``prefs`` (core/preferences.py)."""
+    """What it needs the run to be judged by: ``qrels``, ``prefs`` (core/preferences.py) or ``subtopics``
+    (core/subtopics.py)."""
     group: ClassVar[str] = "rank-based"
     """Under which heading it is listed: one of GROUPS."""
 
@@ -154,6 +155,11 @@ GEOMETRIC_MEAN = "gm(floor=1e-05)"
 OTHER_NAMES = {
     "map": "ap",
     "map_cut": "ap",
+    "α_dcg": "alpha_dcg",
+    "α_ndcg": "alpha_ndcg",
+    "map_ia": "ap_ia",
+    "dsharp_ndcg": "d_sharp_ndcg",
+    "strecall": "st_recall",
     "11_pt_avg": "eleven_point",
     "11pt": "eleven_point",
     "11pt_avg": "eleven_point",

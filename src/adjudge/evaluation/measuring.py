@@ -46,7 +46,8 @@ def measure(
     """Judge runs and measure them.
 
     ``qrels`` and each run may be a value of adjudge, a path, a dict of dicts, a polars or a pandas frame; ``runs`` is
-    one of these, a list of them, or {name: run}. How runs are judged is said by ``judging`` or by its fields:
+    one of these, a list of them, or {name: run}. Measures of diversity take subtopic judgments as ``qrels``. How runs
+    are judged is said by ``judging`` or by its fields:
     ``level`` is the lowest grade that counts as relevant (1), ``depth`` the number of documents a topic is cut at,
     ``judged_only`` drops unjudged documents, ``complete`` counts judged topics that a run left out, ``trec_version=9``
     compares scores as 32-bit floats, ``collection_size`` is for measures that ask for it. ``names`` is the program
@@ -59,16 +60,37 @@ def measure(
     """
     wanted = columns(measures, names)
     asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
-    judgments = read_qrels(qrels)
     components = [m for _, m in wanted]
-    systems, results = judge_each(
-        judgments,
-        runs,
-        lambda judged: measure_run(judged, components),
-        asked,
-        progress=progress,
-    )
+    if _by_subtopics(wanted):
+        from ..core.subtopics import JudgedSubtopics
+        from ..formats.subtopics import read_subtopics
+
+        by_subtopics = read_subtopics(qrels)
+        judgments = by_subtopics.documents
+
+        def work(judged: JudgedRun) -> Measured:
+            seen = JudgedSubtopics.of(judged, by_subtopics)
+            return measure_run(seen.plain, components, seen)
+
+    else:
+        judgments = read_qrels(qrels)
+
+        def work(judged: JudgedRun) -> Measured:
+            return measure_run(judged, components)
+
+    systems, results = judge_each(judgments, runs, work, asked, progress=progress)
     return assemble(judgments, systems, results, [column for column, _ in wanted])
+
+
+def _by_subtopics(wanted: Sequence[tuple[Column, Measure]]) -> bool:
+    """Whether measures need subtopic judgments; an error if some do and others cannot use them."""
+    needed = {component.judged_by: column.name for column, component in wanted}
+    if "subtopics" in needed and len(needed) > 1:
+        other = next(name for kind, name in needed.items() if kind != "subtopics")
+        raise SpecError(
+            f"{needed['subtopics']} needs subtopic judgments and {other} plain ones: measure them one after the other"
+        )
+    return "subtopics" in needed
 
 
 class Measured(NamedTuple):
@@ -83,9 +105,9 @@ class Measured(NamedTuple):
     coverage: Coverage | None = None
 
 
-def measure_run(judged: JudgedRun, components: Sequence[Measure]) -> Measured:
-    """One run by all measures."""
-    values, texts = values_of(judged, components)
+def measure_run(judged: JudgedRun, components: Sequence[Measure], seen: Any = None) -> Measured:
+    """One run by all measures; ``seen`` is what they see of it, if that is not the judged run itself."""
+    values, texts = values_of(judged if seen is None else seen, components)
     hopeless = tuple(t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing)
     return Measured(judged.topics, values, texts, hopeless, tuple(_notes(judged)), coverage_of(judged))
 
@@ -166,7 +188,9 @@ def _columns_in(spec: str, names: str) -> list[tuple[Column, Measure]]:
     from ..core.dialects import DIALECTS, TREC
 
     if names not in DIALECTS:
-        raise SpecError(f"no names of {names!r}{did_you_mean(names, DIALECTS)}: they are of {', '.join(DIALECTS)}")
+        raise SpecError(
+            f"no names of {names!r}{did_you_mean(names, list(DIALECTS))}: they are of {', '.join(DIALECTS)}"
+        )
     if names not in TREC:
         return [measures.column(spec, names)]
     from .trec_lines import named_columns

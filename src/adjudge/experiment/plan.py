@@ -16,7 +16,6 @@ from ..core.errors import AdjudgeError, DataError, SpecError, did_you_mean
 from ..core.measure import TextMeasure
 from ..core.measure import measures as registered
 from ..core.note import Note
-from ..core.preferences import PreferenceMeasure
 from ..core.spec import is_number
 from ..evaluation.measuring import columns
 from ..systems.system import TRACK, System, line_up
@@ -142,8 +141,9 @@ class AnalysisSettings:
         for column, component in asked:
             if isinstance(component, TextMeasure):
                 raise SpecError(f"measures: {column.name} is text, and numbers are compared")
-            if isinstance(component, PreferenceMeasure):
-                raise SpecError(f"measures: {column.name} is measured on preferences, and a plan has judgments")
+            if component.judged_by != "qrels":
+                kind = "preferences" if component.judged_by == "prefs" else "subtopics"
+                raise SpecError(f"measures: {column.name} is measured on {kind}, and a plan has plain judgments")
         main = columns([self.main])[0][0] if self.main else asked[0][0] if asked else None
         if main is not None and (not main.better or main.average not in {"mean", "sum"}):
             why = "is no mean over topics" if main.better else "is neither good when high nor when low"
@@ -172,7 +172,7 @@ def every_measure() -> list[str]:
     """All measures that compare runs, those that need a place at 10 and interpolated precision at recall 0.5."""
     specs = []
     for kind in registered.all():
-        if kind.better and not issubclass(kind, PreferenceMeasure):
+        if kind.better and kind.judged_by == "qrels":
             needs = any(f.name == "k" and f.default is MISSING for f in fields(kind))  # type: ignore[arg-type]
             specs.append(kind.name + (f"@{PLACES.get(kind.name, '10')}" if needs else ""))
     return specs

@@ -48,7 +48,7 @@ def read_preferences(source: Any, *, layout: str = "prefs") -> Preferences:
 
 
 def _preferences(source: Source, columns: tuple[str, ...]) -> Iterator[tuple[str, str, str, str, float]]:
-    for number, line, fields in _lines(source, "preference", columns):
+    for number, line, fields in lines_of(source, "preference", columns):
         token = fields[-1]
         level = float(token) if DECIMAL.fullmatch(token) else np.nan
         if not np.isfinite(level):
@@ -78,7 +78,7 @@ def _judgments(source: Source) -> dict[str, tuple[dict[tuple[str, str], int], in
     """{group: ({(topic, document): grade}, rows that are there twice)}."""
     groups: dict[str, dict[tuple[str, str], int]] = {}
     repeated: dict[str, int] = {}
-    for number, line, fields in _lines(source, "judgment", QRELS_JG):
+    for number, line, fields in lines_of(source, "judgment", QRELS_JG):
         if not INTEGER.fullmatch(fields[3]) or abs(int(fields[3])) >= 2**31:
             raise DataError(at(source.name, number, "the grade is not a whole number", line))
         topic, group, document = map(decode, fields[:3])
@@ -93,7 +93,7 @@ def _judgments(source: Source) -> dict[str, tuple[dict[tuple[str, str], int], in
     return {group: (grades, repeated[group]) for group, grades in groups.items()}
 
 
-def _lines(source: Source, what: str, columns: tuple[str, ...]) -> Iterator[tuple[int, bytes, list[bytes]]]:
+def lines_of(source: Source, what: str, columns: tuple[str, ...]) -> Iterator[tuple[int, bytes, list[bytes]]]:
     """(number from 1, line, fields) of every line that is neither blank nor a comment."""
     empty = True
     for number, line in enumerate(source.whole().split(b"\n"), 1):

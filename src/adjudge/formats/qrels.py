@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import ContradictionError, Qrels
+from ..core.strings import decode
 from . import trec_columns
 from .classic_collections import looks_like_smart_qrels, read_smart_qrels
 from .source import RunColumns, Source, is_frame, open_source, read_columns
@@ -20,6 +21,8 @@ def read_qrels(source: Any) -> Qrels:
     """
     if isinstance(source, Qrels):
         return source
+    if type(source).__name__ == "SubtopicQrels":
+        raise DataError("subtopic judgments, where plain ones are needed: give their union, the highest grades")
     if isinstance(source, Mapping):
         from . import nested
 
@@ -46,9 +49,27 @@ def _read(source: Source) -> Qrels:
     if not len(qrels):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
     try:
-        return qrels.validate(source.name)
+        valid = qrels.validate(source.name)
     except ContradictionError as contradiction:
+        _refuse_subtopics(source)
         raise ConflictError(_place(source, contradiction)) from None
+    if valid.repeated:
+        _refuse_subtopics(source)
+    return valid
+
+
+def _refuse_subtopics(source: Source) -> None:
+    """An error if a document that is judged twice was judged for different subtopics."""
+    seen: dict[tuple[bytes, bytes], bytes] = {}
+    for number, line in enumerate(source.whole().split(b"\n"), 1):
+        fields = line.split()
+        if len(fields) != len(trec_columns.QRELS.columns) or fields[0].startswith(b"#"):
+            continue
+        before = seen.setdefault((fields[0], fields[2]), fields[1])
+        if before != fields[1]:
+            both = f"{decode(before)} and {decode(fields[1])} in column 2"
+            why = f"a document judged for {both}: subtopic judgments, where plain ones are needed"
+            raise DataError(at(source.name, number, why, line))
 
 
 def _place(source: Source, contradiction: ContradictionError) -> str:

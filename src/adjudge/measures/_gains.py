@@ -116,7 +116,11 @@ class Ideal(NamedTuple):
 
 
 def ideal(measure: Gained, judged: JudgedRun) -> Ideal:
-    gains = measure.gain(judged.pool_grade)
+    return ideal_of(judged, measure.gain(judged.pool_grade))
+
+
+def ideal_of(judged: JudgedRun, gains: Floats) -> Ideal:
+    """The ideal ranking when the grades of the pool have these gains."""
     order = np.lexsort((-gains, judged.pool_topic))
     order = order[gains[order] > 0]
     counts, topics = judged.pool_count[order], len(judged.topics)

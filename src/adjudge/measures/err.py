@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..core.judged import Floats, JudgedRun, ordinal
+from ..core.judged import Floats, JudgedRun
 from ..core.measure import RankedMeasure
 from ..core.spec import is_count, require
-from ._gains import running
+from ._cascade import reach, satisfaction
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,5 @@ class ERR(RankedMeasure):
         top = self.top or max(1, judged.top_grade)
         counts = (judged.grade > 0) & (judged.rank <= (self.k or np.inf))
         topic, rank = judged.topic[counts], judged.rank[counts]
-        grade = np.minimum(judged.grade[counts], top).astype(float)
-        stop = np.exp2(grade - top) - np.exp2(-float(top))
-        still = running(topic, 1.0 - stop, len(judged.topics), np.multiply.accumulate)
-        reach = np.where(ordinal(topic, len(judged.topics)) == 1, 1.0, np.roll(still, 1))
-        return judged.sum(topic, stop * reach / rank)
+        stop = satisfaction(judged.grade[counts], top)
+        return judged.sum(topic, stop * reach(topic, stop, len(judged.topics)) / rank)
