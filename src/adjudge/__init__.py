@@ -2,25 +2,58 @@
 
 >>> import adjudge
 >>> scores = adjudge.measure(qrels, runs, ["ap", "ndcg@10"])  # doctest: +SKIP
->>> index = adjudge.build_index(adjudge.read_documents("docs.jsonl"), "docs.index")  # doctest: +SKIP
->>> hits = adjudge.Searcher(index, "bm25").search(["solar power"])[0]  # doctest: +SKIP
+>>> adjudge.compare(scores, baselines="bm25").to_latex()  # doctest: +SKIP
+>>> hits = adjudge.search(adjudge.index("docs.jsonl"), "solar power")  # doctest: +SKIP
+
+There is a verb for every command, named as the command. It takes paths, frames of pandas and polars, dicts and values
+of adjudge, and returns a value with ``to_polars()``, ``to_pandas()``, ``to_dict()`` and, where there is a chart,
+``plot()``. The rooms of the library are attributes: ``adjudge.correlation.tau_b``. docs/python-api.md lists all names.
 
 Nothing heavy is imported before it is used.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 
 __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
 if TYPE_CHECKING:
-    from .comparison.compare import compare
-    from .comparison.known_item.ranks import known_item
+    from . import (
+        averages,
+        cluster,
+        collection,
+        comparison,
+        correlation,
+        evaluation,
+        formats,
+        measures,
+        noise,
+        storage,
+        systems,
+        terms,
+        text,
+        weighting,
+        words,
+    )
+    from .comparison.comparisons import Comparisons
     from .core.document import Document, Documents
-    from .core.errors import AdjudgeError, ConflictError, DataError, MissingExtraError, SpecError
+    from .core.errors import (
+        AdjudgeError,
+        ConflictError,
+        DataError,
+        FileAccessError,
+        MissingExtraError,
+        MissingFileError,
+        SpecError,
+        UnknownNameError,
+        WrongTypeError,
+    )
     from .core.judged import JudgedRun, judge
+    from .core.likes import DocumentsLike, PathLike, QrelsLike, RunLike, RunsLike, ScoresLike, Seed, TopicsLike
     from .core.qrels import Qrels
     from .core.run import Run
     from .core.scores import Scores
@@ -29,71 +62,248 @@ if TYPE_CHECKING:
     from .evaluation.measuring import measure
     from .experiment.regression_gate import guard
     from .formats.documents import read_documents
+    from .formats.documents.document_writing import write_documents
+    from .formats.preferences import read_judgment_groups, read_preferences
     from .formats.qrels import read_qrels, write_qrels
+    from .formats.rankings import read_ranking
     from .formats.runs import read_run, write_run
+    from .formats.scores import read_scores, write_scores
     from .formats.subtopics import read_subtopics, write_subtopics
     from .formats.topics import read_topics, write_topics
     from .index.building import build as build_index
     from .index.index import Index
     from .index.searching import Searcher
+    from .noise.channel.model import Channel
+    from .report.figures.figure import Figure
+    from .terms.term_files import read_terms, write_terms
+    from .terms.terms import Terms
     from .text.analyzer import Analyzer
+    from .verbs.collection_verbs import (
+        collect_agreement,
+        collect_candidates,
+        collect_export,
+        collect_formulas,
+        collect_import_cumtc,
+        collect_sentences,
+        collect_serve,
+    )
+    from .verbs.experiment_verbs import PlanLike, confusion, demo, read_plan, report, run, write_example
+    from .verbs.lookup_verbs import components
+    from .verbs.noise_verbs import (
+        ChannelLike,
+        calibrate,
+        correct,
+        corrupt,
+        degrade,
+        error_rates,
+        learn_channel,
+        read_channel,
+        write_channel,
+    )
+    from .verbs.run_verbs import complementarity, fuse, known_item, predict, trec_eval
+    from .verbs.score_verbs import (
+        average,
+        boost_halves,
+        compare,
+        correlate,
+        discriminative_power,
+        pseudo_judgments,
+        sensitivity,
+        swap_rate,
+    )
+    from .verbs.search_verbs import (
+        IndexLike,
+        explain,
+        index,
+        prepare_system,
+        retrieve,
+        search,
+        verify_index,
+    )
+    from .verbs.term_verbs import apply_terms, extract_terms, technical_terms
 
 __all__ = [
     "AdjudgeError",
     "Analyzer",
+    "Channel",
+    "ChannelLike",
+    "Comparisons",
     "ConflictError",
     "DataError",
     "Document",
     "Documents",
+    "DocumentsLike",
+    "Figure",
+    "FileAccessError",
     "Index",
+    "IndexLike",
     "JudgedRun",
     "MissingExtraError",
+    "MissingFileError",
+    "PathLike",
+    "PlanLike",
     "Qrels",
+    "QrelsLike",
     "Run",
+    "RunLike",
+    "RunsLike",
     "Scores",
+    "ScoresLike",
     "Searcher",
+    "Seed",
     "SpecError",
     "SubtopicQrels",
+    "Terms",
     "Topic",
+    "TopicsLike",
+    "UnknownNameError",
+    "WrongTypeError",
     "__version__",
+    "apply_terms",
+    "average",
+    "averages",
+    "boost_halves",
     "build_index",
+    "calibrate",
+    "cluster",
+    "collect_agreement",
+    "collect_candidates",
+    "collect_export",
+    "collect_formulas",
+    "collect_import_cumtc",
+    "collect_sentences",
+    "collect_serve",
+    "collection",
     "compare",
+    "comparison",
+    "complementarity",
+    "components",
+    "confusion",
+    "correct",
+    "correlate",
+    "correlation",
+    "corrupt",
+    "degrade",
+    "demo",
+    "discriminative_power",
+    "error_rates",
+    "evaluation",
+    "explain",
+    "extract_terms",
+    "formats",
+    "fuse",
     "guard",
+    "index",
     "judge",
     "known_item",
+    "learn_channel",
     "measure",
+    "measures",
+    "noise",
+    "predict",
+    "prepare_system",
+    "pseudo_judgments",
+    "read_channel",
     "read_documents",
+    "read_judgment_groups",
+    "read_plan",
+    "read_preferences",
     "read_qrels",
+    "read_ranking",
     "read_run",
+    "read_scores",
     "read_subtopics",
+    "read_terms",
     "read_topics",
+    "report",
+    "retrieve",
+    "run",
+    "search",
+    "sensitivity",
+    "storage",
+    "swap_rate",
+    "systems",
+    "technical_terms",
+    "terms",
+    "text",
+    "trec_eval",
+    "verify_index",
+    "weighting",
+    "words",
+    "write_channel",
+    "write_documents",
+    "write_example",
     "write_qrels",
     "write_run",
+    "write_scores",
     "write_subtopics",
+    "write_terms",
     "write_topics",
 ]
+
+_ROOMS = (
+    "averages",
+    "cluster",
+    "collection",
+    "comparison",
+    "correlation",
+    "evaluation",
+    "formats",
+    "measures",
+    "noise",
+    "storage",
+    "systems",
+    "terms",
+    "text",
+    "weighting",
+    "words",
+)
+"""Folders of the package that are attributes without being imported first."""
 
 _HOMES = {
     "AdjudgeError": "core.errors",
     "ConflictError": "core.errors",
     "DataError": "core.errors",
+    "FileAccessError": "core.errors",
     "MissingExtraError": "core.errors",
+    "MissingFileError": "core.errors",
     "SpecError": "core.errors",
+    "UnknownNameError": "core.errors",
+    "WrongTypeError": "core.errors",
     "JudgedRun": "core.judged",
     "judge": "core.judged",
+    "DocumentsLike": "core.likes",
+    "PathLike": "core.likes",
+    "QrelsLike": "core.likes",
+    "RunLike": "core.likes",
+    "RunsLike": "core.likes",
+    "ScoresLike": "core.likes",
+    "Seed": "core.likes",
+    "TopicsLike": "core.likes",
     "Qrels": "core.qrels",
     "Run": "core.run",
     "Scores": "core.scores",
     "Topic": "core.topic",
+    "Comparisons": "comparison.comparisons",
+    "Channel": "noise.channel.model",
+    "Figure": "report.figures.figure",
+    "Terms": "terms.terms",
+    "read_preferences": "formats.preferences",
+    "read_judgment_groups": "formats.preferences",
     "read_qrels": "formats.qrels",
     "write_qrels": "formats.qrels",
+    "read_ranking": "formats.rankings",
     "read_run": "formats.runs",
     "write_run": "formats.runs",
     "SubtopicQrels": "core.subtopics",
+    "read_scores": "formats.scores",
     "read_subtopics": "formats.subtopics",
+    "write_scores": "formats.scores",
     "write_subtopics": "formats.subtopics",
     "read_topics": "formats.topics",
     "write_topics": "formats.topics",
+    "read_terms": "terms.term_files",
+    "write_terms": "terms.term_files",
     "measure": "evaluation.measuring",
     "Analyzer": "text.analyzer",
     "Document": "core.document",
@@ -101,20 +311,111 @@ _HOMES = {
     "Index": "index.index",
     "Searcher": "index.searching",
     "build_index": "index.building:build",
-    "compare": "comparison.compare",
     "guard": "experiment.regression_gate",
-    "known_item": "comparison.known_item.ranks",
     "read_documents": "formats.documents",
+    "write_documents": "formats.documents.document_writing",
+    "average": "verbs.score_verbs",
+    "boost_halves": "verbs.score_verbs",
+    "compare": "verbs.score_verbs",
+    "correlate": "verbs.score_verbs",
+    "discriminative_power": "verbs.score_verbs",
+    "pseudo_judgments": "verbs.score_verbs",
+    "sensitivity": "verbs.score_verbs",
+    "swap_rate": "verbs.score_verbs",
+    "complementarity": "verbs.run_verbs",
+    "fuse": "verbs.run_verbs",
+    "known_item": "verbs.run_verbs",
+    "predict": "verbs.run_verbs",
+    "trec_eval": "verbs.run_verbs",
+    "IndexLike": "verbs.search_verbs",
+    "explain": "verbs.search_verbs",
+    "index": "verbs.search_verbs",
+    "prepare_system": "verbs.search_verbs",
+    "retrieve": "verbs.search_verbs",
+    "search": "verbs.search_verbs",
+    "verify_index": "verbs.search_verbs",
+    "ChannelLike": "verbs.noise_verbs",
+    "calibrate": "verbs.noise_verbs",
+    "correct": "verbs.noise_verbs",
+    "corrupt": "verbs.noise_verbs",
+    "degrade": "verbs.noise_verbs",
+    "error_rates": "verbs.noise_verbs",
+    "learn_channel": "verbs.noise_verbs",
+    "read_channel": "verbs.noise_verbs",
+    "write_channel": "verbs.noise_verbs",
+    "apply_terms": "verbs.term_verbs",
+    "extract_terms": "verbs.term_verbs",
+    "technical_terms": "verbs.term_verbs",
+    "PlanLike": "verbs.experiment_verbs",
+    "confusion": "verbs.experiment_verbs",
+    "demo": "verbs.experiment_verbs",
+    "read_plan": "verbs.experiment_verbs",
+    "report": "verbs.experiment_verbs",
+    "run": "verbs.experiment_verbs",
+    "write_example": "verbs.experiment_verbs",
+    "components": "verbs.lookup_verbs",
+    "collect_agreement": "verbs.collection_verbs",
+    "collect_candidates": "verbs.collection_verbs",
+    "collect_export": "verbs.collection_verbs",
+    "collect_formulas": "verbs.collection_verbs",
+    "collect_import_cumtc": "verbs.collection_verbs",
+    "collect_sentences": "verbs.collection_verbs",
+    "collect_serve": "verbs.collection_verbs",
 }
 """Where a name lives: the module, and after a colon what it is called there, if otherwise."""
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
+def _load(name: str) -> object:
     module, _, there = _HOMES[name].partition(":")
     return getattr(import_module(f".{module}", __name__), there or name)
 
 
+def __getattr__(name: str) -> object:
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
+    if name not in _HOMES:
+        raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
+    if name in _VERBAL_ROOMS:  # importing the room makes it the attribute, and it can be called
+        return import_module(f".{name}", __name__)
+    return _load(name)
+
+
 def __dir__() -> list[str]:
     return __all__
+
+
+class _VerbalRoom(ModuleType):
+    """A room that has the name of a verb: ``adjudge.index(documents)`` calls it, and it has its modules."""
+
+    def __call__(self, *arguments: object, **options: object) -> object:
+        return self.__wrapped__(*arguments, **options)  # type: ignore[operator]
+
+    @property
+    def __wrapped__(self) -> object:
+        return _load(self.__name__.rpartition(".")[2])
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        return f"{self.__wrapped__.__doc__}\n\n    The room of this name: {self.__dict__['__doc__']}"
+
+    @property
+    def __signature__(self) -> object:
+        from inspect import signature
+
+        return signature(self.__wrapped__)  # type: ignore[arg-type]
+
+
+_VERBAL_ROOMS = {"components", "index", "report"}
+"""Rooms that have the name of a verb: whichever is asked for first, the verb is called and the room has its modules."""
+
+
+class _FrontDoor(ModuleType):
+    """This package: the import system makes rooms its attributes, and those that have the name of a verb callable."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _VERBAL_ROOMS and type(value) is ModuleType:
+            value.__class__ = _VerbalRoom
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _FrontDoor

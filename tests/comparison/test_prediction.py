@@ -251,7 +251,7 @@ def test_the_seed_decides() -> None:
         ({}, {}, SpecError, "no predictor asked for"),
         ({"x": [1.0]}, {}, DataError, "x has values for 1 questions, not for 20"),
         ({"x": [math.nan] * 18 + [1.0, 2.0]}, {}, DataError, "at least 3 questions"),
-        ({"x": TELLING}, {"level": 1.0}, SpecError, "level of an interval"),
+        ({"x": TELLING}, {"confidence": 1.0}, SpecError, "confidence of an interval"),
     ],
 )
 def test_wrong_input(values: Any, more: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -145,7 +145,7 @@ def test_rounding_is_no_swap() -> None:
 def test_level_is_not_ahead() -> None:
     """By rank (first and last against the two between) the two are level, by every other scale A is ahead."""
     result = sensitivity(scores_of([[0.9, 0.5], [0.7, 0.51]]), "ap")
-    assert (result.pairs, result.stable, result.level) == (1, 1, 1)
+    assert (result.pairs, result.stable, result.tied) == (1, 1, 1)
     assert result.conclusion() == "A is ahead of B on the mean and ties with it on some of the other scales tried."
 
 

@@ -289,7 +289,7 @@ def test_bootstrap_intervals() -> None:
         ([[1.0, 2.0], [1.0, 2.0]], {"tests": ["wilcoxon(zeros=no)"]}, "zeros must be one of wilcox, pratt, zsplit"),
         ([[1.0, 2.0], [1.0, 2.0]], {"tests": ["tukey(samples=0)"]}, "samples must be a whole number"),
         ([[1.0, 2.0], [1.0, 2.0]], {"correction": "hom"}, "did you mean holm"),
-        ([[1.0, 2.0], [1.0, 2.0]], {"level": 1.0}, "between 0 and 1"),
+        ([[1.0, 2.0], [1.0, 2.0]], {"confidence": 1.0}, "between 0 and 1"),
     ],
 )
 def test_compare_refuses(values: list[list[float]], options: dict[str, object], message: str) -> None:

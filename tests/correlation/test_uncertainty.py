@@ -76,7 +76,7 @@ def test_bootstrap_over_items() -> None:
     assert found.low < found.value < found.high
     assert (found.over, found.samples, found.undefined) == ("items", 400, 0)
     assert correlate(x, y, "tau_b", samples=400, rng=RNG(1)) == found
-    narrow = correlate(x, y, "tau_b", samples=400, level=0.5, rng=RNG(1))
+    narrow = correlate(x, y, "tau_b", samples=400, confidence=0.5, rng=RNG(1))
     assert found.low < narrow.low < narrow.high < found.high
 
 
@@ -122,7 +122,7 @@ def test_what_is_missing_or_wrong() -> None:
     with pytest.raises(SpecError, match="a generator is needed"):
         correlate([1, 2], [1, 2], permutations=10)
     with pytest.raises(SpecError, match="between 0 and 1, not 1"):
-        correlate([1, 2], [1, 2], level=1)
+        correlate([1, 2], [1, 2], confidence=1)
     with pytest.raises(SpecError, match="did you mean tau"):
         correlate([1, 2], [1, 2], "tua")
     with pytest.raises(DataError, match="no bootstrap over items"):

@@ -121,7 +121,7 @@ def test_the_interval_is_the_bootstrap_of_the_ratio_of_sums() -> None:
     with pytest.raises(SpecError, match="no interval of 'wordy'"):
         rates.interval(np.random.default_rng(1), of="wordy")
     with pytest.raises(SpecError, match="between 0 and 1"):
-        rates.interval(np.random.default_rng(1), level=95)
+        rates.interval(np.random.default_rng(1), confidence=95)
 
 
 def test_confusions_are_counted_with_an_example() -> None:

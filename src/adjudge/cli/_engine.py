@@ -49,10 +49,10 @@ def refuse_read(output: str, sources: Sequence[str]) -> None:
     """An error if a file of this machine would replace one that Spark reads, or be read the next time."""
     from glob import glob
 
-    from ._index import within
+    from ..storage.access import is_within
 
     for source in (re.sub("^file:/+", "/", source) for source in sources):
-        if os.path.isdir(source) and within(output, source):
+        if os.path.isdir(source) and is_within(output, source):
             raise DataError(f"{output}: lies in {source}, which is read: put it elsewhere")
         refuse_inputs(output, [source, *glob(re.sub(r"\{[^}]*\}", "*", source))])
 

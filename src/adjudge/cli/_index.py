@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 
 from ..core.errors import DataError, SpecError
 from ..index.index import Index
 from ..index.searching import Searcher
+from ..storage.access import is_within
 from ..systems.parts.kept import Kept, is_kept, open_kept
 from ..weighting.scheme import weightings
 
@@ -41,11 +40,5 @@ def kept_of(options: argparse.Namespace) -> Kept | None:
 
 
 def _refuse_output(options: argparse.Namespace) -> None:
-    if options.output is not None and within(options.output, options.index):
+    if options.output is not None and is_within(options.output, options.index):
         raise DataError(f"{options.output}: lies in the index {options.index}, and nothing else may")
-
-
-def within(path: str, folder: str) -> bool:
-    """Whether a path is a folder or lies below it, whatever links lead there."""
-    inner, outer = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
-    return inner == outer or outer in inner.parents

@@ -18,10 +18,10 @@ from ..noise.degrader import Degrader
 from ..noise.degrading import FORMATS, JobOutcome, degrade
 from ..noise.pages.scanning import Scan
 from ..noise.pages.typesetting import PageLayout
+from ..storage.access import is_within
 from ..words import degradation
 from ..words.tasks import interrupted
 from ._engine import engine_of, on_cluster
-from ._index import within
 from ._options import between, emit, finite, note, split_names
 from ._terminal import Terminal
 
@@ -201,7 +201,7 @@ def remarks(outcome: JobOutcome) -> list[str]:
 def refuse_places(target: str, sources: Sequence[str], *, inside: bool = False) -> None:
     """Output among the documents would be read as documents the next time, and the other way round."""
     for source in sources:
-        if inside and within(source, target):
+        if inside and is_within(source, target):
             raise DataError(f"{source}: lies in {target}, where the output is to be: put that elsewhere")
-        if not inside and os.path.isdir(source) and within(target, source):
+        if not inside and os.path.isdir(source) and is_within(target, source):
             raise DataError(f"{target}: lies in {source}, which is read: put the output elsewhere")

@@ -196,7 +196,7 @@ def seed_option(parser: argparse.ArgumentParser) -> None:
 def level_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--interval",
-        dest="level_of_interval",
+        dest="confidence",
         type=share,
         default=0.95,
         metavar="LEVEL",

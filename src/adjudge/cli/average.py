@@ -16,12 +16,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..comparison.matrix import coverage_by_system, left_out_notes, uncovered_systems
-from ..core.average import TransformedMean, averages, transformations
+from ..core.average import averages, transformations
 from ..core.errors import SpecError
 from ..core.scores import Scores
+from ..evaluation.averaging import DEFAULT, average
 from ..evaluation.measuring import measure, name_in
 from ..formats.scores import read_scores
-from ..report.text_table import FORMS, TextTable
+from ..report.averages_table import averages_table
+from ..report.text_table import FORMS
 from ..words.summaries import different_topics
 from ._options import (
     NO_VERDICT,
@@ -37,8 +39,6 @@ from ._options import (
     refuse_judging,
     split_names,
 )
-
-DEFAULT = ("mean", "log", "logit", "median", "worst")
 
 
 def parser() -> Parser:
@@ -96,25 +96,13 @@ def note_left_out(scores: Scores, least: float) -> int:
     return NO_VERDICT if left_out else 0
 
 
-def is_transformed(spec: str) -> bool:
-    return isinstance(averages.parse(spec), TransformedMean)
-
-
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     by = options.by or DEFAULT
-    specs = list(dict.fromkeys(str(averages.parse(spec)) for spec in by))
+    for spec in by:
+        averages.parse(spec)  # before anything is read
     scores, name = scores_of(options)
-    figures = {spec: scores.average(spec, raw=options.raw) for spec in specs}
-    columns = [[figures[spec][system][name] for system in scores.systems] for spec in specs]
-    better = next(c.better for c in scores.columns if c.name == name)
-    table = TextTable.of_numbers(
-        [name, *(f"{spec} (raw)" if options.raw and is_transformed(spec) else spec for spec in specs)],
-        scores.systems,
-        columns,
-        digits=options.digits,
-        better=better,
-    )
+    table = averages_table(average(scores, [name], by, raw=options.raw), options.digits)
     form = format_of(options.format, options.output, "table")
     emit(table.form(form, colour=coloured(options.output)), options.output, options.files)
     return 0

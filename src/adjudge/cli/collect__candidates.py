@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     outcome = find_candidates(
         options.dump, project, settings, corpus, progress=Terminal(), replace_decided=options.replace
     )
-    rows = [*outcome.counts.items(), *((f"dropped: {kind}", n) for kind, n in sorted(outcome.dropped.items()))]
+    rows = outcome.counted()
     table = TextTable(("what", "number"), [(name, str(n)) for name, n in rows], exact=rows)
     emit(table.form(form, colour=coloured(None)))
     note(outcome.notes)

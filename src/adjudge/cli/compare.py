@@ -77,7 +77,7 @@ def main(arguments: Sequence[str]) -> int:
         tests=options.test or ("t",),
         correction=options.correction,
         by=options.by,
-        level=options.level_of_interval,
+        confidence=options.confidence,
         rng=np.random.default_rng(options.seed),
         least_coverage=options.least_coverage,
     )

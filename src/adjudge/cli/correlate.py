@@ -13,24 +13,20 @@ coefficient asks for one, and the second is traversed.
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from ..core.average import averages
 from ..core.errors import SpecError
-from ..core.scores import Scores
 from ..correlation.coefficient import coefficients
+from ..correlation.ranking_pairs import DEFAULT, Correlations, Draws, correlate_rankings, correlate_systems
 from ..correlation.rankings import RESOLUTIONS
-from ..correlation.uncertainty import Correlation, Ranked, correlate, correlate_columns, takes_repeats
+from ..correlation.uncertainty import Ranked
 from ..evaluation.measuring import name_in
 from ..formats.rankings import read_ranking
 from ..formats.scores import read_scores
 from ..formats.source import Source, open_source
-from ..report.correlation import Compared, as_json, as_text
+from ..report.correlation import as_json, as_text
 from ..report.text_table import FORMS
 from ._options import (
     Parser,
@@ -48,10 +44,6 @@ from ._options import (
 )
 from ._terminal import Terminal
 from .average import scores_of_measures
-
-DEFAULT = ("tau_b", "tau_ap_b")
-USUAL = ((2_000, 1000), (20_000, 100), (math.inf, 0))
-"""Samples and permutations that are drawn unless somebody says how many, up to so many items."""
 
 
 def parser() -> Parser:
@@ -91,26 +83,7 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    by = {str(coefficients.parse(spec)): coefficients.parse(spec) for spec in options.by or DEFAULT}
-    table = _of_two(options) if len(options.files) == 2 else _of_columns(options)
-    over_items = len(options.files) == 2 or options.over == "items"
-    rows = []
-    for x, y, compute in table:
-        for spec, component in by.items():
-            how: dict[str, Any] = {"within": options.within, "resolve": options.resolve}
-            bare = compute(spec, how)
-            usual = next(times for items, times in USUAL if bare.items <= items)
-            drawn = usual if bare.same_items and (not over_items or takes_repeats(component)) else 0
-            samples = drawn if options.samples is None else options.samples
-            permutations = usual if options.permutations is None else options.permutations
-            how |= {
-                "samples": samples,
-                "permutations": permutations,
-                "level": options.level_of_interval,
-                "rng": np.random.default_rng(options.seed),
-                "progress": Terminal(),
-            }
-            rows.append(Compared(x, y, compute(spec, how) if samples or permutations else bare))
+    rows = _of_two(options) if len(options.files) == 2 else _of_columns(options)
     form = format_of(options.format, options.output, "table")
     colour = coloured(options.output)
     text = as_json(rows) if form == "json" else as_text(rows, form, options.digits, colour=colour)
@@ -118,10 +91,13 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-Work = Callable[[str, dict[str, Any]], Correlation]
+def _draws(options: argparse.Namespace) -> Draws:
+    return Draws(
+        options.within, options.resolve, options.samples, options.permutations, options.confidence, options.seed
+    )
 
 
-def _of_two(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
+def _of_two(options: argparse.Namespace) -> Correlations:
     if options.over == "topics":
         raise SpecError("two files have no topics in common: give one table of scores, or judgments and runs")
     if options.files.count("-") > 1:
@@ -137,11 +113,9 @@ def _of_two(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
         _figures(source, options) if ranking is None else ranking
         for source, ranking in zip(sources, rankings, strict=True)
     )
-
-    def compute(spec: str, how: dict[str, Any]) -> Correlation:
-        return correlate(x, y, spec, ranks=options.ranks, **how)
-
-    return [(options.files[0], options.files[1], compute)]
+    names = options.files[0], options.files[1]
+    by = options.by or DEFAULT
+    return correlate_rankings(x, y, by, _draws(options), names=names, ranks=options.ranks, progress=Terminal())
 
 
 def _is_ids(ranking: Any) -> bool:
@@ -161,21 +135,11 @@ def _figures(source: Source, options: argparse.Namespace) -> dict[str, float]:
     return dict(zip(scores.systems, ranked.figures(scores).tolist(), strict=True))
 
 
-def _of_columns(options: argparse.Namespace) -> list[tuple[str, str, Work]]:
+def _of_columns(options: argparse.Namespace) -> Correlations:
     if options.ranks:
         raise SpecError("--ranks is for two files of numbers")
     scores, names = scores_of_measures(options.files, options.measure or [], options)
-    by = [str(averages.parse(spec)) for spec in options.average or ()]
-    rankings = [Ranked(name, average) for name in names for average in (dict.fromkeys(by) or [None])]
-    if len(rankings) < 2:
-        raise SpecError("one ranking of the systems: give a second --measure or --average, or two files")
-    return [(str(x), str(y), _compute(scores, x, y, options)) for x, y in combinations(rankings, 2)]
-
-
-def _compute(scores: Scores, x: Ranked, y: Ranked, options: argparse.Namespace) -> Work:
-    def compute(spec: str, how: dict[str, Any]) -> Correlation:
-        if options.over != "items":
-            return correlate_columns(scores, x, y, spec, **how)
-        return correlate(x.figures(scores), y.figures(scores), spec, **how)
-
-    return compute
+    ways = [str(averages.parse(spec)) for spec in options.average or ()]
+    rankings = [Ranked(name, average) for name in names for average in (dict.fromkeys(ways) or [None])]
+    by = options.by or DEFAULT
+    return correlate_systems(scores, rankings, by, _draws(options), over=options.over, progress=Terminal())

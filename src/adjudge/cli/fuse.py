@@ -13,15 +13,13 @@ the output says; without -o TREC lines go to standard output.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..core.errors import SpecError
 from ..core.kernel import on_threads
-from ..core.note import Note
-from ..core.run import Run
 from ..formats.runs import read_run, run_bytes
 from ..formats.writing import unwritable
-from ..systems.parts.fusing import CONSTANT, METHODS, fuse
+from ..systems.parts.fusing import CONSTANT, METHODS, fuse, topics_lacking
 from ._options import Parser, between, emit, finite, note, refuse_inputs
 from ._runs import form_of, refuse_folder, run_output
 
@@ -54,14 +52,6 @@ def main(arguments: Sequence[str]) -> int:
     runs = on_threads(read_run, options.runs)
     constant = CONSTANT if options.constant is None else options.constant
     fused = fuse(runs, options.method, constant=constant, k=options.k, name=name)
-    note(list(lacking(runs, options.runs, fused.topics)))
+    note(list(topics_lacking(runs, fused.topics, options.runs)))
     emit(run_bytes(fused, form), options.output, options.runs)
     return 0
-
-
-def lacking(runs: Sequence[Run], sources: Sequence[str], topics: Sequence[str]) -> Iterator[Note]:
-    """Which runs are silent on a topic that another one has."""
-    for run, source in zip(runs, sources, strict=True):
-        absent = [topic for topic in topics if topic not in run.position]
-        if absent:
-            yield Note.of("topics_from_other_runs", source, topics=absent)

@@ -29,13 +29,13 @@ from ..formats.documents.layout import layouts
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.index import Index
 from ..index.index_files import MANIFEST
+from ..storage.access import is_within
 from ..systems.parts.kept import Kept, keep, refuse
 from ..systems.system import find_system
 from ..text.analyzer import Analyzer
 from ..text.token_filter import filters
 from ..text.tokenizer import tokenizers
 from ..words.summaries import index_built, index_size, system_size
-from ._index import within
 from ._options import Parser, between, emit, note
 from ._terminal import Terminal
 
@@ -145,7 +145,7 @@ def summary(index: Index) -> str:
 def refuse_folders(target: str, sources: Sequence[str]) -> None:
     """An index inside a folder of documents would be read as documents by the next build."""
     for source in sources:
-        if os.path.isdir(source) and within(target, source):
+        if os.path.isdir(source) and is_within(target, source):
             raise DataError(f"{target}: lies in {source}, which is read: put the index elsewhere")
 
 

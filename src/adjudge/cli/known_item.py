@@ -16,12 +16,9 @@ import argparse
 import os
 from collections.abc import Sequence
 
-import numpy as np
-
 from ..comparison.known_item.characteristic import AXES, Effort
-from ..comparison.known_item.question_bootstrap import bootstrap
 from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
-from ..comparison.known_item.study import Study
+from ..comparison.known_item.study import Study, study_items
 from ..core.errors import SpecError
 from ..report.known_item_data import as_json, curves_text
 from ..report.known_item_text import as_text
@@ -120,19 +117,15 @@ def main(arguments: Sequence[str]) -> int:
 
 def study_of(item: KnownItem, options: argparse.Namespace) -> Study:
     effort: Effort = "prior" if options.prior else "inclusive"
-    ratios = tuple(dict.fromkeys(options.ratios))
-    study = Study(item, options.axis, effort, ratios)
-    if not options.samples:
-        return study
-    resamples = bootstrap(
+    return study_items(
         item,
-        np.random.default_rng(options.seed),
-        samples=options.samples,
-        ratios=ratios,
+        axis=options.axis,
         effort=effort,
+        ratios=options.ratios,
+        samples=options.samples,
+        seed=options.seed,
         progress=Terminal(),
     )
-    return study._replace(bootstrap=resamples, seed=options.seed)
 
 
 def ratio(text: str) -> float:

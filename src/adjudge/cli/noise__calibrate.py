@@ -50,7 +50,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     import numpy as np
 
-    from ..noise.calibration import calibrate
+    from ..noise.calibration import Calibrations, calibrate
     from ..noise.scanner import Scanner
 
     options = parser().parse_mixed(arguments)
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
             options.target,
             pages=options.pages,
             rng=np.random.default_rng(options.seed),
-            level=options.level_of_interval,
+            confidence=options.confidence,
             workers=options.workers,
             progress=Terminal(),
         )
@@ -83,11 +83,10 @@ def main(arguments: Sequence[str]) -> int:
             )
         )
     )
+    result = Calibrations(tuple(calibrations), options.confidence)
     if form == "json":
-        text = calibration_json(calibrations, options.level_of_interval)
+        text = calibration_json(result)
     else:
-        text = calibration_text(
-            calibrations, form, options.digits, options.level_of_interval, colour=coloured(options.output)
-        )
+        text = calibration_text(result, form, options.digits, colour=coloured(options.output))
     emit(text, options.output, options.documents)
-    return int(any(calibration.unreached for calibration in calibrations))
+    return int(result.unreached)

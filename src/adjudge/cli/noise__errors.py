@@ -67,8 +67,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     import numpy as np
 
-    from ..noise.error_rates import ErrorCounter
-    from ..noise.pairing import DocumentPairs
+    from ..noise.error_report import report_errors
 
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table")
@@ -76,21 +75,23 @@ def main(arguments: Sequence[str]) -> int:
     asked = query_words(options.topics, options.words)
     true = read_documents(options.true, options.layout)
     degraded = read_documents(options.degraded, options.layout)
-    counter = ErrorCounter(case=not options.ignore_case, asked=asked)
-    pairs = DocumentPairs(true, degraded)
-    with Terminal().work("compare_texts", total=true.size, unit="bytes") as step:
-        for pair in pairs:
-            counter.add(pair.id, pair.true, pair.observed)
-            step.reach(true.read, documents=len(counter.rows))
-    note([*true.notes, *degraded.notes])
-    if pairs.unpaired:
-        note([degradation.without_degraded_text(pairs.unpaired)])
-    rates, rng, level = counter.rates(), np.random.default_rng(options.seed), options.level_of_interval
-    most = counter.confusions(options.confusions)
+    result = report_errors(
+        true,
+        degraded,
+        np.random.default_rng(options.seed),
+        case=not options.ignore_case,
+        asked=asked,
+        confusions=options.confusions,
+        confidence=options.confidence,
+        progress=Terminal(),
+    )
+    note(result.notes)
+    if result.unpaired:
+        note([degradation.without_degraded_text(result.unpaired)])
     if form == "json":
-        text = errors_json(rates, most, show, rng, level)
+        text = errors_json(result, show)
     else:
-        text = errors_text(rates, most, show, rng, level, form, options.digits, colour=coloured(options.output))
+        text = errors_text(result, show, form, options.digits, colour=coloured(options.output))
     emit(text, options.output, [options.true, options.degraded])
     return 0
 

@@ -15,21 +15,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from ..comparison.known_item.prediction import only, predict
-from ..comparison.known_item.ranks import KnownItem
-from ..core.english import some
+from ..comparison.known_item.prediction import keep_asked, predict
 from ..core.errors import DataError, SpecError
-from ..core.note import Note
+from ..core.topic import FIELDS, queries_of
 from ..formats.topics import read_topics
 from ..index.index import Index
 from ..index.predictor import DEFAULT, QueryTerms, predictors
 from ..report.prediction_table import as_json, as_text
 from ..report.text_table import FORMS
-from ._index import within
+from ..storage.access import is_within
 from ._options import (
     Parser,
     between,
@@ -44,7 +41,6 @@ from ._options import (
 )
 from ._terminal import Terminal
 from .complementarity import known_item_options, rank_known_items
-from .retrieve import FIELDS, queries_of
 
 
 def parser() -> Parser:
@@ -96,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
     form = format_of(options.format, options.output, "table")
     if options.output is not None:
         refuse_inputs(options.output, inputs)
-        if within(options.output, options.index):
+        if is_within(options.output, options.index):
             raise DataError(f"{options.output}: lies in the index {options.index}, and nothing else may")
     index = Index.open(options.index)
     queries = queries_of(read_topics(options.topics), list(dict.fromkeys(options.field or ["title"])), options.topics)
@@ -111,7 +107,7 @@ def main(arguments: Sequence[str]) -> int:
         rng,
         permutations=options.permutations,
         samples=options.samples,
-        level=options.level_of_interval,
+        confidence=options.confidence,
         progress=Terminal(),
     )
     note(result.notes)
@@ -119,15 +115,3 @@ def main(arguments: Sequence[str]) -> int:
     text = as_json(result) if form == "json" else as_text(result, form, options.rows, colour=colour)
     emit(text, options.output, inputs)
     return 0
-
-
-def keep_asked(item: KnownItem, queries: dict[str, str], source: str) -> KnownItem:
-    """The questions of which the text is known; it is told which are not."""
-    known = [q for q, question in enumerate(item.questions) if question in queries]
-    unknown = [question for question in item.questions if question not in queries]
-    if not known:
-        raise DataError(f"{source}: has no topic that is judged: the judgments have {some(item.questions)}")
-    if not unknown:
-        return item
-    without = Note.of("questions_without_text", source, topics=unknown)
-    return replace(only(item, np.array(known, np.int64)), notes=(*item.notes, without))

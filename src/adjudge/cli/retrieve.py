@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import DataError, SpecError
-from ..core.topic import Topic
+from ..core.topic import FIELDS, queries_of
 from ..formats.runs import run_bytes
 from ..formats.topics import read_topics
 from ..formats.writing import unwritable
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from ..cluster.session import SparkEngine
     from ..core.run import Run
 
-FIELDS = ("title", "description", "narrative")
 
 NOTHING_FOUND = "no topic finds a document"
 
@@ -136,13 +135,3 @@ def into_table(options: argparse.Namespace) -> bool:
         return True
     refuse_read(options.output, [options.index])
     return False
-
-
-def queries_of(topics: Sequence[Topic], fields: Sequence[str], source: str) -> dict[str, str]:
-    """The text of each topic that is searched for; somebody must have one."""
-    queries = {topic.id: " ".join(filter(None, (getattr(topic, field) for field in fields))) for topic in topics}
-    if not any(queries.values()):
-        others = [field for field in FIELDS if any(getattr(topic, field) for topic in topics)]
-        more = f": give --field {' or '.join(others)}" if others else ""
-        raise DataError(f"{source}: no topic has a {' or '.join(fields)}{more}")
-    return queries

@@ -14,17 +14,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-import numpy as np
-
-from ..comparison.scale.halves import halves
+from ..comparison.scale.halves import boost_halves
 from ..comparison.scale.sensitivity import sensitivity
-from ..core.average import averages
 from ..report.sensitivity_text import as_json, as_text, halves_table
 from ..report.text_table import FORMS
 from ._options import Parser, between, coloured, coverage_option, emit, finite, format_of, judging_options
 from .average import note_left_out, scores_of
-
-HALVES = ("mean", "log", "logit", "power(p=0.5)", "median", "worst")
 
 
 def parser() -> Parser:
@@ -63,12 +58,8 @@ def main(arguments: Sequence[str]) -> int:
     colour = coloured(options.output)
     form = format_of(options.format, options.output, "table")
     if options.halves is not None:
-        chosen = [averages.parse(spec) for spec in HALVES]
-        rows = {}
-        for system in scores.systems:
-            values = scores[system, :, name]
-            rows[system] = halves(values[~np.isnan(values)], options.halves, chosen)
-        emit(halves_table(rows, name, options.halves).form(form, colour=colour), options.output, options.files)
+        table = halves_table(boost_halves(scores, name, options.halves))
+        emit(table.form(form, colour=colour), options.output, options.files)
         return 0
     code = note_left_out(scores, options.least_coverage)
     result = sensitivity(scores, name, steps=options.steps, least_coverage=options.least_coverage)

@@ -33,6 +33,7 @@ from ..core.errors import DataError, SpecError
 from ..formats.documents import read_documents
 from ..report.term_table import terms_text
 from ..report.text_table import FORMS
+from ..storage.access import is_within
 from ..terms.candidates import MOST_WORDS, STOP_LIST
 from ..terms.extraction import TermSettings, extract
 from ..terms.linguistic_filter import linguistic_filters
@@ -42,7 +43,6 @@ from ..terms.term_files import kind_of, write_terms
 from ..text.tagging.tagger import taggers
 from ..words.summaries import rows_written, terms_extracted
 from ._engine import engine_of, engine_options, on_cluster
-from ._index import within
 from ._noise import layout_option
 from ._options import Parser, between, coloured, digits_option, emit, finite, note, refuse_inputs
 from ._terminal import Terminal
@@ -209,7 +209,7 @@ def refuse_output(path: str, sources: Sequence[str]) -> None:
 def refuse_within(path: str, sources: Sequence[str]) -> None:
     """An error if what is to be written would be one of the documents next time."""
     for source in sources:
-        if os.path.isdir(source) and within(path, source):
+        if os.path.isdir(source) and is_within(path, source):
             raise DataError(f"{path}: lies in {source}, which is read: put it elsewhere")
 
 

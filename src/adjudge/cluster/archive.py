@@ -21,7 +21,7 @@ from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
 from ..evaluation.measuring import DEFAULT, Measured, all_notes, assemble, columns, distinct_names
 from ..formats.qrels import read_qrels
-from .archive_workers import LONG, ROWS, Long, OfFiles, OfTable, Opened, Result, ScoringWork
+from .archive_workers import LONG, ROWS, Long, OfFiles, OfTable, Opened, RunOutcome, ScoringWork
 from .folders import Folder, escape_pattern, has_scheme
 from .listing import Entry, ListedTable, list_paths, load_contents
 from .session import Cluster
@@ -47,7 +47,7 @@ def measure_on(
     """
     archive = _Archive(cluster, qrels, runs, measures, judging, names)
     with cluster.work("judge"):
-        rows = [Result.of(row) for row in archive.results().collect()]
+        rows = [RunOutcome.of(row) for row in archive.results().collect()]
     systems, order = archive.named(rows)
     results = [_measure(rows[i], len(archive.wanted)) for i in order]
     return assemble(archive.judgments, systems, results, archive.wanted)
@@ -77,7 +77,7 @@ def write_scores_on(
     try:
         with cluster.work("judge"):
             chosen = results.select("given", "place", "name", "hopeless", "notes", "fault", "message")
-            heads = [Result.of(row) for row in chosen.collect()]
+            heads = [RunOutcome.of(row) for row in chosen.collect()]
         systems, order = archive.named(heads)
         called = {_key(heads[i]): system for system, i in zip(systems, order, strict=True)}
         shared = cluster.spark.sparkContext.broadcast(called)
@@ -148,7 +148,7 @@ class _Archive:
         ordered = spread.sortWithinPartitions(by, *(f"`{name}`" for name in table.keys))
         return ordered.mapInArrow(OfTable(self.work, table.given, table.path, table.run), ROWS)
 
-    def named(self, rows: Sequence[Result]) -> tuple[list[str], list[int]]:
+    def named(self, rows: Sequence[RunOutcome]) -> tuple[list[str], list[int]]:
         """The systems in the order of the archive, and their rows; the first fault by that order is raised."""
         order = sorted(range(len(rows)), key=lambda i: _key(rows[i]))
         faults = [(_key(rows[i]), fault) for i in order if (fault := rows[i].failure)][:1]
@@ -171,7 +171,7 @@ class _Archive:
         return distinct_names(names, sources), order
 
 
-def _key(row: Result) -> tuple[int, int, str]:
+def _key(row: RunOutcome) -> tuple[int, int, str]:
     return row.given, row.place, row.name
 
 
@@ -185,7 +185,7 @@ def _judgments(cluster: Cluster, qrels: Any) -> Qrels:
     return read_qrels(Opened(qrels, bytes(row.content)))
 
 
-def _measure(row: Result, measures: int) -> Measured:
+def _measure(row: RunOutcome, measures: int) -> Measured:
     values = np.frombuffer(row.values, "<f8").reshape(-1, measures)
     texts = {spec: np.array(strings, object) for spec, strings in json.loads(row.texts).items()}
     return Measured(row.topics, values, texts, row.hopeless, row.notes)

@@ -40,7 +40,7 @@ class Opened(NamedTuple):
         return self.content
 
 
-class Result(NamedTuple):
+class RunOutcome(NamedTuple):
     """A row as it comes back to the driver."""
 
     given: int
@@ -60,7 +60,7 @@ class Result(NamedTuple):
         return None if self.fault is None else Fault(self.fault, self.message or "")
 
     @classmethod
-    def of(cls, row: Any) -> Result:
+    def of(cls, row: Any) -> RunOutcome:
         given = row.asDict()
         for column in ("hopeless", "topics"):
             if column in given:

@@ -26,7 +26,7 @@ def compare(
     tests: Sequence[str] = ("t",),
     correction: str = "holm",
     by: str = "mean",
-    level: float = 0.95,
+    confidence: float = 0.95,
     rng: np.random.Generator | None = None,
     least_coverage: float = 0.0,
 ) -> Comparison:
@@ -45,8 +45,8 @@ def compare(
             raise DataError(f"the baseline {baseline} answers {few.answered} of {few.topics} judged topics: no verdict")
     values = complete_matrix(scores, measure, least=2)
     direction = better(scores, measure)
-    if not 0 < level < 1:
-        raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
+    if not 0 < confidence < 1:
+        raise SpecError(f"the confidence of an interval lies between 0 and 1, not {confidence}")
     if not tests:
         raise SpecError("no test asked for")
     components = list({str(test): test for test in map(paired_tests.parse, tests)}.values())
@@ -58,7 +58,7 @@ def compare(
     if not baselines:
         pairs = _better_first(compared, pairs, direction)
     own = [component.generator(copy.deepcopy(rng)) for component in components]  # no test depends on those before it
-    first, low, high = components[0].with_interval(compared, pairs, level, own[0])
+    first, low, high = components[0].with_interval(compared, pairs, confidence, own[0])
     raw = [first, *(test(compared, pairs, draws) for test, draws in zip(components[1:], own[1:], strict=True))]
     favours = np.array([direction * component.favours(compared, pairs) for component in components])
     due = [corrections.parse("none") if component.familywise else corrected for component in components]
@@ -75,7 +75,7 @@ def compare(
         baselines=tuple(dict.fromkeys(baselines)),
         tests=tuple(str(component) for component in components),
         corrections=tuple(str(correct) for correct in due),
-        level=level,
+        confidence=confidence,
         differences=differences,
         apart=_apart(scores, values, direction, baselines),
         notes=(*left_out_notes(left_out, least_coverage), *_notes(components, due, len(pairs))),

@@ -31,14 +31,14 @@ def averages_of(scores: Scores, wanted: Sequence[str]) -> dict[str, Floats]:
     return averaged
 
 
-def bootstrap_intervals(scores: Scores, rng: np.random.Generator, samples: int, level: float = 0.95) -> Floats:
+def bootstrap_intervals(scores: Scores, rng: np.random.Generator, samples: int, confidence: float = 0.95) -> Floats:
     """systems × measures × 2: percentiles of the mean over samples of topics, drawn with replacement."""
     systems, topics, measures = scores.values.shape
     ends_of = np.full((systems, measures, 2), np.nan)
     if topics < 2:
         return ends_of
     drawn = counts(rng, samples, topics) / topics
-    ends = [(1 - level) / 2, (1 + level) / 2]
+    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
     for m in range(measures):
         ends_of[:, m] = np.quantile(drawn @ scores.values[:, :, m].T, ends, axis=0).T
     return ends_of

@@ -69,13 +69,13 @@ class PairedTest(Component, ABC):
         """The p-value of each pair."""
 
     def with_interval(
-        self, values: Floats, pairs: Ints, level: float, rng: np.random.Generator
+        self, values: Floats, pairs: Ints, confidence: float, rng: np.random.Generator
     ) -> tuple[Floats, Floats, Floats]:
         """p, and bounds of the mean difference of each pair: Student's, unless a test has its own."""
         from scipy.special import stdtrit
 
         topics = values.shape[1]
-        wide = float(stdtrit(topics - 1, (1 + level) / 2)) / np.sqrt(topics)
+        wide = float(stdtrit(topics - 1, (1 + confidence) / 2)) / np.sqrt(topics)
         low, high = np.empty(len(pairs)), np.empty(len(pairs))
         for part, gaps in differences(values, pairs):
             middle, half = gaps.mean(axis=1), wide * gaps.std(axis=1, ddof=1)

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.coverage import Coverage
 from ..core.judged import Floats
 from ..core.note import Note
+from ..core.result import Result
 
 ALPHA = 0.05
 
@@ -55,7 +56,7 @@ class Apart:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """Systems compared two by two on the same topics."""
 
     measure: str
@@ -71,7 +72,7 @@ class Comparison:
     tests: tuple[str, ...]
     corrections: tuple[str, ...]
     """What was done to the p of each test; a test of all systems together needs nothing."""
-    level: float
+    confidence: float
     differences: tuple[Difference, ...]
     """Of all pairs, the better system first, those of the best system first; or of every system to the baselines."""
     apart: tuple[Apart, ...]
@@ -81,11 +82,6 @@ class Comparison:
     """What the judgments cover of each system's run; empty where the scores come from no runs."""
     left_out: Mapping[str, Coverage] = field(default_factory=dict)
     """Systems on which there is no verdict, because their runs answer too few of the judged topics."""
-
-    def _repr_html_(self) -> str:
-        from ..core.presentation import html_of
-
-        return html_of(self)
 
     @property
     def significant(self) -> tuple[Difference, ...]:

@@ -27,3 +27,38 @@ def html_of(value: Any) -> str:
     """A value as HTML for a notebook."""
     text: str = import_module("adjudge.report.notebook").html_of(value)
     return text
+
+
+def columns_of(value: Any) -> dict[str, list[Any]]:
+    """A value as the columns of a table."""
+    columns: dict[str, list[Any]] = import_module("adjudge.report.result_tables").columns_of(value)
+    return columns
+
+
+def data_of(value: Any) -> dict[str, Any]:
+    """A value as plain data, as JSON holds it."""
+    data: dict[str, Any] = import_module("adjudge.report.result_tables").data_of(value)
+    return data
+
+
+def chart_of(value: Any, kind: str, **options: Any) -> Any:
+    """A chart of a value."""
+    return import_module("adjudge.report.result_charts").chart_of(value, kind, **options)
+
+
+def charts_of(value: Any) -> list[str]:
+    """The names of the charts that a value has."""
+    names: list[str] = import_module("adjudge.report.result_charts").charts_of(value)
+    return names
+
+
+def paper_table_of(value: Any, form: str, **options: Any) -> str:
+    """A result as a table for a paper, in LaTeX, Markdown or HTML."""
+    text: str = import_module("adjudge.report.paper_tables").paper_table_of(value, form, **options)
+    return text
+
+
+def trec_text_of(evaluation: Any, **options: Any) -> str:
+    """What trec_eval prints of an evaluation."""
+    text: str = import_module("adjudge.report.trec_output").trec_text(evaluation, **options)
+    return text

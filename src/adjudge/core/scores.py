@@ -14,9 +14,10 @@ import numpy.typing as npt
 from .average import Average, TransformedMean, averages
 from .columns import read_only
 from .coverage import Coverage
-from .errors import DataError, MissingExtraError, SpecError, did_you_mean
+from .errors import DataError, MissingExtraError, SpecError, UnknownNameError, did_you_mean
 from .judged import Floats
 from .note import Note
+from .result import Plottable
 
 if TYPE_CHECKING:
     import pandas
@@ -36,7 +37,7 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class Scores(Plottable):
     """systems × topics × measures in one array; NaN where a system has no value for a topic.
 
     >>> scores["bm25", "301", "ap"]      # doctest: +SKIP
@@ -61,11 +62,6 @@ class Scores:
         shown = ", ".join(self.measures[:6]) + (", …" if len(self.columns) > 6 else "")
         return f"Scores({len(self.systems):,} systems × {len(self.topics):,} topics × {len(self.columns)}: {shown})"
 
-    def _repr_html_(self) -> str:
-        from .presentation import html_of
-
-        return html_of(self)
-
     @property
     def measures(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
@@ -81,7 +77,7 @@ class Scores:
             return name
         if name not in known:
             kind = ("system", "topic", "measure")[axis]
-            raise SpecError(f"no {kind} {name!r} in these scores{did_you_mean(str(name), list(known))}")
+            raise UnknownNameError(f"no {kind} {name!r} in these scores{did_you_mean(str(name), list(known))}")
         return known[name]
 
     def __getitem__(self, key: tuple[Any, Any, Any]) -> Any:
@@ -180,3 +176,7 @@ class Scores:
         except ImportError:
             raise MissingExtraError("to_pandas needs pandas: pip install 'adjudge[pandas]'") from None
         return pd.DataFrame(self._long()).dropna(subset=["value"]).reset_index(drop=True)
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """{system: {topic: {measure: value}}}, topics without a value left out; :func:`read_scores` takes it back."""
+        return {system: self.per_topic(system) for system in self.systems}

@@ -14,6 +14,7 @@ from . import fallback
 from .columns import column, read_only
 from .errors import ConflictError, DataError
 from .kernel import native, parts_for, together
+from .result import Result
 from .strings import Strings
 
 loops: Any = native("judging") or fallback
@@ -23,7 +24,7 @@ INDEX_PIECE = 500_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class Table(Result):
     """Topics in the order of the file; the rows of topic ``t`` are ``offsets[t]`` to ``offsets[t + 1]``.
 
     Two tables are equal if they hold the same rows, in whatever order and under whatever name.
@@ -56,11 +57,6 @@ class Table:
     def __repr__(self) -> str:
         name = getattr(self, "name", "")
         return f"{type(self).__name__}({name + ': ' if name else ''}{len(self.topics):,} topics, {len(self):,} rows)"
-
-    def _repr_html_(self) -> str:
-        from .presentation import html_of
-
-        return html_of(self)
 
     @classmethod
     def of_codes(

@@ -13,13 +13,14 @@ from ..core.average import averages
 from ..core.errors import DataError, SpecError
 from ..core.judged import Floats
 from ..core.progress import SILENT, Listener, Step
+from ..core.result import Result
 from ..core.scores import Scores
 from .coefficient import Coefficient, coefficients
 from .rankings import RankingPair, Side, paired
 
 
 @dataclass(frozen=True)
-class Correlation:
+class Correlation(Result):
     """A coefficient of two rankings, and how sure it is."""
 
     coefficient: str
@@ -28,7 +29,7 @@ class Correlation:
     low: float = math.nan
     """Percentile interval; NaN if none was asked for."""
     high: float = math.nan
-    level: float = 0.95
+    confidence: float = 0.95
     over: str = ""
     """What was drawn again for the interval: items or topics."""
     samples: int = 0
@@ -81,7 +82,7 @@ def correlate(
     resolve: str = "pairs",
     samples: int = 0,
     permutations: int = 0,
-    level: float = 0.95,
+    confidence: float = 0.95,
     rng: np.random.Generator | None = None,
     progress: Listener = SILENT,
 ) -> Correlation:
@@ -109,7 +110,7 @@ def correlate(
         with progress.work("resample", str(component), samples, "samples") as step:
             drawn = _repeat(sample, samples, step)
     return _correlation_of(
-        component, pair, value, drawn, "items" if len(drawn) else "", level, permutations, rng, progress
+        component, pair, value, drawn, "items" if len(drawn) else "", confidence, permutations, rng, progress
     )
 
 
@@ -123,7 +124,7 @@ def correlate_columns(
     resolve: str = "pairs",
     samples: int = 0,
     permutations: int = 0,
-    level: float = 0.95,
+    confidence: float = 0.95,
     rng: np.random.Generator | None = None,
     progress: Listener = SILENT,
 ) -> Correlation:
@@ -149,7 +150,7 @@ def correlate_columns(
         with progress.work("resample", str(component), samples, "samples") as step:
             drawn = _repeat(sample, samples, step)
     return _correlation_of(
-        component, pair, value, drawn, "topics" if len(drawn) else "", level, permutations, rng, progress
+        component, pair, value, drawn, "topics" if len(drawn) else "", confidence, permutations, rng, progress
     )
 
 
@@ -159,15 +160,17 @@ def _correlation_of(
     value: float,
     drawn: Floats,
     over: str,
-    level: float,
+    confidence: float,
     permutations: int,
     rng: np.random.Generator | None,
     progress: Listener,
 ) -> Correlation:
-    if not 0 < level < 1:
-        raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
+    if not 0 < confidence < 1:
+        raise SpecError(f"the confidence of an interval lies between 0 and 1, not {confidence}")
     defined = drawn[~np.isnan(drawn)]
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) if len(defined) else (math.nan, math.nan)
+    low, high = (
+        np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2]) if len(defined) else (math.nan, math.nan)
+    )
     p = math.nan
     if permutations and not math.isnan(value) and pair.shared is None:
         generator = _require_generator(rng)
@@ -187,7 +190,7 @@ def _correlation_of(
         items=len(pair),
         low=float(low),
         high=float(high),
-        level=level,
+        confidence=confidence,
         over=over,
         samples=len(drawn),
         undefined=len(drawn) - len(defined),

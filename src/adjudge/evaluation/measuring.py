@@ -11,27 +11,30 @@ import numpy as np
 
 from ..core.coverage import Coverage, coverage_of
 from ..core.english import some
-from ..core.errors import ConflictError, DataError, SpecError, did_you_mean
+from ..core.errors import ConflictError, DataError, SpecError, UnknownNameError, did_you_mean
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
+from ..core.likes import Measures, QrelsLike, RunsLike, is_file, is_frame, listed, wrong_type
 from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
+from ..core.run import Run
 from ..core.scores import Column, Scores
 from ..core.strings import encode
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
+from ..formats.source import Source, fold_word
 
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
 
 
 def measure(
-    qrels: Any,
-    runs: Any,
-    measures: Sequence[str] | str = DEFAULT,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: Measures = DEFAULT,
     *,
     level: int = USUAL.level,
     depth: int | None = USUAL.depth,
@@ -43,16 +46,24 @@ def measure(
     names: str | None = None,
     progress: Listener = SILENT,
 ) -> Scores:
-    """Judge runs and measure them.
+    """Evaluate runs: the value of each measure for each run on each topic.
 
-    ``qrels`` and each run may be a value of adjudge, a path, a dict of dicts, a polars or a pandas frame; ``runs`` is
-    one of these, a list of them, or {name: run}. Measures of diversity take subtopic judgments as ``qrels``. How runs
-    are judged is said by ``judging`` or by its fields:
-    ``level`` is the lowest grade that counts as relevant (1), ``depth`` the number of documents a topic is cut at,
-    ``judged_only`` drops unjudged documents, ``complete`` counts judged topics that a run left out, ``trec_version=9``
-    compares scores as 32-bit floats, ``collection_size`` is for measures that ask for it. ``names`` is the program
-    whose names of measures are meant: ir_measures, ranx, trec_eval, pytrec_eval, ndeval or cwl_eval; without it a name
-    that has two meanings is refused. ``progress`` hears of every run.
+    Args:
+        qrels: the relevance judgments: a path, a pandas or polars frame, {topic: {document: grade}}, or a Qrels;
+            measures of diversity take subtopic judgments.
+        runs: a run (a path, a frame, {topic: {document: score}} or a Run), a list of them, {name: run}, or a frame in
+            which a column run or system tells several apart.
+        measures: specs such as ``["ap", "ndcg@10"]``, or one of them.
+        level: the lowest grade that counts as relevant.
+        depth: only the first so many documents of a topic count.
+        judged_only: drop unjudged documents first.
+        complete: count judged topics that a run left out, as 0.
+        trec_version: 9 compares the scores of documents as 32-bit floats, as trec_eval 9 did.
+        collection_size: how many documents there are, for the measures that ask for it.
+        judging: all of these together, instead of one by one.
+        names: the program whose names of measures are meant: ir_measures, ranx, trec_eval, pytrec_eval, ndeval or
+            cwl_eval; without it a name that has two meanings is refused.
+        progress: hears of every run that is done.
 
     >>> scores = measure({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"a": 2.0, "b": 1.0}}}, ["ap", "p@5"])
     >>> scores.mean()
@@ -167,14 +178,11 @@ def judge_each(
 
 def columns(specs: Sequence[str] | str, names: str | None = None) -> list[tuple[Column, Measure]]:
     """The columns that spec strings ask for, each once; ``names`` is the program whose names they are."""
-    listed = [specs] if isinstance(specs, str) else list(specs)
-    for spec in listed:
-        if not isinstance(spec, str):
-            raise SpecError(f"a measure is asked for by a string such as 'ndcg@10', not {spec!r}")
-    if not listed:
+    asked = listed(specs)
+    if not asked:
         raise SpecError("no measure asked for")
     by_spec: dict[str, tuple[Column, Measure]] = {}
-    for spec in listed:
+    for spec in asked:
         if names is None:
             by_spec.setdefault(spec, measures.column(spec))
         else:
@@ -204,7 +212,7 @@ def name_in(scores: Scores, source: str, name: str) -> str:
         meant = str(measures.parse(name))
         name = next((column.name for column in scores.columns if column.measure == meant), name)
     if name not in scores.measures:
-        raise SpecError(f"no measure {name!r} in {source}, it has {', '.join(scores.measures)}")
+        raise UnknownNameError(f"no measure {name!r} in {source}, it has {', '.join(scores.measures)}")
     return name
 
 
@@ -230,7 +238,21 @@ def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
         return [(str(name), run) for name, run in runs.items()]
     if isinstance(runs, list | tuple):
         return [(None, run) for run in runs]
+    if is_frame(runs) and (tag := next((c for c in runs.columns if fold_word(str(c)) in SEVERAL), None)) is not None:
+        names = list(dict.fromkeys(runs[tag].to_list()))
+        if len(names) > 1:
+            rows = {name: runs[tag] == name for name in names}
+            return [
+                (str(name), runs.filter(own) if hasattr(runs, "filter") and not hasattr(runs, "loc") else runs[own])
+                for name, own in rows.items()
+            ]
+    if not (isinstance(runs, Run | Mapping | Source) or is_file(runs) or is_frame(runs)):
+        raise wrong_type("runs", runs)
     return [(None, runs)]
+
+
+SEVERAL = ("run", "runid", "system", "tag")
+"""Columns of a frame that tell the rows of several runs apart."""
 
 
 def _is_ranking(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +13,9 @@ from ..core.average import averages
 from ..core.errors import DataError, SpecError, at
 from ..core.judged import Floats, judge
 from ..core.judging import USUAL, Judging
+from ..core.likes import PathLike, QrelsLike, RunLike
+from ..core.presentation import trec_text_of
+from ..core.result import Result
 from ..core.strings import decode
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
@@ -24,7 +28,7 @@ MISSING = -1_000_000.0
 
 
 @dataclass(frozen=True)
-class TrecEvaluation:
+class TrecEvaluation(Result):
     """topics × lines."""
 
     run: str
@@ -37,7 +41,12 @@ class TrecEvaluation:
     standardised: bool = False
     """Values are deviations from the means of other runs, and those of geometric means logarithms already."""
 
+    def text(self, *, per_topic: bool = False, summary: bool = True) -> str:
+        """The lines that trec_eval prints, of each topic if wanted, and of all together."""
+        return trec_text_of(self, per_topic=per_topic, summary=summary)
+
     def figure(self, i: int) -> float:
+        """The figure over the topics of a line."""
         average = self.lines[i].average
         if average == "gm" and self.standardised:
             return float(np.exp(averages.parse("mean")(self.values[:, i])))
@@ -45,14 +54,14 @@ class TrecEvaluation:
 
 
 def evaluate(
-    qrels: str,
-    run: str,
+    qrels: QrelsLike,
+    run: RunLike,
     measures: Sequence[str] = ("official",),
     judging: Judging = USUAL,
     *,
     judged_by: str = "qrels",
     topic: str | None = None,
-    zscores: str | None = None,
+    zscores: PathLike | None = None,
 ) -> TrecEvaluation:
     """Evaluate a run by measures that are named as in ``-m``: ``P.5,10``, ``ndcg_cut``, or sets such as ``all_trec``.
 
@@ -74,11 +83,15 @@ def evaluate(
     if topic is not None:
         result = _only(result, topic)
     if not result.topics:
-        raise DataError(f"{run}: no topic in common with {qrels}")
+        raise DataError(f"{_called(run, 'run')}: no topic in common with {_called(qrels, 'qrels')}")
     return result if zscores is None else _standardise(result, read_zscores(zscores))
 
 
-def _from_qrels(qrels: str, run: str, lines: list[Line], judging: Judging) -> TrecEvaluation:
+def _called(source: object, otherwise: str) -> str:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else otherwise
+
+
+def _from_qrels(qrels: QrelsLike, run: RunLike, lines: list[Line], judging: Judging) -> TrecEvaluation:
     judged = judge(read_run(run), read_qrels(qrels), judging)
     measured = [i for i, line in enumerate(lines) if line.measure is not None]
     values = np.zeros((len(judged.topics), len(lines)))
@@ -88,7 +101,7 @@ def _from_qrels(qrels: str, run: str, lines: list[Line], judging: Judging) -> Tr
     return TrecEvaluation(judged.name, judged.topics, tuple(lines), values, texts, hidden)
 
 
-def _from_groups(qrels: str, run: str, lines: list[Line], judging: Judging) -> TrecEvaluation:
+def _from_groups(qrels: QrelsLike, run: RunLike, lines: list[Line], judging: Judging) -> TrecEvaluation:
     from ..core.groups import average_over_groups
     from ..formats.preferences import read_judgment_groups
 
@@ -107,7 +120,9 @@ def _from_groups(qrels: str, run: str, lines: list[Line], judging: Judging) -> T
     )
 
 
-def _from_preferences(qrels: str, run: str, lines: list[Line], layout: str, judging: Judging) -> TrecEvaluation:
+def _from_preferences(
+    qrels: QrelsLike, run: RunLike, lines: list[Line], layout: str, judging: Judging
+) -> TrecEvaluation:
     from ..core.preferences import judge_preferences
     from ..formats.preferences import read_preferences
 
@@ -127,7 +142,7 @@ def _only(result: TrecEvaluation, topic: str) -> TrecEvaluation:
     return TrecEvaluation(result.run, names, result.lines, result.values[places], texts, result.unprinted)
 
 
-def read_zscores(path: str) -> dict[tuple[str, str], tuple[float, float]]:
+def read_zscores(path: PathLike) -> dict[tuple[str, str], tuple[float, float]]:
     """{(topic, measure): (mean, standard deviation)} from lines ``topic measure mean deviation``."""
     source = open_source(path)
     standards: dict[tuple[str, str], tuple[float, float]] = {}

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import ConflictError, DataError, SpecError
+from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.run import Run
@@ -176,6 +176,8 @@ class CompletedRuns:
             settings = {k: v for k, v in data.items() if k not in {"specs", "adjudge"}}
             if not isinstance(settings["versions"], dict):
                 raise TypeError
+        except AdjudgeError:  # settings that mean nothing
+            raise
         except OSError as error:
             raise DataError(f"{folder}: no results of an experiment there: {PLAN}: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError):

@@ -18,6 +18,7 @@ from ..core.measure import measures as registered
 from ..core.note import Note
 from ..core.spec import is_number
 from ..evaluation.measuring import columns
+from ..storage.access import unreadable
 from ..systems.system import TRACK, System, line_up
 from .named_systems import named_specs, needs_no_documents, parse_systems
 
@@ -390,7 +391,7 @@ class Plan:
         try:
             data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
-            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+            raise unreadable(path, error) from None
         except (ValueError, RecursionError) as error:  # also a whole number of thousands of digits
             raise DataError(f"{path}: not TOML: {error}") from None
         return cls.of(data, Path(path))

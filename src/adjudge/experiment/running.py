@@ -17,16 +17,18 @@ still holds is left as it is.
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, did_you_mean
+from ..core.errors import AdjudgeError, ConflictError, DataError, MissingFileError, SpecError, did_you_mean
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
+from ..core.result import Plottable
 from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels
 from ..formats.topics import read_topics
@@ -40,6 +42,7 @@ from .completed_runs import (
     EXTERNAL,
     PAGE,
     PROVENANCE,
+    SCORES,
     TABLES,
     VERDICTS,
     CompletedRuns,
@@ -55,6 +58,9 @@ from .inputs import PlanInputs, cell_requests, choose_topics, error_rates, lay_o
 from .named_systems import on_version
 from .plan import Plan
 from .process import USUAL_MEMORY, Executor, LiveCells, Schedule, executor
+
+if TYPE_CHECKING:
+    import polars
 
 
 class CellFailure(NamedTuple):
@@ -81,7 +87,7 @@ Reporter = Callable[[Findings], Mapping[str, bytes]]
 
 
 @dataclass(frozen=True)
-class Execution:
+class Execution(Plottable):
     """What conducting a plan came to."""
 
     results: CompletedRuns
@@ -107,7 +113,19 @@ class Execution:
         except (ValueError, KeyError, TypeError, AttributeError):  # of an earlier version, which has none
             return {}
 
-    def text(self, form: str) -> str:
+    def frame(self) -> polars.DataFrame:
+        """The value of every system on every version, topic and measure."""
+        import polars as pl
+
+        data = self.files.get(SCORES)
+        return pl.read_parquet(self.results.folder / SCORES if data is None else io.BytesIO(data))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found, as verdicts.json has it."""
+        data: dict[str, Any] = json.loads(self.text("json"))
+        return data
+
+    def text(self, form: str = "table") -> str:
         """The main table and the findings in words; read from the folder only if they were there before."""
         name = VERDICTS if form == "json" else TABLES[form]
         data = self.files.get(name)
@@ -190,7 +208,9 @@ def _check_files(plan: Plan, folder: Path) -> None:
     single = [plan.path(name) for name in (plan.judgments, plan.topics) if name]
     for path in single:
         if not path.is_file():
-            raise DataError(f"{path}: {'a folder, not a file' if path.is_dir() else 'no such file'}")
+            if path.is_dir():
+                raise DataError(f"{path}: a folder, not a file")
+            raise MissingFileError(f"{path}: no such file", path)
     corpora = [of for of in (*plan.versions.values(), plan.outside) if isinstance(of, str) and of]
     for path in map(plan.path, corpora):
         read_documents(path)  # looks for the files, and reads none

@@ -13,6 +13,7 @@ from ..comparison.gains import CORRECTION, TEST, Gain, gains
 from ..core.errors import DataError, SpecError
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
+from ..core.result import Result
 from ..core.topic import Topic
 from ..formats.documents import read_documents
 from ..formats.topics import read_topics, write_topics
@@ -60,7 +61,7 @@ class PartialGain(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TermBoosting:
+class TermBoosting(Result):
     """What boosted terms did to each weighting, and what explains it."""
 
     gains: Mapping[str, Gain]

@@ -13,6 +13,7 @@ from ..comparison.verdict import Comparison
 from ..core.errors import DataError, SpecError
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
+from ..core.result import Result
 from ..formats.qrels import read_qrels
 from ..formats.writing import write
 from ..systems.system import TRACK
@@ -41,7 +42,7 @@ class TrackVersion:
 
 
 @dataclass(frozen=True)
-class Track:
+class Track(Result):
     """All versions by name, and what a reader should know."""
 
     versions: Mapping[str, TrackVersion]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import ConflictError, DataError, at
+from ..core.errors import AdjudgeError, ConflictError, DataError, at
 from .source import DOCUMENT, TOPIC, RunColumns, Source, fold_word
 
 SCORE = ("score", "sim", "rsv", "value")
@@ -44,6 +44,8 @@ def parse_json(source: Source) -> Any:
     try:
         value = json.loads(source.whole(), object_pairs_hook=lambda pairs: unique_keys(source.name, pairs))
         return refuse_half_characters(value, source)
+    except AdjudgeError:  # a key that occurs twice, or half a character
+        raise
     except json.JSONDecodeError as error:
         numbered = source.name.rpartition(":")[2].isdigit()  # one line of a file, which has its number in its name
         raise DataError(at(source.name, None if numbered else error.lineno, f"not JSON: {error.msg}")) from None

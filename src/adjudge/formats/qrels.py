@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
+from ..core.likes import QrelsLike, is_file, is_frame, wrong_type
 from ..core.qrels import ContradictionError, Qrels
 from ..core.strings import decode
 from . import trec_columns
 from .classic_collections import looks_like_smart_qrels, read_smart_qrels
-from .source import RunColumns, Source, is_frame, open_source, read_columns
+from .source import RunColumns, Source, open_source, read_columns
 
 
-def read_qrels(source: Any) -> Qrels:
-    """Judgments from a path (``-`` is standard input), an open binary file, {topic: {document: grade}} or a frame.
+def read_qrels(source: QrelsLike | Source) -> Qrels:
+    """Read relevance judgments.
 
-    Files may be TREC lines, JSON, Parquet, or CSV and TSV with a header; plain, or packed with gzip, xz, zstd or bzip2.
+    Args:
+        source: a path (``-`` is standard input), an open binary file, {topic: {document: grade}}, or a pandas or polars
+            frame with columns for topic, document and grade. Files may be TREC lines, JSON, Parquet, or CSV and TSV
+            with a header, plain or packed with gzip, xz, zstd or bzip2.
+
+    >>> read_qrels({"301": {"d1": 1, "d2": 0}})
+    Qrels(1 topics, 2 rows)
     """
     if isinstance(source, Qrels):
         return source
@@ -31,6 +37,8 @@ def read_qrels(source: Any) -> Qrels:
         from . import nested
 
         return _of_columns(nested.from_frame(source, True, "qrels"), "qrels")
+    if not is_file(source) and not isinstance(source, Source):
+        raise wrong_type("qrels", source)
     opened = open_source(source)
     try:
         return _read(opened)
@@ -92,7 +100,14 @@ def _of_columns(columns: RunColumns, name: str) -> Qrels:
 
 
 def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
-    """Write judgments; the ending of the path says how: .parquet, .json, else TREC lines; .gz and so on packs."""
+    """Write relevance judgments to a file.
+
+    Args:
+        qrels: the judgments.
+        path: the file; its ending says the format: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs.
+
+    >>> write_qrels(read_qrels({"301": {"d1": 1}}), "qrels.txt")  # doctest: +SKIP
+    """
     from .writing import format_by_ending, to_json, to_parquet, trec_text, unwritable, write
 
     kind = format_by_ending(path)

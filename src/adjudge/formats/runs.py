@@ -6,22 +6,28 @@ import itertools
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
+from ..core.likes import RunLike, is_file, is_frame, wrong_type
 from ..core.run import RepetitionError, Run
 from . import trec_columns
-from .source import NamedPath, RunColumns, Source, is_frame, open_source, read_columns
+from .source import NamedPath, RunColumns, Source, open_source, read_columns
 
 NO_LINES = b"# no topic finds a document\n"
 """What a file of TREC lines says to people if it has none."""
 
 
-def read_run(source: Any, *, name: str | None = None) -> Run:
-    """A run from a path (``-`` is standard input), an open binary file, {topic: {document: score}} or a frame.
+def read_run(source: RunLike | Source, *, name: str | None = None) -> Run:
+    """Read a run: what a system retrieved for each topic, with scores.
 
-    Files may be TREC lines, JSON, Parquet, or CSV and TSV with a header; plain, or packed with gzip, xz, zstd or bzip2.
-    What they are is seen from their content. ``name`` overrides the tag in the file.
+    Args:
+        source: a path (``-`` is standard input), an open binary file, {topic: {document: score}}, or a pandas or polars
+            frame with columns for topic, document and score. Files may be TREC lines, JSON, Parquet, or CSV and TSV
+            with a header, plain or packed with gzip, xz, zstd or bzip2; the content decides, not the name.
+        name: the name of the run, instead of the tag in the file.
+
+    >>> read_run({"301": {"d1": 2.5, "d2": 1.0}}, name="mine")
+    Run(mine: 1 topics, 2 rows)
     """
     if isinstance(source, Run):
         return source if name is None else replace(source, name=name)
@@ -35,6 +41,8 @@ def read_run(source: Any, *, name: str | None = None) -> Run:
         return _of_columns(nested.from_frame(source, False, "run"), name, "run")
     if name is None and isinstance(source, NamedPath):
         name = source.run_name
+    if not is_file(source) and not isinstance(source, Source):
+        raise wrong_type("run", source)
     opened = open_source(source)
     try:
         return _read(opened, name)
@@ -74,7 +82,14 @@ def _of_columns(columns: RunColumns, name: str | None, otherwise: str, source: s
 
 
 def write_run(run: Run, path: str | os.PathLike[str]) -> None:
-    """Write a run; the ending of the path says how: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs."""
+    """Write a run to a file.
+
+    Args:
+        run: the run.
+        path: the file; its ending says the format: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs.
+
+    >>> write_run(read_run({"301": {"d1": 2.5}}), "mine.run.gz")  # doctest: +SKIP
+    """
     from .writing import format_by_ending, write
 
     write(path, run_bytes(run, format_by_ending(path)))

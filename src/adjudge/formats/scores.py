@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, at
+from ..core.likes import ScoresLike, is_file, is_frame, wrong_type
 from ..core.measure import measures
 from ..core.scores import Column, Scores
 from ..core.strings import encode
@@ -35,19 +38,58 @@ ROOM, SPARSE = 2_000_000, 100
 """A table with more cells than this must fill one in so many: three columns of names that never repeat make a cube."""
 
 
-def read_scores(source: Any, *, measure: str | None = None) -> Scores:
-    """Scores from a path, ``-`` or an open binary file: CSV, TSV or Parquet, or what ``adjudge measure`` wrote as JSON.
+def read_scores(source: ScoresLike | Source, *, measure: str | None = None) -> Scores:
+    """Read scores: the value of each system on each topic, by one measure or several.
 
-    A long table has the columns system, topic, measure (optional) and value. A table with the columns system and topic
-    and no value has a column for each measure, as ``adjudge measure --per-topic`` writes CSV. Any other table is a
-    matrix with a column for each system and a row for each topic; a first column named topic holds their ids, else they
-    are numbered.
-    ``measure`` names what a table without a measure column holds.
+    Args:
+        source: a path, ``-`` or an open binary file (CSV, TSV, Parquet, or what ``adjudge measure --per-topic`` wrote),
+            a pandas or polars frame, {system: {topic: value}}, or scores. A long table has the columns system, topic,
+            measure (optional) and value. A table with the columns system and topic and no value has a column for each
+            measure. Any other table is a matrix with a column for each system and a row for each topic; a first column
+            named topic holds their ids, else they are numbered.
+        measure: the name of what a table without a measure column holds.
+
+    >>> read_scores({"bm25": {"1": 0.5, "2": 0.25}}, measure="ap").mean()
+    {'bm25': {'ap': 0.375}}
     """
+    if isinstance(source, Scores):
+        return source
+    if isinstance(source, Mapping):
+        return _of_mapping(source, measure or "value")
+    if is_frame(source):
+        return _of_frame(Source("scores", b""), _text_frame(source), measure)
+    if not is_file(source) and not isinstance(source, Source):
+        raise wrong_type("scores", source)
     opened = open_source(source)
     if looks_like_json(opened):
         return _of_json(opened)
-    frame = _frame(opened)
+    return _of_frame(opened, _frame(opened), measure)
+
+
+def _of_mapping(scores: Mapping[Any, Any], measure: str) -> Scores:
+    """{system: {topic: value}}, or {system: {topic: {measure: value}}} as :meth:`Scores.to_dict` gives it."""
+    rows: list[tuple[Any, Any, Any, Any]] = []
+    for system, topics in scores.items():
+        if not isinstance(topics, Mapping):
+            raise wrong_type(f"the scores of {system}", topics, "{topic: value}")
+        for topic, value in topics.items():
+            several = value.items() if isinstance(value, Mapping) else [(measure, value)]
+            rows += [(system, topic, name, number) for name, number in several]
+    if not rows:
+        raise DataError("scores: no score in it")
+    return _assemble(Source("scores", b""), *(list(column) for column in zip(*rows, strict=True)))
+
+
+def _text_frame(frame: Any) -> Any:
+    """A frame of pandas or polars with names of columns that are text."""
+    import polars as pl
+
+    if not isinstance(frame, pl.DataFrame):
+        frame = pl.DataFrame({str(column): frame[column].to_list() for column in frame.columns}, strict=False)
+    return frame
+
+
+def _of_frame(opened: Source, frame: Any, measure: str | None) -> Scores:
     names = {fold_word(column): column for column in frame.columns}
     long = [next((names[n] for n in known if n in names), None) for known in (SYSTEM, TOPIC, VALUE)]
     if all(long):
@@ -226,3 +268,28 @@ def _column(name: str) -> Column:
         return measures.column(name)[0]
     except SpecError:  # scores of another program may be of a measure that we do not have
         return Column(name, name)
+
+
+def write_scores(scores: Scores, path: str | os.PathLike[str]) -> None:
+    """Write scores to a file, one row for each system, topic and measure.
+
+    Args:
+        scores: the scores.
+        path: the file; its ending says the format: .csv, .tsv or .parquet; .gz, .xz, .zst or .bz2 packs text.
+
+    >>> write_scores(read_scores({"bm25": {"1": 0.5}}), "scores.csv")  # doctest: +SKIP
+    """
+    import polars as pl
+
+    from .writing import to_parquet, write
+
+    name = os.fspath(path).lower()
+    for packed in (".gz", ".xz", ".zst", ".bz2"):
+        name = name.removesuffix(packed)
+    frame: pl.DataFrame = scores.to_polars()
+    if name.endswith(".parquet"):
+        write(path, to_parquet({column: frame[column] for column in frame.columns}))
+    elif name.endswith((".csv", ".tsv")):
+        write(path, frame.write_csv(separator="\t" if name.endswith(".tsv") else ",").encode())
+    else:
+        raise SpecError(f"{os.fspath(path)}: scores are written as .csv, .tsv or .parquet")

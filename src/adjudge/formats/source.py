@@ -9,7 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
-from ..core.errors import DataError
+from ..core.errors import AdjudgeError, DataError, FileAccessError, MissingFileError
+from ..core.likes import is_file, wrong_type
 from ..storage.access import reading
 
 MAPPED = 1 << 20
@@ -145,6 +146,8 @@ def open_source(what: Any) -> Source:
         with reading(name):
             data = what.read()
         return _unpack(name, data.encode() if isinstance(data, str) else data)
+    if not is_file(what):
+        raise wrong_type("source", what, "file")
     path = os.fspath(what)
     if path == "-":
         if sys.stdin is None:
@@ -159,11 +162,13 @@ def open_source(what: Any) -> Source:
                 return _unpack(path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
             return _unpack(path, file.read())
     except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
+        raise MissingFileError(f"{path}: no such file", path) from None
     except IsADirectoryError:
         raise DataError(f"{path}: a folder, not a file") from None
+    except AdjudgeError:
+        raise
     except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+        raise FileAccessError(f"{path}: cannot be read: {error.strerror}", path, error.errno) from None
 
 
 def _unpack(name: str, data: bytes | mmap.mmap) -> Source:
@@ -211,10 +216,6 @@ def header_separator(source: Source) -> str | None:
 
 def fold_word(word: str) -> str:
     return word.strip().strip('"').lower().replace("-", "").replace("_", "").replace(" ", "")
-
-
-def is_frame(what: Any) -> bool:
-    return type(what).__name__ == "DataFrame" and type(what).__module__.split(".")[0] in {"polars", "pandas"}
 
 
 def read_columns(source: Source, *, integer: bool) -> RunColumns | None:

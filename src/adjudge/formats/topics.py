@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import ConflictError, DataError, SpecError, at
+from ..core.likes import TopicsLike, is_file, is_frame, wrong_type
 from ..core.topic import Topic
 from .classic_collections import read_smart_topics
 from .nested import parse_json
@@ -35,8 +36,19 @@ DESCRIPTION = ("description", "desc", "question")
 NARRATIVE = ("narrative", "narr")
 
 
-def read_topics(source: Any) -> list[Topic]:
-    """Topics from a path, ``-`` or an open binary file; what it holds is seen from its content."""
+def read_topics(source: TopicsLike | Source) -> list[Topic]:
+    """Read topics: the information needs that systems answer.
+
+    Args:
+        source: a path (``-`` is standard input) or an open binary file with TREC's <top>, XML, lines of id, tab and
+            text, JSON lines or the queries of a classic collection; or a list of Topic, {topic: text}, or a pandas or
+            polars frame with an id and a title or query.
+
+    >>> read_topics({"1": "solar power"})
+    [Topic(id='1', title='solar power', description='', narrative='', sentences=())]
+    """
+    if not is_file(source) and not isinstance(source, Source):
+        return _distinct(list(_given(source)), "topics")
     opened = open_source(source)
     if CLASSIC.match(opened.whole()):
         return read_smart_topics(opened)
@@ -47,14 +59,39 @@ def read_topics(source: Any) -> list[Topic]:
     if "\0" in text:
         raise DataError(at(opened.name, text.count("\n", 0, text.index("\0")) + 1, "a NUL character"))
     topics = list(_parse(opened, text))
+    return _distinct(topics, opened.name)
+
+
+def _distinct(topics: list[Topic], name: str) -> list[Topic]:
     if not topics:
-        raise DataError(f"{opened.name}: no topic found")
+        raise DataError(f"{name}: no topic found")
     seen: dict[str, int] = {}
     for place, topic in enumerate(topics, 1):
         if topic.id in seen:
-            raise ConflictError(f"{opened.name}: topic {topic.id} occurs twice, as number {seen[topic.id]} and {place}")
+            raise ConflictError(f"{name}: topic {topic.id} occurs twice, as number {seen[topic.id]} and {place}")
         seen[topic.id] = place
     return topics
+
+
+def _given(source: Any) -> Iterator[Topic]:
+    """Topics that are in memory: {id: text}, a frame, or values."""
+    if is_frame(source):
+        rows = source.to_dicts() if hasattr(source, "to_dicts") else source.to_dict("records")
+        for number, row in enumerate(rows, 1):
+            yield _topic({str(k).lower(): v for k, v in row.items()}, f"topics: row {number}")
+        return
+    if isinstance(source, Mapping):
+        for id_, text in source.items():
+            if not isinstance(text, str):
+                raise wrong_type(f"the text of topic {id_}", text, "a string")
+            yield Topic(str(id_), _clean(text))
+        return
+    if isinstance(source, Topic) or not isinstance(source, Iterable):
+        raise wrong_type("topics", source)
+    for topic in source:
+        if not isinstance(topic, Topic):
+            raise wrong_type("topics", topic)
+        yield topic
 
 
 def _parse(source: Source, text: str) -> Iterator[Topic]:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.result import Result
+
 if TYPE_CHECKING:
     from .query import Query
     from .searching import Searcher
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Result):
     """A figure, what it is, and the figures that it was made from: their ``sum`` or their ``product``."""
 
     description: str
@@ -31,6 +33,7 @@ class Explanation:
             yield from part.lines(depth + 1)
 
     def to_dict(self) -> dict[str, Any]:
+        """The tree as nested dicts."""
         data: dict[str, Any] = {"description": self.description, "value": self.value, **dict(self.facts)}
         if self.parts:
             data |= {"combine": self.combine, "parts": [part.to_dict() for part in self.parts]}

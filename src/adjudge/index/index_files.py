@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import DataError, at
+from ..core.errors import AdjudgeError, DataError, at
 from ..storage.digest import crc32
 from ..storage.manifest import ManifestKind
 from ..storage.replace import settle
@@ -185,6 +185,8 @@ def map_array(folder: Path, name: str, manifest: Manifest) -> npt.NDArray[Any]:
         if not entry.items:
             return np.zeros(0, entry.dtype)
         return np.memmap(path, entry.dtype, "r").view(np.ndarray)
+    except AdjudgeError:  # its size is wrong
+        raise
     except FileNotFoundError:
         raise DataError(f"{path}: missing: the index is not whole") from None
     except OSError as error:

@@ -15,6 +15,7 @@ from ..core.errors import SpecError
 from ..core.kernel import THREADS, parts_for, together
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
+from ..core.result import Result
 from ..core.run import Run
 from ..core.spec import is_count
 from ..core.strings import Strings
@@ -36,7 +37,7 @@ FEW = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class Hits(Result):
     """Documents by rank, with scores; a note says why there are none."""
 
     documents: npt.NDArray[np.int64]
@@ -51,11 +52,6 @@ class Hits:
 
     def __len__(self) -> int:
         return len(self.documents)
-
-    def _repr_html_(self) -> str:
-        from ..core.presentation import html_of
-
-        return html_of(self)
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
         return zip(self.ids, self.scores.tolist(), strict=True)

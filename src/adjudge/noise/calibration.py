@@ -19,6 +19,7 @@ import numpy as np
 from ..core.document import Document, Documents
 from ..core.errors import DataError, SpecError
 from ..core.progress import SILENT, Listener
+from ..core.result import Result
 from .crew import Crew
 from .degrader import Degraded, Degrader
 from .pages.typesetting import PageLayout, typeset
@@ -58,14 +59,14 @@ class Measurement:
         """The character error rate of all pages together."""
         return sum(self.edits) / sum(self.characters)
 
-    def interval(self, rng: np.random.Generator, level: float = 0.95) -> tuple[float, float]:
+    def interval(self, rng: np.random.Generator, confidence: float = 0.95) -> tuple[float, float]:
         """A bootstrap interval of the rate, pages drawn with replacement; NaN for fewer than two pages."""
         edits, characters = np.array(self.edits), np.array(self.characters)
         if len(edits) < 2:
             return math.nan, math.nan
         drawn = rng.integers(0, len(edits), (SAMPLES, len(edits)))
         rates = edits[drawn].sum(axis=1) / characters[drawn].sum(axis=1)
-        low, high = np.quantile(rates, [(1 - level) / 2, (1 + level) / 2])
+        low, high = np.quantile(rates, [(1 - confidence) / 2, (1 + confidence) / 2])
         return float(low), float(high)
 
 
@@ -88,6 +89,28 @@ class Calibrated:
     """Pages that could not be read at this factor; they do not count."""
     curve: tuple[tuple[float, float], ...] = ()
     """All factors that were tried, with their rates."""
+
+
+@dataclass(frozen=True)
+class Calibrations(Result, Sequence[Calibrated]):
+    """The factor for each engine and each target error rate."""
+
+    rows: tuple[Calibrated, ...]
+    confidence: float
+
+    def __getitem__(self, key):  # type: ignore[no-untyped-def]
+        return self.rows[key]
+
+    def __iter__(self) -> Iterator[Calibrated]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def unreached(self) -> bool:
+        """Whether a target cannot be reached."""
+        return any(row.unreached for row in self.rows)
 
 
 def sample_pages(documents: Documents, layout: PageLayout, pages: int, rng: np.random.Generator) -> list[Page]:
@@ -209,7 +232,7 @@ def calibrate(
     *,
     pages: int = 30,
     rng: np.random.Generator,
-    level: float = 0.95,
+    confidence: float = 0.95,
     workers: int = 2,
     progress: Listener = SILENT,
 ) -> list[Calibrated]:
@@ -240,10 +263,10 @@ def calibrate(
                 cer = rate(factor)
                 if new:  # there may be more of them than one expects
                     step.reach(min(len(bench.measured), expected), factor=factor, rate=cer)
-    return [_nearest(bench, target, rng, level) for target in targets]
+    return [_nearest(bench, target, rng, confidence) for target in targets]
 
 
-def _nearest(bench: Bench, target: float, rng: np.random.Generator, level: float) -> Calibrated:
+def _nearest(bench: Bench, target: float, rng: np.random.Generator, confidence: float) -> Calibrated:
     tried = sorted(bench.measured.values(), key=lambda trial: trial.factor)
     best = min(tried, key=lambda trial: (abs(trial.cer - target), trial.factor))
     unreached = ""
@@ -257,7 +280,7 @@ def _nearest(bench: Bench, target: float, rng: np.random.Generator, level: float
         target,
         best.factor,
         best.cer,
-        *best.interval(rng, level),
+        *best.interval(rng, confidence),
         len(best.edits),
         len(tried),
         unreached,

@@ -23,6 +23,7 @@ from ..core.document import Document, Documents
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.note import Note
 from ..core.progress import SILENT, Listener, Step
+from ..core.result import Result
 from ..formats.documents.document_writing import DocumentWriter, endings, refuse_trec_id
 from ..formats.documents.produced import FILES, MANIFEST, SECONDS
 from ..formats.writing import write
@@ -39,7 +40,7 @@ BASE = 300
 
 
 @dataclass(frozen=True)
-class JobOutcome:
+class JobOutcome(Result):
     """What a finished job came to."""
 
     output: Path

@@ -164,7 +164,7 @@ class ErrorRates:
         return _rate(int(self.asked_intact.sum()), int(self.asked.sum()))
 
     def interval(
-        self, rng: np.random.Generator, *, of: str = "cer", samples: int = 2000, level: float = 0.95
+        self, rng: np.random.Generator, *, of: str = "cer", samples: int = 2000, confidence: float = 0.95
     ) -> tuple[float, float]:
         """A bootstrap interval of a total, documents drawn with replacement; ``of``: cer, wer, intact or asked.
 
@@ -178,8 +178,8 @@ class ErrorRates:
         }
         if of not in columns:
             raise SpecError(f"no interval of {of!r}: cer, wer, intact or asked")
-        if not 0 < level < 1:
-            raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
+        if not 0 < confidence < 1:
+            raise SpecError(f"the confidence of an interval lies between 0 and 1, not {confidence}")
         above, below = columns[of]
         if len(above) < 2 or not below.sum():
             return float("nan"), float("nan")
@@ -188,7 +188,7 @@ class ErrorRates:
         for first in range(0, samples, step):
             drawn = rng.integers(0, len(above), (min(step, samples - first), len(above)))
             rates[first : first + step] = _ratios(above[drawn].sum(1), below[drawn].sum(1))
-        tail = (1 - level) / 2
+        tail = (1 - confidence) / 2
         low, high = np.nanquantile(rates, [tail, 1 - tail])
         return float(low), float(high)
 

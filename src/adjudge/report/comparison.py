@@ -30,7 +30,7 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Te
         f"{result.measure} {second}",
         "difference",
         *(["relative"] if relative else []),
-        f"{result.level * 100:g}% low",
+        f"{result.confidence * 100:g}% low",
         "high",
         "effect",
         *(f"p {test}" for test in result.tests),
@@ -84,7 +84,7 @@ def as_data(result: Comparison) -> dict[str, Any]:
         "figures": dict(zip(result.systems, result.figures.tolist(), strict=True)),
         "baselines": list(result.baselines),
         "corrections": dict(zip(result.tests, result.corrections, strict=True)),
-        "level": result.level,
+        "level": result.confidence,
         "pairs": [_pair(result, d) for d in result.differences],
         "topics_apart": [
             {"topic": a.topic, "best": {a.best: a.best_value}, "worst": {a.worst: a.worst_value}} for a in result.apart

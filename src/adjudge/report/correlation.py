@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..core.english import rounded
-from ..correlation.uncertainty import Correlation
+from ..correlation.ranking_pairs import Compared
 from ..words import rank_agreement
 from .text_table import TextTable, json_text, lines_of
 
 PAIRS_TOLD = 3
 
 
-class Compared(NamedTuple):
-    """Two rankings by name, and one of their correlations."""
-
-    x: str
-    y: str
-    found: Correlation
-
-
 def as_table(rows: Sequence[Compared], digits: int) -> TextTable:
     several = len({(row.x, row.y) for row in rows}) > 1
     names = ["x", "y"] if several else []
-    level = f"{rows[0].found.level * 100:g}%"
+    level = f"{rows[0].found.confidence * 100:g}%"
     header = [
         *names,
         "coefficient",
@@ -85,7 +76,7 @@ def as_json(rows: Sequence[Compared]) -> str:
             "y": y,
             "coefficient": c.coefficient,
             "value": number(c.value),
-            "interval": {"level": c.level, "low": number(c.low), "high": number(c.high), "over": c.over or None},
+            "interval": {"level": c.confidence, "low": number(c.low), "high": number(c.high), "over": c.over or None},
             "samples": c.samples,
             "undefined_samples": c.undefined,
             "p": number(c.p),

@@ -11,10 +11,9 @@ from ..words import degradation
 from .text_table import TextTable, json_text, lines_of
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from ..noise.calibration import Calibrated
+    from ..noise.calibration import Calibrations
     from ..noise.error_rates import Confusion, ErrorRates
+    from ..noise.error_report import ErrorReport
 
 ERRORS = ("totals", "confusions", "documents")
 TOTALS = {
@@ -31,7 +30,7 @@ def spell_blanks(text: str) -> str:
     return spell_out(text.replace(" ", "␣")) or NOTHING
 
 
-def calibration_text(calibrations: Sequence[Calibrated], form: str, digits: int, level: float, *, colour: bool) -> str:
+def calibration_text(calibrations: Calibrations, form: str, digits: int, *, colour: bool) -> str:
     """A row for each engine and target."""
     header = ["engine", "target", "factor", "cer", "low", "high", "pages", "factors tried"]
     rows, exact = [], []
@@ -66,11 +65,11 @@ def calibration_text(calibrations: Sequence[Calibrated], form: str, digits: int,
         for calibration in calibrations
         if calibration.unreached
     ]
-    remarks.append(degradation.spread_over_pages(level))
+    remarks.append(degradation.spread_over_pages(calibrations.confidence))
     return f"{table}\n{lines_of(remarks, form)}"
 
 
-def calibration_json(calibrations: Sequence[Calibrated], level: float) -> str:
+def calibration_json(calibrations: Calibrations) -> str:
     """All that was measured, at every factor."""
     rows = []
     for calibration in calibrations:
@@ -81,17 +80,10 @@ def calibration_json(calibrations: Sequence[Calibrated], level: float) -> str:
         rows.append(
             {**row, "unreached": calibration.unreached or None, "failures": list(calibration.failures), "tried": tried}
         )
-    return json_text({"level": level, "calibrated": rows})
+    return json_text({"level": calibrations.confidence, "calibrated": rows})
 
 
-def _totals(rates: ErrorRates, rng: np.random.Generator, level: float) -> list[tuple[str, float, float, float]]:
-    figures = {"cer": rates.total_cer, "wer": rates.total_wer, "intact": rates.intact_share}
-    if rates.asked.sum():
-        figures["asked"] = rates.asked_share
-    return [(name, figure, *rates.interval(rng, of=name, level=level)) for name, figure in figures.items()]
-
-
-def _documents(rates: ErrorRates) -> tuple[list[str], list[list[object]]]:
+def documents_table(rates: ErrorRates) -> tuple[list[str], list[list[object]]]:
     columns: dict[str, list[object]] = {
         "document": list(rates.ids),
         "characters": rates.characters.tolist(),
@@ -107,33 +99,25 @@ def _documents(rates: ErrorRates) -> tuple[list[str], list[list[object]]]:
     return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
 
 
-def errors_text(
-    rates: ErrorRates,
-    confusions: Sequence[Confusion],
-    show: Sequence[str],
-    rng: np.random.Generator,
-    level: float,
-    form: str,
-    digits: int,
-    *,
-    colour: bool,
-) -> str:
+def errors_text(result: ErrorReport, show: Sequence[str], form: str, digits: int, *, colour: bool) -> str:
     """The tables asked for, one below the other."""
-    tables = []
+    tables, rates = [], result.rates
     for name in show:
         if name == "totals":
-            totals = _totals(rates, rng, level)
+            totals = result.totals
             rows = [[TOTALS[what], *(rounded(figure, digits) for figure in figures)] for what, *figures in totals]
             table = TextTable(["of all documents", "figure", "low", "high"], rows, exact=[list(row) for row in totals])
         elif name == "confusions":
-            table = _confusions(confusions, digits)
+            table = _confusions(result.confusions, digits)
         else:
-            header, exact = _documents(rates)
+            header, exact = documents_table(rates)
             shown = [[rounded(c, digits) if isinstance(c, float) else spell_out(str(c)) for c in row] for row in exact]
             table = TextTable(header, shown, exact=exact)
         tables.append(table.form(form, colour=colour))
     if form != "csv" and "totals" in show:
-        extent = degradation.extent(len(rates.ids), int(rates.characters.sum()), int(rates.words.sum()), level)
+        extent = degradation.extent(
+            len(rates.ids), int(rates.characters.sum()), int(rates.words.sum()), result.confidence
+        )
         tables.append(lines_of([extent], form))
     return "\n".join(tables)
 
@@ -165,22 +149,21 @@ def _confusions(confusions: Sequence[Confusion], digits: int) -> TextTable:
     return TextTable(header, rows, 2, exact=exact)
 
 
-def errors_json(
-    rates: ErrorRates, confusions: Sequence[Confusion], show: Sequence[str], rng: np.random.Generator, level: float
-) -> str:
+def errors_json(result: ErrorReport, show: Sequence[str] = ERRORS) -> str:
     """The same with all digits."""
+    rates = result.rates
     data: dict[str, object] = {"documents": len(rates.ids), "characters": int(rates.characters.sum())}
     data["words"] = int(rates.words.sum())
     if "totals" in show:
-        data["level"] = level
+        data["level"] = result.confidence
         data["totals"] = {
-            name: {"figure": figure, "low": low, "high": high} for name, figure, low, high in _totals(rates, rng, level)
+            total.name: {"figure": total.figure, "low": total.low, "high": total.high} for total in result.totals
         }
     if "confusions" in show:
         names = ("source", "target", "count", "share", "example", "example_read")
-        data["confusions"] = [{name: getattr(confusion, name) for name in names} for confusion in confusions]
+        data["confusions"] = [{name: getattr(confusion, name) for name in names} for confusion in result.confusions]
     if "documents" in show:
-        header, rows = _documents(rates)
+        header, rows = documents_table(rates)
         data["by_document"] = [dict(zip(header, row, strict=True)) for row in rows]
     return json_text(data)
 

@@ -13,11 +13,13 @@ import numpy as np
 
 from ..core.english import p_text
 from ..core.errors import AdjudgeError
+from ..core.note import Note
 from ..core.visible import html_text, visible_line
 from ..words.conclusions import conclusion_of
 from ..words.omissions import more_rows
 
 if TYPE_CHECKING:
+    from ..comparison.comparisons import Comparisons
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
     from ..comparison.noninferiority import GuardResult
@@ -98,8 +100,23 @@ def _cell(value: object, column: int, labels: int, strong: bool) -> str:
 
 
 def html_of(value: Any) -> str:
-    """Any of the values of :data:`SHOWING`, or of a kind derived from one."""
-    return next(SHOWING[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in SHOWING)(value)
+    """A value as a table: as :data:`SHOWING` knows for some kinds, else its columns, with its notes below."""
+    for kind in type(value).__mro__:
+        if kind.__name__ in SHOWING:
+            return SHOWING[kind.__name__](value)
+    from .result_tables import columns_of
+
+    columns = columns_of(value)
+    rows = list(zip(*columns.values(), strict=True))
+    labels = sum(1 for cells in columns.values() if cells and isinstance(cells[0], str))
+    lines = [str(note) for note in getattr(value, "notes", ()) if isinstance(note, Note)]
+    if hasattr(value, "conclusion"):
+        lines.insert(0, conclusion_of(value))
+    return html_table(list(columns), [[_seen(cell) for cell in row] for row in rows], labels=labels, notes=lines)
+
+
+def _seen(cell: object) -> object:
+    return "" if cell is None else cell if isinstance(cell, str | int | float) else str(cell)
 
 
 def table_html(table: Table) -> str:
@@ -137,7 +154,7 @@ def comparison_html(result: Comparison) -> str:
         [d.a, d.b, d.difference, d.low, d.high, f"{d.wins} / {d.ties} / {d.losses}", *map(p_text, d.p)]
         for d in result.differences[:SHOWN]
     ]
-    header = ["system", "against", "difference", f"{result.level:.0%} from", "to", "won / level / lost"]
+    header = ["system", "against", "difference", f"{result.confidence:.0%} from", "to", "won / level / lost"]
     header += [f"p ({test})" for test in result.tests]
     caption = f"{result.measure} ({result.scale}), {result.topics:,} topics"
     lines = [conclusion_of(result), *notes_of(result)]
@@ -150,6 +167,13 @@ def guard_html(result: GuardResult) -> str:
 
     table = guard_table(result)
     return html_table(table.header, table.rows, labels=2, notes=[*sentences(result), *notes_of(result)])
+
+
+def comparisons_html(result: Comparisons) -> str:
+    """The averages with marks of significance, then the pairs of each measure."""
+    from .paper_tables import paper_table_of
+
+    return paper_table_of(result, "html") + "".join(map(comparison_html, result))
 
 
 def sensitivity_html(result: Sensitivity) -> str:
@@ -184,6 +208,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "Hits": hits_html,
     "Comparison": comparison_html,
     "GuardResult": guard_html,
+    "Comparisons": comparisons_html,
     "Sensitivity": sensitivity_html,
     "KnownItem": known_item_html,
     "Study": study_html,

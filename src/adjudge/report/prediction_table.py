@@ -21,7 +21,7 @@ def links_table(result: Prediction, most: int | None = None) -> TextTable:
     links = list(result.links)
     if most is not None:
         links = sorted(links, key=lambda link: -strength(link.tau))[:most]
-    header = ["predictor", "with", "tau_b", f"{result.level * 100:g}%", "p", "corrected"]
+    header = ["predictor", "with", "tau_b", f"{result.confidence * 100:g}%", "p", "corrected"]
     rows = [
         [link.predictor, link.outcome, rounded(link.tau, 2), interval_text(link), p_text(link.raw), p_text(link.p)]
         for link in links
@@ -97,7 +97,7 @@ def as_json(result: Prediction) -> str:
         "systems": dict(zip(item.systems, item.mrr.tolist(), strict=True)),
         "permutations": result.permutations,
         "samples": result.samples,
-        "level": result.level,
+        "level": result.confidence,
         "detectable_tau_b": result.detectable,
         "values": {
             predictor: dict(zip(item.questions, row, strict=True))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.english import rounded
 from ..core.note import Note
+from ..core.result import Result
 from ..core.visible import visible
 from .snippets import WIDTH, Marked, Terms, mark_terms, one_line, snippet
 from .text_table import BOLD, FAINT, PLAIN, TextTable, json_text
@@ -49,8 +51,9 @@ class Hit(NamedTuple):
     """The strings that are marked, where a system says what it takes them for."""
 
 
-class SearchAnswer(NamedTuple):
-    """The answer to one query."""
+@dataclass(frozen=True)
+class SearchAnswer(Result, Sequence[Hit]):
+    """The answer to one query: hits with rank, document, score and, where texts are stored, title and snippet."""
 
     query: str
     terms: tuple[str, ...]
@@ -60,6 +63,15 @@ class SearchAnswer(NamedTuple):
     note: Note | None = None
     system: str = ""
     """The system that answered, where that is more than a weighting."""
+
+    def __getitem__(self, key):  # type: ignore[no-untyped-def]
+        return self.hits[key]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
 
 
 def answer_of(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> SearchAnswer:

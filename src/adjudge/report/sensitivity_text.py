@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..comparison.scale.halves import Halves
+from ..comparison.scale.halves import BoostedHalves
 from ..comparison.scale.sensitivity import Row, Sensitivity
 from ..core.english import p_text, rounded
 from ..words import scale_changes
@@ -19,15 +18,15 @@ SHOWN = 4
 """Systems named in the order under a transformation; CSV and JSON name all."""
 
 
-def halves_table(rows: Mapping[str, Sequence[Halves]], measure: str, boost: float) -> TextTable:
+def halves_table(result: BoostedHalves) -> TextTable:
     """What each average makes of a boost to all topics, to the lower and to the upper half of them."""
     exact, shown = [], []
-    for system, own in rows.items():
+    for system, own in result.rows.items():
         for row in own:
             figures = (row.before, row.all, row.low, row.high)
             exact.append([system, row.average, *figures])
             shown.append([system, row.average, *(rounded(figure, 4) for figure in figures)])
-    header = ["system", f"average of {measure}", "before", f"all +{boost:g}", "lower half", "upper half"]
+    header = ["system", f"average of {result.measure}", "before", f"all +{result.boost:g}", "lower half", "upper half"]
     return TextTable(header, shown, 2, exact=exact)
 
 

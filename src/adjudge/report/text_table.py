@@ -35,12 +35,13 @@ class TextTable(NamedTuple):
         columns: Sequence[Sequence[float]],
         *,
         digits: int,
-        better: str,
+        better: str | Sequence[str],
     ) -> TextTable:
         """A label and numbers in each row, the best of each column marked; kept whole for CSV and JSON."""
         rows = [[label, *(rounded(c[r], digits) for c in columns)] for r, label in enumerate(labels)]
         exact = [[label, *(c[r] for c in columns)] for r, label in enumerate(labels)]
-        return cls(header, rows, 1, best_of(columns, [better] * len(columns), rows), exact)
+        ways = [better] * len(columns) if isinstance(better, str) else better
+        return cls(header, rows, 1, best_of(columns, ways, rows), exact)
 
     def form(self, name: str, *, colour: bool = False) -> str:
         """In one of the FORMS."""
@@ -99,18 +100,7 @@ class TextTable(NamedTuple):
 
     @staticmethod
     def _latex_row(cells: Sequence[str], marked: set[int]) -> str:
-        special = {c: f"\\{c}" for c in "&%$#_{}"} | {
-            "\\": r"\textbackslash{}",
-            "~": r"\textasciitilde{}",
-            "^": r"\^{}",
-            "<": "$<$",
-            ">": "$>$",
-            "≤": r"$\leq$",
-            "≥": r"$\geq$",
-            "×": r"$\times$",
-            "·": r"$\cdot$",
-        }
-        safe = ["".join(special.get(c, c) for c in cell) for cell in cells]
+        safe = [latex_text(cell) for cell in cells]
         return " & ".join(f"\\textbf{{{cell}}}" if c in marked else cell for c, cell in enumerate(safe)) + r" \\"
 
     def html(self) -> str:
@@ -137,6 +127,29 @@ class TextTable(NamedTuple):
     def json(self) -> str:
         """A list of objects, one for each row."""
         return json_text([dict(zip(self.keys or self.header, row, strict=True)) for row in self.exact or self.rows])
+
+
+SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\^{}",
+    "<": "$<$",
+    ">": "$>$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+}
+"""What LaTeX takes for a command, as it is printed."""
+
+
+def latex_text(text: str) -> str:
+    """Text with nothing in it that LaTeX takes for a command.
+
+    >>> latex_text("bm25_k1 & 5 %")
+    'bm25\\\\_k1 \\\\& 5 \\\\%'
+    """
+    return "".join(SPECIAL.get(c, c) for c in visible(text))
 
 
 def _missing(cell: object) -> bool:

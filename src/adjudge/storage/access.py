@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from ..core.errors import DataError
+from ..core.errors import AdjudgeError, DataError, FileAccessError, MissingFileError
 
 _MOVING = Lock()
 """Where reading and writing move the one position of a file, only one thread may do that at a time."""
@@ -19,12 +19,14 @@ LEFTOVER = ".adjudge-new"
 
 def unreadable(path: PathLike, error: OSError) -> DataError:
     """The error that a file could not be read."""
-    return DataError(f"{os.fspath(path)}: cannot be read: {error.strerror or error}")
+    message = f"{os.fspath(path)}: cannot be read: {error.strerror or error}"
+    missing = isinstance(error, FileNotFoundError)
+    return MissingFileError(message, path) if missing else FileAccessError(message, path, error.errno)
 
 
-def unwritable(path: PathLike, error: OSError) -> DataError:
+def unwritable(path: PathLike, error: OSError) -> FileAccessError:
     """The error that a file could not be written."""
-    return DataError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}")
+    return FileAccessError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}", path, error.errno)
 
 
 @contextmanager
@@ -32,6 +34,8 @@ def reading(path: PathLike) -> Iterator[None]:
     """While a file is read: what the system refuses is an error of reading it."""
     try:
         yield
+    except AdjudgeError:  # which says already what was refused
+        raise
     except OSError as error:
         raise unreadable(path, error) from None
 
@@ -44,10 +48,18 @@ def writing(path: PathLike) -> Iterator[None]:
     """
     try:
         yield
+    except AdjudgeError:  # which says already what was refused
+        raise
     except OSError as error:
         if concerns(path, error):
             raise unwritable(path, error) from None
         raise unreadable(os.fsdecode(error.filename), error) from None
+
+
+def is_within(path: PathLike, folder: PathLike) -> bool:
+    """Whether a path is a folder or lies below it, whatever links lead there."""
+    inner, outer = os.path.realpath(path), os.path.realpath(folder)
+    return inner == outer or inner.startswith(os.path.join(outer, ""))
 
 
 def concerns(path: PathLike, error: OSError) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import ConflictError, DataError
+from ..core.result import Result
 
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -27,7 +28,7 @@ class Term(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Terms(Sequence[Term]):
+class Terms(Result, Sequence[Term]):
     """Terms in the order of their rank, as columns: a corpus may have millions."""
 
     names: Sequence[str]

@@ -397,7 +397,7 @@ def main_pair(part: VersionFindings) -> list[str]:
     ends = sorted((way * difference.low, way * difference.high))
     won, lost = (difference.wins, difference.losses) if way > 0 else (difference.losses, difference.wins)
     text = [Name(names[0]), " against ", Name(names[1]), ": ", Strong(signed(way * difference.difference)), " "]
-    text += [MeasureName(part.main), f" ({comparison.level:.0%} interval {interval(ends)}). "]
+    text += [MeasureName(part.main), f" ({comparison.confidence:.0%} interval {interval(ends)}). "]
     text += [f"It is better on {won:,}, ties on {difference.ties:,} and is worse on {lost:,} of "]
     text += [f"{quantity(comparison.topics, 'topic')}. "]
     if math.isnan(difference.p[0]):

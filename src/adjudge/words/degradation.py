@@ -15,16 +15,16 @@ def unreachable(engine: str, target: float, why: str) -> str:
 
 
 @sentence
-def spread_over_pages(level: float) -> str:
+def spread_over_pages(confidence: float) -> str:
     """What the ends of the interval of a calibration are."""
-    return f"low and high: {level:.0%} of bootstrap samples of the pages lie between them."
+    return f"low and high: {confidence:.0%} of bootstrap samples of the pages lie between them."
 
 
 @sentence
-def extent(documents: int, characters: int, words: int, level: float) -> str:
+def extent(documents: int, characters: int, words: int, confidence: float) -> str:
     """How much text the error rates are of, and what the ends of their intervals are."""
     counts = [quantity(documents, "document"), quantity(characters, "character"), quantity(words, "word")]
-    return f"{', '.join(counts)}; low and high: {level:.0%} of bootstrap samples of the documents."
+    return f"{', '.join(counts)}; low and high: {confidence:.0%} of bootstrap samples of the documents."
 
 
 @sentence

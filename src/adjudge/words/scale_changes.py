@@ -33,11 +33,11 @@ def sensitivity_conclusion(result: Sensitivity) -> str:
         return "All systems have the same mean, so no scale can reverse their order."
     best, second = result.systems[result.order[0]], result.systems[result.order[1]]
     if result.stable == result.pairs:
-        if len(result.systems) == 2 and result.level:
+        if len(result.systems) == 2 and result.tied:
             return f"{best} is ahead of {second} on the mean and ties with it on some of the other scales tried."
         if len(result.systems) == 2:
             return f"{best} is ahead of {second} on every scale tried."
-        ties = f" ({result.level:,} {plural(result.level, 'ties', 'tie')} on some)" if result.level else ""
+        ties = f" ({result.tied:,} {plural(result.tied, 'ties', 'tie')} on some)" if result.tied else ""
         pairs = "The only pair of systems with different means keeps its order"
         if result.pairs > 1:
             pairs = f"All {result.pairs:,} pairs of systems with different means keep their order"

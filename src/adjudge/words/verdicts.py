@@ -85,3 +85,23 @@ def how_compared(result: Comparison) -> str:
     corrected = ", ".join(done) or "p-values are not corrected for the number of pairs"
     scale = "" if result.scale == "mean" else f" Differences are on the scale of {result.scale}."
     return f"{quantity(result.topics, 'topic')}; {corrected}; * significant: p < {ALPHA:g}.{scale}"
+
+
+@sentence
+def letters_read(result: Comparison) -> str:
+    """How the letters beside the figures of a table for a paper are read."""
+    return (
+        f"Letters beside a figure name the systems that it is significantly better than (p < {ALPHA:g}, "
+        f"{first_test(result)}, {quantity(result.topics, 'topic')}); the best figure "
+        "of a column is bold."
+    )
+
+
+@sentence
+def symbols_read(result: Comparison) -> str:
+    """How the symbols beside the figures of a table for a paper are read."""
+    return (
+        f"▲ marks figures that are significantly better than {result.baselines[0]}, ▼ those that are worse "
+        f"(p < {ALPHA:g}, {first_test(result)}, {quantity(result.topics, 'topic')}); the best figure "
+        "of a column is bold."
+    )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ...core.errors import DataError, at, quote_line
+from ...core.errors import DataError, MissingFileError, at, quote_line
 from ...formats.documents.locations import File
 from ...formats.documents.streams import Meter, streams
 from .row import NAME, normalise
@@ -230,7 +230,7 @@ def dump_files(where: str | os.PathLike[str]) -> dict[str, Path]:
     given = Path(where)
     folder = given if given.is_dir() else given.parent
     if not given.exists():
-        raise DataError(f"{where}: no such file or folder")
+        raise MissingFileError(f"{where}: no such file or folder", where)
     try:
         names = {entry.name.lower(): entry for entry in sorted(folder.iterdir()) if entry.is_file()}
     except OSError as error:

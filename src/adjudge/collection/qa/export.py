@@ -26,6 +26,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ...core.errors import ConflictError, DataError
 from ...core.note import Note
+from ...core.result import Result
 from ...formats.qrels import write_qrels
 from ...formats.topics import write_topics
 from ...formats.writing import unwritable, write
@@ -166,7 +167,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Export:
+class Export(Result):
     """What was written, and where."""
 
     collection: TopicCollection
@@ -176,6 +177,11 @@ class Export:
     @cached_property
     def counts(self) -> Counts:
         return self.collection.counts()
+
+    def counted(self) -> list[tuple[str, int]]:
+        """What and how many: topics, micro-topics, judgments, documents and sentences."""
+        names = ("topics", "micro_topics", "asked", "judgments", "documents", "prelude", "query", "neither")
+        return [(name, getattr(self.counts, name)) for name in names]
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 from ...core.errors import ConflictError
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
+from ...core.result import Result
 from ...formats.writing import write
 from ...storage.access import writing
 from ...storage.replace import replace_file
@@ -46,13 +47,17 @@ class CandidateSettings:
 
 
 @dataclass(frozen=True)
-class CandidateReport:
+class CandidateReport(Result):
     """What a run over a dump has found."""
 
     counts: dict[str, int]
     dropped: dict[str, int]
     """By kind; dropped.csv tells each."""
     notes: tuple[Note, ...]
+
+    def counted(self) -> list[tuple[str, int]]:
+        """What and how many: what was found, and what was dropped by kind."""
+        return [*self.counts.items(), *((f"dropped: {kind}", n) for kind, n in sorted(self.dropped.items()))]
 
     @property
     def damaged(self) -> bool:

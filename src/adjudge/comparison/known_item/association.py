@@ -44,7 +44,7 @@ def associations(
     *,
     permutations: int = 20_000,
     samples: int = 1000,
-    level: float = 0.95,
+    confidence: float = 0.95,
     progress: Listener = SILENT,
 ) -> Associations:
     """Correlate every row of ``figures`` with every row of ``outcomes``; columns are questions."""
@@ -56,7 +56,7 @@ def associations(
     total = (x @ y.T).astype(np.float64)
     below = np.sqrt(np.outer(np.abs(x).sum(axis=1, dtype=np.float64), np.abs(y).sum(axis=1, dtype=np.float64)))
     tau = np.divide(total, below, out=np.full(total.shape, np.nan), where=below > 0)
-    low, high = _interval(x, y, (first, second), rng, questions, samples, level, progress)
+    low, high = _interval(x, y, (first, second), rng, questions, samples, confidence, progress)
     p = _p(figures, y, total, (first, second), rng, permutations, progress)
     return Associations(tau, low, high, np.where(np.isnan(tau), np.nan, p))
 
@@ -108,7 +108,7 @@ def _interval(
     rng: np.random.Generator,
     questions: int,
     samples: int,
-    level: float,
+    confidence: float,
     progress: Listener,
 ) -> tuple[Floats, Floats]:
     """A question drawn twice is tied with itself, so a sample weighs the pair (i, j) with times_i · times_j."""
@@ -129,5 +129,5 @@ def _interval(
             step.advance(size)
     ends = np.full((2, *shape), np.nan)
     some = ~np.isnan(drawn).all(axis=0)
-    ends[:, some] = np.nanquantile(drawn[:, some], [(1 - level) / 2, (1 + level) / 2], axis=0)
+    ends[:, some] = np.nanquantile(drawn[:, some], [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
     return ends[0], ends[1]

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints
+from ...core.result import Result
 from ...correlation.coefficient import coefficients
 from .ranks import LONGEST, KnownItem
 
@@ -22,7 +23,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Complementarity:
+class Complementarity(Result):
     """Two systems or more on the same questions; an item counts as found if it is at rank ``within`` or above.
 
     >>> item = KnownItem.of_ranks({"A": [1, 2, None], "B": [2, 30, 5]}, length=100)

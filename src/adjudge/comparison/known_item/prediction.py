@@ -21,10 +21,12 @@ from statistics import NormalDist
 
 import numpy as np
 
+from ...core.english import some
 from ...core.errors import DataError, SpecError
 from ...core.judged import Floats, Ints
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
+from ...core.result import Result
 from ..corrections.holm import Holm
 from ..significance.randomisation import RandomisationTest
 from ..verdict import ALPHA
@@ -82,7 +84,7 @@ class Choice:
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction:
+class Prediction(Result):
     """What predictors are worth for some systems on some questions."""
 
     item: KnownItem
@@ -93,7 +95,7 @@ class Prediction:
     choices: tuple[Choice, ...]
     permutations: int
     samples: int
-    level: float
+    confidence: float
     notes: tuple[Note, ...] = ()
 
     @cached_property
@@ -125,7 +127,7 @@ def predict(
     *,
     permutations: int = 20_000,
     samples: int = 1000,
-    level: float = 0.95,
+    confidence: float = 0.95,
     progress: Listener = SILENT,
 ) -> Prediction:
     """Hold figures of predictors, one for each question of ``item``, against what the systems did.
@@ -134,8 +136,8 @@ def predict(
     """
     if not values:
         raise SpecError("no predictor asked for")
-    if not 0 < level < 1:
-        raise SpecError(f"the level of an interval lies between 0 and 1, not {level}")
+    if not 0 < confidence < 1:
+        raise SpecError(f"the confidence of an interval lies between 0 and 1, not {confidence}")
     names = tuple(values)
     for name, row in values.items():
         if len(row) != len(item.questions):
@@ -153,12 +155,24 @@ def predict(
     for name, row in zip(names, figures, strict=True):
         if row.min() == row.max():
             notes.append(Note.of("predictor_constant", name))
-    links = _links(item, names, figures, rng, permutations, samples, level, progress)
+    links = _links(item, names, figures, rng, permutations, samples, confidence, progress)
     least = min(1.0, 2 * len(links) / (permutations + 1))
     if permutations and least > ALPHA:
         notes.append(Note.of("permutations_few", permutations=permutations, correlations=len(links), least=least))
     choices = _choices(item, names, figures, rng, permutations)
-    return Prediction(item, names, figures, links, choices, permutations, samples, level, tuple(notes))
+    return Prediction(item, names, figures, links, choices, permutations, samples, confidence, tuple(notes))
+
+
+def keep_asked(item: KnownItem, queries: dict[str, str], source: str) -> KnownItem:
+    """The questions of which the text is known; a note says which are left out."""
+    known = [q for q, question in enumerate(item.questions) if question in queries]
+    unknown = [question for question in item.questions if question not in queries]
+    if not known:
+        raise DataError(f"{source}: has no topic that is judged: the judgments have {some(item.questions)}")
+    if not unknown:
+        return item
+    without = Note.of("questions_without_text", source, topics=unknown)
+    return replace(only(item, np.array(known, np.int64)), notes=(*item.notes, without))
 
 
 def only(item: KnownItem, questions: Ints) -> KnownItem:
@@ -179,14 +193,14 @@ def _links(
     rng: np.random.Generator,
     permutations: int,
     samples: int,
-    level: float,
+    confidence: float,
     progress: Listener,
 ) -> tuple[Link, ...]:
     values, pairs = item.reciprocal_ranks, pairs_of(item)
     gaps = np.array([values[a] - values[b] for a, b in pairs]).reshape(len(pairs), values.shape[1])
     outcomes = np.concatenate([values, np.round(gaps, 12)])  # 1 − 1/2 and 1/2 − 0 are equal
     links = association.associations(
-        figures, outcomes, rng, permutations=permutations, samples=samples, level=level, progress=progress
+        figures, outcomes, rng, permutations=permutations, samples=samples, confidence=confidence, progress=progress
     )
     corrected = holm(links.p)
     labels = [(system, "") for system in item.systems] + [(item.systems[a], item.systems[b]) for a, b in pairs]

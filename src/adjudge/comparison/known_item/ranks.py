@@ -23,9 +23,11 @@ from ...core.columns import read_only
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
 from ...core.judging import USUAL, Judging
+from ...core.likes import QrelsLike, RunsLike
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
+from ...core.result import Result
 from ...core.strings import encode
 from ...evaluation.measuring import judge_each
 from ...formats.qrels import read_qrels
@@ -35,7 +37,7 @@ LONGEST = 10**9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KnownItem:
+class KnownItem(Result):
     """Ranks of the known items, systems × questions, and how many documents are read where an item is not found.
 
     >>> item = KnownItem.of_ranks({"A": [1, 2, None], "B": [2, 3, 5]}, length=10)
@@ -78,11 +80,6 @@ class KnownItem:
 
     def __repr__(self) -> str:
         return f"KnownItem({len(self.systems):,} systems × {len(self.questions):,} questions)"
-
-    def _repr_html_(self) -> str:
-        from ...core.presentation import html_of
-
-        return html_of(self)
 
     @classmethod
     def of_ranks(
@@ -181,8 +178,8 @@ class KnownItem:
 
 
 def known_item(
-    qrels: Any,
-    runs: Any,
+    qrels: QrelsLike,
+    runs: RunsLike,
     *,
     length: int | None = None,
     any_target: bool = False,

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from ...core.judged import Floats, Ints
+from ...core.likes import Seed, generator_of
+from ...core.note import Note
+from ...core.progress import SILENT, Listener
+from ...core.result import Plottable
 from .characteristic import Axis, Effort, curves, dominance
-from .question_bootstrap import Bootstrap
+from .question_bootstrap import Bootstrap, bootstrap
 from .ranks import KnownItem
 
 
@@ -22,8 +29,9 @@ class Relations(NamedTuple):
     """Systems that have no curve above theirs."""
 
 
-class Study(NamedTuple):
-    """What is told of a comparison: the ranks, how curves are read, the v/c of interest, and the bootstrap if any."""
+@dataclass(frozen=True, eq=False)
+class Study(Plottable):
+    """A known-item comparison: the ranks, how curves are read, the v/c of interest, and the bootstrap if any."""
 
     item: KnownItem
     axis: Axis = "work"
@@ -32,16 +40,46 @@ class Study(NamedTuple):
     bootstrap: Bootstrap | None = None
     seed: int | None = None
 
-    def _repr_html_(self) -> str:
-        from ...core.presentation import html_of
-
-        return html_of(self)
-
     def conclusion(self) -> str:
         """A sentence or two that a person understands."""
         from ...core.presentation import conclusion_of
 
         return conclusion_of(self)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that were asked."""
+        return self.item.systems
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The topics, each of which is after one document."""
+        return self.item.questions
+
+    @property
+    def ranks(self) -> Ints:
+        """systems × questions: the rank of the item, 0 where it was not found."""
+        return self.item.ranks
+
+    @property
+    def mrr(self) -> Floats:
+        """The mean reciprocal rank of each system."""
+        return self.item.mrr
+
+    @property
+    def found(self) -> Ints:
+        """How many items each system finds."""
+        return self.item.found
+
+    @property
+    def work(self) -> Ints:
+        """How many documents are read with each system."""
+        return self.item.work
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader of the figures should know."""
+        return self.item.notes
 
     def leaders(self, rank: int | None = None) -> tuple[int, tuple[str, ...]]:
         """The most items that a system finds, down to a rank or at all, and the systems that find so many."""
@@ -59,3 +97,21 @@ class Study(NamedTuple):
         below |= {pair.first for pair in pairs if pair.relation == "<"}
         free = tuple(system for system in self.item.systems if system not in below)
         return Relations(len(pairs), above, crossing, same, free)
+
+
+def study_items(
+    item: KnownItem,
+    *,
+    axis: Axis = "work",
+    effort: Effort = "inclusive",
+    ratios: Sequence[float] = (),
+    samples: int = 1000,
+    seed: Seed = 0,
+    progress: Listener = SILENT,
+) -> Study:
+    """Known items with intervals and shares from a bootstrap over the questions; ``samples=0`` does without it."""
+    prices = tuple(dict.fromkeys(float(ratio) for ratio in ratios))
+    if not samples:
+        return Study(item, axis, effort, prices)
+    drawn = bootstrap(item, generator_of(seed), samples=samples, ratios=prices, effort=effort, progress=progress)
+    return Study(item, axis, effort, prices, drawn, seed if isinstance(seed, int) else None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
 from ...core.progress import SILENT, Listener
+from ...core.result import Result
 from ...core.scores import Scores
 from ..matrix import complete_matrix, covered_systems
 from ..paired import by_first, differences, in_blocks, paired_tests
@@ -24,7 +25,7 @@ from ..significance.bootstrap import BootstrapTest, counts, moments
 
 
 @dataclass(frozen=True, eq=False)
-class DiscriminativePower:
+class DiscriminativePower(Result):
     """What a measure tells apart."""
 
     measure: str
@@ -48,6 +49,22 @@ class DiscriminativePower:
         return self.significant / self.pairs
 
 
+@dataclass(frozen=True, eq=False)
+class DiscriminativePowers(Result, Sequence[DiscriminativePower]):
+    """What each of several measures tells apart."""
+
+    rows: tuple[DiscriminativePower, ...]
+
+    def __getitem__(self, key):  # type: ignore[no-untyped-def]
+        return self.rows[key]
+
+    def __iter__(self) -> Iterator[DiscriminativePower]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
 def discriminative_power(
     scores: Scores,
     measures: Sequence[str],
@@ -57,7 +74,7 @@ def discriminative_power(
     least_coverage: float = 0.0,
     rng: np.random.Generator,
     progress: Listener = SILENT,
-) -> tuple[DiscriminativePower, ...]:
+) -> DiscriminativePowers:
     """Test all pairs of systems under each measure; every measure sees the same random draws.
 
     Systems whose runs answer no judged topic, or less than the share ``least_coverage`` of them, are left out.
@@ -79,7 +96,7 @@ def discriminative_power(
             significant = int((p < alpha).sum())
             powers.append(DiscriminativePower(measure, str(component), alpha, p, significant, needed, spread))
             step.advance(name=measure)
-    return tuple(powers)
+    return DiscriminativePowers(tuple(powers))
 
 
 def required_difference(values: Floats, pairs: Ints, alpha: float, samples: int, rng: np.random.Generator) -> float:

@@ -29,6 +29,7 @@ from ...core.measure import Measure
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.qrels import Qrels
+from ...core.result import Result
 from ...core.run import Run
 from ...core.scores import Column, Scores
 from ...core.strings import encode
@@ -79,7 +80,7 @@ class Prepared(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PseudoJudgments:
+class PseudoJudgments(Result):
     """Systems ranked by random judgments, and by real ones where there are any."""
 
     measure: str

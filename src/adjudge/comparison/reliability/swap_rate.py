@@ -22,6 +22,7 @@ import numpy as np
 from ...core.errors import SpecError
 from ...core.judged import Floats, Ints
 from ...core.progress import SILENT, Listener
+from ...core.result import Result
 from ...core.scores import Scores
 from ..matrix import better, complete_matrix, covered_systems
 
@@ -82,7 +83,7 @@ NO_FIT = Fit(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True, eq=False)
-class SwapRate:
+class SwapRate(Result):
     """Comparisons and swaps by number of topics (rows) and by difference on the first set (columns).
 
     Bin i holds differences from ``edges[i]`` to below ``edges[i + 1]``, the last bin all larger ones. Systems that are

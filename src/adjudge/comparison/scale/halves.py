@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.average import Average
+from ...core.average import Average, averages
 from ...core.judged import Floats
+from ...core.result import Result
+from ...core.scores import Scores
 
 
 @dataclass(frozen=True)
@@ -38,3 +40,27 @@ def halves(values: Floats, boost: float, chosen: Sequence[Average]) -> tuple[Hal
         return math.nan if average.outside(boosted).any() else float(average(boosted))
 
     return tuple(Halves(str(average), *(figure(average, v) for v in variants)) for average in chosen)
+
+
+USUAL = ("mean", "log", "logit", "power(p=0.5)", "median", "worst")
+"""Averages that are compared when none are named."""
+
+
+@dataclass(frozen=True)
+class BoostedHalves(Result):
+    """What each average makes of a boost, for each system."""
+
+    measure: str
+    boost: float
+    rows: Mapping[str, tuple[Halves, ...]]
+    """By system."""
+
+
+def boost_halves(scores: Scores, measure: str, boost: float, by: Sequence[str] = USUAL) -> BoostedHalves:
+    """:func:`halves` for every system, on the topics that it has values for."""
+    chosen = [averages.parse(spec) for spec in by]
+    rows = {}
+    for system in scores.systems:
+        values = scores[system, :, measure]
+        rows[system] = halves(values[~np.isnan(values)], boost, chosen)
+    return BoostedHalves(measure, boost, rows)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ...core.average import TransformedMean
 from ...core.coverage import Coverage
 from ...core.judged import Floats
+from ...core.result import Plottable
 from ...core.scores import Scores
 from ..matrix import better, complete_matrix, covered_systems
 from ..significance.t import TTest
@@ -82,7 +83,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Plottable):
     """What a family of transformations does to a comparison."""
 
     measure: str
@@ -97,17 +98,12 @@ class Sensitivity:
     """Pairs of systems with different means."""
     stable: int
     """Pairs that no transformation of the scale turns round (zscore and standard, a scale for each topic, apart)."""
-    level: int
+    tied: int
     """Pairs that are never turned round but level under some transformation."""
     skipped: tuple[Untried, ...] = ()
     """Families that the values lie outside of, and why."""
     left_out: Mapping[str, Coverage] = field(default_factory=dict)
     """Systems that are not looked at, because their runs answer too few of the judged topics."""
-
-    def _repr_html_(self) -> str:
-        from ...core.presentation import html_of
-
-        return html_of(self)
 
     def conclusion(self) -> str:
         """A sentence or two that a person understands."""
@@ -188,7 +184,7 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20, least_coverage
         swaps=tuple(swaps),
         pairs=pairs,
         stable=pairs - int(ever.sum()) // 2,
-        level=int((level & ~ever).sum()) // 2,
+        tied=int((level & ~ever).sum()) // 2,
         skipped=tuple(skipped),
         left_out=left_out,
     )

@@ -61,7 +61,7 @@ class BootstrapTest(PairedTest):
         return np.asarray((counted + 1.0) / (self.samples + 1.0))
 
     def with_interval(
-        self, values: Floats, pairs: Ints, level: float, rng: np.random.Generator
+        self, values: Floats, pairs: Ints, confidence: float, rng: np.random.Generator
     ) -> tuple[Floats, Floats, Floats]:
         p, topics = self.p(values, pairs, rng), values.shape[1]
         means = np.concatenate(
@@ -71,7 +71,7 @@ class BootstrapTest(PairedTest):
         for first, seconds, places in by_first(pairs):
             for place, second in zip(places.tolist(), seconds.tolist(), strict=True):
                 gap = means[first] - means[second]
-                low[place], high[place] = np.quantile(gap, [(1 - level) / 2, (1 + level) / 2])
+                low[place], high[place] = np.quantile(gap, [(1 - confidence) / 2, (1 + confidence) / 2])
         return p, low, high
 
 

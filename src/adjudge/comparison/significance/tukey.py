@@ -67,10 +67,10 @@ class TukeyTest(PairedTest):
         return self._larger(values, pairs, self.ranges(values, rng))
 
     def with_interval(
-        self, values: Floats, pairs: Ints, level: float, rng: np.random.Generator
+        self, values: Floats, pairs: Ints, confidence: float, rng: np.random.Generator
     ) -> tuple[Floats, Floats, Floats]:
         ranges = self.ranges(values, rng)
-        means, half = values.mean(axis=1), float(np.quantile(ranges, level))
+        means, half = values.mean(axis=1), float(np.quantile(ranges, confidence))
         gaps = means[pairs[:, 0]] - means[pairs[:, 1]]
         return self._larger(values, pairs, ranges), gaps - half, gaps + half
 

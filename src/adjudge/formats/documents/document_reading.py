@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import weakref
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from itertools import islice
 from typing import Any
 
 from ...core.document import Document, Documents, InMemory
-from ...core.errors import DataError
+from ...core.errors import ConflictError, DataError
+from ...core.likes import DocumentsLike, is_file, is_frame, wrong_type
 from ...core.note import Note
 from ...core.plug_ins import warn
 from .layout import Layout, ReadingTally, layouts
@@ -115,21 +116,74 @@ def _claims(kind: type[Layout], stream: Stream) -> bool:
         return False
 
 
-def read_documents(source: Any, format: str | None = None) -> Documents:  # noqa: A002  as other readers have it
-    """Documents from a file, a folder, a pattern, a tar, ``-``, an open binary file, or a list of these.
+def read_documents(source: DocumentsLike, layout: str | None = None) -> Documents:
+    """Read documents, which can be gone through again and again and need not fit in memory.
 
     The folder of a finished noise job gives its documents, once, though they lie there in several layouts.
-    Files may be packed with gzip, xz, zstd or bzip2. What they hold is seen from their content unless ``format`` names
-    a layout: trec, jsonl, parquet, tsv, text, html, xhtml, latex, smart, with parameters as in
-    ``xhtml(formulas=drop)``.
+
+    Args:
+        source: a file, a folder, a pattern, a tar, ``-``, an open binary file, or a list of these; or a list of
+            Document, {id: text}, or a pandas or polars frame with an id and a text. Files may be packed with gzip, xz,
+            zstd or bzip2.
+        layout: what the files hold, if it is not to be seen from their content: trec, jsonl, parquet, tsv, text, html,
+            xhtml, latex, smart, with parameters as in ``xhtml(formulas=drop)``.
+
+    >>> list(read_documents({"d1": "solar power"}))
+    [Document(id='d1', text='solar power', title='')]
     """
     if isinstance(source, Documents):
         return source
-    many = source if isinstance(source, list | tuple) else [source]
+    if isinstance(source, Mapping) or is_frame(source):
+        return InMemory(_unique(_in_memory(source)))
+    if isinstance(source, Document):  # a tuple too, and not one of paths
+        return InMemory([source])
+    if not is_file(source) and not isinstance(source, Iterable):
+        raise wrong_type("documents", source)
+    many: list[Any] = [source] if is_file(source) else list(source)  # type: ignore[arg-type]
     if many and all(isinstance(given, Document) for given in many):
         return InMemory(many)
-    layout = None if format is None else layouts.parse(format)
+    for given in many:
+        if not is_file(given):
+            raise wrong_type("documents", given)
+    named = None if layout is None else layouts.parse(layout)
     files = [file for given in many for file in files_of(given)]
     if not files:
         raise DataError("no document: an empty list of sources")
-    return DocumentFiles(files, layout)
+    return DocumentFiles(files, named)
+
+
+ID = ("id", "docno", "docid", "_id", "doc_id", "document")
+TEXT = ("text", "body", "contents", "content")
+
+
+def _in_memory(source: Any) -> Iterator[Document]:
+    """The documents of {id: text} or of a frame."""
+    if isinstance(source, Mapping):
+        for id_, text in source.items():
+            if not isinstance(text, str):
+                raise wrong_type(f"the text of document {id_}", text, "a string")
+            yield Document(str(id_), text)
+        return
+    names = {str(column).lower(): column for column in source.columns}
+    found = [next((names[name] for name in known if name in names), None) for known in (ID, TEXT)]
+    for known, column, what in zip((ID, TEXT), found, ("id", "text"), strict=True):
+        if column is None:
+            have = ", ".join(map(str, source.columns))
+            raise DataError(f"documents: no column for the {what} (one of {', '.join(known)}) among: {have}")
+    titles = source[names["title"]].to_list() if "title" in names else [""] * len(source)
+    for row, (id_, text, title) in enumerate(
+        zip(source[found[0]].to_list(), source[found[1]].to_list(), titles, strict=True), 1
+    ):
+        if not isinstance(text, str):
+            raise DataError(f"documents: row {row}: the text is {repr(text)[:50]}, not a string")
+        named = title if isinstance(title, str) else ""
+        yield Document(str(id_), f"{named}\n{text}" if named and not text.startswith(named) else text, named)
+
+
+def _unique(documents: Iterable[Document]) -> Iterator[Document]:
+    seen: set[str] = set()
+    for document in documents:
+        if document.id in seen:
+            raise ConflictError(f"documents: {document.id} occurs twice")
+        seen.add(document.id)
+        yield document

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...core.document import Document
 from ...core.errors import DataError, SpecError
+from ...core.likes import DocumentsLike
 from ...storage.access import writing
 from ...storage.replace import NewFile
 from .layout import with_title
@@ -154,3 +155,23 @@ class DocumentWriter:
             with suppress(OSError, ValueError):  # what could not be written before cannot be written now
                 self._file.close()
             self._new.abandon()
+
+
+def write_documents(documents: DocumentsLike, path: str | os.PathLike[str]) -> int:
+    """Write documents to a file, whole or not at all; how many they are.
+
+    Args:
+        documents: a file, folder or pattern, a list of Document, {id: text}, or a frame with an id and a text.
+        path: the file; its ending says the format: .jsonl, .ndjson, .trec or .sgml; .gz or .zst packs.
+
+    >>> write_documents({"d1": "solar power"}, "docs.jsonl.gz")  # doctest: +SKIP
+    1
+    """
+    from .document_reading import read_documents
+
+    number = 0
+    with DocumentWriter(os.fspath(path)) as writer:
+        for document in read_documents(documents):
+            writer.add(document)
+            number += 1
+    return number

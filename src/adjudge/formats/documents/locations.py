@@ -6,7 +6,7 @@ import os
 import stat
 from typing import Any, NamedTuple, NoReturn
 
-from ...core.errors import DataError
+from ...core.errors import DataError, MissingFileError
 from ...storage.access import reading, writing
 from .produced import documents_of_job
 
@@ -60,7 +60,7 @@ def files_of(what: Any) -> list[File]:
     elif any(sign in path for sign in "*?["):
         files = _matching(path)
     else:
-        raise DataError(f"{path}: no such file")
+        raise MissingFileError(f"{path}: no such file", path)
     if not files:
         raise DataError(f"{path}: no file there")
     return files

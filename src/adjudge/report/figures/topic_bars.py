@@ -27,14 +27,14 @@ def topic_bars_figure(
     measure: str = "",
     better: str = "high",
     texts: Mapping[str, str] | None = None,
-    level: float = 0.0,
+    tie: float = 0.0,
     slots: tuple[int, int] = (0, 0),
     width: float = 720,
     title: str = "",
 ) -> Figure:
     """Draw one bar per topic, a − b, sorted; topics on which a is better, tied and worse have their own colours.
 
-    Differences of at most ``level`` are ties. ``texts``: the text of topics, shown on hover. ``slots``: the
+    Differences of at most ``tie`` are ties. ``texts``: the text of topics, shown on hover. ``slots``: the
     colours that the two systems have in other figures.
     """
     values = matrix(differences, (len(topics),), "differences")
@@ -44,7 +44,7 @@ def topic_bars_figure(
         return nothing(width, title, "no topic has a value for both systems")
     way = -1.0 if better == "low" else 1.0
     order = there[np.argsort(-way * values[there], kind="stable")]
-    won, lost = (way * values[there] > level).sum(), (-way * values[there] > level).sum()
+    won, lost = (way * values[there] > tie).sum(), (-way * values[there] > tie).sum()
     tied = len(there) - won - lost
     canvas = Canvas(width)
     ahead, behind = side_classes(slots)
@@ -62,7 +62,7 @@ def topic_bars_figure(
     for n, t in enumerate(order.tolist()):
         value = float(values[t])
         y, zero = scale(value), scale(0.0)
-        kind = ahead if way * value > level else behind if -way * value > level else "ad-level"
+        kind = ahead if way * value > tie else behind if -way * value > tie else "ad-level"
         text = visible((texts or {}).get(topics[t], ""))
         hover = f"{topics[t]}: {signed_text(value)}" + (f" — {text}" if text else "")
         data = {"topic": topics[t], "value": value}

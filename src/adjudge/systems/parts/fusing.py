@@ -7,7 +7,7 @@ Analyses of multiple evidence combination, SIGIR 1997) and reciprocal rank fusio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ...core.errors import SpecError
 from ...core.judged import ordinal
+from ...core.note import Note
 from ...core.run import Run
 from ...core.spec import is_count, is_number
 from ...core.strings import Strings, encode
@@ -81,6 +82,14 @@ def fuse_any(runs: Sequence[Run], method: str, *, constant: float, k: int, name:
     order = order[ordinal(topic[order], len(place)) <= k]
     fusion = Run.of_codes(topic[order], list(place), ids.take(document[order]), scores[order], name=name or method)
     return fusion.validate(name or method)
+
+
+def topics_lacking(runs: Sequence[Run], topics: Sequence[str], names: Sequence[str] = ()) -> Iterator[Note]:
+    """Which runs are silent on a topic that another one has; they go by ``names``, or by their own."""
+    for place, run in enumerate(runs):
+        absent = [topic for topic in topics if topic not in run.position]
+        if absent:
+            yield Note.of("topics_from_other_runs", names[place] if names else run.name, topics=absent)
 
 
 def _check(runs: Sequence[Run], method: str, constant: float, k: int) -> None:

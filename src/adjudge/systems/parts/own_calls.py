@@ -25,9 +25,9 @@ import numpy as np
 
 from ...core.document import Documents
 from ...core.errors import AdjudgeError, DataError, SpecError
+from ...core.likes import is_frame
 from ...core.run import Run
 from ...formats.runs import read_run
-from ...formats.source import is_frame
 
 ONE = ("query", "question", "text", "q")
 LIST = ("queries", "questions", "texts")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ....core.document import Document
-from ....core.errors import DataError, at
+from ....core.errors import AdjudgeError, DataError, at
 from ....core.spec import require
 from ...nested import identifier, unique_keys
 from ..layout import Layout, ReadingTally, with_title
@@ -71,6 +71,8 @@ class JsonlLayout(Layout):
 
             try:
                 record = json.loads(tally.decode(line, place), object_pairs_hook=unique)
+            except AdjudgeError:  # a key that occurs twice
+                raise
             except (ValueError, RecursionError) as error:
                 why = getattr(error, "msg", None) or str(error)
                 raise DataError(at(stream.name, number, f"not JSON on one line: {why}", line)) from None

@@ -1,0 +1,468 @@
+"""Every result as columns for a frame and as plain data: what ``to_polars()``, ``to_pandas()`` and ``to_dict()`` give.
+
+Functions are found by the name of the class, as in notebook.py: importing the classes would load every room.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..comparison.comparisons import Comparisons
+    from ..comparison.known_item.complementarity import Complementarity
+    from ..comparison.known_item.prediction import Prediction
+    from ..comparison.known_item.ranks import KnownItem
+    from ..comparison.known_item.study import Study
+    from ..comparison.reliability.discriminative_power import DiscriminativePowers
+    from ..comparison.reliability.pseudo_judgments import PseudoJudgments
+    from ..comparison.reliability.swap_rate import SwapRate
+    from ..comparison.scale.halves import BoostedHalves
+    from ..comparison.scale.sensitivity import Sensitivity
+    from ..comparison.verdict import Comparison
+    from ..core.table import Table
+    from ..correlation.ranking_pairs import Correlations
+    from ..evaluation.averaging import Averages
+    from ..evaluation.trec_evaluation import TrecEvaluation
+    from ..index.explanation import Explanation
+    from ..index.searching import Hits
+    from ..noise.calibration import Calibrations
+    from ..noise.error_report import ErrorReport
+    from ..terms.terms import Terms
+
+Columns = dict[str, list[Any]]
+
+
+def columns_of(value: Any) -> Columns:
+    """A value as the columns of a table."""
+    return _of(COLUMNS, value)(value)
+
+
+def data_of(value: Any) -> dict[str, Any]:
+    """A value as plain data: what the command prints as JSON, or else the rows of the table."""
+    make = _of(DATA, value, None)
+    if make is None:
+        return {"rows": rows_of(columns_of(value))}
+    data = make(value)
+    return data if isinstance(data, dict) else {"rows": data}
+
+
+def rows_of(columns: Columns) -> list[dict[str, Any]]:
+    """Columns as a list of rows."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _of(known: Mapping[str, Any], value: Any, otherwise: Any = ...) -> Any:
+    for kind in type(value).__mro__:
+        if kind.__name__ in known:
+            return known[kind.__name__]
+    if otherwise is ...:
+        raise TypeError(f"there is no table of {type(value).__name__}")
+    return otherwise
+
+
+def _columns(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Columns:
+    listed = [list(row) for row in rows]
+    return {name: [row[place] for row in listed] for place, name in enumerate(header)}
+
+
+# -- what commands print as JSON, read back ---------------------------------------------------------------------------
+
+
+def _comparison_data(value: Any) -> Any:
+    from .comparison import as_json
+
+    return json.loads(as_json(value))
+
+
+def _sensitivity_data(value: Any) -> Any:
+    from .sensitivity_text import as_json
+
+    return json.loads(as_json(value))
+
+
+def _correlations_data(value: Any) -> Any:
+    from .correlation import as_json
+
+    return json.loads(as_json(value))
+
+
+def _discriminative_powers_data(value: Any) -> Any:
+    from .reliability import power_json
+
+    return json.loads(power_json(value))
+
+
+def _swap_rate_data(value: Any) -> Any:
+    from .reliability import swap_json
+
+    return json.loads(swap_json(value, 0.05))
+
+
+def _pseudo_judgments_data(value: Any) -> Any:
+    from .reliability import pseudo_json
+
+    return json.loads(pseudo_json(value))
+
+
+def _study_data(value: Any) -> Any:
+    from .known_item_data import as_json
+
+    return json.loads(as_json(value))
+
+
+def _complementarity_data(value: Any) -> Any:
+    from .complementarity_table import as_json
+
+    return json.loads(as_json(value))
+
+
+def _prediction_data(value: Any) -> Any:
+    from .prediction_table import as_json
+
+    return json.loads(as_json(value))
+
+
+def _search_answer_data(value: Any) -> Any:
+    from .search_results import as_json
+
+    return json.loads(as_json(value))
+
+
+def _calibrations_data(value: Any) -> Any:
+    from .noise_tables import calibration_json
+
+    return json.loads(calibration_json(value))
+
+
+def _error_report_data(value: Any) -> Any:
+    from .noise_tables import errors_json
+
+    return json.loads(errors_json(value))
+
+
+def _track_data(value: Any) -> Any:
+    from .confusion_table import as_json
+
+    return json.loads(as_json(value))
+
+
+def _term_boosting_data(value: Any) -> Any:
+    from .boosting_table import as_json
+
+    return json.loads(as_json(value))
+
+
+# -- what systems retrieve and what is relevant -----------------------------------------------------------------------
+
+
+def _table(table: Table) -> Columns:
+    kind = "score" if table.numbers.dtype.kind == "f" else "grade"
+    return {"topic": table.topic_column(), "document": list(table.documents), kind: table.numbers.tolist()}
+
+
+def _hits(hits: Hits) -> Columns:
+    ids, scores = list(hits.ids), hits.scores.tolist()
+    return {"rank": list(range(1, len(ids) + 1)), "document": ids, "score": scores}
+
+
+def _answer(answer: Any) -> Columns:
+    rows = [[hit.rank, hit.document, hit.score, hit.title.text, hit.snippet.text] for hit in answer.hits]
+    columns = _columns(["rank", "document", "score", "title", "snippet"], rows)
+    return columns if answer.texts else {name: columns[name] for name in ("rank", "document", "score")}
+
+
+def _explanation(tree: Explanation) -> Columns:
+    return _columns(["depth", "description", "value"], tree.lines())
+
+
+# -- comparing --------------------------------------------------------------------------------------------------------
+
+
+def _comparison(result: Comparison) -> Columns:
+    figure = dict(zip(result.systems, result.figures.tolist(), strict=True))
+    rows = []
+    for d in result.differences:
+        tests = zip(result.tests, d.raw, d.p, strict=True)
+        rows.append(
+            {
+                "measure": result.measure,
+                "system": d.a,
+                "against": d.b,
+                "figure": figure[d.a],
+                "figure_against": figure[d.b],
+                "difference": d.difference,
+                "low": d.low,
+                "high": d.high,
+                "effect": d.effect,
+                "wins": d.wins,
+                "ties": d.ties,
+                "losses": d.losses,
+            }
+            | {name: p for test, raw, own in tests for name, p in ((f"p_raw {test}", raw), (f"p {test}", own))}
+        )
+    header = list(rows[0]) if rows else ["measure", "system", "against"]
+    return {name: [row[name] for row in rows] for name in header}
+
+
+def _comparisons(result: Comparisons) -> Columns:
+    every = [_comparison(comparison) for comparison in result]
+    return {name: [cell for own in every for cell in own[name]] for name in every[0]}
+
+
+def _comparisons_data(result: Comparisons) -> dict[str, Any]:
+    from .comparison import as_data
+
+    return {"comparisons": [json.loads(json.dumps(_plain(as_data(comparison)))) for comparison in result]}
+
+
+def _averages(result: Averages) -> Columns:
+    rows = [
+        [system, measure, average, float(result.figures[s, m, a])]
+        for s, system in enumerate(result.systems)
+        for m, measure in enumerate(result.measures)
+        for a, average in enumerate(result.averages)
+    ]
+    return _columns(["system", "measure", "average", "figure"], rows)
+
+
+def _sensitivity(result: Sensitivity) -> Columns:
+    rows = [
+        [row.transformation, row.swapped, system, figure, row.order.index(s) + 1]
+        for row in result.rows
+        for s, (system, figure) in enumerate(zip(result.systems, row.figures.tolist(), strict=True))
+    ]
+    return _columns(["transformation", "pairs_turned", "system", "figure", "rank"], rows)
+
+
+def _halves(result: BoostedHalves) -> Columns:
+    rows = [
+        [system, row.average, row.before, row.all, row.low, row.high]
+        for system, own in result.rows.items()
+        for row in own
+    ]
+    return _columns(["system", "average", "before", "all", "lower_half", "upper_half"], rows)
+
+
+def _correlations(result: Correlations) -> Columns:
+    names = ["value", "low", "high", "p", "items", "concordant", "discordant", "tied", "samples", "permutations"]
+    rows = [[x, y, c.coefficient, *(getattr(c, name) for name in names)] for x, y, c in result]
+    return _columns(["x", "y", "coefficient", *names], rows)
+
+
+def _powers(result: DiscriminativePowers) -> Columns:
+    header = ["measure", "test", "alpha", "significant", "pairs", "share", "required", "spread"]
+    return _columns(header, ([getattr(power, name) for name in header] for power in result))
+
+
+def _swaps(result: SwapRate) -> Columns:
+    from .reliability import swap_rows
+
+    table = swap_rows(result)
+    return _columns(list(table.header), table.exact or [])
+
+
+def _pseudo(result: PseudoJudgments) -> Columns:
+    from .reliability import pseudo_table
+
+    table = pseudo_table(result, 4)
+    return _columns(list(table.header), table.exact or [])
+
+
+# -- known items ------------------------------------------------------------------------------------------------------
+
+
+def _known_item(item: KnownItem) -> Columns:
+    rows = [
+        [system, question, int(rank) or None, int(length)]
+        for s, system in enumerate(item.systems)
+        for question, rank, length in zip(item.questions, item.ranks[s], item.lengths[s], strict=True)
+    ]
+    return _columns(["system", "question", "rank", "length"], rows)
+
+
+def _study(study: Study) -> Columns:
+    from .known_item_data import figures
+
+    rows = list(figures(study))
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _complementarity(result: Complementarity) -> Columns:
+    item = result.item
+    columns = (item.mrr.tolist(), result.found.tolist(), result.alone.tolist(), result.ahead.tolist())
+    return {"system": list(item.systems)} | dict(
+        zip(("mrr", "found", "alone", "ahead"), map(list, columns), strict=True)
+    )
+
+
+def _prediction(result: Prediction) -> Columns:
+    names = ["predictor", "system", "against", "tau", "low", "high", "raw", "p"]
+    return _columns(names, ([getattr(link, name) for name in names] for link in result.links))
+
+
+# -- scanned text, terms, collections, experiments --------------------------------------------------------------------
+
+
+def _errors(result: ErrorReport) -> Columns:
+    from .noise_tables import documents_table
+
+    header, rows = documents_table(result.rates)
+    return _columns(header, rows)
+
+
+def _calibrations(result: Calibrations) -> Columns:
+    names = ["engine", "target", "factor", "cer", "low", "high", "pages", "unreached"]
+    return _columns(names, ([getattr(one, name) for name in names] for one in result))
+
+
+def _terms(terms: Terms) -> Columns:
+    columns: Columns = {
+        "term": list(terms.names),
+        "frequency": terms.frequencies.tolist(),
+        "c_value": terms.c_values.tolist(),
+    }
+    if terms.nc_values is not None:
+        columns["nc_value"] = terms.nc_values.tolist()
+    forms = list(terms.forms)
+    ends = terms.offsets.tolist()
+    return columns | {"forms": [forms[a:b] for a, b in pairwise(ends)]}
+
+
+def _trec(result: TrecEvaluation) -> Columns:
+    """The lines of trec_eval: measure, topic (all for the figure over topics), value."""
+    numbers = [(i, line) for i, line in enumerate(result.lines) if line.measure is not None and not line.text]
+    rows = [
+        [line.label, topic, float(result.values[t, i])]
+        for t, topic in enumerate(result.topics)
+        for i, line in numbers
+        if line.per_topic
+    ]
+    rows += [[line.label, "all", result.figure(i)] for i, line in numbers]
+    return _columns(["measure", "topic", "value"], rows)
+
+
+def _records(result: Any) -> Columns:
+    """One row for each record of a list of dataclasses or named tuples."""
+    rows = [row._asdict() if hasattr(row, "_asdict") else asdict(row) for row in result]
+    return {name: [_plain(row[name]) for row in rows] for name in (rows[0] if rows else {})}
+
+
+def _facts(value: Any) -> Columns:
+    """One row with what a value says of itself."""
+    names = [field.name for field in fields(value)] if is_dataclass(value) else list(value._fields)
+    return {name: [_plain(getattr(value, name))] for name in names}
+
+
+def _counts(value: Any) -> Columns:
+    """What and how many, one row each."""
+    return _columns(["what", "number"], value.counted())
+
+
+def _findings(execution: Any) -> Columns:
+    """The values of every system on every version: from the findings, or from the file that they were written to."""
+    frame = execution.frame()
+    return {name: frame[name].to_list() for name in frame.columns}
+
+
+def _findings_data(execution: Any) -> Any:
+    return json.loads(execution.text("json"))
+
+
+def _track(track: Any) -> Columns:
+    rows = [
+        [version, system, float(mrr), int(found)]
+        for version, part in track.versions.items()
+        for system, mrr, found in zip(part.item.systems, part.item.mrr, part.item.found, strict=True)
+    ]
+    return _columns(["version", "system", "mrr", "found"], rows)
+
+
+def _boosting(boosting: Any) -> Columns:
+    rows = [
+        [weighting, topic.topic, topic.before, topic.after, topic.difference]
+        for weighting, gain in boosting.gains.items()
+        for topic in gain.topics
+    ]
+    return _columns(["weighting", "topic", "plain", "boosted", "difference"], rows)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON and frames hold it."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, Path):
+        return str(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(inner) for inner in value]
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+COLUMNS: dict[str, Callable[[Any], Columns]] = {
+    "Table": _table,
+    "Hits": _hits,
+    "SearchAnswer": _answer,
+    "Explanation": _explanation,
+    "Comparison": _comparison,
+    "Comparisons": _comparisons,
+    "Averages": _averages,
+    "Sensitivity": _sensitivity,
+    "BoostedHalves": _halves,
+    "Correlation": _facts,
+    "Correlations": _correlations,
+    "DiscriminativePower": _facts,
+    "DiscriminativePowers": _powers,
+    "SwapRate": _swaps,
+    "PseudoJudgments": _pseudo,
+    "KnownItem": _known_item,
+    "Study": _study,
+    "Complementarity": _complementarity,
+    "Prediction": _prediction,
+    "ErrorReport": _errors,
+    "Calibrations": _calibrations,
+    "Corruptions": _records,
+    "JobOutcome": _facts,
+    "Terms": _terms,
+    "TrecEvaluation": _trec,
+    "Agreements": _records,
+    "CandidateReport": _counts,
+    "Export": _counts,
+    "Conversion": _records,
+    "QuestionSentences": _records,
+    "CollectionImport": _records,
+    "Execution": _findings,
+    "Track": _track,
+    "TermBoosting": _boosting,
+}
+"""The columns of a value, by the name of its class."""
+
+DATA: dict[str, Callable[[Any], Any]] = {
+    "Comparison": _comparison_data,
+    "Comparisons": _comparisons_data,
+    "Sensitivity": _sensitivity_data,
+    "Correlations": _correlations_data,
+    "DiscriminativePowers": _discriminative_powers_data,
+    "SwapRate": _swap_rate_data,
+    "PseudoJudgments": _pseudo_judgments_data,
+    "Study": _study_data,
+    "Complementarity": _complementarity_data,
+    "Prediction": _prediction_data,
+    "SearchAnswer": _search_answer_data,
+    "Calibrations": _calibrations_data,
+    "ErrorReport": _error_report_data,
+    "Execution": _findings_data,
+    "Track": _track_data,
+    "TermBoosting": _term_boosting_data,
+}
+"""Plain data of a value, by the name of its class; of others the rows of the table."""

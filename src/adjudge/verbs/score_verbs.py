@@ -1,0 +1,346 @@
+"""Verbs on scores: other averages, comparisons, rank correlation, and how far conclusions can be relied on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..comparison.comparisons import Comparisons, compare_measures
+from ..comparison.reliability import discriminative_power as powers
+from ..comparison.reliability import pseudo_judgments as pseudo
+from ..comparison.reliability import swap_rate as swaps
+from ..comparison.scale import halves
+from ..comparison.scale import sensitivity as scales
+from ..core.average import averages as registered_averages
+from ..core.errors import SpecError, WrongTypeError
+from ..core.judging import USUAL, Judging
+from ..core.likes import (
+    Measures,
+    QrelsLike,
+    RunsLike,
+    ScoresLike,
+    Seed,
+    generator_of,
+    is_file,
+    is_frame,
+    listed,
+    type_name,
+)
+from ..core.progress import SILENT, Listener
+from ..core.scores import Scores
+from ..correlation.ranking_pairs import DEFAULT, Correlations, Draws, correlate_rankings, correlate_systems
+from ..correlation.uncertainty import Ranked
+from ..evaluation import averaging
+from ..evaluation.averaging import Averages, one_measure, scores_by
+from ..evaluation.measuring import columns, name_in
+from ..formats.rankings import read_ranking
+from ..formats.scores import read_scores
+from ..formats.source import open_source
+
+
+def average(
+    scores: ScoresLike,
+    measures: Measures | None = None,
+    by: str | Sequence[str] = averaging.DEFAULT,
+    *,
+    raw: bool = False,
+) -> Averages:
+    """Average scores over topics in other ways than the mean: geometric, logit, median, the worst quarter and more.
+
+    Args:
+        scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        measures: which of the measures; all of them if none are named.
+        by: specs of averages or transformations, such as ``["mean", "log(eps=1e-5)", "worst(share=0.25)"]``.
+        raw: leave means under a transformation on the transformed scale.
+
+    >>> average({"a": {"1": 0.5, "2": 0.125}}, by=["mean", "gm"])["a", "value", "gm"]
+    0.25
+    """
+    known, names = scores_by(scores, measures)
+    return averaging.average(known, names, by, raw=raw)
+
+
+def compare(
+    scores: ScoresLike,
+    measures: Measures | None = None,
+    *,
+    baselines: str | Sequence[str] = (),
+    tests: str | Sequence[str] = ("t",),
+    correction: str = "holm",
+    by: str = "mean",
+    confidence: float = 0.95,
+    least_coverage: float = 0.0,
+    seed: Seed = 0,
+) -> Comparisons:
+    """Compare systems by paired tests: differences with intervals, effect sizes, raw and corrected p, wins and losses.
+
+    Args:
+        scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        measures: which of the measures; all of them if none are named.
+        baselines: systems that all others are compared with; without any, all pairs are compared.
+        tests: specs of paired tests, such as ``["t", "randomisation(samples=100000)"]``; the first one also makes the
+            intervals.
+        correction: how p is corrected for the number of pairs, within each measure: holm, bh, bonferroni or none.
+        by: ``mean``, or a transformation such as ``log(eps=1e-5)`` on whose scale values are compared.
+        confidence: of the intervals.
+        least_coverage: systems whose runs answer less than this share of the judged topics are left out.
+        seed: a whole number or a generator, for tests that draw at random.
+
+    >>> result = compare({"a": {"1": 0.5, "2": 0.4, "3": 0.6}, "b": {"1": 0.1, "2": 0.2, "3": 0.1}})
+    >>> [(d.a, d.b, round(d.difference, 3), d.wins) for d in result.differences]
+    [('a', 'b', 0.367, 3)]
+    """
+    known, names = scores_by(scores, measures)
+    return compare_measures(
+        known,
+        names,
+        baselines=listed(baselines, "baselines"),
+        tests=listed(tests, "tests"),
+        correction=correction,
+        by=by,
+        confidence=confidence,
+        least_coverage=least_coverage,
+        rng=generator_of(seed),
+    )
+
+
+def correlate(
+    x: Any,
+    y: Any = None,
+    by: str | Sequence[str] = DEFAULT,
+    *,
+    measures: Measures | None = None,
+    averages: str | Sequence[str] = (),
+    ranks: bool = False,
+    within: float | tuple[float, float] = 0.0,
+    resolve: str = "pairs",
+    over: str | None = None,
+    samples: int | None = None,
+    permutations: int | None = None,
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    progress: Listener = SILENT,
+) -> Correlations:
+    """Correlate rankings: Kendall's tau, AP correlation, rank-biased overlap and others, with ties, intervals and p.
+
+    Args:
+        x: a ranking (scores in a list, {item: score}, ids from best to worst, a series of pandas, or a file), or scores
+            of several measures, whose rankings of the systems are then correlated with each other.
+        y: the second ranking, of the same items; None if ``x`` is a table of scores.
+        by: specs of coefficients, such as ``["tau_b", "tau_ap_b", "rbo(p=0.9)"]``.
+        measures: which measures of the scores; all of them if none are named.
+        averages: how they are averaged, such as ``["mean", "gm"]``; each measure's own average if none are named.
+        ranks: numbers are ranks, 1 being the best, and not scores.
+        within: items that differ by less are tied.
+        resolve: what is made of such ties, which are not transitive: pairs, leader or chain.
+        over: what the bootstrap draws: ``topics`` (usual for scores) or ``items``.
+        samples: bootstrap samples for the interval, 0 for none; None draws 1000, fewer of many items.
+        permutations: random orders for p, 0 for none; None draws 1000, fewer of many items.
+        confidence: of the interval.
+        seed: a whole number or a generator.
+        progress: hears how far it is.
+
+    >>> correlate([3, 2, 1], [3, 1, 2], "tau_b", samples=0, permutations=0).value
+    0.3333333333333333
+    """
+    specs, draws = listed(by, "by"), Draws(within, resolve, samples, permutations, confidence, seed)
+    if y is not None:
+        first, second = (_ranking(side, name) for side, name in ((x, "x"), (y, "y")))
+        return correlate_rankings(first, second, specs, draws, ranks=ranks, progress=progress)
+    if not (isinstance(x, Scores | Mapping) or is_frame(x) or is_file(x)):
+        raise WrongTypeError(f"x must be scores of several measures if there is no y, not {type_name(x)}")
+    known, names = scores_by(x, measures)
+    ways = [str(_parse_average(spec)) for spec in listed(averages, "averages")]
+    rankings = [Ranked(name, way) for name in names for way in (ways or [None])]
+    return correlate_systems(known, rankings, specs, draws, over=over, progress=progress)
+
+
+def _parse_average(spec: str) -> Any:
+    return registered_averages.parse(spec)
+
+
+def _ranking(side: Any, name: str) -> Any:
+    """A ranking from a file, or as it was given."""
+    if isinstance(side, Scores):
+        raise WrongTypeError(f"{name} must be a ranking, not scores: give the scores alone to correlate their measures")
+    return read_ranking(open_source(side)) if is_file(side) else side
+
+
+def sensitivity(
+    scores: ScoresLike, measure: str | None = None, *, steps: int = 20, least_coverage: float = 0.0
+) -> scales.Sensitivity:
+    """Try many transformations of the scale, and say which pairs of systems change places under one of them.
+
+    Args:
+        scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        measure: which of the measures; not needed if there is only one.
+        steps: steps of a power to the unit.
+        least_coverage: systems whose runs answer less than this share of the judged topics are left out.
+
+    >>> sensitivity({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.2}}).stable
+    1
+    """
+    known, name = _one(scores, measure)
+    return scales.sensitivity(known, name, steps=steps, least_coverage=least_coverage)
+
+
+def boost_halves(
+    scores: ScoresLike, boost: float, measure: str | None = None, by: str | Sequence[str] = halves.USUAL
+) -> halves.BoostedHalves:
+    """Show what each average makes of a boost to the lower or to the upper half of the topics.
+
+    Args:
+        scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        boost: what is added to the values.
+        measure: which of the measures; not needed if there is only one.
+        by: the averages.
+
+    >>> boost_halves({"a": {"1": 0.5, "2": 0.1}}, 0.1, by="mean").rows["a"][0].low
+    0.35
+    """
+    known, name = _one(scores, measure)
+    return halves.boost_halves(known, name, boost, listed(by, "by"))
+
+
+def swap_rate(
+    scores: ScoresLike,
+    measure: str | None = None,
+    *,
+    sizes: Sequence[int] | None = None,
+    trials: int = 1000,
+    width: float = 0.01,
+    bins: int = 21,
+    least_coverage: float = 0.0,
+    seed: Seed = 0,
+    progress: Listener = SILENT,
+) -> swaps.SwapRate:
+    """Estimate how often other topics would reverse the order of two systems, by topic-set size and difference.
+
+    Args:
+        scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        measure: which of the measures; not needed if there is only one.
+        sizes: numbers of topics in a set; 1, 5, 10 … and half of all if none are named.
+        trials: pairs of topic sets that are drawn for each size.
+        width: the width of a bin of differences.
+        bins: how many bins there are, the last of which is open.
+        least_coverage: systems whose runs answer less than this share of the judged topics are left out.
+        seed: a whole number or a generator.
+        progress: hears how far it is.
+
+    >>> values = {s: {str(t): (t * k) % 7 / 7 for t in range(8)} for s, k in (("a", 2), ("b", 3))}
+    >>> swap_rate(values, trials=50).sizes
+    (1, 4)
+    """
+    known, name = _one(scores, measure)
+    return swaps.swap_rate(
+        known,
+        name,
+        sizes=sizes,
+        trials=trials,
+        width=width,
+        bins=bins,
+        least_coverage=least_coverage,
+        rng=generator_of(seed),
+        progress=progress,
+    )
+
+
+def discriminative_power(
+    scores: ScoresLike,
+    measures: Measures | None = None,
+    *,
+    alpha: float = 0.05,
+    test: str = "bootstrap(samples=1000)",
+    least_coverage: float = 0.0,
+    seed: Seed = 0,
+    progress: Listener = SILENT,
+) -> powers.DiscriminativePowers:
+    """Count the pairs of systems that each measure finds to differ, and the difference that this takes.
+
+    Args:
+        scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        measures: which of the measures; all of them if none are named.
+        alpha: p below it is significant.
+        test: the spec of a paired test.
+        least_coverage: systems whose runs answer less than this share of the judged topics are left out.
+        seed: a whole number or a generator.
+        progress: hears of every measure.
+
+    >>> values = {"a": {str(t): 0.9 for t in range(5)}, "b": {str(t): 0.1 * t for t in range(5)}}
+    >>> discriminative_power(values, test="t")[0].significant
+    1
+    """
+    known, names = scores_by(scores, measures)
+    return powers.discriminative_power(
+        known,
+        names,
+        alpha=alpha,
+        test=test,
+        least_coverage=least_coverage,
+        rng=generator_of(seed),
+        progress=progress,
+    )
+
+
+def pseudo_judgments(
+    runs: RunsLike,
+    measure: str = "ap",
+    *,
+    qrels: QrelsLike | None = None,
+    depth: int = 100,
+    trials: int = 50,
+    share: float | None = None,
+    sd: float | None = None,
+    distinct: bool = False,
+    level: int = USUAL.level,
+    judged_only: bool = USUAL.judged_only,
+    complete: bool = USUAL.complete,
+    seed: Seed = 0,
+    progress: Listener = SILENT,
+) -> pseudo.PseudoJudgments:
+    """Rank systems without judgments: random documents of the pool are taken for relevant, many times.
+
+    Args:
+        runs: at least two runs, as :func:`measure` takes them.
+        measure: the spec of a measure.
+        qrels: real judgments, to learn the share of relevant documents from and to compare the ranking with.
+        depth: how many documents of each run are in the pool.
+        trials: how often judgments are drawn.
+        share: the share of the pool that is relevant; as in ``qrels``, or 0.05.
+        sd: the standard deviation of that share over topics; as in ``qrels``, or 0.03.
+        distinct: draw all documents alike, however many runs have them.
+        level: the lowest grade of ``qrels`` that counts as relevant.
+        judged_only: drop unjudged documents first.
+        complete: count topics for which a run has nothing, as 0.
+        seed: a whole number or a generator.
+        progress: hears of every trial.
+
+    >>> runs = {name: {"1": {d: 1.0 / i for i, d in enumerate(order, 1)}} for name, order in (("a", "xy"), ("b", "yz"))}
+    >>> len(pseudo_judgments(runs, share=0.5, sd=0, trials=5).per_trial)
+    5
+    """
+    if len(columns(measure)) != 1:
+        raise SpecError("one measure at a time, please")
+    return pseudo.pseudo_judgments(
+        runs,
+        measure,
+        depth=depth,
+        trials=trials,
+        share=share,
+        sd=sd,
+        like=qrels,
+        duplicates=not distinct,
+        judging=Judging(level=level, judged_only=judged_only, complete=complete),
+        rng=generator_of(seed),
+        progress=progress,
+    )
+
+
+def _one(scores: ScoresLike, measure: str | None) -> tuple[Scores, str]:
+    if measure is not None and not isinstance(measure, str):
+        raise WrongTypeError(f"measure must be one string such as 'ap', not {type_name(measure)}")
+    if measure is None:
+        known = read_scores(scores)
+        return known, one_measure(known.measures)
+    known = read_scores(scores, measure=measure)
+    return known, name_in(known, "the scores", measure)

@@ -1,0 +1,228 @@
+"""Verbs on documents and indexes: index, search, retrieve, explain."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import DataError, SpecError, WrongTypeError
+from ..core.likes import DocumentsLike, PathLike, TopicsLike, listed, type_name
+from ..core.progress import SILENT, Listener
+from ..core.run import Run
+from ..core.topic import queries_of
+from ..formats.documents import read_documents
+from ..formats.documents.document_reading import DocumentFiles
+from ..formats.topics import read_topics
+from ..index.building import DEFAULT, MEMORY, build
+from ..index.explanation import Explanation
+from ..index.index import Index
+from ..index.searching import Searcher
+from ..report.search_results import PAGE, SearchAnswer, answer_of, found_by
+from ..storage.access import is_within
+from ..systems.parts.kept import Kept, is_kept, keep, open_kept, refuse, verify_kept
+from ..systems.system import find_system
+from ..text.analyzer import Analyzer
+from ..weighting.scheme import Weighting
+
+IndexLike = Index | Kept | str | os.PathLike[str]
+"""An index, a system with what it prepared, or the path of the folder of either."""
+
+WEIGHTING = "bm25"
+
+
+def index(
+    documents: DocumentsLike,
+    folder: PathLike | None = None,
+    *,
+    analyzer: str = DEFAULT,
+    positions: bool = False,
+    texts: bool = True,
+    layout: str | None = None,
+    memory: int = MEMORY,
+    progress: Listener = SILENT,
+) -> Index:
+    """Index documents for searching with any retrieval model.
+
+    Args:
+        documents: a file, folder or pattern, a list of Document, {id: text}, or a frame with an id and a text.
+        folder: where the index goes, replacing one that is there when the new one is whole; without a folder it is a
+            temporary one that is removed with the index.
+        analyzer: a tokenizer and filters, such as ``words|lower|stop(smart)|porter``.
+        positions: store where in a document each term stands.
+        texts: store the documents too, so that searches show titles and snippets.
+        layout: what the files hold, if it is not to be seen from their content.
+        memory: bytes of postings that are held before they go to disk.
+        progress: hears how far it is.
+
+    >>> len(index({"d1": "solar power", "d2": "wind power"}))
+    2
+    """
+    Analyzer.parse(analyzer)  # before a large collection is looked through
+    read = read_documents(documents, layout)
+    how: dict[str, Any] = {"analyzer": analyzer, "positions": positions, "texts": texts, "memory": memory}
+    if folder is None:
+        scratch = tempfile.TemporaryDirectory(prefix="adjudge-index-")
+        built = build(read, Path(scratch.name) / "index", progress=progress, **how)
+        weakref.finalize(built, scratch.cleanup)
+        return built
+    refuse_places(folder, documents, read)
+    return build(read, folder, progress=progress, **how)
+
+
+def prepare_system(
+    system: str,
+    documents: DocumentsLike,
+    folder: PathLike,
+    *,
+    layout: str | None = None,
+    progress: Listener = SILENT,
+) -> Kept:
+    """Let a system prepare documents in a folder, so that :func:`search` and :func:`retrieve` ask it.
+
+    Args:
+        system: the spec of a system that answers queries one by one, such as ``decipher`` for scanned text.
+        documents: a file, folder or pattern, a list of Document, {id: text}, or a frame with an id and a text.
+        folder: a new or empty folder, or one that a system prepared before.
+        layout: what the files hold, if it is not to be seen from their content.
+        progress: hears how far it is.
+
+    >>> prepare_system("decipher", "scanned.jsonl", "scanned.index")  # doctest: +SKIP
+    """
+    component = find_system(system)
+    refuse(component)
+    read = read_documents(documents, layout)
+    refuse_places(folder, documents, read)
+    return keep(component, read, folder, progress=progress)
+
+
+def refuse_places(folder: PathLike, given: Any, documents: Any) -> None:
+    """An error if an index would lie among the documents, or documents lie in the folder of the index."""
+    sources = given if isinstance(given, list | tuple) else [given]
+    for source in sources:
+        if isinstance(source, str | os.PathLike) and os.path.isdir(source) and is_within(folder, source):
+            where = f"{os.fspath(folder)}: lies in {os.fspath(source)}"
+            raise DataError(f"{where}, which is read: put the index elsewhere")
+    inside = os.path.join(os.path.realpath(folder), "")
+    for file in documents.files if isinstance(documents, DocumentFiles) else ():
+        if file.handle is None and os.path.realpath(file.path).startswith(inside):
+            where = f"{file.path}: lies in {os.fspath(folder)}"
+            raise DataError(f"{where}, where the index is to be: put the index elsewhere")
+
+
+def verify_index(index: IndexLike) -> None:
+    """Compare every file of an index with its checksum; damage is a DataError that names the file.
+
+    Args:
+        index: an index, or the folder of one or of a system.
+
+    >>> verify_index(index({"d1": "solar power"}))
+    """
+    if isinstance(index, Kept):
+        raise WrongTypeError("index must be the folder of the system, which is verified file by file")
+    if not isinstance(index, Index) and is_kept(index):
+        verify_kept(index)
+    else:
+        open_index(index).verify()
+
+
+def search(
+    index: IndexLike, query: str, k: int = 10, *, weighting: str | Weighting = WEIGHTING, width: int = PAGE
+) -> SearchAnswer:
+    """Search an index: the best documents for a query, with titles and snippets where texts are stored.
+
+    Args:
+        index: an index, or the folder of one or of a system.
+        query: words.
+        k: how many documents.
+        weighting: the spec of a retrieval model, such as ``bm25(k1=1.2, b=0.75)``.
+        width: snippets fill two lines of a page so wide.
+
+    >>> [hit.document for hit in search(index({"d1": "solar power", "d2": "wind"}), "solar")]
+    ['d1']
+    """
+    if not isinstance(query, str):
+        raise WrongTypeError(f"query must be a string, not {type_name(query)}: retrieve takes several topics")
+    asked = answerer_of(index, weighting)
+    if isinstance(asked, Kept):
+        return found_by(asked.answerer, str(asked.system), query, asked.answerer.search(query, k), width)
+    return answer_of(asked, query, asked.search([query], k)[0], width)
+
+
+def retrieve(
+    index: IndexLike,
+    topics: TopicsLike | Mapping[str, Mapping[str, float]],
+    *,
+    weighting: str | Weighting = WEIGHTING,
+    k: int = 1000,
+    fields: str | Sequence[str] = ("title",),
+    name: str | None = None,
+    progress: Listener = SILENT,
+) -> Run:
+    """Retrieve documents for a set of topics, as a run that can be evaluated; topics that find nothing are left out.
+
+    Args:
+        index: an index, or the folder of one or of a system.
+        topics: a file, a list of Topic, {topic: text}, {topic: {term: weight}}, or a frame with an id and a title.
+        weighting: the spec of a retrieval model, such as ``dirichlet(mu=1000)``.
+        k: how many documents for a topic.
+        fields: the parts of a topic that are the query: title, description, narrative.
+        name: of the run; the spec of the model if none is given.
+        progress: hears of every topic, and why one finds nothing.
+
+    >>> retrieve(index({"d1": "solar power", "d2": "wind"}), {"1": "solar"}).to_dict()["1"].keys()
+    dict_keys(['d1'])
+    """
+    asked = answerer_of(index, weighting)
+    queries: Mapping[str, Any]
+    if isinstance(topics, Mapping) and topics and all(isinstance(query, Mapping) for query in topics.values()):
+        queries = {str(topic): query for topic, query in topics.items()}
+    else:
+        queries = queries_of(read_topics(topics), listed(fields, "fields"))  # type: ignore[arg-type]
+    if isinstance(asked, Kept):
+        return asked.run(queries, k, name, progress=progress)
+    return asked.run(queries, k, "".join(str(weighting).split()) if name is None else name, progress=progress)
+
+
+def explain(
+    index: IndexLike, query: str | Mapping[str, float], document: str, *, weighting: str | Weighting = WEIGHTING
+) -> Explanation:
+    """Explain the score of a document for a query: term by term, as a tree that adds up.
+
+    Args:
+        index: an index, or the folder of one or of a system.
+        query: words, or {term: weight}.
+        document: the id of a document.
+        weighting: the spec of a retrieval model.
+
+    >>> explain(index({"d1": "solar power", "d2": "wind"}), "solar", "d1").value > 0
+    True
+    """
+    asked = answerer_of(index, weighting)
+    if isinstance(asked, Kept):
+        return asked.answerer.explain(str(query), document)
+    return asked.explain(query, document)
+
+
+def open_index(index: IndexLike) -> Index:
+    """The index itself, or the one in a folder."""
+    if isinstance(index, Index):
+        return index
+    if isinstance(index, Kept) or not isinstance(index, str | os.PathLike):
+        raise WrongTypeError(f"index must be an Index or the path of one, not {type_name(index)}")
+    return Index.open(index)
+
+
+def answerer_of(index: IndexLike, weighting: str | Weighting = WEIGHTING) -> Searcher | Kept:
+    """What answers queries: an index seen through a retrieval model, or a system with what it prepared."""
+    folder = index if isinstance(index, str | os.PathLike) else None
+    system = index if isinstance(index, Kept) else open_kept(folder) if folder and is_kept(folder) else None
+    if system is None:
+        return Searcher(open_index(index), weighting)
+    if str(weighting) != WEIGHTING:
+        where = "" if folder is None else f"{os.fspath(folder)}: "
+        raise SpecError(f"{where}{system.system} has a weighting of its own, so no --weighting")
+    return system
