@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, SupportsFloat, runtime_checkable
 
 import numpy as np
 
@@ -47,13 +47,13 @@ PathLike = str | os.PathLike[str]
 FileLike = str | os.PathLike[str] | Readable
 """A path, ``-`` for standard input, or an open binary file."""
 
-RunLike = Run | FileLike | Mapping[Any, Mapping[Any, float]] | Frame
+RunLike = Run | FileLike | Mapping[Any, Mapping[Any, SupportsFloat]] | Frame
 """One run: a Run, a file, {topic: {document: score}}, or a frame with topic, document and score."""
 
 RunsLike = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
 """One run, a list of runs, or {name: run}."""
 
-QrelsLike = Qrels | FileLike | Mapping[Any, Mapping[Any, float]] | Frame
+QrelsLike = Qrels | FileLike | Mapping[Any, Mapping[Any, SupportsFloat]] | Frame
 """Judgments: a Qrels, a file, {topic: {document: grade}}, or a frame with topic, document and grade."""
 
 ScoresLike = Scores | FileLike | Mapping[Any, Mapping[Any, Any]] | Frame
@@ -62,7 +62,7 @@ ScoresLike = Scores | FileLike | Mapping[Any, Mapping[Any, Any]] | Frame
 TopicsLike = FileLike | Iterable[Topic] | Mapping[Any, str] | Frame
 """Topics: a file, a list of Topic, {topic: text}, or a frame with an id and a title or query."""
 
-DocumentsLike = Documents | FileLike | Iterable[Document] | Sequence[FileLike] | Mapping[Any, str] | Frame
+DocumentsLike = Documents | FileLike | Iterable[Document] | Sequence[Any] | Mapping[Any, str] | Frame
 """Documents: Documents, a file, folder or pattern, a list of these, {id: text}, or a frame with an id and a text."""
 
 Measures = str | Sequence[str]

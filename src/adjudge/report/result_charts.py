@@ -124,7 +124,7 @@ def differences(
     m, column = _column(scores, measure)
     first, second = _two(scores.systems, a, b, _order(scores, m))
     gaps = scores.values[first, :, m] - scores.values[second, :, m]
-    names = {"a": scores.systems[first], "b": scores.systems[second]}
+    names: dict[str, Any] = {"a": scores.systems[first], "b": scores.systems[second]}
     return topic_bars_figure(scores.topics, gaps, **names, measure=column.name, better=column.better, **look)
 
 
@@ -136,7 +136,7 @@ def scatter(
 
     m, column = _column(scores, measure)
     first, second = _two(scores.systems, a, b, _order(scores, m))
-    names = {"a": scores.systems[first], "b": scores.systems[second]}
+    names: dict[str, Any] = {"a": scores.systems[first], "b": scores.systems[second]}
     return scatter_figure(
         scores.topics,
         scores.values[first, :, m],

@@ -40,7 +40,8 @@ Columns = dict[str, list[Any]]
 
 def columns_of(value: Any) -> Columns:
     """A value as the columns of a table."""
-    return _of(COLUMNS, value)(value)
+    columns: Columns = _of(COLUMNS, value)(value)
+    return columns
 
 
 def data_of(value: Any) -> dict[str, Any]:

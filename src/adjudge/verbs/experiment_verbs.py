@@ -46,7 +46,7 @@ def read_plan(plan: PlanLike) -> Plan:
         return Plan.of(plan, Path("plan.toml"))
     if not isinstance(plan, str | os.PathLike):
         raise WrongTypeError(f"plan must be a path, a dict or a Plan, not {type_name(plan)}")
-    return Plan.read(plan)
+    return Plan.read(Path(plan))
 
 
 def run(plan: PlanLike, output: PathLike = "results", *, workers: int = 0, progress: Listener = SILENT) -> Execution:
@@ -62,7 +62,7 @@ def run(plan: PlanLike, output: PathLike = "results", *, workers: int = 0, progr
 
     >>> run("plan.toml", "results").page  # doctest: +SKIP
     """
-    return conduct(read_plan(plan), output, result_files, workers=workers, progress=progress)
+    return conduct(read_plan(plan), Path(output), result_files, workers=workers, progress=progress)
 
 
 def report(

@@ -150,7 +150,7 @@ def correlate(
     if not (isinstance(x, Scores | Mapping) or is_frame(x) or is_file(x)):
         raise WrongTypeError(f"x must be scores of several measures if there is no y, not {type_name(x)}")
     known, names = scores_by(x, measures)
-    ways = [str(_parse_average(spec)) for spec in listed(averages, "averages")]
+    ways: list[str | None] = [str(_parse_average(spec)) for spec in listed(averages, "averages")]
     rankings = [Ranked(name, way) for name in names for way in (ways or [None])]
     return correlate_systems(known, rankings, specs, draws, over=over, progress=progress)
 
