@@ -8,11 +8,12 @@ from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.fallback import INTEGER
+from ..core.likes import is_frame
 from ..core.qrels import Qrels
 from ..core.strings import decode
 from ..core.subtopics import SubtopicQrels
 from .preferences import lines_of
-from .source import Source, fold_word, header_separator, is_frame, looks_like_json, looks_like_parquet, open_source
+from .source import Source, fold_word, header_separator, looks_like_json, looks_like_parquet, open_source
 
 COLUMNS = ("topic", "subtopic", "document", "grade")
 SUBTOPIC = ("subtopic", "subtopicid", "intent", "intentid", "nugget", "aspect", "iteration")
