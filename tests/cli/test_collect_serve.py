@@ -118,7 +118,7 @@ def test_projects_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ({"citations": []}, "cites nothing"),
         ({"citations": [*good["citations"], *good["citations"]]}, "cites a document twice"),
         ({"citations": [{**good["citations"][0], "document": "a\x00"}]}, "cannot be the id"),
-        ({"thread": {**good["thread"], "id": "\ud800"}}, "cannot be the id"),
+        ({"thread": {**good["thread"], "id": "\ud800"}}, "is not valid Unicode"),
         ({"thread": {**good["thread"], "id": ""}}, "cannot be the id"),
         ({"sentences": [{**good["sentences"][0], "number": 0}]}, "number below 1"),
     ):
@@ -234,7 +234,9 @@ def test_what_was_decided_is_what_is_exported(project: Project, capsys: pytest.C
     said = capsys.readouterr().err
     assert "thread 102 is left out: Bob and Ada differ" in said or "thread 102 is left out: Ada and Bob differ" in said
     assert "3 threads are not decided yet" in said
-    assert (project.export_path / "qrels.txt").read_text() == f"14655.1 0 {HEP} 2\n14655.2 0 {MATH} 1\n"
+    assert (project.export_path / "qrels.txt").read_text() == (
+        f"14655.1 0 {HEP} 2\n14655.1 0 {MATH} 0\n14655.2 0 {HEP} 0\n14655.2 0 {MATH} 1\n"
+    )
     assert "Ada, Bob" in (project.export_path / "datasheet.md").read_text()
     capsys.readouterr()
     assert main(["collect", "agreement", str(project.folder), "-f", "csv"]) == 0

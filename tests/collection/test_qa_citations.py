@@ -194,3 +194,37 @@ def test_a_pattern_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -
     slow = Pattern("slow", r"(a|aa|a.|.a)+(b|c.)+$(?<=z)")
     with pytest.raises(SpecError, match="slow takes more"):
         list(slow.find("a" * 5000 + "b" * 5000))
+
+
+def test_quotes_of_windows_are_no_part_of_an_id() -> None:
+    assert documents("<p>See \x93doi:10.1000/182\x94 there</p>") == ["10.1000/182"]
+    pattern = Pattern("page", r"page:(\S+)", "{1}")
+    cited, wrong = citations_of("<p>page:a\x94b and page:c</p>", (), (pattern,))
+    assert [citation.document for citation in cited] == ["c"]
+    assert [reference.why for reference in wrong] == ["an id with control characters in it"]
+
+
+@pytest.mark.parametrize(
+    "id_",
+    ["http://arxiv.org/abs/0710.5549", "https://www.arxiv.org/pdf/0710.5549v2", "https://arxiv.org/abs/0710.5549.pdf"],
+)
+def test_addresses_of_arxiv_are_ids(id_: str) -> None:
+    assert fold_id(id_)[0] == "0710.5549"
+    assert Corpus([id_]).find("0710.5549") == id_
+
+
+def test_a_pattern_that_would_fill_the_memory_is_one_line() -> None:
+    class Greedy:
+        def finditer(self, *_: object, **__: object) -> None:
+            raise MemoryError
+
+    pattern = Pattern("x", "(?R)?a")
+    pattern.__dict__["compiled"] = Greedy()
+    with pytest.raises(SpecError, match="post 7: pattern x takes more memory than there is"):
+        citations_of("<p>b</p>", (), (pattern,), post="7")
+
+
+def test_a_pattern_that_takes_too_long_says_on_which_post(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adjudge.collection.qa.patterns.PATIENCE", 0.05)
+    with pytest.raises(SpecError, match=r"post 7: pattern slow takes more than 0.05 s on one text"):
+        citations_of(f"<p>{'a' * 40}b</p>", (), (Pattern("slow", r"(a|aa|a?)+$"),), post="7")

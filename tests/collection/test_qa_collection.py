@@ -95,7 +95,7 @@ def test_what_is_total_and_direct_is_judged(project: Project) -> None:
     made = assemble(project.candidates, [judged(), Assessment("3", "Ada", clear=False)], "x")
     (topic,) = made.topics
     assert (topic.micro_topics, topic.asked) == ((1,), (1, 2))
-    assert [(one.document, one.grade, one.confirmed) for one in topic.judgments] == [("math/0406343", 2, True)]
+    assert [(one.document, one.grade, one.confirmed) for one in topic.judgments] == [("math/0406343", 2, None)]
     assert any("partial and direct" in note for note in map(str, made.notes))
     both = assemble(project.candidates, [judged()], "x", all_grades=True)
     assert [one.grade for one in both.topics[0].judgments] == [2, 1]
@@ -142,10 +142,10 @@ def test_a_topic_that_is_none_any_more_leaves_no_page(project: Project) -> None:
     third = Assessment("3", "Ada", True, True, (), (Judgment(1, "10.1145/3121050.3121106", "total", "direct"),))
     export_project(project, [judged(), third])
     pages = project.export_path / "topics"
-    assert {path.name for path in pages.iterdir()} == {"1.xhtml", "3.xhtml"}
+    assert {path.name for path in pages.iterdir()} == {"1.xhtml", "1.1.xhtml", "3.xhtml", "3.1.xhtml"}
     (pages / "mine.xhtml").touch()
     export_project(project, [judged()])
-    assert {path.name for path in pages.iterdir()} == {"1.xhtml", "mine.xhtml"}
+    assert {path.name for path in pages.iterdir()} == {"1.xhtml", "1.1.xhtml", "mine.xhtml"}
 
 
 def test_formulas_are_mathml_in_the_pages(project: Project) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -257,3 +258,39 @@ def test_formulas_come_back_from_their_file(tmp_path: Path) -> None:
     path.write_text("[1]")
     with pytest.raises(DataError, match="not a formula"):
         read_formulas(path)
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [r"\part f", r"\chapter{x}", r"\subsection{x}", r"\subsubsection{x}", r"\paragraph{x}", r"\subparagraph{x}",
+     r"\verb1abc", r"\read5", r"\let_x", r"\def_x", r"\char1", r"\string1"],
+)  # fmt: skip
+def test_what_spoils_neighbours_is_refused_whatever_follows(tex: str) -> None:
+    assert refusal(tex).endswith("is not allowed")
+
+
+@pytest.mark.parametrize("tex", [r"\partial f", r"\parallel", r"\order(x)", r"\text{or}", r"\charge", r"\letter"])
+def test_names_that_begin_like_those_are_fine(tex: str) -> None:
+    assert refusal(tex) == ""
+
+
+def test_a_page_turned_round_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text and mathematics change places after a command that ends a paragraph: nothing may be taken from there."""
+
+    def turned(command: list[str], folder: str, seconds: float, given: bytes = b"") -> bytes:
+        written = Path(folder, "formulas.tex").read_text()
+        begins = re.findall(r"(Q[0-9a-f]{16}Q)(\d+)Q", written)
+        page = "".join(f"{mark}{number}Q</math> words <math>{mark}" for mark, number in begins)
+        Path(folder, "formulas.xhtml").write_text(page)
+        return b""
+
+    monkeypatch.setattr(converters, "_run", turned)
+    assert converters.by_latexml([(1, "x"), (2, "y")], 1.0) == {}
+    assert list(converters.by_latexml([(1, "x")], 1.0)) == [1]
+    assert not converters.by_latexml([(1, "x")], 1.0)[1].startswith("<")
+
+
+def test_an_empty_answer_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formulas, "_answers", lambda name, batch: {number: "" for number, _ in batch})
+    (formula,) = formulas.convert([("x", False)], "latex2mathml").values()
+    assert (formula.mathml, formula.problem) == ("", "no formula came of it")

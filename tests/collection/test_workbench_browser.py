@@ -51,7 +51,7 @@ def served(tmp_path: Path) -> Serve:
         project = make(tmp_path / "project", *(candidates or (quintic(), plain(101), plain(102))))
         place = Place(port=0)
         with open_store(str(project.store_path)) as store, listen(place) as bound:
-            made = workbench(project, store, place, name)
+            made = workbench(project, store, place, name, adjudicators=[name] if name else ())
             server = uvicorn.Server(uvicorn.Config(made, log_level="error", lifespan="off", ws="none"))
             thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
             thread.start()
@@ -169,6 +169,8 @@ def test_a_thread_from_start_to_export_with_the_keyboard(  # noqa: PLR0915
         ]  # fmt: skip
         assert [(j.micro_topic, j.document, j.totality, j.directness) for j in final[0].judgments] == [
             (1, HEP, "total", "direct"),
+            (1, MATH, "unrelated", ""),
+            (2, HEP, "unrelated", ""),
             (2, MATH, "total", "indirect"),
         ]
         for _ in range(90):
@@ -187,7 +189,9 @@ def test_a_thread_from_start_to_export_with_the_keyboard(  # noqa: PLR0915
         tab.wait_for_selector(".written")
         assert "1 topic, 2 micro-topics, 2 judgments" in tab.inner_text(".written")
         written = tmp_path / "project" / "collection"
-        assert (written / "qrels.txt").read_text() == f"14655.1 0 {HEP} 2\n14655.2 0 {MATH} 1\n"
+        assert (written / "qrels.txt").read_text() == (
+            f"14655.1 0 {HEP} 2\n14655.1 0 {MATH} 0\n14655.2 0 {HEP} 0\n14655.2 0 {MATH} 1\n"
+        )
         assert "Where is a table of the low ones printed?" in (written / "topics.trec").read_text()
 
 
@@ -370,3 +374,12 @@ def test_the_focus_is_seen(served: Serve, opened: Open) -> None:
             assert style != "none"
             reached.add(tab.evaluate("document.activeElement.id"))
         assert {"clear", "answered", "s1", "s5", "note-text", "help-link"} <= reached
+
+
+def test_a_note_that_was_not_saved_is_kept_by_finish(served: Serve, opened: Open) -> None:
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
+        press(tab, "n")
+        tab.fill("#note-text", "typed and not saved")
+        tab.click(".closing button.main")
+        tab.wait_for_url("**/thread?id=101")
+        assert "typed and not saved" in bench.sheet().values()

@@ -29,6 +29,7 @@ from adjudge.collection.workbench.events import (
     Event,
     Item,
     ItemChange,
+    UnreadableError,
     check_change,
     fingerprint,
     from_json,
@@ -154,7 +155,7 @@ def test_a_thread_from_beginning_to_end(board: Board, ann: Desk) -> None:
     assert why() == f"how {HEP} answers micro-topic 1"
     for k, document in JUDGED:
         ann.decide(QUINTIC, [ItemChange(Item(TOTALITY_OF, 0, k, document), "unrelated")])
-    assert why() == "no document answers micro-topic 1: then the second criterion does not hold"
+    assert why() == "no document answers anything: then the second criterion does not hold"
     ann.decide(QUINTIC, [ItemChange(Item(TOTALITY_OF, 0, 1, HEP), "partial")])
     assert why() == f"how directly {HEP} answers micro-topic 1"
     accept(ann, QUINTIC)
@@ -226,10 +227,10 @@ def test_finishing_cannot_be_smuggled_in(board: Board, ann: Desk) -> None:
 
 def test_changes_survive_json() -> None:
     changes = (ItemChange(Item(NOTE), '"\u2028\U0001f600'), ItemChange(Item(TOTALITY_OF, 0, 2, "a/b'"), None))
-    assert from_json(to_json(changes), "x") == changes
+    assert from_json(to_json(changes)) == changes
     for text in ("", "{", "[[1]]", "[3]", '[["a", "b", 1, "c", null]]'):
-        with pytest.raises(DataError, match="event 3: its changes cannot be read"):
-            from_json(text, "event 3")
+        with pytest.raises(UnreadableError, match="its changes cannot be read"):
+            from_json(text)
 
 
 # Several people
@@ -337,8 +338,8 @@ def test_adjudication_counts(board: Board, ann: Desk, bob: Desk, judge: Desk) ->
     final = {one.thread: one for one in after.final}
     assert after.unresolved == ()
     assert final[QUINTIC].assessor == "jo"
-    assert [j.totality for j in final[QUINTIC].judgments] == ["total", "partial"]
-    assert [j.grade for j in final[QUINTIC].judgments] == [2, 1]
+    assert [j.totality for j in final[QUINTIC].judgments] == ["total", "unrelated", "unrelated", "partial"]
+    assert [j.grade for j in final[QUINTIC].judgments] == [2, 0, 0, 1]
     for one in (*after.final, *after.assessments):
         check_assessment(one, board.candidates[one.thread])
     judge.undo(QUINTIC)

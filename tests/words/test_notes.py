@@ -216,6 +216,7 @@ SAMPLES = (
         "thread 17: d4 is partial and direct for micro-topic 2, not taken",
     ),
     (Note.of("thread_without_answer", "17"), "thread 17: accepted, and no document is total and direct: left out"),
+    (Note.of("thread_of_few", "17", people=1, wanted=2), "thread 17: finished by 1 of 2 people: left out"),
     (Note.of("topic_without_judgment", "7"), "topic 7: no judgment, left out"),
     (Note.of("sentence_not_begun", "7.txt"), "7.txt: an end of a sentence without its beginning"),
     (Note.of("sentence_not_closed", "7.txt", sentence=3), "7.txt: sentence 3 is not closed"),

@@ -38,7 +38,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Test collections": (
         *("collect", "collect candidates", "collect sentences", "collect formulas"),
-        *("collect serve", "collect agreement", "collect export", "collect import-cumtc"),
+        *("collect serve", "collect agreement", "collect check", "collect export", "collect import-cumtc"),
     ),
     "Look up": ("components", "completion", "man"),
 }

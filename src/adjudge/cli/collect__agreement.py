@@ -18,7 +18,8 @@ from pathlib import Path
 
 from ..core.errors import DataError
 from ..report.text_table import FORMS, TextTable
-from ._options import Parser, coloured, digits_option, emit, format_of
+from ..words.summaries import events_set_aside
+from ._options import Parser, coloured, digits_option, emit, format_of, note
 
 
 def parser() -> Parser:
@@ -49,7 +50,10 @@ def main(arguments: Sequence[str]) -> int:
     else:
         from ..collection.workbench.state import project_decisions
 
-        assessments = list(project_decisions(project, options.store).assessments)
+        decisions = project_decisions(project, options.store)
+        assessments = list(decisions.assessments)
+        if decisions.bad:
+            note([events_set_aside(decisions.bad)])
     agreements = agreement_of(assessments)
     if not any(agreement.items for agreement in agreements):
         raise DataError(f"{options.project}: nothing was decided by two people yet")

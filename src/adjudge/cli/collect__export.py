@@ -5,8 +5,9 @@
     adjudge collect export project --assessments decisions.jsonl --all-grades
 
 Threads that meet both criteria become topics; T.m is micro-topic m of thread T. Documents that are total and direct are
-judged with grade 2; with --all-grades the others with grade 1. Threads on which people differ have to be adjudicated in
-the workbench first and are told. --assessments takes decisions from lines of JSON instead of the workbench's store.
+judged with grade 2, unrelated ones with grade 0; with --all-grades the others with grade 1. Threads on which people
+differ have to be adjudicated in the workbench first and are reported. --assessments takes decisions from lines of JSON
+instead of the workbench's store.
 The folder holds topics.jsonl and topics.trec, qrels.txt, tuples.csv, collection.jsonl, topics/ (XHTML with MathML),
 counts.json, formulas.csv and datasheet.md.
 """
@@ -20,7 +21,7 @@ from pathlib import Path
 from ..report.text_table import FORMS
 from ..words import summaries
 from ._collect import counts_table
-from ._options import Parser, coloured, emit, format_of, note
+from ._options import Parser, between, coloured, emit, format_of, note
 
 NOTED = 10
 
@@ -33,6 +34,9 @@ def parser() -> Parser:
     command.add_argument("-o", "--output", metavar="DIR", help="where the collection goes (PROJECT/collection)")
     command.add_argument("--store", metavar="URL", help="where decisions are (PROJECT/store.sqlite)")
     command.add_argument("--assessments", metavar="FILE", help="decisions as lines of JSON, instead of a store")
+    command.add_argument(
+        "--people", type=between(1, 100), default=1, metavar="N", help="leave out threads that fewer have finished (1)"
+    )
     command.add_argument("--all-grades", action="store_true", help="partial and indirect documents too, with grade 1")
     for name, says in (("name", "of the collection"), ("source", "the site"), ("licence", "of its texts")):
         command.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{says}, for the datasheet")
@@ -60,6 +64,8 @@ def main(arguments: Sequence[str]) -> int:
         note([summaries.thread_left_out(str(thread.thread), thread.why) for thread in decisions.unresolved])
         if decisions.pending:
             note([summaries.threads_undecided(len(decisions.pending))])
+        if decisions.bad:
+            note([summaries.events_set_aside(decisions.bad)])
         if decisions.unknown:
             note([summaries.threads_unknown(len(decisions.unknown))])
     export = export_project(
@@ -69,6 +75,7 @@ def main(arguments: Sequence[str]) -> int:
         Origin(options.name, options.source, options.licence, options.corpus),
         folder=None if options.output is None else Path(options.output),
         all_grades=options.all_grades,
+        people=options.people,
     )
     emit(counts_table(export.counts).form(form, colour=coloured(None)))
     note(export.notes[:NOTED])

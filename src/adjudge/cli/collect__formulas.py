@@ -49,6 +49,6 @@ def main(arguments: Sequence[str]) -> int:
     if exact:
         rows = [[" ".join(tex.split())[:WIDTH], why] for tex, why in exact]
         emit(TextTable(("formula", "why it stays TeX"), rows, labels=2, exact=exact).form(form, colour=coloured(None)))
-    converted = len(formulas) - len(exact)
+    converted = sum(bool(formula.mathml) for formula in formulas.values())
     note([formulas_converted(str(project.formulas_path), converted, len(formulas), name)])
     return 0

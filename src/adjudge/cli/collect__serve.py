@@ -2,14 +2,17 @@
 
     adjudge collect serve PROJECT
     adjudge collect serve PROJECT --name Ada --port 8400
+    adjudge collect serve PROJECT --adjudicators "Ada, Grace Hopper"
     adjudge collect serve PROJECT --store postgresql://adjudge@db.example.org/project
     adjudge collect serve PROJECT --add-assessor Ada --adjudicator
     adjudge collect serve PROJECT --host 0.0.0.0 --allow-host bench.example.org --certificate cert.pem --key key.pem
 
 PROJECT is the folder that adjudge collect candidates has made. Decisions go to its store.sqlite, or to a PostgreSQL
 database for a team; nothing is overwritten, and everything can be undone. On loopback nobody signs in: the browser asks
-for a name, unless --name gives it. Bound elsewhere, or asked under another name (--allow-host), the workbench wants
-tokens: --add-assessor prints one, once. Only its hash is kept; adding the same person again replaces the token.
+for a name, unless --name gives it; those whom --adjudicators names settle disagreements and export. Nobody sees what
+others decided about a thread before having finished it. Bound elsewhere, or asked under another name (--allow-host),
+the workbench wants tokens: --add-assessor prints one, once. Only its hash is kept; adding the same person again
+replaces the token.
 """
 
 from __future__ import annotations
@@ -49,6 +52,12 @@ def parser() -> Parser:
     people = command.add_argument_group("people")
     people.add_argument("--add-assessor", metavar="NAME", help="print a token for this person and stop")
     people.add_argument("--adjudicator", action="store_true", help="with --add-assessor: may settle and export")
+    people.add_argument(
+        "--adjudicators",
+        metavar="NAMES",
+        default="",
+        help="on loopback: names, with commas between them, of those who may settle and export",
+    )
     people.add_argument("--remove-assessor", metavar="NAME", help="take the token of this person away and stop")
     people.add_argument("--list-assessors", action="store_true", help="print names and roles and stop")
     return command
@@ -56,7 +65,7 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     from ..collection.qa.project import open_project
-    from ..collection.workbench.serving import Place, hosts_of, listen, serve, workbench
+    from ..collection.workbench.serving import Place, hosts_of, listen, remember_store, serve, workbench
     from ..collection.workbench.store.open_store import open_store
     from ..collection.workbench.store.store import Store
 
@@ -83,7 +92,9 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
         place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
-        application = workbench(project, store, place, options.name, options.people)
+        adjudicators = [name.strip() for name in options.adjudicators.split(",") if name.strip()]
+        application = workbench(project, store, place, options.name, options.people, adjudicators)
+        remember_store(project, options.store)
         with listen(place) as bound:
             address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
             if not (place.loopback or place.secure):

@@ -29,6 +29,7 @@ from .source import (
     looks_like_parquet,
     open_source,
 )
+from .writing import plain_cell
 
 SYSTEM = ("system", "run", "runid", "tag")
 VALUE = ("value", "score")
@@ -149,7 +150,7 @@ def _frame(source: Source) -> Any:
         separator, names = _header(source)
         frame = pl.read_csv(source.whole(), separator=separator, infer_schema=False)
         if len(names) == len(frame.columns):
-            frame.columns = names  # polars leaves doubled quotes in a header as they are
+            frame.columns = [plain_cell(name) for name in names]  # polars leaves doubled quotes in a header as they are
         return frame
     except AdjudgeError:
         raise
@@ -247,7 +248,7 @@ def _assemble(source: Source, systems: list[Any], topics: list[Any], of: list[An
 def _names(source: Source, column: list[Any], kind: str) -> list[str]:
     """Names of systems, topics or measures as texts; one line with the first row that has none."""
     if set(map(type, column)) <= {str} and all(column):
-        return column
+        return [plain_cell(name) for name in column] if any(name[0] == "'" for name in column) else column
     for row, value in enumerate(column):
         if why := why_no_identifier(value, kind):
             raise DataError(f"{source.name}: row {row + 1}: {why}")

@@ -77,6 +77,27 @@ def to_parquet(columns: dict[str, Any], *, texts: Sequence[str] = ()) -> bytes:
     return buffer.getvalue()
 
 
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""What a cell begins with that a spreadsheet takes for a formula."""
+DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def csv_cell(value: Any) -> Any:
+    """A cell of CSV that no spreadsheet takes for a formula: an apostrophe goes before, unless it is a number.
+
+    >>> csv_cell('=HYPERLINK("http://x")'), csv_cell("-0.5"), csv_cell("ap"), csv_cell(-1)
+    ('\\'=HYPERLINK("http://x")', '-0.5', 'ap', -1)
+    """
+    if isinstance(value, str) and value.startswith(FORMULA_SIGNS) and not DECIMAL.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
+def plain_cell(text: str) -> str:
+    """A cell as it was before :func:`csv_cell`."""
+    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_SIGNS) else text
+
+
 def unwritable(names: Iterable[str], kind: str, *, first: bool = False) -> None:
     """Refuse names that TREC lines cannot hold: white space or half a surrogate pair in them, none, # to begin a line.
 

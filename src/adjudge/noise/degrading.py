@@ -201,6 +201,8 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
     import csv
     import io
 
+    from ..formats.writing import csv_cell
+
     notes: Counter[Note] = Counter()
     empty = characters = failed_documents = 0
     worked, table = 0.0, io.StringIO()
@@ -213,7 +215,7 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
             result = done.result
             for writer in writers:
                 writer.add(Document(result.id, result.text))
-            rows.writerows([result.id, failure] for failure in result.failures)
+            rows.writerows([csv_cell(result.id), csv_cell(failure)] for failure in result.failures)
             failed_documents += bool(result.failures)
             empty += not result.text.strip()
             characters += len(result.text)

@@ -118,10 +118,14 @@ class TextTable(NamedTuple):
         import csv
         import io
 
+        from ..formats.writing import csv_cell
+
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.keys or self.header)
-        writer.writerows([["" if _missing(cell) else cell for cell in row] for row in self.exact or self.rows])
+        writer.writerow(map(csv_cell, self.keys or self.header))
+        writer.writerows(
+            [["" if _missing(cell) else csv_cell(cell) for cell in row] for row in self.exact or self.rows]
+        )
         return out.getvalue()
 
     def json(self) -> str:

@@ -21,7 +21,7 @@ from ..core.errors import AdjudgeError, DataError, SpecError, at
 from ..formats.nested import parse_json
 from ..formats.parquet_tables import first_line, read_parquet
 from ..formats.source import Source, looks_like_json, looks_like_parquet, open_source
-from ..formats.writing import PACKERS, write
+from ..formats.writing import PACKERS, csv_cell, plain_cell, write
 from .terms import Term, Terms
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _csv(terms: Terms) -> bytes:
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(COLUMNS)
     for record in map(_record, terms):
-        rows.writerow([*list(record.values())[:-1], json.dumps(record["forms"], ensure_ascii=False)])
+        rows.writerow([*map(csv_cell, list(record.values())[:-1]), json.dumps(record["forms"], ensure_ascii=False)])
     return out.getvalue().encode()
 
 
@@ -141,6 +141,7 @@ def _of_csv(source: Source) -> Terms:
             if len(row) != len(header):
                 raise DataError(f"{place}: {len(header)} columns expected, {len(row)} found")
             record: dict[str, Any] = dict(zip(header, row, strict=True))
+            record["class"] = plain_cell(record["class"])
             record["forms"] = parse_json(Source(place, record["forms"].encode()))
             terms.append(
                 _of_record(record | {k: _number(record[k], k, place) for k in COLUMNS[1:4] if k in record}, place)

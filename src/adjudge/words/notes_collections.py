@@ -60,6 +60,11 @@ def thread_without_answer(note: Note) -> str:
 
 
 @sentence
+def thread_of_few(note: Note) -> str:
+    return f"thread {note.subject}: finished by {note['people']} of {note['wanted']} people: left out"
+
+
+@sentence
 def topic_without_judgment(note: Note) -> str:
     return f"topic {note.subject}: no judgment, left out"
 

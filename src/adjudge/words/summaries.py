@@ -120,6 +120,39 @@ def threads_undecided(threads: int) -> str:
 
 
 @sentence
+def events_checked(events: int, threads: int) -> str:
+    """How much a store holds that can be read."""
+    return f"{quantity(events, 'event')} on {quantity(threads, 'thread')} can be read"
+
+
+@sentence
+def event_set_aside(number: int, why: str) -> str:
+    """An event of a store that cannot be read."""
+    return f"event {number} is set aside: {why}"
+
+
+@sentence
+def events_set_aside(events: int) -> str:
+    """Events of a store that cannot be read, and what shows them."""
+    return (
+        f"{quantity(events, 'event')} cannot be read and {plural(events, 'is', 'are')} set aside: adjudge collect check"
+    )
+
+
+@sentence
+def event_repaired(number: int) -> str:
+    """An event of which what can be read was appended."""
+    return f"event {number} is set aside, and what can be read of it was appended"
+
+
+@sentence
+def events_stale(events: int) -> str:
+    """Decisions about another wording of a thread."""
+    were = plural(events, "is about another wording of its thread", "are about other wordings of their threads")
+    return f"{quantity(events, 'event')} {were} and {plural(events, 'does', 'do')} not count"
+
+
+@sentence
 def threads_unknown(threads: int) -> str:
     """Decisions about threads that are not candidates."""
     were = plural(threads, "was decided and is no candidate", "were decided and are no candidates")

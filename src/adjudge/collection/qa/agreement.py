@@ -149,7 +149,7 @@ def agreement_of(assessments: Sequence[Assessment]) -> list[Agreement]:
         for judged in assessment.judgments:
             item = f"{thread}.{number.get(judged.micro_topic, judged.micro_topic)} {judged.document}"
             say("totality", item, who, judged.totality)
-            say("directness", item, who, judged.directness)
+            say("directness", item, who, judged.directness or None)
     return [agreement(kind, decided[kind]) for kind in kinds]
 
 

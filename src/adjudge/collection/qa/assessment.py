@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ...core.errors import ConflictError, DataError
 from .threads import KINDS, QUERY, Candidate
 
-TOTAL, PARTIAL = "total", "partial"
+TOTAL, PARTIAL, UNRELATED = "total", "partial", "unrelated"
 DIRECT, INDIRECT = "direct", "indirect"
-TOTALITY, DIRECTNESS = (TOTAL, PARTIAL), (DIRECT, INDIRECT)
+TOTALITY, DIRECTNESS = (TOTAL, PARTIAL, UNRELATED), (DIRECT, INDIRECT)
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,15 @@ class Judgment:
     micro_topic: int
     document: str
     totality: str
-    """total: it holds all that the answer needs; partial: a special case only."""
+    """total: it holds all that the answer needs; partial: a special case only; unrelated: nothing."""
     directness: str
-    """direct: the answer is read off with little effort; indirect: it takes deduction."""
+    """direct: the answer is read off with little effort; indirect: it takes deduction; empty if it is unrelated."""
 
     @property
     def grade(self) -> int:
-        """2 for total and direct, otherwise 1."""
+        """2 for total and direct, 0 for unrelated, otherwise 1."""
+        if self.totality == UNRELATED:
+            return 0
         return 2 if (self.totality, self.directness) == (TOTAL, DIRECT) else 1
 
 
@@ -53,6 +55,8 @@ class Assessment:
     labels: tuple[Label, ...] = ()
     judgments: tuple[Judgment, ...] = ()
     note: str = ""
+    confirmed: bool | None = None
+    """Whether the asker says in a comment that the answer is right; None if nobody has decided on it."""
 
     @property
     def decided(self) -> bool:
@@ -86,7 +90,8 @@ def check_assessment(assessment: Assessment, candidate: Candidate) -> Assessment
             raise DataError(f"{place}: document {judgment.document!r} is not cited")
         if judgment.micro_topic < 1:
             raise DataError(f"{place}: no micro-topic {judgment.micro_topic}")
-        if judgment.totality not in TOTALITY or judgment.directness not in DIRECTNESS:
+        directness = ("",) if judgment.totality == UNRELATED else DIRECTNESS
+        if judgment.totality not in TOTALITY or judgment.directness not in directness:
             raise DataError(f"{place}: {judgment.totality!r}, {judgment.directness!r} are no totality and directness")
         if (judgment.micro_topic, judgment.document) in pairs:
             raise ConflictError(f"{place}: document {judgment.document!r} is judged twice for {judgment.micro_topic}")

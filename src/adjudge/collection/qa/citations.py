@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from ...core.errors import SpecError
 from .patterns import Pattern
 from .post_markup import Block, blocks
 from .threads import LINK, Citation, part_text
@@ -49,7 +50,9 @@ HOST = re.compile(
     re.IGNORECASE,
 )
 IN_PATH = re.compile(rf"(?:^|[/=:])(?:arxiv[:.])?(?:{NEW}|{OLD})", re.IGNORECASE)
-NAMES_DOI = re.compile(r"(?<![\w.])(10\.\d{4,9}/[^\s\"<>{}|\\^`\u2014\u201c\u201d]+)")
+NAMES_DOI = re.compile(r"(?<![\w.])(10\.\d{4,9}/[^\s\"<>{}|\\^`\x00-\x1f\x7f-\x9f\u2014\u201c\u201d]+)")
+UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What no id of a thread or document holds; old dumps have the quotes of Windows as such characters."""
 ADDRESS = re.compile(r"https?://\S*\Z", re.IGNORECASE)
 CLOSERS = {")": "(", "]": "[", "}": "{"}
 PAGES = re.compile(
@@ -205,16 +208,32 @@ def _places(block: Block) -> Iterator[tuple[str, str, str]]:
         before += len(part_text(part))
 
 
+def _why_no_id(document: str) -> str:
+    """Why a document cannot be called so; nothing if it can."""
+    if len(document.split()) != 1:
+        return "an id with blanks in it"
+    return "an id with control characters in it" if UNSEEN.search(document) else ""
+
+
 def citations_of(
     html: str, kinds: Sequence[str] = KINDS, patterns: Sequence[Pattern] = (), post: str = ""
 ) -> tuple[tuple[Citation, ...], tuple[Reference, ...]]:
     """What a post cites, every document once, in order; and what looked like a citation and is none."""
+    try:
+        return _citations(html, kinds, patterns, post)
+    except SpecError as error:
+        raise SpecError(f"post {post}: {error}" if post else str(error)) from None
+
+
+def _citations(
+    html: str, kinds: Sequence[str], patterns: Sequence[Pattern], post: str
+) -> tuple[tuple[Citation, ...], tuple[Reference, ...]]:
     cited: dict[tuple[str, str], Citation] = {}
     wrong: dict[str, Reference] = {}
     for block in blocks(html):
         for where, text, around in _places(block):
             for reference in references_in(text, where, kinds, patterns):
-                why = reference.why or ("" if len(reference.document.split()) == 1 else "an id with blanks in it")
+                why = reference.why or _why_no_id(reference.document)
                 if why:
                     wrong.setdefault(reference.document, reference._replace(why=why))
                     continue

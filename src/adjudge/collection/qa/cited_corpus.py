@@ -11,9 +11,11 @@ from ...formats.source import open_source
 from .citations import ARCHIVES, trim
 
 ENDING = re.compile(r"(?:\.(?:xhtml|html?|xml|txt|tex|pdf|json|gz))+$", re.IGNORECASE)
-NEW = re.compile(r"(?:arxiv[:._-])?(\d{4}[._]\d{4,5})(?:v(\d{1,3}))?", re.IGNORECASE)
+PAGE = r"(?:https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv[:._-])?"
+"""What may stand before an id of arXiv."""
+NEW = re.compile(PAGE + r"(\d{4}[._]\d{4,5})(?:v(\d{1,3}))?", re.IGNORECASE)
 OLD = re.compile(
-    rf"(?:arxiv[:._-])?({'|'.join(sorted(ARCHIVES, key=len, reverse=True))})"
+    rf"{PAGE}({'|'.join(sorted(ARCHIVES, key=len, reverse=True))})"
     r"(?:\.[A-Z-]{2,8})?[/_:-]?(\d{7})(?:v(\d{1,3}))?",
     re.IGNORECASE,
 )

@@ -39,15 +39,15 @@ class TypedSentence:
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """A document that answers a micro-topic; totality and directness are empty where they are not known."""
+    """A document judged for a micro-topic, relevant from grade 1 on; totality and directness are empty if not known."""
 
     micro_topic: int
     document: str
     grade: int = 1
     totality: str = ""
     directness: str = ""
-    confirmed: bool = False
-    """Whether the asker commented on the accepted answer after it was given."""
+    confirmed: bool | None = None
+    """Whether the asker confirms the answer in a comment, as people decided; None if nobody has."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,13 @@ class CollectionTopic:
     title: str
     sentences: tuple[TypedSentence, ...]
     judgments: tuple[JudgedDocument, ...]
+    people: int = 0
+    """How many people have finished it; 0 if that is not known."""
+
+    @property
+    def relevant(self) -> tuple[JudgedDocument, ...]:
+        """The judgments of relevant documents."""
+        return tuple(judgment for judgment in self.judgments if judgment.grade > 0)
 
     @property
     def prelude(self) -> tuple[TypedSentence, ...]:
@@ -68,7 +75,7 @@ class CollectionTopic:
     @cached_property
     def micro_topics(self) -> tuple[int, ...]:
         """Those that are judged: one without a relevant document cannot be evaluated."""
-        return tuple(sorted({judgment.micro_topic for judgment in self.judgments}))
+        return tuple(sorted({judgment.micro_topic for judgment in self.relevant}))
 
     @cached_property
     def asked(self) -> tuple[int, ...]:
@@ -77,6 +84,12 @@ class CollectionTopic:
 
     def own(self, micro_topic: int) -> tuple[TypedSentence, ...]:
         return tuple(s for s in self.sentences if s.kind == QUERY and micro_topic in s.micro_topics)
+
+    def trec_query(self, micro_topic: int) -> Topic:
+        """A topic for readers of TREC's form, formulas between dollars: what is asked, all of it, what goes before."""
+        asked = " ".join(sentence.text for sentence in self.own(micro_topic))
+        prelude = " ".join(sentence.text for sentence in self.prelude)
+        return Topic(f"{self.id}.{micro_topic}", asked, f"{prelude} {asked}".strip(), prelude)
 
     def query(self, micro_topic: int) -> Topic:
         """A topic to search for: all sentences of the prelude, then those of the micro-topic (section 4.2)."""
@@ -132,11 +145,12 @@ class TopicCollection:
         return [topic.query(micro_topic) for topic in self.topics for micro_topic in topic.micro_topics]
 
     def qrels(self) -> Qrels:
-        """The judgments of every micro-topic, T.m, in their order."""
+        """The judgments of every micro-topic with a relevant document, T.m, in their order; 0 is not relevant."""
         rows = [
             (f"{topic.id}.{judged.micro_topic}", judged.document, judged.grade)
             for topic in self.topics
             for judged in sorted(topic.judgments, key=lambda judged: judged.micro_topic)
+            if judged.micro_topic in topic.micro_topics
         ]
         names, documents, grades = zip(*rows, strict=True) if rows else ((), (), ())
         return Qrels.of_columns(names, documents, np.array(grades, np.int32), self.name)
@@ -146,23 +160,21 @@ class TopicCollection:
         return [
             (topic.id, sentence.number, judgment.micro_topic, judgment.document)
             for topic in self.topics
-            for judgment in topic.judgments
+            for judgment in topic.relevant
             for sentence in topic.own(judgment.micro_topic)
         ]
 
     def counts(self) -> Counts:
         kinds = Counter(sentence.kind for topic in self.topics for sentence in topic.sentences)
-        relevant = [len({j.document for j in topic.judgments}) for topic in self.topics]
+        relevant = [len({j.document for j in topic.relevant}) for topic in self.topics]
         of_micro = [
-            sum(j.micro_topic == micro for j in topic.judgments)
-            for topic in self.topics
-            for micro in topic.micro_topics
+            sum(j.micro_topic == micro for j in topic.relevant) for topic in self.topics for micro in topic.micro_topics
         ]
         return Counts(
             topics=len(self.topics),
             micro_topics=len(of_micro),
-            judgments=sum(len(topic.judgments) for topic in self.topics),
-            documents=len({j.document for topic in self.topics for j in topic.judgments}),
+            judgments=sum(len(topic.relevant) for topic in self.topics),
+            documents=len({j.document for topic in self.topics for j in topic.relevant}),
             sentences=kinds.total(),
             prelude=kinds[PRELUDE],
             query=kinds[QUERY],

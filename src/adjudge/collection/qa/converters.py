@@ -102,7 +102,7 @@ def by_latexml(batch: Batch, seconds: float) -> dict[int, str]:
         words = re.search(r'<span class="[^"]*ltx_markedasmath[^"]*">([^<>]*)</span>', piece)
         if words is not None and not begins:  # nothing but words
             answers[int(number)] = f"<math><mtext>{words[1]}</mtext></math>"
-        elif begins == ends == 1 and "ltx_markedasmath" not in piece:
+        elif begins == ends == 1 and piece.index("<math") < piece.index("</math>") and words is None:
             answers[int(number)] = piece[piece.index("<math") : piece.index("</math>") + len("</math>")]
         elif len(batch) == 1:  # among others it may have suffered from a neighbour, and is tried again
             answers[int(number)] = "no formula came of it" if not begins else "several formulas came of it"

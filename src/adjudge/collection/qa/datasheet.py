@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ...core.visible import visible_line
@@ -26,13 +27,17 @@ def datasheet(collection: TopicCollection, stayed: Sequence[tuple[str, str]], ab
         f"prelude, {counts.query} query, {counts.neither} neither.",
         "",
         *_tables(counts),
+        *_people(collection),
         f"Formulas that stayed TeX: {len(stayed)} (formulas.csv tells why).",
         "",
         "## How to use it",
         "",
         "The query of micro-topic T.m is all prelude sentences of T and the query sentences of m; topics.jsonl has",
         "them in order.",
-        "Grade 2 is a document that is total and direct; where grade 1 occurs, it is partial or indirect.",
+        "Grade 2 is a document that is total and direct; where grade 1 occurs, it is partial or indirect; 0 is one",
+        "that was cited and judged unrelated to the micro-topic.",
+        "In collection.jsonl, confirmed is what people decided on comments of the asker: true, false, or null where",
+        "nobody has.",
         "",
         "## What it is not good for",
         "",
@@ -53,6 +58,16 @@ ABOUT = ("source", "licence", "corpus", "assessors", "agreement", "made")
 def _line(text: str) -> str:
     """One line of Markdown that means nothing but itself."""
     return visible_line(text).replace("<", "&lt;").replace("[", "\\[")[:500]
+
+
+def _people(collection: TopicCollection) -> list[str]:
+    """How many people have finished the topics, if that is known."""
+    table = Counter(topic.people for topic in collection.topics if topic.people)
+    if not table:
+        return []
+    lines = ["| topics finished by so many people | number | share |", "|---:|---:|---:|"]
+    lines += [f"| {key} | {number} | {number / len(collection.topics):.2%} |" for key, number in sorted(table.items())]
+    return [*lines, ""]
 
 
 def _tables(counts: Counts) -> list[str]:

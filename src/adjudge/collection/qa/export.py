@@ -1,11 +1,12 @@
 """Writing a collection: topics and judgments for TREC, the paper's tuples, sentences with labels, counts, a datasheet.
 
 topics.jsonl        T.m with its sentences, prelude first: what adjudge searches for
-topics.trec         <top> with <num> T.m, <title> (query sentences), <prelude>, <query> (both)
-qrels.txt           T.m 0 document grade; 2 for total and direct, 1 otherwise
+topics.trec         <top> with <num> T.m, <title> (query sentences), <desc> (prelude and query), <narr> (prelude)
+qrels.txt           T.m 0 document grade; 2 for total and direct, 1 for partial or indirect, 0 for unrelated
 tuples.csv          topic, sentence, micro-topic, document
 collection.jsonl    a topic a line: typed sentences with their parts, judgments with totality and directness
 topics/T.xhtml      a topic with its formulas in MathML, sentences marked as those of CUMTC are
+topics/T.m.xhtml    the query of a micro-topic, prelude first, in the same form
 counts.json         Table 2 and section 2 of the paper
 formulas.csv        formulas that stayed TeX, and why
 datasheet.md        what a user of the collection has to know
@@ -18,8 +19,9 @@ import io
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -29,7 +31,7 @@ from ...core.note import Note
 from ...core.result import Result
 from ...formats.qrels import write_qrels
 from ...formats.topics import write_topics
-from ...formats.writing import unwritable, write
+from ...formats.writing import csv_cell, unwritable, write
 from .agreement import agreement_of, in_words
 from .assessment import Assessment, check_assessment, labels_of, one_a_thread
 from .collection import CollectionTopic, Counts, JudgedDocument, TopicCollection, TypedSentence
@@ -47,8 +49,8 @@ def assemble(
 ) -> TopicCollection:
     """The collection that assessments make of candidates: threads that meet both criteria and have a judgment.
 
-    Only documents that are total and direct become judgments, unless ``all_grades`` is wanted: then the others have
-    grade 1. A micro-topic without any is asked and not judged.
+    Documents that are total and direct have grade 2, unrelated ones 0; those between are left out and noted, unless
+    ``all_grades`` is wanted: then they have grade 1. A micro-topic without a relevant one is asked and not judged.
     """
     topics: list[CollectionTopic] = []
     notes: list[Note] = []
@@ -80,12 +82,11 @@ def _topic(
         for sentence in candidate.sentences
     )
     asked = {micro for sentence in sentences for micro in sentence.micro_topics}
-    confirmed = any(remark.by_asker for remark in candidate.thread.evidence())
     judgments: list[JudgedDocument] = []
     for judgment in assessment.judgments:
         if judgment.micro_topic not in asked:
             raise DataError(f"thread {candidate.id}: micro-topic {judgment.micro_topic} is judged and has no sentence")
-        if judgment.grade == 2 or all_grades:
+        if judgment.grade != 1 or all_grades:
             judgments.append(
                 JudgedDocument(
                     judgment.micro_topic,
@@ -93,13 +94,13 @@ def _topic(
                     judgment.grade,
                     judgment.totality,
                     judgment.directness,
-                    confirmed,
+                    assessment.confirmed,
                 )
             )
         else:
             facts = {name: getattr(judgment, name) for name in ("document", "totality", "directness", "micro_topic")}
             notes.append(Note.of("answer_not_taken", candidate.id, **facts))
-    if not judgments:
+    if not any(judged.grade for judged in judgments):
         notes.append(Note.of("thread_without_answer", candidate.id))
         return None
     return CollectionTopic(candidate.id, candidate.id, candidate.thread.title, sentences, tuple(judgments))
@@ -111,15 +112,10 @@ def write_collection(
     """Write all files; the names of those that were written."""
     if not collection.topics:
         raise DataError(f"{folder}: no topic to export: no thread was accepted with a document that answers it")
-    unwritable([f"{topic.id}.1" for topic in collection.topics], "topic", first=True)
-    unwritable([judgment.document for topic in collection.topics for judgment in topic.judgments], "document")
+    _refuse_unwritable(collection)
     stayed = _unconverted_formulas(collection, formulas)
     queries, qrels = collection.queries(), collection.qrels()
-    preludes = {
-        f"{topic.id}.{micro_topic}": {"prelude": " ".join(sentence.words for sentence in topic.prelude)}
-        for topic in collection.topics
-        for micro_topic in topic.micro_topics
-    }
+    in_trec_form = [topic.trec_query(m) for topic in collection.topics for m in topic.micro_topics]
     files = {
         "tuples.csv": _csv(("topic", "sentence", "micro_topic", "document"), collection.tuples()),
         "collection.jsonl": "".join(_record(topic, formulas) for topic in collection.topics),
@@ -128,7 +124,12 @@ def write_collection(
         "datasheet.md": datasheet(collection, stayed, about),
     }
     pages = {f"topics/{safe_name(topic.id)}.xhtml": topic_xhtml(topic, formulas) for topic in collection.topics}
-    if len(pages) != len(collection.topics):
+    pages |= {
+        f"topics/{safe_name(topic.id)}.{m}.xhtml": topic_xhtml(_only(topic, m), formulas)
+        for topic in collection.topics
+        for m in topic.micro_topics
+    }
+    if len(pages) != len(collection.topics) + len(queries):
         raise ConflictError(f"{folder}: two topics would have the same page: change their ids")
     files |= pages
     try:
@@ -137,7 +138,7 @@ def write_collection(
         raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
     for name in _pages_before(folder) - set(files):
         (folder / name).unlink(missing_ok=True)
-    write_topics(queries, folder / "topics.trec", forms=("title", "sentences"), extra=preludes)
+    write_topics(in_trec_form, folder / "topics.trec", forms=("title", "description", "narrative"))
     write_topics(queries, folder / "topics.jsonl", forms=("title", "description", "sentences"))
     write_qrels(qrels, folder / "qrels.txt")
     for name, text in files.items():
@@ -145,12 +146,28 @@ def write_collection(
     return ["topics.trec", "topics.jsonl", "qrels.txt", *files]
 
 
+def _refuse_unwritable(collection: TopicCollection) -> None:
+    """An error if an id cannot stand in qrels, before anything is written; the way out is another id."""
+    try:
+        unwritable([f"{topic.id}.1" for topic in collection.topics], "topic", first=True)
+        unwritable([judgment.document for topic in collection.topics for judgment in topic.judgments], "document")
+    except DataError as error:
+        raise DataError(f"{str(error).partition(': ')[0]}: give it another id in candidates.jsonl") from None
+
+
+def _only(topic: CollectionTopic, micro_topic: int) -> CollectionTopic:
+    """A topic with the sentences of one query alone: those of the prelude first, as it is searched for."""
+    return replace(topic, sentences=(*topic.prelude, *topic.own(micro_topic)))
+
+
 def _pages_before(folder: Path) -> set[str]:
     """The pages of topics that an earlier export has written: one that is no topic any more must not stay."""
     path = folder / "collection.jsonl"
     try:
-        ids = [json.loads(line)["id"] for line in path.read_bytes().splitlines()]
-        return {f"topics/{safe_name(id_)}.xhtml" for id_ in ids}
+        topics = [json.loads(line) for line in path.read_bytes().splitlines()]
+        pages = {f"topics/{safe_name(topic['id'])}.xhtml" for topic in topics}
+        judged = {(topic["id"], int(each["micro_topic"])) for topic in topics for each in topic["judgments"]}
+        return pages | {f"topics/{safe_name(id_)}.{m}.xhtml" for id_, m in judged}
     except (OSError, ValueError, TypeError, KeyError):  # there is none, or it is not ours
         return set()
 
@@ -199,11 +216,17 @@ def export_project(
     *,
     folder: Path | None = None,
     all_grades: bool = False,
+    people: int = 1,
 ) -> Export:
     """Write what the final assessments, one a thread, make of a project, into its own folder or another one.
 
-    ``everyone`` has the assessments of all people: how far they agree is for the datasheet.
+    ``everyone`` has the assessments of all people: how far they agree is for the datasheet. Threads that fewer than
+    ``people`` of them have finished are left out and noted.
     """
+    finished = Counter(assessment.thread for assessment in everyone)
+    few = [each.thread for each in final if everyone and each.accepted and finished[each.thread] < people]
+    final = [assessment for assessment in final if assessment.thread not in set(few)]
+    notes = [Note.of("thread_of_few", thread, people=finished[thread], wanted=people) for thread in few]
     origin = origin or Origin()
     name = origin.name or project.folder.resolve().name
     about = {
@@ -217,6 +240,8 @@ def export_project(
     target = folder or project.export_path
     with _ONE_AT_A_TIME:
         collection = assemble(project.candidates, final, name, all_grades=all_grades)
+        topics = tuple(replace(topic, people=finished[topic.id]) for topic in collection.topics)
+        collection = replace(collection, topics=topics, notes=(*notes, *collection.notes))
         files = write_collection(collection, target, read_formulas(project.formulas_path), about)
     return Export(collection, target, tuple(files))
 
@@ -230,7 +255,7 @@ def _csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows([csv_cell(cell) for cell in row] for row in rows)
     return buffer.getvalue()
 
 
@@ -263,6 +288,7 @@ def _record(topic: CollectionTopic, formulas: Mapping[Key, Formula]) -> str:
         "id": topic.id,
         "source": topic.source,
         "title": topic.title,
+        "people": topic.people,
         "sentences": [
             {
                 "number": sentence.number,

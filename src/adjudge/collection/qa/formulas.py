@@ -113,7 +113,7 @@ def _answers(name: str, batch: Batch) -> dict[int, str]:
 
 def _formula(key: Key, answer: str, name: str) -> Formula:
     if not answer.startswith("<"):
-        return Formula(*key, problem=answer, by=name)
+        return Formula(*key, problem=answer or "no formula came of it", by=name)
     try:
         mathml = clean_mathml(answer, *key)
     except Unsafe as error:

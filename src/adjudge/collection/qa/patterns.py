@@ -73,6 +73,8 @@ class Pattern:
             raise SpecError(
                 f"pattern {self.name} takes more than {PATIENCE:g} s on one text: make it simpler"
             ) from None
+        except (MemoryError, RecursionError):
+            raise SpecError(f"pattern {self.name} takes more memory than there is: make it simpler") from None
 
 
 def read_patterns(path: str | Path) -> tuple[Pattern, ...]:

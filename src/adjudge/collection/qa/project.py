@@ -6,6 +6,7 @@ PROJECT/
   report.json        counts, the settings, what was odd in the dump
   formulas.jsonl     TeX and MathML of every formula in the questions, when they were converted
   store.sqlite       decisions, written by the workbench
+  store.url          where decisions are that are not here
   collection/        what was exported
 """
 
@@ -51,6 +52,11 @@ class Project:
     @property
     def store_path(self) -> Path:
         return self.folder / "store.sqlite"
+
+    @property
+    def elsewhere_path(self) -> Path:
+        """Names the database that decisions go to, if they are not in the folder."""
+        return self.folder / "store.url"
 
     @property
     def export_path(self) -> Path:
@@ -187,11 +193,11 @@ def read_assessments(path: Path) -> list[Assessment]:
 
 
 def _assessment(record: Mapping[str, Any], place: str) -> Assessment:
-    criteria = {name: record.get(name) for name in ("clear", "answered")}
+    criteria = {name: record.get(name) for name in ("clear", "answered", "confirmed")}
     for name, value in criteria.items():
         if not isinstance(value, bool | None):
             raise DataError(f"{place}: {name} is {repr(value)[:50]}, not true, false or null")
-    fields = _fields(record, place, Assessment, frozenset({"clear", "answered", "labels", "judgments"}))
+    fields = _fields(record, place, Assessment, frozenset({*criteria, "labels", "judgments"}))
     fields |= criteria
     fields["labels"] = tuple(_plain(Label, item, place) for item in _list(record, "labels", place))
     fields["judgments"] = tuple(_plain(Judgment, item, place) for item in _list(record, "judgments", place))

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from ...core.errors import DataError
+from ...formats.writing import csv_cell
 from ...storage.access import writing
 from ...storage.replace import NewFile, scratch_file
 
@@ -76,7 +77,7 @@ class Losses:
         self.counts[kind] += 1
         printable = "".join(c if c.isprintable() else "\ufffd" for c in what[:500])
         with writing(self.path):
-            self._writer.writerow((kind, thread, place, printable))
+            self._writer.writerow([csv_cell(cell) for cell in (kind, thread, place, printable)])
 
 
 class Spill:

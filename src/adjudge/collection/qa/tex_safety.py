@@ -7,18 +7,18 @@ import re
 LONGEST = 5000
 DEEPEST = 60
 FORBIDDEN = re.compile(
-    r"""\\(?:input|include\w*|openin|openout|read\b|readline|write\w*|immediate|special|catcode|(?:math|lc|uc|sf|del)code|
-    [egx]?def\b|let\b|futurelet|newcommand|renewcommand|providecommand|DeclareMathOperator|DeclareRobustCommand|Declare\w+|
+    r"""\\(?:input|include\w*|openin|openout|read|readline|write\w*|immediate|special|catcode|(?:math|lc|uc|sf|del)code|
+    [egx]?def|let|futurelet|newcommand|renewcommand|providecommand|DeclareMathOperator|DeclareRobustCommand|Declare\w+|
     newenvironment|renewenvironment|newtheorem|usepackage|RequirePackage|documentclass|LoadClass|csname|endcsname|expandafter|
-    loop|repeat|while\w*|if(?:x|num|cat|dim|odd|true|false|case|[mhv]mode|inner|void|[hv]box|eof|defined|csname)?|fi\b|else\b|or\b|global|long\b|outer|protected|aftergroup|afterassignment|everymath|every\w+|
-    verb\b|lstinputlisting|lst\w+|verbatim\w*|bibliography\w*|jobname|newwrite|newread|newif|closein|closeout|message|errmessage|
-    show\w*|batchmode|scrollmode|nonstopmode|errorstopmode|href|url\b|hyper\w*|html\w*|HTML\w*|cssId|class\b|style\b|unicode\b|
-    includegraphics|graphicspath|pdf\w+|XeTeX\w+|lua\w+|directlua|scantokens|uppercase|lowercase|romannumeral|string\b|meaning|
-    count\w*|dimen\w*|skip\d|toks\w*|setbox|copy\b|un[hv]\w+|advance|multiply|divide|hbox\s+to|vbox|vtop|halign|valign|
+    loop|repeat|while\w*|if(?:x|num|cat|dim|odd|true|false|case|[mhv]mode|inner|void|[hv]box|eof|defined|csname)?|fi|else|or|global|long|outer|protected|aftergroup|afterassignment|everymath|every\w+|
+    verb|lstinputlisting|lst\w+|verbatim\w*|bibliography\w*|jobname|newwrite|newread|newif|closein|closeout|message|errmessage|
+    show\w*|batchmode|scrollmode|nonstopmode|errorstopmode|href|url|hyper\w*|html\w*|HTML\w*|cssId|class|style|unicode|
+    includegraphics|graphicspath|pdf\w+|XeTeX\w+|lua\w+|directlua|scantokens|uppercase|lowercase|romannumeral|string|meaning|
+    count\w*|dimen\w*|skip\d|toks\w*|setbox|copy|un[hv]\w+|advance|multiply|divide|hbox\s+to|vbox|vtop|halign|valign|
     InputIfFileExists|IfFileExists|\w*[fF]ile\w*|\w*input\w*|\w*import\w*|document\w*|ProcessOptions\w*|PassOptions\w*|
-    At(?:Begin|End)\w+|endinput|stop\b|bye\b|[be]group|begingroup|endgroup|\w+def\b|new\w+|renew\w+|setlength|addtolength|
-    font\b|fontdimen|char\b|mathchar\w*|par\b|newpage|clearpage|section|tableofcontents|listof\w+|item|footnote|caption|
-    noalign|output\b|shipout|end\b(?!\s*\{)|begin\b(?!\s*\{)|require|makeatletter|makeatother|special|lxDeclare|lx\w+|
+    At(?:Begin|End)\w+|endinput|stop|bye|[be]group|begingroup|endgroup|\w+def|new\w+|renew\w+|setlength|addtolength|
+    font|fontdimen|char|mathchar\w*|par|newpage|clearpage|part|chapter|(?:sub)*section|(?:sub)?paragraph|tableofcontents|listof\w+|item|footnote|caption|
+    noalign|output|shipout|end(?!\s*\{)|begin(?!\s*\{)|require|makeatletter|makeatother|special|lxDeclare|lx\w+|
     @\w*|newsavebox|savebox|usebox|newcounter|setcounter|addtocounter|stepcounter|foreach|multido|pgf\w*|tikz\w*)
     (?![A-Za-z])""",
     re.VERBOSE,

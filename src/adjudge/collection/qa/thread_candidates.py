@@ -76,7 +76,7 @@ def find_candidates(
 ) -> CandidateReport:
     """Go through a dump and write the candidates, what was dropped, and the report into the folder of the project."""
     files = dump_files(dump)
-    if project.store_path.exists() and not replace_decided:
+    if (project.store_path.exists() or project.elsewhere_path.exists()) and not replace_decided:
         raise ConflictError(f"{project.folder}: has decisions on its candidates: take another folder, or --replace")
     with writing(project.folder):
         project.folder.mkdir(parents=True, exist_ok=True)

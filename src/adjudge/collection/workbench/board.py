@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cached_property
 
 from ..qa.threads import Candidate
 from .events import ADJUDICATOR, ASSESSOR, Event, fingerprint
 from .sheet import Sheet, fold
-from .store.store import Store
+from .store.store import BadEvent, Store
 
 NOTHING = Sheet()
 
@@ -21,6 +22,8 @@ class Board:
         self.store = store
         self.candidates = candidates
         self._read = 0
+        self.bad: list[BadEvent] = []
+        """Events that cannot be read; they are set aside."""
         self._events: dict[str, dict[tuple[str, str], list[Event]]] = {}
         self._sheets: dict[str, dict[tuple[str, str], Sheet]] = {}
         self._lock = threading.Lock()
@@ -34,15 +37,22 @@ class Board:
         """Take in what was committed since; other processes may have written it."""
         with self._lock:
             touched: set[str] = set()
-            for event in self.store.events(after=self._read):
+            events, bad = self.store.read(after=self._read)
+            self.bad += bad
+            self._read = max((self._read, *(event.id for event in bad)))
+            for event in events:
                 act = event.act
                 owner = (act.role, act.who if act.role == ASSESSOR else "")
                 self._events.setdefault(act.thread, {}).setdefault(owner, []).append(event)
-                self._read = event.id
+                self._read = max(self._read, event.id)
                 touched.add(act.thread)
             for thread in touched & self.candidates.keys():
                 folded = {owner: fold(events, self.texts[thread]) for owner, events in self._events[thread].items()}
                 self._sheets[thread] = folded
+
+    def now(self) -> datetime:
+        """The time by the clock of the store."""
+        return datetime.fromisoformat(self.store.time())
 
     def sheet(self, thread: str, role: str, who: str) -> Sheet:
         return self._sheets.get(thread, {}).get((role, who if role == ASSESSOR else ""), NOTHING)

@@ -64,7 +64,8 @@ class Desk:
     def accept(self, thread: str, key: str | None = None) -> Event | None:
         """Decide as proposed what is undecided: by rules for an assessor, as all agree for the adjudicator."""
         self.board.refresh()
-        changes = self.proposals(thread)
+        candidate = self.candidate(thread)
+        changes = tuple(check_change(change, candidate) for change in self.proposals(thread))
         return self._append(thread, changes, None, key, None) if changes else None
 
     def proposals(self, thread: str) -> tuple[ItemChange, ...]:
@@ -88,20 +89,24 @@ class Desk:
 
         return self._steadily(thread, act)
 
-    def undo(self, thread: str, key: str | None = None) -> Event:
-        """Undo the last act on this thread that stands."""
-        return self._reverse(thread, key, lambda sheet: sheet.undo, "nothing to undo")
+    def undo(self, thread: str, key: str | None = None, seen: int | None = None) -> Event:
+        """Undo the last act on this thread that stands; a ConflictError if there are newer ones than was ``seen``."""
+        return self._reverse(thread, key, seen, lambda sheet: sheet.undo, "nothing to undo")
 
-    def redo(self, thread: str, key: str | None = None) -> Event:
+    def redo(self, thread: str, key: str | None = None, seen: int | None = None) -> Event:
         """Do again what was undone last."""
-        return self._reverse(thread, key, lambda sheet: sheet.redo, "nothing to do again")
+        return self._reverse(thread, key, seen, lambda sheet: sheet.redo, "nothing to do again")
 
-    def _reverse(self, thread: str, key: str | None, target: Callable[[Sheet], int | None], nothing: str) -> Event:
+    def _reverse(
+        self, thread: str, key: str | None, seen: int | None, target: Callable[[Sheet], int | None], nothing: str
+    ) -> Event:
         self.candidate(thread)
 
         def act(sheet: Sheet) -> Event:
             if (same := self._earlier_event(thread, key)) is not None:
                 return same  # sent again because the first answer was lost
+            if seen is not None and sheet.newest > seen:
+                raise ConflictError(f"thread {thread} was changed meanwhile (event {sheet.newest})")
             number = target(sheet)
             if number is None:
                 raise DataError(nothing)

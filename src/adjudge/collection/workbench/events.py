@@ -9,20 +9,18 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ...core.errors import DataError
 from ...storage.digest import sha256
-from ..qa.assessment import DIRECTNESS, PARTIAL, TOTAL
+from ..qa.assessment import DIRECTNESS, PARTIAL, TOTAL, UNRELATED
 from ..qa.threads import NEITHER, PRELUDE, QUERY, Candidate
 
-CLEAR, ANSWERED, LABEL, TOTALITY_OF, DIRECTNESS_OF, NOTE, FINISHED = (
-    "clear", "answered", "label", "totality", "directness", "note", "finished"
+CLEAR, ANSWERED, LABEL, TOTALITY_OF, DIRECTNESS_OF, NOTE, FINISHED, CONFIRMED = (
+    "clear", "answered", "label", "totality", "directness", "note", "finished", "confirmed"
 )  # fmt: skip
 YES, NO = "yes", "no"
-UNRELATED = "unrelated"
-"""A cited document that says nothing about this micro-topic: it gets no judgment."""
-
 TOTALITIES = (TOTAL, PARTIAL, UNRELATED)
 MOST_MICRO_TOPICS = 9
 """As many as there are digits to press."""
@@ -98,6 +96,7 @@ VALUES = {
     TOTALITY_OF: TOTALITIES,
     DIRECTNESS_OF: DIRECTNESS,
     FINISHED: (YES,),
+    CONFIRMED: (YES, NO),
 }
 
 
@@ -160,11 +159,29 @@ def to_json(changes: Sequence[ItemChange]) -> str:
     return json.dumps(rows)
 
 
-def from_json(text: str, place: str) -> tuple[ItemChange, ...]:
+class UnreadableError(ValueError):
+    """Changes of which no sheet can be made."""
+
+
+def from_json(text: str) -> tuple[ItemChange, ...]:
+    """The changes of an event; an UnreadableError if they are none."""
     try:
         return tuple(_change(*row) for row in json.loads(text))
-    except (TypeError, ValueError):
-        raise DataError(f"{place}: its changes cannot be read: somebody else wrote into the store") from None
+    except (TypeError, ValueError, RecursionError):
+        raise UnreadableError("its changes cannot be read") from None
+
+
+def readable_changes(text: str) -> tuple[ItemChange, ...]:
+    """Those changes of an event that can be read, where not all can."""
+    changes: list[ItemChange] = []
+    try:
+        rows = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    for row in rows if isinstance(rows, list) else ():
+        with suppress(TypeError, ValueError):
+            changes.append(_change(*row))
+    return tuple(changes)
 
 
 def _change(kind: object, sentence: object, micro_topic: object, document: object, value: object) -> ItemChange:

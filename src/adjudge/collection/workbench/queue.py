@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 from ..qa.threads import Candidate
 from .assessor_matching import disagreements
@@ -11,6 +12,8 @@ from .board import Board
 from .events import ADJUDICATOR, ASSESSOR
 from .sheet import ACCEPTED, BEGUN, NEW, REJECTED
 
+RELEASED = timedelta(days=7)
+"""Who has begun a thread and left it for so long is waited for no more: others get it."""
 OPEN, AGREED, DIFFER, SETTLED = "open", "agreed", "differ", "settled"
 
 
@@ -48,7 +51,12 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRo
     candidate = board.candidates[thread]
     finished = board.finished(thread)
     mine = board.sheet(thread, role, who).status(candidate)
-    others = [name for name in board.sheets(thread) if name != who]
+    since = (board.now() - RELEASED).isoformat()
+    others = [
+        name
+        for name, sheet in board.sheets(thread).items()
+        if name != who and (name in finished or sheet.touched_at > since)
+    ]
     settled = board.adjudication(thread).done(candidate)
     differ = len(finished) > 1 and bool(disagreements(candidate, finished))
     state = SETTLED if settled else DIFFER if differ else AGREED if len(finished) >= wanted else OPEN

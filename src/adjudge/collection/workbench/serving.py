@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ...core.errors import ConflictError, DataError, MissingExtraError, SpecError
+from ...storage.access import writing
+from ..qa.citations import UNSEEN
 from ..qa.project import Project
 from .board import Board
 from .events import check_name
@@ -51,7 +54,9 @@ class Place:
         return f"http{'s' if self.certificate else ''}://{host}:{self.port}/"
 
 
-def workbench(project: Project, store: Store, place: Place, name: str = "", wanted: int = 2) -> Any:
+def workbench(
+    project: Project, store: Store, place: Place, name: str = "", wanted: int = 2, adjudicators: Sequence[str] = ()
+) -> Any:
     """The application of a project as it is served at a place; bound elsewhere than loopback it asks for tokens."""
     if missing := [each for each in NEEDED if find_spec(each) is None]:
         raise MissingExtraError(f"the workbench needs {', '.join(missing)}: pip install 'adjudge[collect]'")
@@ -61,8 +66,9 @@ def workbench(project: Project, store: Store, place: Place, name: str = "", want
 
     tokens = not place.loopback or bool(place.allowed)
     if tokens:
-        if name:
-            raise SpecError("--name is for loopback: elsewhere everybody signs in with a token")
+        if name or adjudicators:
+            option = "--name" if name else "--adjudicators"
+            raise SpecError(f"{option} is for loopback: elsewhere everybody signs in with a token")
         if not any(each.token for each in store.assessors().values()):
             raise SpecError(
                 "people on other machines could come in without a name: first add them with --add-assessor NAME"
@@ -74,9 +80,19 @@ def workbench(project: Project, store: Store, place: Place, name: str = "", want
         tokens=tokens,
         name=check_name(name) if name else "",
         wanted=wanted,
+        adjudicators=frozenset(map(check_name, adjudicators)),
         secure=place.secure,
     )
     return application(project, Board(store, project.candidates), settings)
+
+
+def remember_store(project: Project, url: str | None) -> None:
+    """Leave word in the project that its decisions are in a database, so that nobody replaces the candidates."""
+    if url is not None and "://" in url and not project.elsewhere_path.exists():
+        bare = urlsplit(url)
+        place = f"{bare.scheme}://{bare.hostname or ''}{bare.path}\n"
+        with writing(project.elsewhere_path):
+            project.elsewhere_path.write_text(place, encoding="utf-8")
 
 
 def _own_names(host: str) -> set[str]:
@@ -94,7 +110,7 @@ def check_candidates(project: Project) -> None:
         if len(set(documents)) != len(documents):
             raise ConflictError(f"{project.candidates_path}: thread {thread} cites a document twice")
         for text in (thread, *documents):
-            if not text or any(c < " " or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" for c in text):
+            if not text or UNSEEN.search(text):
                 raise DataError(f"{project.candidates_path}: {text!r} cannot be the id of a thread or document")
         if any(sentence.number < 1 for sentence in candidate.sentences):
             raise DataError(f"{project.candidates_path}: thread {thread} has a sentence with a number below 1")

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..qa.assessment import PARTIAL, TOTAL, Assessment, Judgment, Label
+from ..qa.assessment import PARTIAL, TOTAL, UNRELATED, Assessment, Judgment, Label
 from ..qa.threads import QUERY, Candidate
 from .events import (
     ANSWERED,
     CLEAR,
+    CONFIRMED,
     DIRECTNESS_OF,
     FINISHED,
     LABEL,
+    LABELS,
     NO,
     NOTE,
     TOTALITY_OF,
@@ -40,6 +42,8 @@ class Sheet:
     stale: int = 0
     """Events about another wording of the thread, which do not count."""
     finished_at: str = ""
+    touched_at: str = ""
+    """When the last event was kept."""
     who: tuple[str, ...] = ()
     """Those whose decisions stand, in order of first appearance: one person unless it is an adjudication."""
 
@@ -114,6 +118,7 @@ def fold(events: Iterable[Event], text: str) -> Sheet:
         redo if redo > last_decision else None,
         len(everything) - len(ours),
         finished_at if values.get(Item(FINISHED)) else "",
+        everything[-1].at if everything else "",
         tuple(dict.fromkeys(event.act.who for event in decisions)),
     )
 
@@ -150,9 +155,10 @@ def missing(sheet: Sheet, candidate: Candidate) -> tuple[tuple[Item, str], ...]:
 
 
 def _unjudged_items(sheet: Sheet, candidate: Candidate) -> Iterable[tuple[Item, str]]:
+    """Judgments that are to be made. A micro-topic may stay without a document; a thread may not."""
+    related = 0
+    undecided = False
     for k in sheet.micro_topics:
-        related = 0
-        undecided = False
         for citation in candidate.citations:
             totality = sheet.value(TOTALITY_OF, 0, k, citation.document)
             if totality is None:
@@ -163,20 +169,19 @@ def _unjudged_items(sheet: Sheet, candidate: Candidate) -> Iterable[tuple[Item, 
                 if sheet.value(DIRECTNESS_OF, 0, k, citation.document) is None:
                     name = f"how directly {citation.document} answers micro-topic {k}"
                     yield Item(DIRECTNESS_OF, 0, k, citation.document), name
-        if not related and not undecided:
-            first = candidate.citations[0].document
-            why = f"no document answers micro-topic {k}: then the second criterion does not hold"
-            yield Item(TOTALITY_OF, 0, k, first), why
+    if not related and not undecided:
+        first = Item(TOTALITY_OF, 0, sheet.micro_topics[0], candidate.citations[0].document)
+        yield first, "no document answers anything: then the second criterion does not hold"
 
 
 def proposals(sheet: Sheet, candidate: Candidate) -> tuple[ItemChange, ...]:
-    """The labels that rules propose for the sentences that nobody has decided yet."""
+    """The labels that rules propose for the sentences that nobody has decided yet.
+
+    Rules may see more micro-topics than can be decided on; the sentences of those are left to people.
+    """
     labels = sheet.labels
-    return tuple(
-        ItemChange(Item(LABEL, s.number), label_value(s.kind, s.micro_topic))
-        for s in candidate.sentences
-        if s.number not in labels
-    )
+    proposed = ((s.number, label_value(s.kind, s.micro_topic)) for s in candidate.sentences if s.number not in labels)
+    return tuple(ItemChange(Item(LABEL, number), value) for number, value in proposed if value in LABELS)
 
 
 def assessment(sheet: Sheet, candidate: Candidate, assessor: str) -> Assessment:
@@ -188,7 +193,9 @@ def assessment(sheet: Sheet, candidate: Candidate, assessor: str) -> Assessment:
         for citation in candidate.citations:
             totality = sheet.value(TOTALITY_OF, 0, k, citation.document)
             directness = sheet.value(DIRECTNESS_OF, 0, k, citation.document)
-            if totality in {TOTAL, PARTIAL} and totality is not None and directness is not None:
+            if totality == UNRELATED:
+                judgments.append(Judgment(n, citation.document, UNRELATED, ""))
+            elif totality in {TOTAL, PARTIAL} and totality is not None and directness is not None:
                 judgments.append(Judgment(n, citation.document, totality, directness))
     return Assessment(
         candidate.id,
@@ -198,6 +205,7 @@ def assessment(sheet: Sheet, candidate: Candidate, assessor: str) -> Assessment:
         tuple(Label(s, kind, number.get(k, 0)) for s, (kind, k) in labels.items()),
         tuple(judgments),
         sheet.value(NOTE) or "",
+        _truth(sheet.value(CONFIRMED)),
     )
 
 

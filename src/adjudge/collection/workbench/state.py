@@ -45,6 +45,8 @@ class Decisions:
     pending: tuple[str, ...]
     unknown: tuple[str, ...] = ()
     """Threads with decisions that are no longer among the candidates."""
+    bad: int = 0
+    """Events that cannot be read and are set aside."""
 
 
 def decisions(store: Store, candidates: Mapping[str, Candidate]) -> Decisions:
@@ -75,7 +77,7 @@ def decisions_on(board: Board) -> Decisions:
                 names = ", ".join(each.assessor for each in theirs)
                 notes = "\n".join(dict.fromkeys(each.note for each in theirs if each.note))
                 final.append(replace(theirs[0], assessor=names, note=notes))
-    return Decisions(tuple(final), tuple(assessments), tuple(unresolved), tuple(pending), board.unknown)
+    return Decisions(tuple(final), tuple(assessments), tuple(unresolved), tuple(pending), board.unknown, len(board.bad))
 
 
 def project_decisions(project: Project, store: str | None = None) -> Decisions:

@@ -83,6 +83,9 @@ class Postgresql:
     def errors(self) -> tuple[type[Exception], ...]:
         return (_psycopg().Error,)
 
+    def full(self, error: Exception) -> bool:
+        return getattr(error, "sqlstate", None) == "53100"
+
     def twice(self) -> tuple[type[Exception], ...]:
         return (_psycopg().errors.UniqueViolation,)
 

@@ -74,5 +74,8 @@ class Sqlite:
     def errors(self) -> tuple[type[Exception], ...]:
         return (sqlite3.Error,)
 
+    def full(self, error: Exception) -> bool:
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+
     def twice(self) -> tuple[type[Exception], ...]:
         return (sqlite3.IntegrityError,)

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from ....core.errors import ConflictError, DataError
 from ....storage.digest import sha256
-from ..events import ASSESSOR, ROLES, Act, Event, check_name, from_json, to_json
+from ..events import ASSESSOR, ROLES, Act, Event, UnreadableError, check_name, from_json, to_json
 
 VERSION = "1"
 
@@ -54,10 +54,14 @@ class Database(Protocol):
     def begin_writing(self, connection: Connection) -> None: ...
     def errors(self) -> tuple[type[Exception], ...]: ...
     def twice(self) -> tuple[type[Exception], ...]: ...
+    def full(self, error: Exception) -> bool: ...
 
 
 class StoreError(DataError):
     """The database does not answer, or not as it should."""
+
+    full = False
+    """Whether it is because a disk is full."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,16 @@ class Assessor:
     token: str
     """The hash of the token; nothing if access was taken away."""
     at: str
+
+
+@dataclass(frozen=True)
+class BadEvent:
+    """An event that somebody else wrote, or an older version of this program: it is set aside, and nothing else is."""
+
+    id: int
+    fields: tuple[str, ...]
+    """Time, key, who, role, thread, text and changes, as they stand there."""
+    why: str
 
 
 def now() -> str:
@@ -89,6 +103,10 @@ class Store:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def time(self) -> str:
+        """What time it is, as events have it."""
+        return self._clock()
 
     def close(self) -> None:
         self._closed = True
@@ -120,14 +138,16 @@ class Store:
 
         ``newest`` is the last event that who acts has seen of this sheet: a ConflictError tells that there are newer.
         """
-        if act.role not in ROLES:
-            raise DataError(f"a role is {' or '.join(ROLES)}, not {act.role!r}")
         row = (self._clock(), act.key, act.who, act.role, act.thread, act.text, to_json(act.changes), act.undoes)
         _refuse_nul(row)
+        try:  # what could not be read again must not be kept
+            _event((1 if act.undoes is None else act.undoes + 1, *row))
+        except UnreadableError as error:
+            raise DataError(f"it cannot be kept: {error}") from None
         with self._writing() as connection:
             same = self._run(connection, BY_KEY, act.key).fetchone()
             if same is not None:
-                return self._same(self._event(same), act)
+                return self._same(_event(same), act)
             if newest is not None and (last := self._newest(connection, act)) > newest:
                 raise ConflictError(f"thread {act.thread} was changed meanwhile (event {last})")
             inserted = self._run(connection, INSERT, *row).fetchone()
@@ -144,10 +164,21 @@ class Store:
         return int(self._run(connection, NEWEST, act.thread, act.role).fetchone()[0])
 
     def events(self, after: int = 0) -> list[Event]:
-        """Events with a greater number, in order."""
+        """Events with a greater number, in order, but for those that cannot be read."""
+        return self.read(after)[0]
+
+    def read(self, after: int = 0) -> tuple[list[Event], list[BadEvent]]:
+        """Events with a greater number, in order, and those that were set aside because they cannot be read."""
         with self._reading() as connection:
             rows = self._run(connection, AFTER, after).fetchall()
-        return [self._event(row) for row in rows]
+        events: list[Event] = []
+        bad: list[BadEvent] = []
+        for row in rows:
+            try:
+                events.append(_event(row))
+            except UnreadableError as error:
+                bad.append(BadEvent(int(row[0]), tuple(map(str, row[1:8])), str(error)))
+        return events, bad
 
     def add_assessor(self, name: str, role: str) -> str:
         """A new token for a person, told this once: only its hash is kept. An older token stops working."""
@@ -182,11 +213,6 @@ class Store:
             (assessor for assessor in self.assessors().values() if secrets.compare_digest(assessor.token, wanted)), None
         )
 
-    def _event(self, row: Sequence[Any]) -> Event:
-        number, at, key, who, role, thread, text, changes, undoes = row
-        place = f"{self.database.name}: event {number}"
-        return Event(int(number), at, Act(key, who, role, thread, text, from_json(changes, place), undoes))
-
     def _run(self, connection: Connection, sql: str, *parameters: Any) -> Any:
         return connection.execute(sql.replace("?", self.database.mark), parameters)
 
@@ -204,7 +230,9 @@ class Store:
         except self.database.errors() as error:
             _give_up(connection)
             first = (str(error).splitlines() or [type(error).__name__])[0]
-            raise StoreError(f"{self.database.name}: {first}") from None
+            failure = StoreError(f"{self.database.name}: {first}")
+            failure.full = self.database.full(error)
+            raise failure from None
         except BaseException:
             _give_up(connection)
             raise
@@ -234,6 +262,18 @@ class Store:
             self.database.begin_writing(connection)
             yield connection
             connection.commit()
+
+
+def _event(row: Sequence[Any]) -> Event:
+    """A row as an event; an UnreadableError if it is none."""
+    number, at, key, who, role, thread, text, changes, undoes = row
+    if not all(isinstance(value, str) for value in (at, key, who, role, thread, text, changes)):
+        raise UnreadableError("a field is no text")
+    if role not in ROLES:
+        raise UnreadableError(f"a role is {' or '.join(ROLES)}, not {role!r}")
+    if undoes is not None and not (isinstance(undoes, int) and undoes < number):
+        raise UnreadableError(f"it undoes {undoes!r}, which is not before it")
+    return Event(int(number), at, Act(key, who, role, thread, text, from_json(changes), undoes))
 
 
 def _give_up(connection: Connection | None) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import logging
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import fields
@@ -35,6 +37,9 @@ STATIC = {
     "icon.svg": "image/svg+xml",
 }
 NO_STORE = "The store does not answer. Nothing that was saved is lost."
+FULL = "The disk of the store is full. Nothing that was saved is lost."
+LOG = logging.getLogger("adjudge.workbench")
+"""What the operator should know goes to the console."""
 ACTS = ("decide", "accept", "undo", "redo", "finish")
 
 
@@ -78,22 +83,25 @@ class Workbench:
         def handle(request: Request) -> Response:
             try:
                 session, fresh = self.visitors.session(request)
-            except AdjudgeError:
+            except AdjudgeError as error:
+                LOG.error("%s", error)
                 return Response(NO_STORE, 503, media_type="text/plain")
             try:
                 if signed_in and not session.name:
-                    back = f"?{urlencode({'next': str(request.url.path)})}" if request.method == "GET" else ""
+                    asked = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+                    back = f"?{urlencode({'next': asked})}" if request.method == "GET" else ""
                     raise RefusalError(401, f"/sign-in{back}")
                 response = answer(request, session)
             except RefusalError as refused:
                 response = self._refusal(request, session, refused)
             except ConflictError as error:
                 response = self._problem(session, 409, f"{error}. Look again, then decide.")
-            except StoreError:  # its message names the file or server, which is nobody's business here
-                response = self._problem(session, 503, NO_STORE)
+            except StoreError as error:  # its message names the file or server, which only the operator sees
+                LOG.error("%s", error)
+                response = self._problem(session, 503, FULL if error.full else NO_STORE)
             except AdjudgeError as error:
                 response = self._problem(session, 400, str(error))
-            if fresh and "set-cookie" not in response.headers:
+            if fresh and "set-cookie" not in response.headers and self.visitors.may_keep(request):
                 self.visitors.keep(response, session)
             return response
 
@@ -103,7 +111,7 @@ class Workbench:
     def _refusal(self, request: Request, session: Session, refused: RefusalError) -> Response:
         if refused.status == 401 and request.method == "GET":
             return RedirectResponse(refused.why, 303)
-        why = "Sign in again: the workbench was started anew." if refused.status == 401 else refused.why
+        why = "Sign in again: the session has ended." if refused.status == 401 else refused.why
         response = self._problem(session, refused.status, why)
         if refused.wait:
             response.headers["retry-after"] = str(int(refused.wait) + 1)
@@ -182,6 +190,12 @@ class Workbench:
             raise RefusalError(403, "Only adjudicators may settle disagreements.")
         return Desk(self.board, session.name, role)
 
+    def _refuse_own(self, session: Session, thread: str) -> None:
+        """Nobody settles his own disagreements while somebody else could."""
+        others = self.visitors.adjudicators() - {session.name}
+        if session.name in self.board.finished(thread) and others:
+            raise RefusalError(403, "You have assessed this thread: somebody else settles it.")
+
     # Acts
 
     def _act(self, act: str) -> Callable[[Request, Session], Response]:
@@ -192,16 +206,24 @@ class Workbench:
             if role not in ROLES:
                 raise RefusalError(400, "No such role.")
             desk, thread = self._desk(session, role), self._require_thread(form.get("thread", ""))
+            if role == ADJUDICATOR:
+                self._refuse_own(session, thread)
+            seen = number(form.get("seen", "0")) if role == ADJUDICATOR and "seen" in form else None
             key = sha256(f"{session.name}\n{act}\n{form.get('key') or secrets.token_hex()}".encode()).hex()
             if act == "decide":
                 change = _change(form)
                 newest = number(form.get("seen", "0")) if role == ADJUDICATOR else None
                 desk.decide(thread, [change], sha256(f"{key}{change}".encode()).hex(), newest)
             elif act == "finish":
+                if form.get("kind") == NOTE:  # what was typed and not saved is saved with all the rest
+                    change = _change(form)
+                    desk.decide(thread, [change], sha256(f"{key}{change}".encode()).hex(), None)
                 desk.finish(thread, key)
                 return self._onward(desk, thread)
+            elif act == "accept":
+                desk.accept(thread, key)
             else:
-                getattr(desk, act)(thread, key)
+                getattr(desk, act)(thread, key, seen)
             return RedirectResponse(_address(role, thread), 303)
 
         answer.__name__ = act
@@ -209,12 +231,14 @@ class Workbench:
 
     # Coming and going
 
-    def sign_in_page(self, _: Request, session: Session) -> Response:
-        return self._html(self.pages.sign_in(self.visitors.facts(session), ""))
+    def sign_in_page(self, request: Request, session: Session) -> Response:
+        onward = _own_page(request.query_params.get("next", ""))
+        return self._html(self.pages.sign_in(self.visitors.facts(session), "", onward))
 
     def sign_in(self, request: Request, session: Session) -> Response:
         form = self.visitors.form(request, session)
         signer = self.settings.signer
+        onward = _own_page(form.get("next", ""))
         address = request.client.host if request.client else "?"
         # one address first: what is refused to it must not be taken from all others
         limit(self.sign_ins, address, "Too many attempts to sign in: wait a little.")
@@ -222,19 +246,22 @@ class Workbench:
         if self.settings.tokens:
             known = self.board.store.who_has(form.get("token", "").strip())
             if known is None:
-                return self._html(self.pages.sign_in(self.visitors.facts(session), "No assessor has this token."), 403)
+                page = self.pages.sign_in(self.visitors.facts(session), "No assessor has this token.", onward)
+                return self._html(page, 403)
             signed_in = signer.new(known.name, known.role, known.token[:16])
         else:
             try:
-                signed_in = signer.new(check_name(form.get("name", "")), ADJUDICATOR)
+                name = check_name(form.get("name", ""))
             except DataError as error:
-                return self._html(self.pages.sign_in(self.visitors.facts(session), f"{error}."), 400)
-        answer = RedirectResponse("/", 303)
+                return self._html(self.pages.sign_in(self.visitors.facts(session), f"{error}.", onward), 400)
+            signed_in = signer.new(name, self.settings.role_of(name))
+        answer = RedirectResponse(onward or "/", 303)
         self.visitors.keep(answer, signed_in)
         return answer
 
     def sign_out(self, request: Request, session: Session) -> Response:
         self.visitors.form(request, session)
+        self.settings.signer.end(session)
         answer = RedirectResponse("/sign-in", 303)
         self.visitors.keep(answer, self.settings.signer.new())
         return answer
@@ -253,6 +280,12 @@ def _static(name: str) -> bytes:
 
 def _address(role: str, thread: str) -> str:
     return f"{'/adjudicate' if role == ADJUDICATOR else '/thread'}?{urlencode({'id': thread})}"
+
+
+def _own_page(address: str) -> str:
+    """An address on this server that somebody wanted to see; nothing if it could lead elsewhere."""
+    fine = re.fullmatch(r"/(?![/\\])[\w/?&=.%+~-]{0,300}", address, re.ASCII)
+    return address if fine else ""
 
 
 def _change(form: dict[str, str]) -> ItemChange:

@@ -89,6 +89,7 @@ class Pages:
             people=progress(self.board),
             next=next_wanted(self.board, facts["who"], ASSESSOR, self.wanted),
             unknown=self.board.unknown,
+            set_aside=len(self.board.bad),
             settled=sum(row.state in {"agreed", "settled"} for row in everything),
         )
 
@@ -99,7 +100,7 @@ class Pages:
         return self._render(
             "thread",
             facts,
-            view=thread_view(desk, thread, self.formulas),
+            view=thread_view(desk, thread, self.formulas, free=self._free(facts, thread)),
             role=desk.role,
             at=order.index(thread) + 1,
             previous=previous,
@@ -118,9 +119,7 @@ class Pages:
             if (listed := disagreements(candidate, self.board.finished(thread)))
             and not self.board.adjudication(thread).done(candidate)
         ]
-        visible_ones = [
-            thread_row for thread_row in open_threads if facts["adjudicator"] or facts["who"] in thread_row[1]
-        ]
+        visible_ones = [thread_row for thread_row in open_threads if self._free(facts, thread_row[0].id)]
         return self._render(
             "agreement",
             facts,
@@ -145,7 +144,7 @@ class Pages:
         """What happened to a thread; what others decided is shown to those who cannot be led by it any more."""
         candidate = self.board.candidates[thread]
         everything = self.board.history(thread)
-        free = facts["adjudicator"] or facts["who"] in self.board.finished(thread)
+        free = self._free(facts, thread)
         seen = [event for event in everything if free or event.act.who == facts["who"]]
         standing = {event.id for event in _standing(everything)}
         return self._render(
@@ -158,8 +157,13 @@ class Pages:
             hidden=len(everything) - len(seen),
         )
 
-    def sign_in(self, facts: dict[str, Any], problem: str) -> str:
-        return self._render("sign_in", facts, problem=problem)
+    def _free(self, facts: dict[str, Any], thread: str) -> bool:
+        """Whether somebody may see what others decided: after finishing, or as adjudicator when all wanted have."""
+        finished = self.board.finished(thread)
+        return facts["who"] in finished or (facts["adjudicator"] and len(finished) >= self.wanted)
+
+    def sign_in(self, facts: dict[str, Any], problem: str, onward: str = "") -> str:
+        return self._render("sign_in", facts, problem=problem, onward=onward)
 
     def problem(self, facts: dict[str, Any], status: int, why: str) -> str:
         return self._render("problem", facts, status=status, why=why)

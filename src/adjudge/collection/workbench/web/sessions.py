@@ -35,6 +35,15 @@ class Signer:
 
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
     clock: Callable[[], float] = time.time
+    ended: dict[str, float] = field(default_factory=dict, repr=False)
+    """Sessions that were signed out, and when: a copy of a cookie is of no use then."""
+
+    def end(self, session: Session) -> None:
+        """Let a session be none any more."""
+        now = self.clock()
+        for nonce in [nonce for nonce, at in self.ended.items() if now - at > LASTS]:
+            self.ended.pop(nonce, None)
+        self.ended[session.nonce] = now
 
     def new(self, name: str = "", role: str = "", token: str = "") -> Session:
         return Session(secrets.token_hex(16), name, role, token, int(self.clock()))
@@ -54,7 +63,7 @@ class Signer:
         if not hmac.compare_digest(mac.encode("utf-8", "replace"), self._mac(f"session {packed}").encode()):
             return None
         session = Session(*json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))))
-        return session if self.clock() - session.at < LASTS else None
+        return session if self.clock() - session.at < LASTS and session.nonce not in self.ended else None
 
     def csrf(self, session: Session) -> str:
         return self._mac(f"csrf {session.nonce}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from ....core.visible import visible_lines
-from ...qa.assessment import DIRECT, INDIRECT, PARTIAL, TOTAL
+from ...qa.assessment import DIRECT, INDIRECT, PARTIAL, TOTAL, UNRELATED
 from ...qa.threads import NEITHER, PRELUDE, QUERY, Candidate, Citation, Comment
 from ..assessor_matching import align
 from ..desk import Desk
@@ -17,12 +16,12 @@ from ..events import (
     ADJUDICATOR,
     ANSWERED,
     CLEAR,
+    CONFIRMED,
     DIRECTNESS_OF,
     LABEL,
     MOST_MICRO_TOPICS,
     NO,
     TOTALITY_OF,
-    UNRELATED,
     YES,
     Item,
     label_of,
@@ -31,12 +30,6 @@ from ..events import (
 from ..sheet import Sheet, missing
 from . import sanitising
 from .mathematics import with_formulas
-
-CONFIRMING = re.compile(
-    r"\b(thank(s| you)|thx|perfect|great|exactly|excellent|awesome|wonderful|helpful|very nice|this answers|"
-    r"answers my question|what i (was looking|wanted|needed|need)|solved|that works)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -105,7 +98,6 @@ class CommentView:
     date: str
     score: int
     by_asker: bool
-    confirms: bool
 
 
 @dataclass(frozen=True)
@@ -114,6 +106,8 @@ class ThreadView:
     sheet: Sheet
     title: Markup
     criteria: tuple[QuestionView, ...]
+    confirmation: QuestionView | None
+    """Whether the asker confirms the answer, if there is a comment of the asker after it."""
     sentences: tuple[SentenceView, ...]
     topics: tuple[TopicView, ...]
     question: Markup
@@ -128,10 +122,16 @@ class ThreadView:
     status: str
 
 
-def thread_view(desk: Desk, thread: str, formulas: Mapping[tuple[str, bool], str]) -> ThreadView:
+def thread_view(desk: Desk, thread: str, formulas: Mapping[tuple[str, bool], str], *, free: bool = True) -> ThreadView:
+    """A thread as one person sees it; what others decided is there for an adjudicator who is ``free`` to see it."""
     candidate, sheet = desk.candidate(thread), desk.sheet(thread)
-    proposed = {change.item: change.value for change in desk.proposals(thread) if change.value is not None}
-    answers = _answers_by_item(desk, thread) if desk.role == ADJUDICATOR else {}
+    settling = desk.role == ADJUDICATOR
+    proposed = {
+        change.item: change.value
+        for change in (desk.proposals(thread) if free or not settling else ())
+        if change.value is not None
+    }
+    answers = _answers_by_item(desk, thread) if settling and free else {}
     facts = _Facts(candidate, sheet, proposed, answers, formulas)
     post, source = candidate.thread, candidate.thread.accepted_answer
     cited = tuple(dict.fromkeys(text for c in candidate.citations for text in (c.written, c.document)))[:40]
@@ -143,12 +143,13 @@ def thread_view(desk: Desk, thread: str, formulas: Mapping[tuple[str, bool], str
         sheet,
         with_formulas(post.title),
         (facts.criterion(CLEAR), facts.criterion(ANSWERED)),
+        facts.criterion(CONFIRMED) if any(remark.by_asker for remark in evidence) else None,
         tuple(facts.sentences()),
         tuple(facts.topics()),
         sanitising.post(post.question.html),
         sanitising.post(source.html, cited) if source is not None else Markup(""),
-        tuple(_comment(remark.comment, remark.by_asker, True) for remark in evidence),
-        tuple(_comment(remark, bool(post.asker) and remark.owner == post.asker, False) for remark in others),
+        tuple(_comment(remark.comment, remark.by_asker) for remark in evidence),
+        tuple(_comment(remark, bool(post.asker) and remark.owner == post.asker) for remark in others),
         tuple((a.id, a.score, sanitising.post(a.html)) for a in post.answers if a.id != post.accepted),
         tuple((facts.id(item), why) for item, why in missing(sheet, candidate)),
         len(proposed),
@@ -230,11 +231,10 @@ class _Facts:
         return JudgmentView(f"j{k}-{n}", citation, totality, directness, totality.value in {TOTAL, PARTIAL})
 
 
-def _comment(comment: Comment, by_asker: bool, after: bool) -> CommentView:
+def _comment(comment: Comment, by_asker: bool) -> CommentView:
     name = comment.owner_name or (f"user {comment.owner}" if comment.owner else "a deleted user")
-    confirms = by_asker and after and CONFIRMING.search(comment.text) is not None
     text = sanitising.comment(comment.text[:5000])
-    return CommentView(text, visible_lines(name), comment.date[:10], comment.score, by_asker, confirms)
+    return CommentView(text, visible_lines(name), comment.date[:10], comment.score, by_asker)
 
 
 def _warnings(candidate: Candidate, sheet: Sheet) -> list[str]:

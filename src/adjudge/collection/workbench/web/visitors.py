@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ....storage.digest import sha256
 from ...qa.project import Project
 from ..board import Board
-from ..events import ADJUDICATOR
+from ..events import ADJUDICATOR, ASSESSOR
 from .guard import Hosts
 from .limits import Bucket
 from .sessions import Session, Signer
@@ -39,9 +39,15 @@ class WebSettings:
     """Who works here, if it is always the same person."""
     wanted: int = 2
     """How many people are to finish every thread."""
+    adjudicators: frozenset[str] = frozenset()
+    """Who may settle and export where no tokens are needed; with one assessor a thread everybody may."""
     secure: bool = False
     """Whether the browser is reached by https."""
     signer: Signer = field(default_factory=Signer)
+
+    def role_of(self, name: str) -> str:
+        """What somebody is who gives a name and no token."""
+        return ADJUDICATOR if name in self.adjudicators or self.wanted < 2 else ASSESSOR
 
 
 class Visitors:
@@ -63,15 +69,28 @@ class Visitors:
         if session is not None and (session.name or not self.settings.name):
             return session, False
         if self.settings.name and not self.settings.tokens:
-            return signer.same(self.settings.name, ADJUDICATOR), True
+            return signer.same(self.settings.name, self.settings.role_of(self.settings.name)), True
         return signer.new(), True
+
+    def adjudicators(self) -> set[str]:
+        """Everybody who may settle disagreements."""
+        if not self.settings.tokens:
+            return set(self.settings.adjudicators)
+        known = self.board.store.assessors().values()
+        return {person.name for person in known if person.token and person.role == ADJUDICATOR}
+
+    def may_keep(self, request: Request) -> bool:
+        """Whether a browser may be given a cookie: a picture on a page elsewhere must not take the place of one."""
+        headers = request.headers
+        elsewhere = headers.get("sec-fetch-site", "none") == "cross-site"
+        return not elsewhere or headers.get("sec-fetch-dest", "document") == "document"
 
     def keep(self, response: Response, session: Session) -> None:
         response.set_cookie(
             self.cookie,
             self.settings.signer.write(session),
             httponly=True,
-            samesite="strict",
+            samesite="lax",  # a link in a mail must not sign people out; what writes asks for a token of the form
             secure=self.settings.secure,
         )
 

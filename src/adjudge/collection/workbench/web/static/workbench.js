@@ -22,6 +22,14 @@
     return at < 0 || at + by in all;
   };
 
+  // What need not be decided is passed over when the cursor goes on by itself.
+  const forward = () => {
+    const all = items().filter((one) => one.id !== "confirmed"), at = all.indexOf(current());
+    if (at < 0 || !(at + 1 in all)) return false;
+    go(all[at + 1]);
+    return true;
+  };
+
   // Decisions wait for each other: the page is drawn anew when the last one has been kept.
   // Where the next key means something on the new page only, keys wait too.
   const queue = [], waiting = [];
@@ -122,6 +130,7 @@
 
   const press = (button) => {
     const form = button.form, body = new URLSearchParams(new FormData(form));
+    const action = button.getAttribute("formaction") || form.getAttribute("action");
     if (button.name) body.set(button.name, button.value);
     body.set("key", self.crypto.getRandomValues(new Uint32Array(4)).join("-"));
     const group = button.closest(".choices"), item = button.closest(".item");
@@ -129,7 +138,7 @@
       group.querySelectorAll("button").forEach((one) => one.setAttribute("aria-pressed", String(one === button)));
       item.classList.add("pending");
     }
-    queue.push({ action: form.getAttribute("action"), body });
+    queue.push({ action, body });
     work();
     return item;
   };
@@ -151,7 +160,7 @@
     const judging = item.classList.contains("judgment") && ["t", "p"].includes(key) && !item.querySelector("[aria-pressed=true][value=direct], [aria-pressed=true][value=indirect]");
     const rejecting = key === "n" && item.id !== "note";
     if (judging) held = true;
-    else if (!rejecting && !step(1)) onward = true;
+    else if (!rejecting && !forward()) onward = true;
     return true;
   };
 
@@ -170,6 +179,7 @@
     if (outer.tagName === "A") { outer.click(); return true; }
     press(outer);
     held = true;
+    if (key === "a") onward = true;  // what was proposed is decided: the next key is about what is open
     return true;
   };
 
