@@ -35,6 +35,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..core.errors import SpecError
 from ..core.machine import cores
 from ..core.visible import spell_out
 from ..experiment.plan import Plan
@@ -64,6 +65,8 @@ def workers_option(parser: argparse.ArgumentParser) -> None:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     plan = Plan.read(options.plan)
+    if plan.tune is not None:
+        raise SpecError(f"{options.plan}: has a table [tune]: adjudge tune {options.plan}")
     execution = execute(plan, options.output or str(default_folder(options.plan)), options.workers)
     show(execution, options.format)
     if options.open:

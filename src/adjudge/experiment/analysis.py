@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..comparison.compare import compare
+from ..comparison.cross_tuning import Tuning
 from ..comparison.known_item.question_bootstrap import bootstrap
 from ..comparison.known_item.ranks import has_known_items, known_item
 from ..comparison.known_item.study import Study
@@ -39,7 +40,7 @@ from ..formats.documents import read_documents
 from ..formats.documents.produced import MANIFEST, SECONDS
 from ..storage.digest import digest_texts
 from .completed_runs import EXTERNAL, CompletedRuns
-from .findings import DocumentExtract, Findings, Provenance, StepCost, VersionErrors, VersionFindings
+from .findings import TUNING, DocumentExtract, Findings, Provenance, StepCost, VersionErrors, VersionFindings
 from .inputs import COST, plug_in_contents
 from .plan import AnalysisSettings
 from .ranked_lists import documents_to_quote, extract_of, grades_of, ranked_lists
@@ -105,6 +106,7 @@ def findings_of(results: CompletedRuns, progress: Listener = SILENT) -> Findings
         level=results.analysis.level,
         runs=results.run_paths,
         notes=results.notes,
+        tuning=_tuning(results),
     )
     with progress.work("look_up_documents"):
         extracts, notes = _extracts(results, documents_to_quote(findings))
@@ -115,6 +117,17 @@ def findings_of(results: CompletedRuns, progress: Listener = SILENT) -> Findings
         extracts=extracts,
         notes=(*findings.notes, *notes),
     )
+
+
+def _tuning(results: CompletedRuns) -> Tuning | None:
+    """What tuning came to, if these results are of tuning."""
+    if "tune" not in results.settings:
+        return None
+    path = results.folder / TUNING
+    try:
+        return Tuning.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError):
+        raise DataError(f"{path}: missing or damaged: tune again") from None
 
 
 def analyse_version(

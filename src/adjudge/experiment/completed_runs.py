@@ -30,14 +30,14 @@ from ..systems.fusion import Fusion
 from ..systems.parts.fusing import fuse_any
 from ..systems.parts.own_program import cut_run
 from .cell import RunRecord, tag
-from .findings import VersionErrors
+from .findings import TUNING, VersionErrors
 from .named_systems import on_version
 from .plan import AnalysisSettings, Plan
 
 PLAN, JUDGMENTS = "plan.json", "judgments.txt"
 PAGE, SCORES, VERDICTS, PROVENANCE = "report.html", "scores.parquet", "verdicts.json", "provenance.json"
 TABLES = {"table": "results.txt", "md": "results.md", "latex": "results.tex", "csv": "results.csv"}
-WRITTEN = (PLAN, JUDGMENTS, PAGE, SCORES, VERDICTS, PROVENANCE, *TABLES.values(), "results.json")
+WRITTEN = (PLAN, JUDGMENTS, PAGE, SCORES, VERDICTS, PROVENANCE, TUNING, *TABLES.values(), "results.json")
 """Files that stand directly in the folder."""
 
 
@@ -287,7 +287,7 @@ def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tup
     for name, path in named.items():
         if name in plan.systems_by_name:
             raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
-        run, record_path = _kept_paths(folder, version, name)
+        run, record_path = kept_paths(folder, version, name)
         try:
             key = digest_texts(EXTERNAL, digest_file(path))
         except OSError as error:
@@ -320,12 +320,12 @@ def fused_runs(
             continue
         content = sorted(record.checksum for _, record in others.values())
         key = digest_texts(str(system), str(plan.depth), *content)
-        run, record_path = _kept_paths(folder, version, name)
+        run, record_path = kept_paths(folder, version, name)
         record = RunRecord.read(record_path)
         if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
             runs = runs or {label: read_run(path) for label, (path, _) in others.items()}
             by_file = {path: runs[label] for label, path in run_paths(plan, version).items()}
-            record = _keep(_fuse(system, by_file, plan.depth), name, str(system), version, key, run, record_path)
+            record = keep_run(_fuse(system, by_file, plan.depth), name, str(system), version, key, run, record_path)
         records[name] = run, record
     return records
 
@@ -339,16 +339,17 @@ def _fuse(system: Fusion, runs: Mapping[str, Run], k: int) -> Run:
     return fuse_any(cut, system.method, constant=system.constant, k=k, name=str(system))
 
 
-def _kept_paths(folder: Path, version: str, name: str) -> tuple[Path, Path]:
+def kept_paths(folder: Path, version: str, name: str) -> tuple[Path, Path]:
+    """Where a run is kept, and its record."""
     base = folder / "runs" / slug(version) / slug(name)
     return Path(f"{base}.run.zst"), Path(f"{base}.json")
 
 
 def _adopt(path: Path, name: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
-    return _keep(read_run(path), name, EXTERNAL, version, key, run, record_path)
+    return keep_run(read_run(path), name, EXTERNAL, version, key, run, record_path)
 
 
-def _keep(read: Run, name: str, system: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
+def keep_run(read: Run, name: str, system: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
     """Write a run that no cell made, and its record."""
     from .. import __version__
 

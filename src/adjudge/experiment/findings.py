@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..comparison.cross_tuning import Tuning
 from ..comparison.known_item.study import Study
 from ..comparison.matrix import mean_of_known
 from ..comparison.scale.sensitivity import Sensitivity
@@ -24,6 +25,8 @@ from ..core.note import Note
 from ..core.scores import Column, Scores
 
 HUGE = 1e300
+TUNING = "tuning.json"
+"""The file beside results that says what tuning came to, if something was tuned."""
 
 
 class VersionErrors(NamedTuple):
@@ -235,6 +238,8 @@ class Findings:
     runs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Where the run of each system is, by version: a path relative to the page."""
     notes: tuple[Note, ...] = ()
+    tuning: Tuning | None = None
+    """What tuning came to, if a system was tuned."""
 
     def __post_init__(self) -> None:
         if not self.versions:

@@ -21,6 +21,7 @@ from ..evaluation.measuring import columns
 from ..storage.access import unreadable
 from ..systems.system import TRACK, System, line_up
 from .named_systems import named_specs, needs_no_documents, parse_systems
+from .tune_settings import TuneSettings
 
 if TYPE_CHECKING:
     from ..noise.degrader import Degrader
@@ -231,6 +232,8 @@ class Plan:
     """The topics that count, by id, or a file with one id on each line; all if none is named."""
     split: str = ""
     """Which judgments of a BEIR folder are taken: test if none is named."""
+    tune: TuneSettings | None = None
+    """What is tuned, if something is."""
     live: Mapping[str, System] = dataclasses.field(default_factory=dict, compare=False)
     """Systems that have no spec, because they live in this process."""
 
@@ -298,7 +301,7 @@ class Plan:
     @cached_property
     def systems_by_name(self) -> dict[str, System]:
         """The systems by the names that they have in tables."""
-        usual = TRACK if self.versions and not self.runs and not self.live else ()
+        usual = TRACK if self.versions and not self.runs and not self.live and self.tune is None else ()
         given = self.systems or tuple(usual)
         specs: dict[str, str] = {}
         for label, spec in (named_specs(given) if not isinstance(given, Mapping) else given).items():
@@ -378,10 +381,12 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """All settings, those of the analysis included, fit for JSON."""
         aside = {"folder", "analysis", "documents", "live"}
-        aside |= {name for name in ("topic_ids", "split") if not getattr(self, name)}
+        aside |= {name for name in ("topic_ids", "split", "tune") if not getattr(self, name)}
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in aside}
         settings |= {name: getattr(self.analysis, name) for name in ANALYSIS}
         forms = {name: of.to_json() if isinstance(of, Noise) else of for name, of in self.versions.items()}
+        if self.tune is not None:
+            settings["tune"] = self.tune.to_json()
         settings |= {"versions": forms, "systems": list(self.systems_by_name), "runs": dict(self.runs)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
@@ -404,7 +409,11 @@ class Plan:
             if key not in known:
                 raise DataError(f"{path}: no setting {key!r}{did_you_mean(key, known)}")
         lists = ("measures", "averages", "baselines", "tests")
-        kinds = {"versions": dict} | dict.fromkeys(lists, list) | dict.fromkeys((*COUNTS, "samples", "level"), int)
+        kinds = (
+            {"versions": dict, "tune": dict}
+            | dict.fromkeys(lists, list)
+            | dict.fromkeys((*COUNTS, "samples", "level"), int)
+        )
         for key, value in data.items():
             if key == "least_coverage":  # checked where it is used
                 continue
@@ -419,6 +428,8 @@ class Plan:
             if given.get("collection") and not given["versions"]:
                 foreign = given["collection"].partition(":")[0] in FOREIGN
                 given["versions"] = {CLEAN: ""} if foreign else USUAL_VERSIONS
+            if "tune" in data:
+                given["tune"] = TuneSettings.of(data["tune"])
             if "systems" in data:
                 given["systems"] = named_specs(data["systems"])
             if isinstance(data.get("topic_ids"), list):
