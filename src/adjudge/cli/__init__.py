@@ -31,7 +31,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("swap-rate", "discriminative-power", "pseudo-judgments"),
     ),
     "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "terms", "terms apply"),
-    "Experiments": ("run", "report", "demo", "confusion", "technical-terms"),
+    "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
     "Scanned text": (
         *("noise", "noise calibrate", "noise errors", "noise learn"),
         *("noise simulate", "noise corrupt", "noise correct"),

@@ -22,7 +22,6 @@ outside.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -106,9 +105,7 @@ class Tuning:
     def to_dict(self) -> dict[str, Any]:
         """All of it as JSON holds it."""
         data = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "notes"}
-        return {
-            name: value.tolist() if isinstance(value, np.ndarray) else _plain(value) for name, value in data.items()
-        }
+        return {name: _plain(value) for name, value in data.items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Tuning:
@@ -170,7 +167,14 @@ class Tuning:
 
 
 def _plain(value: Any) -> Any:
-    return json.loads(json.dumps(value)) if isinstance(value, tuple | Mapping) else value
+    """As JSON holds it: lists, and null for what has no value."""
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +242,7 @@ def cross_tune(
             tuned[t, m] = column.figure(answer[None])[0]
             gain[t, m] = column.sign * (tuned[t, m] - figures[start, m])
             claimed[t, m] = column.sign * (figures[best[t], m] - figures[start, m])
-            rng = np.random.default_rng([seed, 1, t, m])
+            rng = np.random.default_rng([seed, 1])  # the same topics are drawn for all
             low[t, m], high[t, m] = _interval(column, answer, start, folds, gain[t, m], samples, confidence, rng)
     return Tuning(
         system=system or default,

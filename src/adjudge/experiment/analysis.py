@@ -106,7 +106,7 @@ def findings_of(results: CompletedRuns, progress: Listener = SILENT) -> Findings
         level=results.analysis.level,
         runs=results.run_paths,
         notes=results.notes,
-        tuning=_tuning(results),
+        tuning=tuning_of(results),
     )
     with progress.work("look_up_documents"):
         extracts, notes = _extracts(results, documents_to_quote(findings))
@@ -119,7 +119,7 @@ def findings_of(results: CompletedRuns, progress: Listener = SILENT) -> Findings
     )
 
 
-def _tuning(results: CompletedRuns) -> Tuning | None:
+def tuning_of(results: CompletedRuns) -> Tuning | None:
     """What tuning came to, if these results are of tuning."""
     if "tune" not in results.settings:
         return None

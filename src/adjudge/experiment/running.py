@@ -24,6 +24,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..comparison.cross_tuning import Tuning
 from ..core.errors import AdjudgeError, ConflictError, DataError, MissingFileError, SpecError, did_you_mean
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -36,7 +37,7 @@ from ..formats.writing import write
 from ..storage.digest import digest_bytes, digest_file, digest_texts
 from ..systems.parts.own_live import LiveSystem
 from ..systems.system import System
-from .analysis import findings_of, key_of
+from .analysis import findings_of, key_of, tuning_of
 from .cell import CellRequest, RunRecord
 from .completed_runs import (
     EXTERNAL,
@@ -97,6 +98,14 @@ class Execution(Plottable):
     """What was written now, by name."""
     failures: tuple[CellFailure, ...] = ()
     """Systems that failed; all else is of the others."""
+
+    @property
+    def tuning(self) -> Tuning:
+        """What tuning came to; an error if nothing was tuned."""
+        tuning = tuning_of(self.results)
+        if tuning is None:
+            raise SpecError("nothing was tuned: the plan has no table [tune]")
+        return tuning
 
     @property
     def page(self) -> Path:

@@ -20,6 +20,7 @@ from ..words.omissions import more_rows
 
 if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
+    from ..comparison.cross_tuning import Tuning
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
     from ..comparison.noninferiority import GuardResult
@@ -197,6 +198,15 @@ def study_html(study: Study) -> str:
     return f"{known_item_html(study.item)}<p>{escape(conclusion_of(study))}</p>"
 
 
+def tuning_html(tuning: Tuning) -> str:
+    """Gains with intervals, and what they come to."""
+    from .tuning_table import gains_table, notes_on
+
+    listing = gains_table(tuning)
+    lines = [conclusion_of(tuning), *notes_on(tuning)]
+    return html_table(listing.header, listing.rows, labels=2, caption=f"Tuning {tuning.system}", notes=lines)
+
+
 def notes_of(value: Scores | Comparison | GuardResult | KnownItem) -> list[str]:
     """The notes of a value as sentences."""
     return [str(note) for note in value.notes]
@@ -212,5 +222,6 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "Sensitivity": sensitivity_html,
     "KnownItem": known_item_html,
     "Study": study_html,
+    "Tuning": tuning_html,
 }
 """What shows a value, by the name of its class: importing the classes would load every room."""

@@ -54,6 +54,7 @@ def verdicts(findings: Findings) -> dict[str, Any]:
         "documents": findings.documents,
         "versions": {name: _verdict(part) for name, part in findings.versions.items()},
         "notes": list(map(str, findings.notes)),
+        **({"tuning": findings.tuning.to_dict()} if findings.tuning is not None else {}),
     }
 
 

@@ -14,6 +14,7 @@ SPEAKERS = {
     "Prediction": "forecasts",
     "SwapRate": "trust",
     "PseudoJudgments": "trust",
+    "Tuning": "tuned",
 }
 """The module with the sentence for a result, by the name of its class; it is loaded when somebody asks."""
 

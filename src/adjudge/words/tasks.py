@@ -58,6 +58,7 @@ TITLES = {
     "search": "searching",
     "send": "sending",
     "stages": "",
+    "tune": "tuning",
     "start_spark": "starting Spark",
     "stop_words": "stop words",
     "tag": "tagging",

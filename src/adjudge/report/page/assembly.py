@@ -20,6 +20,7 @@ from .safe_markup import Html, clean, join_children, tag
 from .system_guide import guide_section
 from .systems_section import significance_section, systems_section
 from .topics_section import distribution_section, hardest_section, topics_section
+from .tuning_section import tuning_section
 
 LARGEST = 5_000_000
 """Bytes of a page at most."""
@@ -38,6 +39,7 @@ def page(findings: Findings) -> str:
     room.needed(data)
     candidates = [
         systems_section(findings, room),
+        tuning_section(findings, room),
         guide_section(findings, room),
         topics_section(findings, room),
         ranked_lists_section(findings, room),

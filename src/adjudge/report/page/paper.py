@@ -12,6 +12,7 @@ from ...experiment.observations import common_systems
 from ..comparison import pairs_table
 from ..figures import Figure
 from ..text_table import TextTable, best_of
+from ..tuning_table import gains_table, matrix_table
 from .alternatives import (
     distinct_measures,
     draw_agreement,
@@ -24,6 +25,7 @@ from .known_item_section import draw_characteristic, draw_value
 from .safe_markup import clean
 from .systems_section import draw_significance, draw_systems
 from .topics_section import draw_bars, draw_distribution, draw_scatter
+from .tuning_section import draw_tuning
 
 
 def figures(findings: Findings) -> dict[str, Figure]:
@@ -38,6 +40,8 @@ def figures(findings: Findings) -> dict[str, Figure]:
     for number, view in enumerate(findings.parts, 1):
         for name, drawn in _of_version(findings, view):
             drawings[f"{name}-{number}" if findings.several else name] = drawn
+    if findings.tuning is not None:
+        drawings["tuning"] = draw_tuning(findings.tuning)
     if findings.several and common_systems(findings):
         drawings["noise"] = draw_noise(findings)
     return drawings
@@ -70,6 +74,8 @@ def tables(findings: Findings) -> dict[str, TextTable]:
     Several versions are numbered, ``pairs-2``, because their names may hold anything; the header has the name.
     """
     all_tables = {"systems": versions_table(findings)}
+    if findings.tuning is not None:
+        all_tables |= {"tuning": matrix_table(findings.tuning), "tuning-gains": gains_table(findings.tuning)}
     for number, view in enumerate(findings.parts, 1):
         tail = f"-{number}" if findings.several else ""
         all_tables[f"measures{tail}"] = measures_table(view)
