@@ -11,7 +11,9 @@ from adjudge.report.figures import (
     Figure,
     characteristic_figure,
     correlation_matrix_figure,
+    critical_distance_figure,
     distribution_figure,
+    leaderboard_figure,
     noise_figure,
     rank_moves_figure,
     ranks_of,
@@ -116,6 +118,17 @@ def noise(names: Sequence[str], topics: Sequence[str], values: Floats, width: fl
     )
 
 
+def rank_board(names: Sequence[str], topics: Sequence[str], values: Floats, width: float) -> Figure:
+    count = len(names)
+    wide = [(max(1, i - 2), min(count, i + 4)) for i in range(count)]
+    alone = [(max(1, i), min(count, i + 2)) for i in range(count)]
+    return leaderboard_figure(names, wide, alone, letters=[name[:3] for name in names], width=width)
+
+
+def rank_distance(names: Sequence[str], topics: Sequence[str], values: Floats, width: float) -> Figure:
+    return critical_distance_figure(names, [i + 1.0 for i in range(len(names))], 2.5, width=width)
+
+
 CHARTS: dict[str, Chart] = {
     chart.__name__: chart
     for chart in (
@@ -125,6 +138,8 @@ CHARTS: dict[str, Chart] = {
         scatter,
         distribution,
         rank_moves,
+        rank_board,
+        rank_distance,
         characteristic,
         characteristic_linear,
         value,

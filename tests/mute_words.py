@@ -13,7 +13,7 @@ from typing import Any
 import adjudge.words
 from adjudge.words.speech import SENTENCES
 
-PROSE = frozenset({"conclusion", "conclusions", "notes", "sentence", "skipped"})
+PROSE = frozenset({"conclusion", "conclusions", "notes", "paragraph", "sentence", "skipped"})
 """Keys of JSON that hold sentences."""
 
 

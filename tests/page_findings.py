@@ -12,6 +12,7 @@ from adjudge.comparison.compare import compare
 from adjudge.comparison.known_item.question_bootstrap import bootstrap
 from adjudge.comparison.known_item.ranks import KnownItem
 from adjudge.comparison.known_item.study import Study
+from adjudge.comparison.rank_groups import rank_groups
 from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.core.note import Note
 from adjudge.core.scores import Column, Scores
@@ -125,6 +126,7 @@ def _finding(
         figures={"mean": means, "median": np.median(scores.values, axis=1), "worst": scores.values.min(axis=1)},
         intervals=ends if len(scores.topics) > 1 else np.full_like(ends, np.nan),
         comparison=compare(scores, main) if several else None,
+        groups=rank_groups(scores, main, samples=50) if several else None,
         sensitivity=sensitivity(scores, main, steps=4) if several else None,
         study=study,
         precision=precision,
@@ -221,6 +223,7 @@ def broken(*values: float, better: str = "high") -> Findings:
         scores=Scores(changed, first.scores.systems, first.scores.topics, columns),
         figures={"mean": means},
         comparison=None,
+        groups=None,
         sensitivity=None,
         intervals=np.full((*means.shape, 2), np.nan),
         agreement=np.full((4, 4), np.nan),

@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         correlate,
         discriminative_power,
         pseudo_judgments,
+        rank_groups,
         sensitivity,
         swap_rate,
     )
@@ -203,6 +204,7 @@ __all__ = [
     "predict",
     "prepare_system",
     "pseudo_judgments",
+    "rank_groups",
     "read_channel",
     "read_documents",
     "read_judgment_groups",
@@ -312,6 +314,7 @@ _HOMES = {
     "Searcher": "index.searching",
     "build_index": "index.building:build",
     "guard": "experiment.regression_gate",
+    "rank_groups": "verbs.score_verbs",
     "read_documents": "formats.documents",
     "write_documents": "formats.documents.document_writing",
     "average": "verbs.score_verbs",

@@ -295,3 +295,9 @@ def test_in_a_notebook() -> None:
     shown = adjudge.guard(QRELS, GOOD, BAD, "ap")._repr_html_()
     assert "<table>" in shown
     assert "FAIL" in shown
+
+
+def test_frames_and_dicts() -> None:
+    result = adjudge.guard(QRELS, GOOD, BAD, ["ap", "rr"])
+    assert result.to_polars()["verdict"].to_list() == ["fail", "fail"]
+    assert result.to_dict()["exit_code"] == 1

@@ -38,7 +38,7 @@ from adjudge.report.page.topics_section import DRAWN, drawn_topics
 from page_findings import HOSTILE
 
 SECTIONS = [
-    *("systems", "compared", "topics", "lists", "distribution", "scales", "known-item", "agreement", "noise"),
+    *("systems", "compared", "groups", "topics", "lists", "distribution", "scales", "known-item", "agreement", "noise"),
     *("significance", "hardest", "provenance", "definitions", "notes"),
 ]
 VOID = {"meta", "link", "input", "br", "col"}
@@ -144,7 +144,7 @@ def test_what_would_change_the_finding_is_not_said_twice_on_the_first_screen() -
 
 def test_each_figure_has_a_finding_and_says_how_it_is_read(noisy: str) -> None:
     plots = re.findall(r'<figure class="plot.*?</figure>', noisy, re.DOTALL)
-    assert len(plots) == 4 + 3 * 7
+    assert len(plots) == 4 + 3 * 9
     for one in plots:
         assert re.search(r'<p class="found">.{20,}?</p>', one, re.DOTALL), one[-500:]
         assert re.search(r'<p class="how">.{40,}?</p>', one, re.DOTALL)
@@ -482,8 +482,8 @@ def test_values_keep_four_digits(values: list[float]) -> None:
 def test_tables_for_papers() -> None:
     findings = page_findings.noisy()
     made = tables(findings)
-    assert list(made) == ["systems", *(f"{name}-{n}" for n in (1, 2, 3) for name in ("measures", "pairs"))]
-    assert list(tables(page_findings.known_items())) == ["systems", "measures", "pairs"]
+    assert list(made) == ["systems", *(f"{name}-{n}" for n in (1, 2, 3) for name in ("measures", "pairs", "groups"))]
+    assert list(tables(page_findings.known_items())) == ["systems", "measures", "pairs", "groups"]
     for table in made.values():
         assert len(set(table.header)) == len(table.header)
         assert all(len(row) == len(table.header) for row in table.rows)
@@ -509,7 +509,7 @@ def test_figures_for_papers() -> None:
     made = figures(page_findings.noisy())
     assert all(re.fullmatch(r"[a-z-]+(-\d)?", name) for name in made)
     assert {"systems", "topic-differences", "topic-scatter", "noise", "value-2", "significance-3"} <= set(made)
-    assert len(made) == 4 + 3 * 7
+    assert len(made) == 4 + 3 * 9
     assert "recall-precision-1" not in made, "flat with one relevant document per topic"
     alone = figures(page_findings.alone())
     assert "systems" in alone

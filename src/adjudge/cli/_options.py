@@ -17,7 +17,7 @@ from ..core.spec import items_of
 from ..core.visible import visible
 from ..report.text_table import FORMS
 
-ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet"}
+ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet", ".html": "html"}
 
 
 NO_VERDICT = 3

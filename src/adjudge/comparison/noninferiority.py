@@ -21,6 +21,7 @@ from ..core.coverage import Coverage
 from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judged import Floats
 from ..core.note import Note
+from ..core.result import Result
 from ..core.scores import Scores
 from .gains import TopicGain
 from .matrix import better, complete_matrix, coverage_by_system, uncovered_systems
@@ -120,7 +121,7 @@ class GuardedMeasure:
 
 
 @dataclass(frozen=True)
-class GuardResult:
+class GuardResult(Result):
     """Whether a run passes the gate, and on what that rests."""
 
     baseline: str
@@ -153,11 +154,6 @@ class GuardResult:
         from ..core.presentation import conclusion_of
 
         return conclusion_of(self)
-
-    def _repr_html_(self) -> str:
-        from ..core.presentation import html_of
-
-        return html_of(self)
 
 
 def guard_scores(

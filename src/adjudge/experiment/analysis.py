@@ -23,6 +23,7 @@ from ..comparison.known_item.study import Study
 from ..comparison.matrix import coverage_by_system, left_out_notes, uncovered_systems
 from ..comparison.overview import averages_of, bootstrap_intervals, measure_agreement
 from ..comparison.paired import with_enough_samples
+from ..comparison.rank_groups import RankGroups, groups_of, rank_groups
 from ..comparison.scale.sensitivity import sensitivity
 from ..comparison.verdict import Comparison
 from ..core.document import Chosen
@@ -49,7 +50,7 @@ Result = TypeVar("Result")
 RECALLS = tuple(f"iprec@{level / 10:.1f}" for level in range(11))
 STUDIED = 60
 """Systems up to which curves are compared two by two under the bootstrap, which grows with the square."""
-FORMAT = 3
+FORMAT = 4
 """Version of the findings and of the files made from them; a new one makes them again."""
 JUDGED, RETRIEVED = "judged@10", "num_ret"
 """Measured beside those of the plan, for coverage and for the share of unjudged documents."""
@@ -175,6 +176,7 @@ def analyse_version(
         precision=precision,
         agreement=measure_agreement(scores),
         errors=errors,
+        groups=_groups(comparison, scores, main, settings),
         left_out=left_out,
         answered=answered,
         unjudged=unjudged,
@@ -221,6 +223,18 @@ def _compare(scores: Scores, main: str, settings: AnalysisSettings) -> Compariso
         rng=np.random.default_rng(settings.seed),
         least_coverage=settings.least_coverage,
     )
+
+
+def _groups(comparison: Comparison | None, scores: Scores, main: str, settings: AnalysisSettings) -> RankGroups | None:
+    """Groups and ranks from the pairs that were compared, or from t tests of all pairs if that was with baselines."""
+    if comparison is None:
+        return None
+    rng = np.random.default_rng(settings.seed)
+    if comparison.baselines:
+        return rank_groups(
+            scores, main, correction=settings.correction, least_coverage=settings.least_coverage, rng=rng
+        )
+    return groups_of(comparison, scores.of_systems(comparison.systems), rng=rng)
 
 
 def _study(

@@ -16,6 +16,7 @@ import numpy as np
 from ..comparison.cross_tuning import Tuning
 from ..comparison.known_item.study import Study
 from ..comparison.matrix import mean_of_known
+from ..comparison.rank_groups import RankGroups
 from ..comparison.scale.sensitivity import Sensitivity
 from ..comparison.verdict import ALPHA, Comparison, Difference
 from ..core.coverage import Coverage
@@ -67,6 +68,8 @@ class VersionFindings:
     """For each system the mean share of unjudged documents among the first ten of the topics that it answered."""
     lists: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     """By topic, for the topics that the page shows: the first documents of each system, best first."""
+    groups: RankGroups | None = None
+    """Groups that cannot be told apart and intervals of ranks on the main measure; None as the comparison."""
     left_out: Mapping[str, Coverage] = field(default_factory=dict)
     """Systems on which there is no verdict, because their runs answer too few of the judged topics."""
     notes: tuple[Note, ...] = ()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
     from ..comparison.noninferiority import GuardResult
+    from ..comparison.rank_groups import RankGroups
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.verdict import Comparison
     from ..core.scores import Scores
@@ -177,6 +178,15 @@ def comparisons_html(result: Comparisons) -> str:
     return paper_table_of(result, "html") + "".join(map(comparison_html, result))
 
 
+def groups_html(result: RankGroups) -> str:
+    """The leaderboard."""
+    from .groups_text import groups_table
+
+    table = groups_table(result)
+    lines = [conclusion_of(result), *notes_of(result)]
+    return html_table(table.header, table.rows, labels=2, notes=lines)
+
+
 def sensitivity_html(result: Sensitivity) -> str:
     """The order under every transformation."""
     rows = [[row.transformation, row.swapped, *(result.systems[s] for s in row.order[:4])] for row in result.rows]
@@ -207,7 +217,7 @@ def tuning_html(tuning: Tuning) -> str:
     return html_table(listing.header, listing.rows, labels=2, caption=f"Tuning {tuning.system}", notes=lines)
 
 
-def notes_of(value: Scores | Comparison | GuardResult | KnownItem) -> list[str]:
+def notes_of(value: Scores | Comparison | GuardResult | KnownItem | RankGroups) -> list[str]:
     """The notes of a value as sentences."""
     return [str(note) for note in value.notes]
 
@@ -219,6 +229,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "Comparison": comparison_html,
     "GuardResult": guard_html,
     "Comparisons": comparisons_html,
+    "RankGroups": groups_html,
     "Sensitivity": sensitivity_html,
     "KnownItem": known_item_html,
     "Study": study_html,

@@ -16,6 +16,7 @@ from .figures.figure import Figure
 if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.known_item.study import Study
+    from ..comparison.rank_groups import RankGroups
     from ..comparison.scale.sensitivity import Sensitivity
     from ..core.scores import Column, Scores
     from ..correlation.ranking_pairs import Correlations
@@ -315,7 +316,22 @@ def page_chart(execution: Any, name: str = "systems") -> Figure:
     return drawn[name]
 
 
+def rank_board(result: RankGroups, *, width: float = 720) -> Figure:
+    """The ranks that each system may have."""
+    from .groups_text import leaderboard
+
+    return leaderboard(result, width=width)
+
+
+def rank_distances(result: RankGroups, *, width: float = 720) -> Figure:
+    """Mean ranks over topics with the critical distance."""
+    from .groups_text import critical_distance_diagram
+
+    return critical_distance_diagram(result, width=width)
+
+
 CHARTS: dict[str, dict[str, Callable[..., Figure]]] = {
+    "RankGroups": {"ranks": rank_board, "critical_distance": rank_distances},
     "Scores": {
         "means": means,
         "distribution": distribution,

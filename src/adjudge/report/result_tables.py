@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ..comparison.known_item.prediction import Prediction
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
+    from ..comparison.noninferiority import GuardResult
+    from ..comparison.rank_groups import RankGroups
     from ..comparison.reliability.discriminative_power import DiscriminativePowers
     from ..comparison.reliability.pseudo_judgments import PseudoJudgments
     from ..comparison.reliability.swap_rate import SwapRate
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from ..noise.calibration import Calibrations
     from ..noise.error_report import ErrorReport
     from ..terms.terms import Terms
+    from .text_table import TextTable
 
 Columns = dict[str, list[Any]]
 
@@ -410,7 +413,38 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
+def _rank_groups(result: RankGroups) -> Columns:
+    from .groups_text import groups_table
+
+    return _of_text_table(groups_table(result))
+
+
+def _guard(result: GuardResult) -> Columns:
+    from .guard_text import guard_table
+
+    return _of_text_table(guard_table(result))
+
+
+def _of_text_table(table: TextTable) -> Columns:
+    rows = table.exact or table.rows
+    return {name: [row[c] for row in rows] for c, name in enumerate(table.header)}
+
+
+def _rank_groups_data(result: RankGroups) -> Any:
+    from .groups_text import as_data
+
+    return as_data(result)
+
+
+def _guard_data(result: GuardResult) -> Any:
+    from .guard_text import as_data
+
+    return as_data(result)
+
+
 COLUMNS: dict[str, Callable[[Any], Columns]] = {
+    "RankGroups": _rank_groups,
+    "GuardResult": _guard,
     "Table": _table,
     "Hits": _hits,
     "SearchAnswer": _answer,
@@ -449,6 +483,8 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
 """The columns of a value, by the name of its class."""
 
 DATA: dict[str, Callable[[Any], Any]] = {
+    "RankGroups": _rank_groups_data,
+    "GuardResult": _guard_data,
     "Comparison": _comparison_data,
     "Comparisons": _comparisons_data,
     "Sensitivity": _sensitivity_data,

@@ -143,6 +143,8 @@ SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "≥": r"$\geq$",
     "×": r"$\times$",
     "·": r"$\cdot$",
+    "–": "--",
+    "…": r"\ldots{}",
 }
 """What LaTeX takes for a command, as it is printed."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..comparison import rank_groups as ranking
 from ..comparison.comparisons import Comparisons, compare_measures
 from ..comparison.reliability import discriminative_power as powers
 from ..comparison.reliability import pseudo_judgments as pseudo
 from ..comparison.reliability import swap_rate as swaps
 from ..comparison.scale import halves
 from ..comparison.scale import sensitivity as scales
+from ..comparison.verdict import ALPHA
 from ..core.average import averages as registered_averages
 from ..core.errors import SpecError, WrongTypeError
 from ..core.judging import USUAL, Judging
@@ -164,6 +166,45 @@ def _ranking(side: Any, name: str) -> Any:
     if isinstance(side, Scores):
         raise WrongTypeError(f"{name} must be a ranking, not scores: give the scores alone to correlate their measures")
     return read_ranking(open_source(side)) if is_file(side) else side
+
+
+def rank_groups(
+    scores: ScoresLike,
+    measure: str | None = None,
+    *,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = ALPHA,
+    samples: int = ranking.SAMPLES,
+    least_coverage: float = 0.0,
+    seed: Seed = 0,
+) -> ranking.RankGroups:
+    """Rank systems by a measure, with groups that cannot be told apart and intervals of their ranks.
+
+    Args:
+        scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        measure: which of the measures; not needed if there is only one.
+        test: the paired test of all pairs, such as ``t``, ``randomisation`` or ``tukey``.
+        correction: what is done to p for the number of pairs; ``tukey`` needs none.
+        alpha: the level of the decisions; intervals hold the true ranks with 1 − alpha.
+        samples: samples of topics for the bootstrap intervals.
+        least_coverage: systems whose runs answer less than this share of the judged topics are left out.
+        seed: of what is drawn at random.
+
+    >>> rank_groups({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.0}}).best
+    ('a',)
+    """
+    known, name = _one(scores, measure)
+    return ranking.rank_groups(
+        known,
+        name,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        samples=samples,
+        least_coverage=least_coverage,
+        rng=generator_of(seed),
+    )
 
 
 def sensitivity(

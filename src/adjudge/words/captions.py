@@ -31,6 +31,10 @@ from .speech import MeasureName, Name, Strong, named_list, sentence
 from .verdicts import first_test
 
 READING = {
+    "critical-distance": (
+        "Each system hangs on its mean rank over topics; 1, at the left, is best. Systems joined by a bar have mean "
+        "ranks that differ by less than the critical distance, so Nemenyi's test does not tell them apart."
+    ),
     "systems": (
         "A dot is the mean over the topics; the line is its 95% bootstrap interval, which holds the mean in 95 of 100 "
         "samples drawn from these topics. Intervals of two systems may overlap although one is better on nearly every "

@@ -134,3 +134,36 @@ def worth(systems: int, leaders: Sequence[str]) -> str:
     """Describe the value of systems at every price of reading."""
     lines = f"Value of {quantity(systems, 'system')} against v/c"
     return f"{lines}; from small v/c to large the most valuable are {listing(leaders)}."
+
+
+@sentence
+def rank_intervals(systems: int) -> str:
+    """Describe a leaderboard with intervals of ranks."""
+    lines = "a line from the best to the worst rank that it may have, a dot at its place by the average"
+    return f"One row for each of {quantity(systems, 'system')}, the best first: {lines}."
+
+
+@sentence
+def rank_hover(name: str, ranks: tuple[int, int], alone: tuple[int, int] | None, letters: str) -> str:
+    """Say which ranks a system may have."""
+    text = f"{name}: rank {_ranks(ranks)}"
+    if alone is not None:
+        text += f", alone {_ranks(alone)}"
+    return f"{text}, letters {letters}" if letters else text
+
+
+def _ranks(ranks: tuple[int, int]) -> str:
+    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
+
+
+@sentence
+def critical_distance(systems: int, distance: float) -> str:
+    """Describe a critical-distance diagram."""
+    bars = f"bars join those that differ by less than the critical distance {distance:.2f}"
+    return f"Mean ranks of {quantity(systems, 'system')} over topics on a line; {bars}."
+
+
+@sentence
+def mean_rank_hover(name: str, rank: float) -> str:
+    """Say what the mean rank of a system is."""
+    return f"{name}: mean rank {rank:.2f}"

@@ -7,6 +7,7 @@ from typing import Any
 
 SPEAKERS = {
     "Comparison": "verdicts",
+    "RankGroups": "standings",
     "GuardResult": "regression",
     "Sensitivity": "scale_changes",
     "Study": "worth",

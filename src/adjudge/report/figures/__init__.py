@@ -7,8 +7,10 @@ A page puts ``palette.css()`` into its style sheet and ``figure.svg(standalone=F
 
 from __future__ import annotations
 
+from .critical_distance import critical_distance_figure
 from .distribution import distribution_figure
 from .figure import Figure
+from .leaderboard import leaderboard_figure
 from .noise_curves import noise_figure
 from .operating_curves import characteristic_figure
 from .palette import css
@@ -28,8 +30,10 @@ __all__ = [
     "Figure",
     "characteristic_figure",
     "correlation_matrix_figure",
+    "critical_distance_figure",
     "css",
     "distribution_figure",
+    "leaderboard_figure",
     "noise_figure",
     "rank_moves_figure",
     "ranks_of",

@@ -12,6 +12,7 @@ from ..figures import css
 from .alternatives import agreement_section, noise_section, recall_precision_section, scales_section
 from .data import page_data
 from .first_screen import opening
+from .groups_section import groups_section
 from .known_item_section import known_item_section
 from .parts import Room, Section
 from .provenance import definitions_section, notes_section, provenance_section
@@ -41,6 +42,7 @@ def page(findings: Findings) -> str:
         systems_section(findings, room),
         tuning_section(findings, room),
         guide_section(findings, room),
+        groups_section(findings, room),
         topics_section(findings, room),
         ranked_lists_section(findings, room),
         distribution_section(findings, room),

@@ -11,6 +11,7 @@ from ...experiment.findings import Findings, VersionFindings
 from ...experiment.observations import common_systems
 from ..comparison import pairs_table
 from ..figures import Figure
+from ..groups_text import groups_table
 from ..text_table import TextTable, best_of
 from ..tuning_table import gains_table, matrix_table
 from .alternatives import (
@@ -21,6 +22,7 @@ from .alternatives import (
     draw_recall_precision,
     has_curves,
 )
+from .groups_section import draw_diagram, draw_leaderboard
 from .known_item_section import draw_characteristic, draw_value
 from .safe_markup import clean
 from .systems_section import draw_significance, draw_systems
@@ -48,6 +50,9 @@ def figures(findings: Findings) -> dict[str, Figure]:
 
 
 def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str, Figure]]:
+    if view.groups is not None:
+        yield "ranks", draw_leaderboard(view)
+        yield "ranks-cd", draw_diagram(view)
     yield "distribution", draw_distribution(findings, view)
     if view.sensitivity is not None:
         yield "rank-moves", draw_moves(findings, view, view.sensitivity)
@@ -69,7 +74,7 @@ SIGNS = {1: "+", 0: "=", -1: "-"}
 
 
 def tables(findings: Findings) -> dict[str, TextTable]:
-    """By name, fit for file names: ``systems`` for all versions, ``measures`` and ``pairs`` for each.
+    """By name, fit for file names: ``systems`` for all versions, ``measures``, ``pairs`` and ``groups`` for each.
 
     Several versions are numbered, ``pairs-2``, because their names may hold anything; the header has the name.
     """
@@ -85,6 +90,12 @@ def tables(findings: Findings) -> dict[str, TextTable]:
             rows = [[clean(cell) for cell in row] for row in pairs.rows]
             keys = [header[0], *map(clean, (pairs.keys or pairs.header)[1:])]
             all_tables[f"pairs{tail}"] = pairs._replace(header=header, rows=rows, keys=keys)
+        if view.groups is not None:
+            ranks = groups_table(view.groups, DIGITS)
+            header = [clean(f"{ranks.header[0]} ({view.version})"), *map(clean, ranks.header[1:])]
+            all_tables[f"groups{tail}"] = ranks._replace(
+                header=header, rows=[[clean(cell) for cell in row] for row in ranks.rows]
+            )
     return all_tables
 
 
