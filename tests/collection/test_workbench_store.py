@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -263,7 +264,7 @@ def test_a_writer_that_is_killed_loses_nothing_that_it_told(url: str, wait: int)
         assert [event.act.key for event in store.events()].count(mine[-1]) == 1
         assert retried in store.events()
     if "://" not in url:
-        with sqlite3.connect(url) as connection:
+        with closing(sqlite3.connect(url)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
@@ -335,7 +336,7 @@ def test_a_password_is_never_shown() -> None:
 )
 def test_a_store_that_somebody_else_wrote_into(tmp_path: Path, changes: str) -> None:
     path = tmp_path / "store.sqlite"
-    with open_store(str(path)) as store, sqlite3.connect(path) as other:
+    with open_store(str(path)) as store, closing(sqlite3.connect(path)) as other:
         other.execute(
             "INSERT INTO events (at, act_key, who, role, thread, text, changes) VALUES ('', 'k', '', ?, '', '', ?)",
             ("assessor", changes),

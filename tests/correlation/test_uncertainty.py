@@ -75,7 +75,7 @@ def test_bootstrap_over_items() -> None:
     assert (found.low, found.high) == close(tuple(np.quantile(again, [0.025, 0.975])))
     assert found.low < found.value < found.high
     assert (found.over, found.samples, found.undefined) == ("items", 400, 0)
-    assert correlate(x, y, "tau_b", samples=400, rng=RNG(1)) == found
+    assert repr(correlate(x, y, "tau_b", samples=400, rng=RNG(1))) == repr(found)  # p is NaN
     narrow = correlate(x, y, "tau_b", samples=400, confidence=0.5, rng=RNG(1))
     assert found.low < narrow.low < narrow.high < found.high
 
