@@ -112,7 +112,7 @@ def test_runs_with_the_same_tag_go_by_their_paths(files: Path, capsys: pytest.Ca
     [
         (["qrels"], "the following arguments are required: run"),
         (["qrels", "good", "-m", "app"], "no measure 'app', did you mean ap"),
-        (["qrels", "good", "-m", ","], "no measure asked for"),
+        (["qrels", "good", "-m", ","], "no measure was named"),
         (["qrels", "good", "-f", "xml"], "invalid choice: 'xml'"),
         (["qrels", "good", "-f", "parquet"], "give --output FILE"),
         (["-", "-"], "standard input can be read only once"),

@@ -60,7 +60,7 @@ def test_latex_has_tables_and_comments_and_nothing_else(example: Path, command: 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_forms_that_there_are_not(example: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*arguments(command), "-o", "out.parquet"]) == 2
-    assert "out.parquet: no parquet here" in capsys.readouterr().err
+    assert "out.parquet: parquet is not available here" in capsys.readouterr().err
     assert not (example / "out.parquet").exists()
     assert main([*arguments(command), "-o", "lexical.run"]) == 2
     assert "is an input, and would be overwritten" in capsys.readouterr().err
@@ -80,7 +80,7 @@ def test_a_geometric_mean_is_not_taken_for_a_mean(
 def test_options_that_would_do_nothing(example: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     (example / "scores.csv").write_text("topic,a,b\n1,0.1,0.2\n2,0.3,0.1\n3,0.4,0.4\n4,0.2,0.6\n")
     assert main([command, "scores.csv", "--judged-only"]) == 2
-    assert "--judged-only is for runs, and scores.csv is a table of scores" in capsys.readouterr().err
+    assert "--judged-only applies to runs, and scores.csv is a table of scores" in capsys.readouterr().err
 
 
 def test_curves_and_output_apart(example: Path, capsys: pytest.CaptureFixture[str]) -> None:

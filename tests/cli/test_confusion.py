@@ -129,7 +129,7 @@ def test_an_empty_question_counts_as_not_found(paths: list[str], tmp_path: Path)
         (lambda p: [*p, "--name", "one"], "need as many different names"),
         (lambda p: [*p, "-s", "gmu963"], "no system 'gmu963'"),
         (lambda p: [p[0], p[1] + "x", *p[2:]], "no such file"),
-        (lambda p: [*p, "--depth", "0"], "depth"),
+        (lambda p: [*p, "--depth", "0"], "--hits"),
         (lambda p: [*p, "--samples", "38"], "samples"),
         (lambda p: [*p, "--name", "", "--name", "noisy"], "a version needs a name"),
     ],

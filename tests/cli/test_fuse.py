@@ -57,13 +57,13 @@ def test_options(files: Path) -> None:
         (["A", "nothing"], "nothing: "),
         (["A", "B", "-m", "borda"], "invalid choice: 'borda'"),
         (["A", "B", "--constant", "-1"], "the constant of fusion must be 0 or more, not -1"),
-        (["A", "B", "--constant", "5", "-m", "combsum"], "--constant is for rrf, and combsum has none"),
+        (["A", "B", "--constant", "5", "-m", "combsum"], "--constant belongs to rrf, and combsum has none"),
         (["A", "B", "-k", "0"], "must be a whole number from 1"),
         (["-", "-"], "standard input can be read only once"),
         (["A", "B", "-o", "A"], "A: is an input, and would be overwritten"),
         (["A", "B", "-o", "none/out"], "none/out: cannot be written"),
         (["A", "B", "--name", "two words"], "tag 'two words' cannot stand in a line of TREC"),
-        (["A", "B", "-f", "parquet"], "parquet is no text for standard output"),
+        (["A", "B", "-f", "parquet"], "parquet cannot be written to standard output"),
     ],
 )
 def test_wrong_input(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

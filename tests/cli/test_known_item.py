@@ -165,7 +165,7 @@ def test_unequal_lists_are_noted(files: Path, capsys: pytest.CaptureFixture[str]
         (["qrels", "A", "--samples", "20"], "intervals of 0.95 need at least 39 samples, not 20"),
         (["qrels", "A", "--curves", "points.txt"], "--curves points.txt: must end in .csv or .json"),
         (["qrels", "A", "--curves", "x.csv", "-o", "x.csv"], "x.csv: --curves and --output are the same file"),
-        (["qrels", "A", "-o", "x.parquet"], "no parquet here"),
+        (["qrels", "A", "-o", "x.parquet"], "parquet is not available here"),
         (["qrels", "A", "--length", "1"], "A: the item of question 2 is at rank 2, beyond the 1 documents"),
         (["qrels", "A", "--depth", "0"], "must be a whole number from 1 to"),
         (["qrels", "A", "--level", "2"], "topic 1 has no document of grade 2 or above: there is no known item"),

@@ -70,16 +70,16 @@ def test_the_channel_is_learned_as_clarit_learns_it_or_given(folder: Path, capsy
     [
         (["scanned.jsonl", "-o", "out"], "required: --lexicon"),
         (["scanned.jsonl", "-o", "out", "--lexicon", "nowhere"], "nowhere: no such file"),
-        (["scanned.jsonl", "-o", "out", "--lexicon", "clean.jsonl", "--share", "1"], "--share lies in"),
+        (["scanned.jsonl", "-o", "out", "--lexicon", "clean.jsonl", "--share", "1"], "--pair-weight lies in"),
         (["scanned.jsonl", "-o", "out", "--lexicon", "clean.jsonl", "--keep", "256"], "from 1 to 255"),
         (["scanned.jsonl", "-o", "out", "--lexicon", "clean.jsonl", "--least", "100"], "no word that occurs 100 times"),
         (
             ["scanned.jsonl", "-o", "out", "--lexicon", "clean.jsonl", "--channel", "ocrad-20", "--rounds", "1"],
-            "--rounds is for a channel that is learned",
+            "--rounds needs a channel that is learned",
         ),
         (["-", "-o", "out", "--lexicon", "-"], "only once"),
-        (["scanned.jsonl", "-o", "./inside/out", "--lexicon", "inside"], "which is read"),
-        (["scanned.jsonl", "-o", "out", "--lexicon", "clean.jsonl", "--master", "local[2]"], "--master is for"),
+        (["scanned.jsonl", "-o", "./inside/out", "--lexicon", "inside"], "must not be inside the input folder"),
+        (["scanned.jsonl", "-o", "out", "--lexicon", "clean.jsonl", "--master", "local[2]"], "--master needs"),
     ],
 )
 def test_what_is_wrong_is_one_line(folder: Path, capsys: Captured, arguments: list[str], why: str) -> None:
@@ -97,4 +97,4 @@ def test_the_ocr_engine_and_the_place_of_work_share_an_option(capsys: Captured, 
     assert main(["noise", "scanned.jsonl", "-o", "out", "-e", "spark"]) == 2
     assert "spark" in capsys.readouterr().err
     assert main(["noise", "scanned.jsonl", "-o", "out", "--engine", "local", "--partitions", "3"]) == 2
-    assert "--partitions is for --engine spark" in capsys.readouterr().err
+    assert "--partitions needs --engine spark" in capsys.readouterr().err

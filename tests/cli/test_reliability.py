@@ -140,7 +140,7 @@ def test_pseudo_judgments_for_scripts(capsys: pytest.CaptureFixture[str]) -> Non
     assert r"\toprule" in out(capsys, *base, "-f", "latex")
     (Path("short")).write_text("0 Q0 d1 1 1 short\n")
     assert main([*base, "short"]) == 0
-    assert "note: short: retrieved nothing for 29 topics (1, 10, 11, 12, 13, …), left out" in capsys.readouterr().err
+    assert "note: short: retrieved nothing for 29 topics (1, 10, 11, 12, 13, …), skipped" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

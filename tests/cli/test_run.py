@@ -80,7 +80,7 @@ def test_documents_and_noise_in_a_plan(example: Path, capsys: pytest.CaptureFixt
         ('judgments = "qrels.txt"\nruns = "*.run"\nmesures = ["ap"]', "no setting 'mesures', did you mean measures?"),
         ('judgments = "qrels.txt"\nruns = "*.run"\nmeasures = "ap"', "measures must be a list, not 'ap'"),
         ('judgments = "qrels.txt"\nruns = "*.run"\nmeasures = ["app"]', "no measure 'app', did you mean ap"),
-        ('judgments = "qrels.txt"\nruns = "*.run"\ntests = ["T"]', "no test 'T'"),
+        ('judgments = "qrels.txt"\nruns = "*.run"\ntests = ["T2"]', "no test 'T2'"),
         ('judgments = "qrels.txt"\nruns = 3', "runs must be a path, or a table of paths by version, not 3"),
         ('judgments = "qrels.txt"\nruns = { a = 3 }', "runs of a must be a path"),
         ('judgments = "qrels.txt"\nsystems = ["bm25"]\nruns = "*.run"', "systems need at least one version"),

@@ -100,11 +100,11 @@ def test_bytes_that_are_no_utf8_are_told(files: Path, capsys: pytest.CaptureFixt
         (["docs.jsonl", "-o", "idx", "-a", ""], "at character 1: a name expected"),
         (["docs.jsonl", "-o", "idx", "-f", "pdf"], "pdf"),
         (["docs.jsonl", "-o", "docs.jsonl"], "docs.jsonl: not a folder"),
-        (["docs.jsonl", "-o", "."], "docs.jsonl: lies in ., where the index is to be"),
+        (["docs.jsonl", "-o", "."], "docs.jsonl: input must not be inside the index folder ."),
         (["docs.jsonl", "-o", "full"], "full: holds x and no index: give a new or empty folder"),
         (["docs.jsonl", "-o", "idx", "--memory", "0"], "must be a whole number from 1 to 1000000"),
         (["-", "-", "-o", "idx"], "standard input can be read only once"),
-        ([".", "-o", "idx"], "idx: lies in ., which is read: put the index elsewhere"),
+        ([".", "-o", "idx"], "idx: the index must not be inside the input folder ."),
     ],
 )
 def test_mistakes_of_indexing(
@@ -130,10 +130,10 @@ def test_a_build_that_fails_leaves_the_old_index(built: Path, capsys: pytest.Cap
 
 def test_files_of_an_index_are_no_documents(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", "idx/*.json", "-o", "idx"]) == 2
-    assert "manifest.json: lies in idx, where the index is to be" in capsys.readouterr().err
+    assert "manifest.json: input must not be inside the index folder idx" in capsys.readouterr().err
     (built / "link").symlink_to("idx")
     assert main(["index", "link/*.json", "-o", "idx"]) == 2
-    assert "link/manifest.json: lies in idx, where the index is to be" in capsys.readouterr().err
+    assert "link/manifest.json: input must not be inside the index folder idx" in capsys.readouterr().err
 
 
 # -- search -----------------------------------------------------------------------------------------------------------
@@ -378,7 +378,10 @@ def test_topics_that_all_find_nothing(built: Path, capsys: pytest.CaptureFixture
     ("arguments", "message"),
     [
         (["retrieve", "idx", "topics.tsv", "-o", "topics.tsv"], "topics.tsv: is an input, and would be overwritten"),
-        (["retrieve", "idx", "topics.tsv", "-o", "idx/x.run"], "idx/x.run: lies in the index idx"),
+        (
+            ["retrieve", "idx", "topics.tsv", "-o", "idx/x.run"],
+            "idx/x.run: output must not be inside the index folder idx",
+        ),
         (["retrieve", "idx", "topics.tsv", "--name", "a b"], "tag 'a b' cannot stand in a line of TREC"),
         (["retrieve", "idx", "topics.tsv", "-f", "parquet"], "give --output FILE"),
         (["retrieve", "idx", "topics.tsv", "-k", "0"], "must be a whole number from 1"),
@@ -387,14 +390,17 @@ def test_topics_that_all_find_nothing(built: Path, capsys: pytest.CaptureFixture
         (["retrieve", "idx", "nowhere", "-o", "none/x.run"], "none/x.run: cannot be written: there is no folder"),
         (["retrieve", "idx", "nowhere", "-o", "."], ".: cannot be written: it is a folder"),
         (["search", "idx", "solar", "-w", "bm52"], "bm52"),
-        (["search", "idx", "solar", "-o", "idx/manifest.json"], "idx/manifest.json: lies in the index idx"),
-        (["search", "idx", "solar", "-o", "x.parquet"], "no parquet here"),
+        (
+            ["search", "idx", "solar", "-o", "idx/manifest.json"],
+            "idx/manifest.json: output must not be inside the index folder idx",
+        ),
+        (["search", "idx", "solar", "-o", "x.parquet"], "parquet is not available here"),
         (["search", "idx"], "the following arguments are required: query"),
         (["search", "nowhere", "solar"], "nowhere: no such index"),
         (["search", ".", "solar"], ".: no index here: manifest.json is missing"),
         (["explain", "idx", "solar", "sum"], "idx: no document 'sum', did you mean sun?"),
         (["explain", "idx", "solar", "sun", "-f", "csv"], "invalid choice: 'csv'"),
-        (["explain", "idx", "solar", "sun", "-o", "x.csv"], "no csv here"),
+        (["explain", "idx", "solar", "sun", "-o", "x.csv"], "csv is not available here"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_2(

@@ -261,7 +261,7 @@ def test_terms_that_are_one_token_are_told_before_the_work(tmp_path: Path, capsy
 def test_standard_input_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     documents, _, judged = written(tmp_path)
     assert main(["technical-terms", documents, "-", judged, "-o", str(tmp_path / "results")]) == 2
-    assert "files are needed, not standard input" in capsys.readouterr().err
+    assert "standard input cannot be used" in capsys.readouterr().err
 
 
 def test_results_cannot_be_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -220,7 +220,7 @@ def test_no_run_is_overwritten(qrels: Path, tmp_path: Path, capsys: pytest.Captu
     for given, why in (
         (f"{tmp_path}/*.run", "is an input, and would be overwritten"),
         (f"file://{tmp_path}/{{one,two}}.run", "is an input, and would be overwritten"),
-        (str(tmp_path), "which is read: put it elsewhere"),
+        (str(tmp_path), "output must not be inside the input folder"),
     ):
         assert main(["measure", str(qrels), given, "-o", str(one), "-f", "csv", "--engine", "spark"]) == 2
         assert why in capsys.readouterr().err

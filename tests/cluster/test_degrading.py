@@ -191,4 +191,4 @@ def test_commands(
     for given in (["--workers", "2"], ["--write", "jsonl"], ["--restart"]):
         wrong = command(*noise, "-o", tmp_path / "x", "--engine", "spark", *given)
         assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
-        assert f"{given[0]} is for --engine local" in wrong.stderr
+        assert f"{given[0]} needs --engine local" in wrong.stderr

@@ -52,7 +52,7 @@ def test_masters_and_settings_that_cannot_be() -> None:
 
 def test_an_engine_option_without_the_engine(command: Command, tmp_path: Path) -> None:
     ran = command("retrieve", tmp_path, tmp_path, "--master", "spark://127.0.0.1:9")
-    assert (ran.returncode, ran.stderr) == (2, "--master is for --engine spark\n")
+    assert (ran.returncode, ran.stderr) == (2, "--master needs --engine spark\n")
 
 
 @pytest.mark.parametrize(

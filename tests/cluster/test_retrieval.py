@@ -146,7 +146,7 @@ def test_documents_are_not_overwritten(place: Path, tmp_path: Path, capsys: pyte
     for given, output, why in (
         (documents, documents, "is an input"),
         (tmp_path / "*.jsonl", documents, "is an input"),
-        (place, place / "new.run", "which is read: put it elsewhere"),
+        (place, place / "new.run", "output must not be inside the input folder"),
     ):
         assert main(["retrieve", str(given), str(topics), "-o", str(output), "--engine", "spark"]) == 2
         assert why in capsys.readouterr().err

@@ -95,4 +95,4 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["discriminative-power", str(path), "-f", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("measure,significant,pairs,share")
     assert main(["discriminative-power", str(path), "--samples", "9", "--test", "t"]) == 2
-    assert "--samples is for the bootstrap" in capsys.readouterr().err
+    assert "--samples belongs to the bootstrap" in capsys.readouterr().err

@@ -248,7 +248,7 @@ def test_the_seed_decides() -> None:
 @pytest.mark.parametrize(
     ("values", "more", "error", "message"),
     [
-        ({}, {}, SpecError, "no predictor asked for"),
+        ({}, {}, SpecError, "no predictor was named"),
         ({"x": [1.0]}, {}, DataError, "x has values for 1 questions, not for 20"),
         ({"x": [math.nan] * 18 + [1.0, 2.0]}, {}, DataError, "at least 3 questions"),
         ({"x": TELLING}, {"confidence": 1.0}, SpecError, "confidence of an interval"),

@@ -221,10 +221,10 @@ def test_topics_that_only_some_runs_have() -> None:
     runs = {**RUNS, "short": {"1": {"a": 1.0}}}
     heard = Recorder()
     result = pseudo_judgments(runs, trials=4, rng=np.random.default_rng(0), progress=heard)
-    assert tuple(map(str, result.notes)) == ("short: retrieved nothing for topic 2, left out (--complete counts them)",)
+    assert tuple(map(str, result.notes)) == ("short: retrieved nothing for topic 2, skipped (--complete counts 0)",)
     assert heard.counts("draw_judgments") == [1, 2, 3, 4]
     complete = pseudo_judgments(runs, trials=4, judging=Judging(complete=True), rng=np.random.default_rng(0))
-    assert tuple(map(str, complete.notes)) == ("short: retrieved nothing for topic 2, counted as such",)
+    assert tuple(map(str, complete.notes)) == ("short: retrieved nothing for topic 2, counted as 0",)
     assert complete.per_trial[:, 3] == pytest.approx(result.per_trial[:, 3] / 2)
     extra = {**RUNS, "more": {"1": {"a": 1.0}, "2": {"a": 1.0}, "9": {"a": 1.0}}}
     judged = pseudo_judgments(extra, like=QRELS, rng=np.random.default_rng(0))

@@ -45,9 +45,7 @@ def test_figures(scores: adjudge.Scores) -> None:
 
 
 def test_missing_topics_are_told_and_counted_when_asked(scores: adjudge.Scores) -> None:
-    assert tuple(map(str, scores.notes[1:])) == (
-        "poor: retrieved nothing for topic 3, left out (--complete counts them)",
-    )
+    assert tuple(map(str, scores.notes[1:])) == ("poor: retrieved nothing for topic 3, skipped (--complete counts 0)",)
     complete = adjudge.measure(QRELS, RUNS, ["ap", "gm_map", "num_rel"], complete=True)
     assert complete.mean()["poor"]["ap"] == pytest.approx(1 / 3)
     assert complete.summary()["poor"]["gm_map"] == pytest.approx(math.exp((2 * math.log(0.5) + math.log(1e-5)) / 3))
@@ -95,7 +93,7 @@ def test_names_of_runs() -> None:
     assert adjudge.measure(QRELS, RUNS["good"], "ap").systems == ("run",)
     with pytest.raises(adjudge.DataError, match="no topic in common with the judgments: the run has topic 9"):
         adjudge.measure(QRELS, {"x": {"9": {"a": 1.0}}}, "ap")
-    with pytest.raises(adjudge.SpecError, match="no measure asked for"):
+    with pytest.raises(adjudge.SpecError, match="no measure was named"):
         adjudge.measure(QRELS, RUNS, [])
     for wrong in ({"depth": 0}, {"trec_version": 8}):
         with pytest.raises(adjudge.SpecError):
@@ -136,4 +134,4 @@ def test_topics_without_a_relevant_document_are_told() -> None:
     quiet = adjudge.measure(
         {"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}}}, "ap", complete=True, trec_version=9
     )
-    assert tuple(map(str, quiet.notes)) == ("x: retrieved nothing for topic 2, counted as such",)
+    assert tuple(map(str, quiet.notes)) == ("x: retrieved nothing for topic 2, counted as 0",)

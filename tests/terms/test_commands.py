@@ -101,7 +101,7 @@ def test_bad_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "no such file" in refused(capsys, "nothing", "-o", "t.csv", *OWN)
     assert "terms are written as" in refused(capsys, "docs.jsonl", "-o", "t.txt", *OWN)
     assert "an index of terms is written as" in refused(capsys, "docs.jsonl", "--index", "t.csv", *OWN)
-    assert "lies in docs, which is read" in refused(capsys, "docs", "-o", "docs/t.csv", *OWN)
+    assert "output must not be inside the input folder docs" in refused(capsys, "docs", "-o", "docs/t.csv", *OWN)
     assert "no such folder" in refused(capsys, "docs", "-o", "no/t.csv", *OWN)
     assert "no tagger 'lexikon', did you mean lexicon" in refused(capsys, "docs.jsonl", "--tagger", "lexikon")
     assert "no filter 'nuon', did you mean noun" in refused(capsys, "docs.jsonl", "--filter", "nuon", *OWN)
@@ -184,7 +184,7 @@ def test_bad_input_to_apply(folder: Path, terms: str, capsys: pytest.CaptureFixt
     assert "a boost is for the emission text" in wrong("docs.jsonl", terms, "--boost", "3", "--emission", "plus_one")
     assert "none of the 3 terms occurs in the documents" in wrong("other.txt", terms, "-o", "d.jsonl")
     assert "documents are written as" in wrong("docs.jsonl", terms, "-o", "d.csv")
-    assert "--form sgml needs the ending" in wrong("docs.jsonl", terms, "-o", "d.jsonl", "--form", "sgml")
+    assert "--format sgml needs the extension" in wrong("docs.jsonl", terms, "-o", "d.jsonl", "--form", "sgml")
     assert "is an input, and would be overwritten" in wrong("docs.jsonl", terms, "-o", "docs.jsonl")
     assert "cannot be written as TREC SGML" in wrong("blanks.jsonl", terms, "-o", "d.sgml")
     assert "no column" in wrong("docs.jsonl", "other.txt", "-o", "d.jsonl")
@@ -198,17 +198,17 @@ def test_bad_input_to_apply(folder: Path, terms: str, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["docs.jsonl", "--master", "local[1]"], "--master is for --engine spark"),
+        (["docs.jsonl", "--master", "local[1]"], "--master needs --engine spark"),
         (["docs.jsonl", "-o", "hdfs://h/t.csv", "--engine", "spark"], "Spark writes .parquet there: give a plain path"),
         (["docs.jsonl", "-o", "docs.jsonl", "--engine", "spark"], "is an input, and would be overwritten"),
         (["docs.jsonl", "--index", "no/i.parquet", "--engine", "spark"], "no such folder"),
         (
             ["apply", "docs.jsonl", "t.csv", "-o", "d", "--queries", "--engine", "spark"],
-            "--queries is for --engine local",
+            "--queries needs --engine local",
         ),
         (
             ["apply", "docs.jsonl", "t.csv", "-o", "d", "--form", "sgml", "--engine", "spark"],
-            "--form is for --engine local",
+            "--format needs --engine local",
         ),
         (["apply", "docs.jsonl", "t.csv", "--engine", "spark"], "give --output FOLDER"),
     ],

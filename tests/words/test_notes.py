@@ -30,7 +30,7 @@ SAMPLES = (
     (Note.of("topics_unjudged", "bm25", topics=["7", "9"]), "bm25: no judgment for 2 topics (7, 9), left out"),
     (
         Note.of("topics_missing", "bm25", topics=["7"], counted=True),
-        "bm25: retrieved nothing for topic 7, counted as such",
+        "bm25: retrieved nothing for topic 7, counted as 0",
     ),
     (
         Note.of("system_left_out", "bm25", answered=0, topics=50, least=0.0),

@@ -12,7 +12,8 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, TextIO
 
 from .. import __version__
 from ..core.errors import AdjudgeError, SpecError, did_you_mean
@@ -157,6 +158,10 @@ def plug_in_summaries() -> dict[str, str]:
     return lines
 
 
+def command_module(name: str) -> ModuleType:
+    return import_module(f"{__name__}.{name}")
+
+
 def find_command(words: Sequence[str]) -> tuple[Callable[[Sequence[str]], int], int]:
     """The command that words begin with, and how many of them name it."""
     known = commands()
@@ -172,18 +177,25 @@ def find_command(words: Sequence[str]) -> tuple[Callable[[Sequence[str]], int], 
     if wrong := misspelt(words, list(known)):
         raise SpecError(wrong)
     name = " ".join(words[:number])
-    module = import_module(f"{__name__}.{known[name]}")
+    module = command_module(known[name])
     if name in KINDS:
         return lambda rest: int(module.main(rest, name)), number
     return module.main, number
 
 
-def show_warning(message: Warning | str, category: type[Warning], *place: Any) -> None:
-    """A warning about a plug-in as a note; others as Python shows them."""
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning about a plug-in as a note; others as Python shows them."""
     if category.__name__ == "PlugInWarning":
         print(f"note: {message}", file=sys.stderr)
     else:
-        python_shows(message, category, *place)
+        python_shows(message, category, filename, lineno, file, line)
 
 
 python_shows = warnings.showwarning

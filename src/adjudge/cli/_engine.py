@@ -23,11 +23,18 @@ ENGINES = ("local", "spark")
 
 def engine_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("where the work is done")
-    group.add_argument("--engine", choices=ENGINES, default="local", help="this machine, or a Spark cluster (local)")
-    group.add_argument("--master", metavar="URL", help="spark://HOST:PORT, yarn, k8s://…, local[N] (local[*])")
-    group.add_argument("--conf", action="append", metavar="NAME=VALUE", help="a setting of Spark, may be repeated")
     group.add_argument(
-        "--partitions", type=between(1, 10**7), metavar="N", help="parts that the data is cut into (as Spark reads it)"
+        "--engine", choices=ENGINES, default="local", help="run on this machine or on a Spark cluster (default: local)"
+    )
+    group.add_argument(
+        "--master", metavar="URL", help="Spark master: spark://HOST:PORT, yarn, k8s://…, local[N] (default: local[*])"
+    )
+    group.add_argument("--conf", action="append", metavar="NAME=VALUE", help="setting of Spark, may be repeated")
+    group.add_argument(
+        "--partitions",
+        type=between(1, 10**7),
+        metavar="N",
+        help="number of partitions of the data (default: as Spark reads it)",
     )
 
 
@@ -36,7 +43,7 @@ def engine_of(options: argparse.Namespace) -> SparkEngine | None:
     if options.engine == "local":
         for name in ("master", "conf", "partitions"):
             if getattr(options, name) is not None:
-                raise SpecError(f"--{name} is for --engine spark")
+                raise SpecError(f"--{name} needs --engine spark")
         return None
     from ..cluster.session import SparkEngine, settings_of
 
@@ -53,7 +60,7 @@ def refuse_read(output: str, sources: Sequence[str]) -> None:
 
     for source in (re.sub("^file:/+", "/", source) for source in sources):
         if os.path.isdir(source) and is_within(output, source):
-            raise DataError(f"{output}: lies in {source}, which is read: put it elsewhere")
+            raise DataError(f"{output}: output must not be inside the input folder {source}")
         refuse_inputs(output, [source, *glob(re.sub(r"\{[^}]*\}", "*", source))])
 
 

@@ -1,4 +1,4 @@
-"""What the commands that search an index have in common."""
+"""Options and checks of the commands that search an index."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from ..index.searching import Searcher
 from ..storage.access import is_within
 from ..systems.parts.kept import Kept, is_kept, open_kept
 from ..weighting.scheme import weightings
+from ._options import Parser
 
 WEIGHTING = "bm25"
 
 
-def searching_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-w", "--weighting", default=WEIGHTING, metavar="SPEC", help=f"one of {', '.join(weightings.names)} (bm25)"
+def searching_options(parser: Parser) -> None:
+    parser.component(
+        "-w",
+        "--weighting",
+        of=[weightings],
+        default=WEIGHTING,
+        metavar="SPEC",
+        help="retrieval model: %(known)s (default: bm25)",
     )
 
 
@@ -34,11 +40,11 @@ def kept_of(options: argparse.Namespace) -> Kept | None:
         return None
     system_folder = open_kept(options.index)
     if options.weighting != WEIGHTING:
-        raise SpecError(f"{options.index}: {system_folder.system} has a weighting of its own, so no --weighting")
+        raise SpecError(f"{options.index}: {system_folder.system} has a weighting of its own: leave --weighting out")
     _refuse_output(options)
     return system_folder
 
 
 def _refuse_output(options: argparse.Namespace) -> None:
     if options.output is not None and is_within(options.output, options.index):
-        raise DataError(f"{options.output}: lies in the index {options.index}, and nothing else may")
+        raise DataError(f"{options.output}: output must not be inside the index folder {options.index}")

@@ -1,4 +1,4 @@
-"""What the commands that make noise have in common: how pages are made, and how a job is run and reported."""
+"""Options of the commands that degrade documents, and how a job is run and reported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..storage.access import is_within
 from ..words import degradation
 from ..words.tasks import interrupted
 from ._engine import engine_of, on_cluster
-from ._options import between, emit, finite, note, split_names
+from ._options import Parser, between, emit, finite, note, split_names
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -35,18 +35,19 @@ FAILED = 1
 """The exit code if all went on to the end and some pages could not be read."""
 
 
-def documents_option(parser: argparse.ArgumentParser) -> None:
+def documents_option(parser: Parser) -> None:
     parser.add_argument(
-        "documents", nargs="+", metavar="docs", help="a file, folder, pattern or tar, - for standard input"
+        "documents", nargs="+", metavar="docs", help="file, folder, pattern or tar of documents (- for standard input)"
     )
     layout_option(parser)
 
 
-def layout_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+def layout_option(parser: Parser) -> None:
+    parser.component(
         "--layout",
+        of=[layouts],
         metavar="LAYOUT",
-        help=f"what the documents' files are, if it is not to be guessed: {', '.join(layouts.names)}",
+        help="file format of the documents: %(known)s (default: detected from the content)",
     )
 
 
@@ -58,47 +59,76 @@ def documents_of(options: argparse.Namespace) -> Documents:
 
 def workers_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--workers", type=between(1, 256), default=cores(), metavar="N", help="processes (as many as there are cores)"
+        "--workers",
+        type=between(1, 256),
+        default=cores(),
+        metavar="N",
+        help="number of processes (default: number of cores)",
     )
 
 
 def job_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="a new or empty folder, or a job's own")
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="DIR",
+        help="folder for the output: new or empty, or that of the same job, which then goes on",
+    )
     workers_option(parser)
     parser.set_defaults(workers=None)  # so that one can tell whether a number was given
     parser.add_argument(
         "--write",
         action="append",
         metavar="ENDING",
-        help=f"files to write, as documents.ENDING: jsonl, trec, packed as .gz or .zst ({','.join(FORMATS)})",
+        help="files to write, as documents.ENDING: jsonl or trec, compressed as .gz or .zst "
+        f"(default: {','.join(FORMATS)})",
     )
-    parser.add_argument("--restart", action="store_true", help="start anew, whatever was begun or finished there")
+    parser.add_argument("--restart", action="store_true", help="start again, and discard what this job has written")
 
 
-def page_options(parser: argparse.ArgumentParser) -> None:
+def page_options(parser: Parser) -> None:
     page, scan = PageLayout(), Scan()
     group = parser.add_argument_group("how pages look and are scanned")
     group.add_argument(
-        "--font", default=page.font, metavar="NAME", help=f"termes, liberation, … or a file ({page.font})"
+        "--font",
+        default=page.font,
+        metavar="NAME",
+        help=f"font: termes, liberation, … or a file (default: {page.font})",
     )
     for name, default, says in (
-        ("size", page.size, "of the face in points"),
-        ("leading", page.leading, "distance of lines in sizes"),
-        ("margin", page.margin, "white around the lines in sizes"),
-        ("skew", scan.skew, "degrees to either side by which a page may be turned"),
-        ("blur", scan.blur, "sigma in dots"),
-        ("noise-sd", scan.noise, "standard deviation of the grey that is added, of 255"),
-        ("threshold", scan.threshold, "what is darker becomes ink, of 255"),
+        ("size", page.size, "size of the font in points"),
+        ("leading", page.leading, "distance between lines, in multiples of the size"),
+        ("margin", page.margin, "white margin, in multiples of the size"),
+        ("skew", scan.skew, "largest angle by which a page may be turned, in degrees"),
+        ("blur", scan.blur, "standard deviation of the blur, in dots"),
+        ("noise-sd", scan.noise, "standard deviation of the grey noise, out of 255"),
+        ("threshold", scan.threshold, "grey level below which a dot becomes ink, out of 255"),
     ):
-        group.add_argument(f"--{name}", type=finite, default=default, metavar="X", help=f"{says} ({default:g})")
-    for name, number, says in (
-        ("dpi", page.dpi, "dots to the inch"),
-        ("measure", page.measure, "characters a line"),
-        ("lines", page.lines, "lines a page"),
+        group.add_argument(
+            f"--{name}", type=finite, default=default, metavar="X", help=f"{says} (default: {default:g})"
+        )
+    for name, dest, number, says in (
+        ("dpi", "dpi", page.dpi, "resolution in dots per inch"),
+        ("columns", "measure", page.measure, "characters per line"),
+        ("lines", "lines", page.lines, "lines per page"),
     ):
-        group.add_argument(f"--{name}", type=between(1, 10**6), default=number, metavar="N", help=f"{says} ({number})")
-    group.add_argument("--timeout", type=finite, default=60.0, metavar="S", help="seconds that a page may take (60)")
-    group.add_argument("--retries", type=between(0, 100), default=1, metavar="N", help="of a page that fails (1)")
+        action = group.add_argument(
+            f"--{name}",
+            dest=dest,
+            type=between(1, 10**6),
+            default=number,
+            metavar="N",
+            help=f"{says} (default: {number})",
+        )
+        if name != dest:
+            parser.old_spelling(action, f"--{dest}")
+    group.add_argument(
+        "--timeout", type=finite, default=60.0, metavar="S", help="seconds that a page may take (default: 60)"
+    )
+    group.add_argument(
+        "--retries", type=between(0, 100), default=1, metavar="N", help="retries for a failing page (default: 1)"
+    )
 
 
 def layout_of(options: argparse.Namespace) -> PageLayout:
@@ -113,7 +143,7 @@ def refuse_local(options: argparse.Namespace) -> None:
     """An error if an option was given that a job on Spark has no use for."""
     for name, given in (("workers", options.workers), ("write", options.write), ("restart", options.restart)):
         if given:
-            raise SpecError(f"--{name} is for --engine local: Spark has workers of its own and writes one table, anew")
+            raise SpecError(f"--{name} needs --engine local: Spark has its own workers and always writes one new table")
 
 
 def run_on(
@@ -202,6 +232,6 @@ def refuse_places(target: str, sources: Sequence[str], *, inside: bool = False) 
     """Output among the documents would be read as documents the next time, and the other way round."""
     for source in sources:
         if inside and is_within(source, target):
-            raise DataError(f"{source}: lies in {target}, where the output is to be: put that elsewhere")
+            raise DataError(f"{source}: input must not be inside the output folder {target}")
         if not inside and os.path.isdir(source) and is_within(target, source):
-            raise DataError(f"{target}: lies in {source}, which is read: put the output elsewhere")
+            raise DataError(f"{target}: output must not be inside the input folder {source}")

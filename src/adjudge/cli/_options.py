@@ -1,4 +1,4 @@
-"""What several commands have in common: options that say how a run is judged, one-line errors, where output goes."""
+"""Options that several commands share: how runs are evaluated, where output goes, components by name."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..core.errors import DataError, SpecError
 from ..core.judging import Judging
 from ..core.measure import measures
 from ..core.note import Note
+from ..core.registry import Registry
 from ..core.spec import items_of
 from ..core.visible import visible
 from ..report.text_table import FORMS
@@ -24,8 +25,40 @@ NO_VERDICT = 3
 """Exit code where there is no verdict, or none on some of the systems."""
 
 
+class ComponentNames:
+    """The names in some registries, joined when a help text is printed: plug-ins are looked for only then."""
+
+    def __init__(self, *registries: Registry[Any]) -> None:
+        self.registries = registries
+
+    def __str__(self) -> str:
+        return ", ".join(name for registry in self.registries for name in registry.names)
+
+
 class Parser(argparse.ArgumentParser):
-    """Mistakes on the command line are one line, as all others are."""
+    """The options of a command; a mistake on the command line is one line, as all others are."""
+
+    def component(
+        self, *flags: str, of: Sequence[Registry[Any]], to: argparse._ArgumentGroup | None = None, **more: Any
+    ) -> argparse.Action:
+        """Add an option that takes a component; ``%(known)s`` in its help stands for all names.
+
+        Completion in a shell offers the names too.
+        """
+        action = (to or self).add_argument(*flags, **more)
+        action.known = ComponentNames(*of)  # type: ignore[attr-defined]
+        return action
+
+    def old_spelling(self, action: argparse.Action, *flags: str) -> None:
+        """Accept other spellings of an option, which no help text shows."""
+        self._option_string_actions.update(dict.fromkeys(flags, action))
+
+    def output(self, forms: Sequence[str] = FORMS, usual: str = "table") -> None:
+        """Add the options that say in which format output is written, and where."""
+        self.add_argument(
+            "-f", "--format", choices=forms, help=f"output format (default: from the extension of FILE, else {usual})"
+        )
+        self.add_argument("-o", "--output", metavar="FILE", help="write to FILE (replaced atomically)")
 
     def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
         """Wherever a command takes runs, NAME=FILE gives a run its name."""
@@ -45,7 +78,7 @@ class Parser(argparse.ArgumentParser):
         return self.parse_intermixed_args(arguments) if rest else options
 
     def error(self, message: str) -> NoReturn:
-        raise SpecError(f"{self.prog}: {message} ({self.prog} --help tells more)")
+        raise SpecError(f"{self.prog}: {message} (see {self.prog} --help)")
 
 
 def version_option(group: argparse._ArgumentGroup) -> None:
@@ -55,18 +88,30 @@ def version_option(group: argparse._ArgumentGroup) -> None:
         type=int,
         choices=(9, 10),
         default=10,
-        help="order documents as trec_eval 10 (doubles, the default) or 9 (32-bit floats) does",
+        help="order documents by score as trec_eval 10 (doubles) or trec_eval 9 (32-bit floats) does (default: 10)",
     )
 
 
 def judging_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how runs are judged")
-    group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
-    group.add_argument("-M", "--depth", type=int, metavar="N", help="only the first N documents of a topic count")
-    group.add_argument("-J", "--judged-only", action="store_true", help="drop unjudged documents before measuring")
-    group.add_argument("-c", "--complete", action="store_true", help="count judged topics for which a run has nothing")
-    group.add_argument("-N", "--collection-size", type=int, default=0, metavar="N", help="documents in the collection")
+    group = parser.add_argument_group("how runs are evaluated")
+    grade_option(group)
+    group.add_argument(
+        "-M", "--depth", type=int, metavar="N", help="evaluate the first N documents per topic (default: all)"
+    )
+    group.add_argument("-J", "--judged-only", action="store_true", help="ignore documents that nobody judged")
+    group.add_argument(
+        "-c", "--complete", action="store_true", help="score 0 on judged topics that a run leaves out (default: skip)"
+    )
+    group.add_argument(
+        "-N", "--collection-size", type=int, default=0, metavar="N", help="number of documents in the collection"
+    )
     version_option(group)
+
+
+def grade_option(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-l", "--level", type=int, default=1, metavar="GRADE", help="lowest relevant grade of a judgment (default: 1)"
+    )
 
 
 def judging_of(options: argparse.Namespace, *fields: str) -> Judging:
@@ -77,7 +122,7 @@ def judging_of(options: argparse.Namespace, *fields: str) -> Judging:
 def refuse_judging(options: argparse.Namespace, why: str) -> None:
     """An error if an option says how runs are judged where there are none."""
     for field in judging_of(options).changes():
-        raise SpecError(f"--{'as' if field == 'trec_version' else field.replace('_', '-')} is for runs, and {why}")
+        raise SpecError(f"--{'as' if field == 'trec_version' else field.replace('_', '-')} applies to runs, and {why}")
 
 
 def split_names(words: Sequence[str]) -> list[str]:
@@ -113,14 +158,14 @@ def measure_names(words: Sequence[str], names: str | None = None) -> list[str]:
         else:
             expanded.append(name)
     if not expanded:
-        raise SpecError("no measure asked for")
+        raise SpecError("no measure was named")
     for name in expanded:
         measures.column(name)
     return expanded
 
 
 def emit(data: str | bytes, path: str | None = None, inputs: Sequence[str] = ()) -> None:
-    """To a file, whole or not at all, or to standard output, as UTF-8 whatever the terminal says."""
+    """Write output to a file, whole or not at all, or to standard output, as UTF-8 whatever the terminal says."""
     raw = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
     if path is None:
         if sys.stdout is None:
@@ -151,10 +196,10 @@ def coloured(path: str | None) -> bool:
 
 
 def format_of(given: str | None, path: str | None, otherwise: str, forms: Sequence[str] = FORMS) -> str:
-    """The format asked for, or the one that the ending of the output file tells, if it is among the forms."""
+    """The format that was asked for, or the one of the extension of the output file, if it is among the forms."""
     form = given or ENDINGS.get(os.path.splitext(path or "")[1].lower(), otherwise)
     if form not in forms:
-        raise SpecError(f"{path}: no {form} here: --format may be {', '.join(forms)}")
+        raise SpecError(f"{path}: {form} is not available here: --format may be {', '.join(forms)}")
     return form
 
 
@@ -170,7 +215,9 @@ def between(low: int, high: int) -> Callable[[str], int]:
 
 
 def digits_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--digits", type=between(0, 17), default=4, metavar="N", help="decimals in tables, 0 to 17 (4)")
+    parser.add_argument(
+        "--digits", type=between(0, 17), default=4, metavar="N", help="decimals in tables, 0 to 17 (default: 4)"
+    )
 
 
 LARGEST = 1e15
@@ -189,19 +236,20 @@ def finite(text: str) -> float:
 
 def seed_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--seed", type=between(0, 2**63 - 1), default=0, metavar="N", help="of what is drawn at random (0)"
+        "--seed", type=between(0, 2**63 - 1), default=0, metavar="N", help="seed of the random generator (default: 0)"
     )
 
 
-def level_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--interval",
+def level_option(parser: Parser) -> None:
+    action = parser.add_argument(
+        "--confidence",
         dest="confidence",
         type=share,
         default=0.95,
         metavar="LEVEL",
-        help="confidence of intervals, between 0 and 1 (0.95)",
+        help="confidence level of intervals, between 0 and 1 (default: 0.95)",
     )
+    parser.old_spelling(action, "--interval")
 
 
 def coverage_option(parser: argparse.ArgumentParser) -> None:
@@ -210,7 +258,7 @@ def coverage_option(parser: argparse.ArgumentParser) -> None:
         type=part_of_one,
         default=0.0,
         metavar="SHARE",
-        help="share of judged topics that a run must answer to be compared (0: at least one topic)",
+        help="share of judged topics that a run must answer to be compared (default: 0, at least one topic)",
     )
 
 

@@ -1,4 +1,4 @@
-"""What commands that write a run have in common."""
+"""Options and checks of the commands that write a run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from ..core.errors import DataError, SpecError
 from ..formats.source import NamedPath, Source
 from ..formats.writing import format_by_ending
-from ._options import Parser
+from ._options import Parser, between
 
 KINDS = ("trec", "json", "parquet")
 
@@ -30,13 +30,26 @@ def run_argument(given: str) -> str:
     return path if path == "-" else NamedPath(path, name)
 
 
+def hits_option(command: Parser) -> None:
+    """The option that says how many documents of a topic a run has."""
+    command.add_argument(
+        "-k",
+        "--hits",
+        dest="k",
+        type=between(1, 10**9),
+        default=1000,
+        metavar="N",
+        help="number of documents to retrieve per topic (default: 1000)",
+    )
+
+
 def run_output(command: Parser) -> None:
     """The options that say where a run goes, and how it is written."""
     command.add_argument(
-        "-f", "--format", choices=KINDS, help="by default TREC lines, or what the ending of --output says"
+        "-f", "--format", choices=KINDS, help="output format (default: from the extension of FILE, else trec)"
     )
     command.add_argument(
-        "-o", "--output", metavar="FILE", help="write there, replacing the file in one step; - for standard output"
+        "-o", "--output", metavar="FILE", help="write to FILE, replaced atomically (default: -, standard output)"
     )
 
 
@@ -45,7 +58,7 @@ def form_of(given: str | None, path: str | None) -> str:
     kind = "text" if path is None else format_by_ending(path)
     form = given or ("trec" if kind == "text" else kind)
     if form == "parquet" and path is None:
-        raise SpecError("parquet is no text for standard output: give --output FILE")
+        raise SpecError("parquet cannot be written to standard output: give --output FILE")
     return form
 
 
@@ -60,4 +73,4 @@ def refuse_folder(path: str) -> None:
     if not os.path.isdir(folder):
         raise DataError(f"{path}: cannot be written: there is no folder {folder}")
     if not os.access(folder, os.W_OK):
-        raise DataError(f"{path}: cannot be written: {folder} may not be changed")
+        raise DataError(f"{path}: cannot be written: {folder} is not writable")

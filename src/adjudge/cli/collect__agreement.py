@@ -1,11 +1,11 @@
-"""How far do assessors agree? Cohen's kappa and Krippendorff's alpha for each kind of decision, and where they differ.
+"""Measure agreement of assessors: Cohen's kappa and Krippendorff's alpha for each kind of decision, and disagreements.
 
     adjudge collect agreement project
     adjudge collect agreement project --show disagreements -f csv
     adjudge collect agreement project --assessments decisions.jsonl
 
 Kappa is for two people, alpha for any number; both are 1 where all agree, 0 where agreement is what chance would give,
-and not defined (–) where everybody always says the same. Values have no order. Micro-topics of different people are
+and undefined (–) where everybody always decides the same. Values have no order. Micro-topics of different people are
 matched by the sentences that they share, as in the workbench.
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import DataError
-from ..report.text_table import FORMS, TextTable
+from ..report.text_table import TextTable
 from ..words.summaries import events_set_aside
 from ._options import Parser, coloured, digits_option, emit, format_of, note
 
@@ -26,15 +26,16 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge collect agreement", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    command.add_argument("--store", metavar="URL", help="where decisions are (PROJECT/store.sqlite)")
-    command.add_argument("--assessments", metavar="FILE", help="decisions as lines of JSON, instead of a store")
-    command.add_argument("--show", choices=("figures", "disagreements"), default="figures", help="what (figures)")
-    digits_option(command)
+    command.add_argument("project", metavar="PROJECT", help="folder of the project")
+    command.add_argument("--store", metavar="URL", help="database of decisions (default: PROJECT/store.sqlite)")
     command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+        "--assessments", metavar="FILE", help="read decisions from FILE, lines of JSON, instead of a database"
     )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.add_argument(
+        "--show", choices=("figures", "disagreements"), default="figures", help="table to show (default: figures)"
+    )
+    digits_option(command)
+    command.output()
     return command
 
 
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
             note([events_set_aside(decisions.bad)])
     agreements = agreement_of(assessments)
     if not any(agreement.items for agreement in agreements):
-        raise DataError(f"{options.project}: nothing was decided by two people yet")
+        raise DataError(f"{options.project}: no decision of two people yet")
     if options.show == "figures":
         exact: list[tuple[object, ...]] = [
             (

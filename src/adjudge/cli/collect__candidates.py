@@ -6,7 +6,7 @@
 
 The dump is a folder with Posts.xml, and Comments.xml, PostLinks.xml and Votes.xml if there are, plain or as .xz, .gz,
 .zst or .bz2. arXiv ids and DOIs are found in texts and links; a file of patterns ([[pattern]] with name, regex,
-document) finds other documents. With --corpus, one id a line, only citations of these documents count. PROJECT then
+document) finds other documents. With --corpus, one id per line, only citations of these documents count. PROJECT then
 holds candidates.jsonl, dropped.csv (everything that was not taken, and why) and report.json.
 
 Exit code 0: all rows were read; 1: rows of the dump are damaged or odd, and dropped.csv has their lines; 2: no dump.
@@ -31,18 +31,23 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge collect candidates", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("dump", help="the folder of a dump, or its Posts.xml")
-    command.add_argument("-o", "--output", required=True, metavar="PROJECT", help="the folder of the project")
-    command.add_argument("--cite", action="append", metavar="KIND,…", help="of arxiv, doi, or none (arxiv,doi)")
-    command.add_argument("--patterns", metavar="FILE", help="patterns of citations, as TOML")
-    command.add_argument("--corpus", metavar="FILE", help="the ids of the corpus, one a line (any document counts)")
-    command.add_argument("--no-dollars", action="store_true", help="on this site $…$ is money and no formula")
-    command.add_argument("--no-quoted", action="store_true", help="citations in quotations do not count")
-    command.add_argument("--no-self-answers", action="store_true", help="threads do not count that the asker answered")
+    command.add_argument("dump", help="folder of a dump, or its Posts.xml")
+    command.add_argument("-o", "--output", required=True, metavar="PROJECT", help="folder of the project")
     command.add_argument(
-        "--replace", action="store_true", help="even if there are decisions on the candidates of PROJECT"
+        "--cite",
+        action="append",
+        metavar="KIND,…",
+        help="citations to look for: arxiv, doi, or none (default: arxiv,doi)",
     )
-    command.add_argument("-f", "--format", choices=FORMS, help="of the counts that are shown (table)")
+    command.add_argument("--patterns", metavar="FILE", help="TOML file with patterns of other citations")
+    command.add_argument(
+        "--corpus", metavar="FILE", help="file with the ids of the corpus, one per line (default: any document counts)"
+    )
+    command.add_argument("--no-dollars", action="store_true", help="treat $…$ as money, not as a formula")
+    command.add_argument("--no-quoted", action="store_true", help="ignore citations in quotations")
+    command.add_argument("--no-self-answers", action="store_true", help="ignore threads that the asker answered")
+    command.add_argument("--replace", action="store_true", help="replace candidates on which there are decisions")
+    command.add_argument("-f", "--format", choices=FORMS, help="format of the printed counts (default: table)")
     return command
 
 
@@ -58,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
     kinds = kinds_of(options.cite)
     patterns = () if options.patterns is None else read_patterns(options.patterns)
     if not kinds and not patterns:
-        raise SpecError("nothing to look for: --cite none needs --patterns")
+        raise SpecError("nothing to look for: --cite none needs --patterns FILE")
     settings = CandidateSettings(
         SoughtCitations(kinds, patterns),
         dollars=not options.no_dollars,

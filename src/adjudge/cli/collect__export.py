@@ -6,8 +6,8 @@
 
 Threads that meet both criteria become topics; T.m is micro-topic m of thread T. Documents that are total and direct are
 judged with grade 2, unrelated ones with grade 0; with --all-grades the others with grade 1. Threads on which people
-differ have to be adjudicated in the workbench first and are reported. --assessments takes decisions from lines of JSON
-instead of the workbench's store.
+differ have to be adjudicated in the workbench first, and a note names them. --assessments reads decisions from lines of
+JSON instead of the database.
 The folder holds topics.jsonl and topics.trec, qrels.txt, tuples.csv, collection.jsonl, topics/ (XHTML with MathML),
 counts.json, formulas.csv and datasheet.md.
 """
@@ -30,18 +30,32 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge collect export", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    command.add_argument("-o", "--output", metavar="DIR", help="where the collection goes (PROJECT/collection)")
-    command.add_argument("--store", metavar="URL", help="where decisions are (PROJECT/store.sqlite)")
-    command.add_argument("--assessments", metavar="FILE", help="decisions as lines of JSON, instead of a store")
+    command.add_argument("project", metavar="PROJECT", help="folder of the project")
     command.add_argument(
-        "--people", type=between(1, 100), default=1, metavar="N", help="leave out threads that fewer have finished (1)"
+        "-o", "--output", metavar="DIR", help="folder for the collection (default: PROJECT/collection)"
     )
-    command.add_argument("--all-grades", action="store_true", help="partial and indirect documents too, with grade 1")
-    for name, says in (("name", "of the collection"), ("source", "the site"), ("licence", "of its texts")):
+    command.add_argument("--store", metavar="URL", help="database of decisions (default: PROJECT/store.sqlite)")
+    command.add_argument(
+        "--assessments", metavar="FILE", help="read decisions from FILE, lines of JSON, instead of a database"
+    )
+    command.add_argument(
+        "--people",
+        type=between(1, 100),
+        default=1,
+        metavar="N",
+        help="least number of people who must have finished a thread (default: 1)",
+    )
+    command.add_argument(
+        "--all-grades", action="store_true", help="judge partial and indirect documents too, with grade 1"
+    )
+    for name, says in (
+        ("name", "name of the collection"),
+        ("source", "site of the dump"),
+        ("licence", "licence of its texts"),
+    ):
         command.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{says}, for the datasheet")
-    command.add_argument("--corpus", default="", metavar="TEXT", help="what the documents are, for the datasheet")
-    command.add_argument("-f", "--format", choices=FORMS, help="of the counts that are shown (table)")
+    command.add_argument("--corpus", default="", metavar="TEXT", help="description of the documents, for the datasheet")
+    command.add_argument("-f", "--format", choices=FORMS, help="format of the printed counts (default: table)")
     return command
 
 

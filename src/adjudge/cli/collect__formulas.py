@@ -1,11 +1,11 @@
 """Convert the formulas of candidate questions from TeX to MathML, all in one call.
 
     adjudge collect formulas project
-    adjudge collect formulas project --by latex2mathml
+    adjudge collect formulas project --converter latex2mathml
 
 LaTeXML (Debian's latexml) makes presentation and content MathML, a thousand formulas in a minute or two; latex2mathml
 (pip install latex2mathml) takes a second and makes presentation only. PROJECT/formulas.jsonl has TeX and MathML side by
-side. What cannot be converted stays TeX and is told with the reason: macros that nobody defined, commands that could
+side. What cannot be converted stays TeX and is listed with the reason: macros that nobody defined, commands that could
 read files, brackets that do not match.
 """
 
@@ -26,11 +26,18 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge collect formulas", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    command.add_argument(
-        "--by", default="auto", metavar="NAME", help="latexml or latex2mathml (auto: what is installed)"
+    command.add_argument("project", metavar="PROJECT", help="folder of the project")
+    action = command.add_argument(
+        "--converter",
+        dest="by",
+        default="auto",
+        metavar="NAME",
+        help="converter: latexml, latex2mathml, or auto for the one that is installed (default: auto)",
     )
-    command.add_argument("-f", "--format", choices=FORMS, help="of the list of those that stay TeX (table)")
+    command.old_spelling(action, "--by")
+    command.add_argument(
+        "-f", "--format", choices=FORMS, help="format of the list of formulas that stay TeX (default: table)"
+    )
     return command
 
 

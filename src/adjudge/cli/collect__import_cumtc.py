@@ -5,7 +5,7 @@
 
 The folder is the collection as its authors distribute it: topics/*.txt and judgements.csv. Sentence types are kept; the
 query of micro-topic T.m is the prelude and the sentences of m. The table has each figure of section 2 and Table 2 of
-the paper beside what the files hold: they differ in the number of documents, and of documents a topic has.
+the paper beside what the files hold: they differ in the number of documents, and of documents per topic.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge collect import-cumtc", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("folder", help="with topics/ and judgements.csv")
-    command.add_argument("-o", "--output", metavar="DIR", help="where the collection goes (nothing is written)")
-    command.add_argument("-f", "--format", choices=FORMS, help="of the comparison that is shown (table)")
+    command.add_argument("folder", help="folder with topics/ and judgements.csv")
+    command.add_argument("-o", "--output", metavar="DIR", help="folder for the collection (default: write nothing)")
+    command.add_argument("-f", "--format", choices=FORMS, help="format of the printed comparison (default: table)")
     return command
 
 

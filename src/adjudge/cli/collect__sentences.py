@@ -1,9 +1,9 @@
-"""Show the sentences of questions and what rules propose: prelude, query of a micro-topic, or neither.
+"""Show the sentences of questions and the labels that rules propose: prelude, query of a micro-topic, or neither.
 
     adjudge collect sentences project --thread 14655
     adjudge collect sentences project -f csv -o sentences.csv
 
-Rules only propose; people decide in the workbench. experiments/query_sentences.py tells how far the rules agree with
+Rules only propose; people decide in the workbench. experiments/query_sentences.py measures how far the rules agree with
 the labels of the Cambridge collection.
 """
 
@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.errors import DataError, did_you_mean
-from ..report.text_table import FORMS, TextTable
+from ..report.text_table import TextTable
 from ._options import Parser, coloured, emit, format_of
 
 WIDTH = 90
@@ -24,12 +24,11 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge collect sentences", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
-    command.add_argument("--thread", action="append", metavar="ID", help="only this thread (all)")
+    command.add_argument("project", metavar="PROJECT", help="folder of the project")
     command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+        "--thread", action="append", metavar="ID", help="show this thread only, may be repeated (default: all)"
     )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output()
     return command
 
 

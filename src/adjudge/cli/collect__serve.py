@@ -7,11 +7,11 @@
     adjudge collect serve PROJECT --add-assessor Ada --adjudicator
     adjudge collect serve PROJECT --host 0.0.0.0 --allow-host bench.example.org --certificate cert.pem --key key.pem
 
-PROJECT is the folder that adjudge collect candidates has made. Decisions go to its store.sqlite, or to a PostgreSQL
+PROJECT is the folder that adjudge collect candidates wrote. Decisions go to its store.sqlite, or to a PostgreSQL
 database for a team; nothing is overwritten, and everything can be undone. On loopback nobody signs in: the browser asks
 for a name, unless --name gives it; those whom --adjudicators names settle disagreements and export. Nobody sees what
-others decided about a thread before having finished it. Bound elsewhere, or asked under another name (--allow-host),
-the workbench wants tokens: --add-assessor prints one, once. Only its hash is kept; adding the same person again
+others decided about a thread before having finished it. Bound elsewhere, or reached under another name (--allow-host),
+the workbench asks for tokens: --add-assessor prints one, once. Only its hash is kept; adding the same person again
 replaces the token.
 """
 
@@ -30,35 +30,47 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge collect serve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("project", metavar="PROJECT", help="the folder of the project")
+    command.add_argument("project", metavar="PROJECT", help="folder of the project")
     command.add_argument(
-        "--store", metavar="URL", help="postgresql://…, sqlite:///FILE or a file (PROJECT/store.sqlite)"
+        "--store",
+        metavar="URL",
+        help="database: postgresql://…, sqlite:///FILE or a file (default: PROJECT/store.sqlite)",
     )
     command.add_argument(
-        "--people", type=between(1, 100), default=2, metavar="N", help="who are to finish every thread (2)"
+        "--people",
+        type=between(1, 100),
+        default=2,
+        metavar="N",
+        help="number of assessors required per thread (default: 2)",
     )
     place = command.add_argument_group("where")
-    place.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    place.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     place.add_argument(
-        "--port", type=between(0, 65535), default=8300, help="port to listen on; 0 takes a free one (8300)"
+        "--port", type=between(0, 65535), default=8300, help="port to listen on, 0 for a free one (default: 8300)"
     )
-    place.add_argument("--name", default="", help="who works here; without it the browser asks")
+    place.add_argument("--name", default="", help="name of the assessor (default: the browser asks for it)")
     place.add_argument(
-        "--allow-host", action="append", default=[], metavar="NAME", help="a further name under which it may be asked"
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another host name under which the workbench is reached, may be repeated",
     )
-    place.add_argument("--certificate", metavar="FILE", help="speak https with this certificate")
-    place.add_argument("--key", metavar="FILE", help="the key of the certificate")
-    place.add_argument("--https", action="store_true", help="a proxy before the workbench speaks https")
+    place.add_argument("--certificate", metavar="FILE", help="certificate for HTTPS")
+    place.add_argument("--key", metavar="FILE", help="private key of the certificate")
+    place.add_argument("--https", action="store_true", help="a proxy in front of the workbench speaks HTTPS")
     people = command.add_argument_group("people")
     people.add_argument("--add-assessor", metavar="NAME", help="print a token for this person and stop")
-    people.add_argument("--adjudicator", action="store_true", help="with --add-assessor: may settle and export")
+    people.add_argument(
+        "--adjudicator", action="store_true", help="let the person of --add-assessor adjudicate and export"
+    )
     people.add_argument(
         "--adjudicators",
         metavar="NAMES",
         default="",
-        help="on loopback: names, with commas between them, of those who may settle and export",
+        help="names of those who may adjudicate and export on loopback, separated by commas",
     )
-    people.add_argument("--remove-assessor", metavar="NAME", help="take the token of this person away and stop")
+    people.add_argument("--remove-assessor", metavar="NAME", help="revoke the token of this person and stop")
     people.add_argument("--list-assessors", action="store_true", help="print names and roles and stop")
     return command
 

@@ -1,14 +1,16 @@
-"""Which system is better, by how much, and how sure is that? Paired tests of all pairs, or against baselines.
+"""Compare systems: which is better, by how much, and how sure that is; paired tests of all pairs or against baselines.
 
     adjudge compare qrels.txt runs/* --measure ap
     adjudge compare qrels.txt runs/* --baseline bm25 --test randomisation --test wilcoxon
-    adjudge compare scores.csv --test tukey --by "log(eps=1e-5)"
+    adjudge compare scores.csv --test tukey --average "log(eps=1e-5)"
     adjudge compare qrels.txt runs/* -m ndcg@10 --groups --paragraph --chart ranks.svg
 
-Means, differences with intervals, p corrected for the number of comparisons, topics won and lost, and the topics where
-the systems differ most. The first test also makes the interval: simultaneous for tukey, percentiles for bootstrap,
-Student's for all others. Tests that draw at random give the same p for the same --seed, on any machine. A run that
-answers no judged topic, or less than --least-coverage of them, is named and left out, and the exit code is 3.
+The output has means, differences with confidence intervals, p-values corrected for the number of comparisons, wins and
+losses by topic, and the topics where the systems differ most. The first test also makes the interval: simultaneous for
+tukey, percentiles for bootstrap, Student's for all others. Tests that draw random samples give the same p for the same
+--seed, on any machine. Systems can be compared on the same topics only, so a judged topic that a run leaves out scores
+0, and a note says so. A run that answers no judged topic, or less than --least-coverage of them, is named and left out,
+and the exit code is 3. A star marks a significant difference.
 
 --groups shows a leaderboard instead of pairs: the ranks that each system may have, and letters, of which systems share
 one if they do not differ significantly by the first test.
@@ -25,7 +27,9 @@ from ..comparison.compare import compare
 from ..comparison.paired import corrections, paired_tests
 from ..comparison.rank_groups import groups_of
 from ..comparison.verdict import Comparison
+from ..core.average import transformations
 from ..core.errors import SpecError
+from ..core.measure import measures
 from ..core.scores import Scores
 from ..report import groups_text
 from ..report.comparison import as_json, as_text
@@ -50,33 +54,57 @@ from .average import scores_of
 
 def parser() -> Parser:
     command = Parser(prog="adjudge compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
-    command.add_argument(
-        "-m", "--measure", metavar="SPEC", help="what is compared (ap; with scores: their only measure)"
-    )
-    command.add_argument("--baseline", action="append", metavar="NAME", help="compare with it only; may be repeated")
-    command.add_argument(
-        "-t", "--test", action="append", metavar="SPEC", help=f"may be repeated: {', '.join(paired_tests.names)} (t)"
-    )
-    command.add_argument(
-        "--correction", default="holm", metavar="NAME", help=f"one of {', '.join(corrections.names)} (holm)"
+    command.add_argument("files", nargs="+", metavar="file", help="table of scores, or judgments and runs")
+    command.component(
+        "-m",
+        "--measure",
+        of=[measures],
+        metavar="SPEC",
+        help="measure to compare by (default: ap; of a table of scores, its only measure)",
     )
     command.add_argument(
-        "-b", "--by", default="mean", metavar="SPEC", help="mean, or a transformation to compare under"
+        "--baseline", action="append", metavar="NAME", help="compare with this system only, may be repeated"
     )
-    command.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
+    command.component(
+        "-t",
+        "--test",
+        of=[paired_tests],
+        action="append",
+        metavar="SPEC",
+        help="paired test, may be repeated: %(known)s (default: t)",
+    )
+    command.component(
+        "--correction",
+        of=[corrections],
+        default="holm",
+        metavar="NAME",
+        help="correction for many comparisons: %(known)s (default: holm)",
+    )
+    action = command.component(
+        "--average",
+        dest="by",
+        of=[transformations],
+        default="mean",
+        metavar="SPEC",
+        help="transformation of the scale to compare under: %(known)s (default: mean, none)",
+    )
+    command.old_spelling(action, "-b", "--by")
+    command.add_argument(
+        "--pairs", type=between(0, 10**9), default=20, metavar="N", help="number of pairs to show (default: 20)"
+    )
     command.add_argument("--groups", action="store_true", help="show groups and rank intervals instead of pairs")
-    command.add_argument("--paragraph", action="store_true", help="with --groups: add a paragraph for a paper")
-    command.add_argument("--chart", metavar="FILE", help="with --groups: write rank intervals as a chart (SVG or PDF)")
+    command.add_argument("--paragraph", action="store_true", help="add a paragraph for a paper; needs --groups")
     command.add_argument(
-        "--critical-distance", metavar="FILE", help="with --groups: write Demšar's diagram of mean ranks (SVG or PDF)"
+        "--chart", metavar="FILE", help="write rank intervals to FILE as a chart, .svg or .pdf; needs --groups"
+    )
+    command.add_argument(
+        "--critical-distance",
+        metavar="FILE",
+        help="write Demšar's diagram of mean ranks to FILE, .svg or .pdf; needs --groups",
     )
     level_option(command)
     seed_option(command)
-    command.add_argument(
-        "-f", "--format", choices=GROUP_FORMS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output(GROUP_FORMS)
     digits_option(command)
     coverage_option(command)
     judging_options(command)

@@ -1,8 +1,8 @@
-"""Do systems find different known items? Who finds what others miss, and what the best choice among them would give.
+"""Show whether systems find different known items, and what choosing the best of them for each question would give.
 
     adjudge complementarity qrels.txt gmu961.run ETHFR94N.run
-    adjudge complementarity qrels.txt runs/* --within 1
-    adjudge complementarity qrels.txt runs/* -f json -o found.json
+    adjudge complementarity qrels.txt runs/* --rank 1
+    adjudge complementarity qrels.txt runs/* -f json -o complementarity.json
 
 Every judged topic has one relevant document, which counts as found if it is ranked high enough. Shown are the items
 that one system finds and another does not, those found by all, by one and by none, how alike the reciprocal ranks of
@@ -19,8 +19,18 @@ from ..comparison.known_item.complementarity import Complementarity
 from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
 from ..core.errors import SpecError
 from ..report.complementarity_table import as_json, as_text
-from ..report.text_table import FORMS
-from ._options import Parser, between, coloured, emit, format_of, judging_of, note, refuse_inputs, version_option
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    emit,
+    format_of,
+    grade_option,
+    judging_of,
+    note,
+    refuse_inputs,
+    version_option,
+)
 from ._terminal import Terminal
 
 
@@ -28,32 +38,38 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge complementarity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
-    command.add_argument("runs", nargs="+", metavar="run", help="two runs or more, - for standard input")
-    command.add_argument(
+    command.add_argument("qrels", help="judgments with one relevant document per topic (- for standard input)")
+    command.add_argument("runs", nargs="+", metavar="run", help="two or more runs (- for standard input)")
+    action = command.add_argument(
         "-r",
-        "--within",
+        "--rank",
+        dest="within",
         type=between(1, LONGEST),
         default=10,
-        metavar="RANK",
-        help="items are found to there (10)",
+        metavar="N",
+        help="last rank at which an item counts as found (default: 10)",
     )
-    command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.old_spelling(action, "--within")
+    command.output()
     known_item_options(command)
     return command
 
 
 def known_item_options(command: Parser) -> None:
-    group = command.add_argument_group("how runs are judged")
-    group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
+    group = command.add_argument_group("how runs are evaluated")
+    grade_option(group)
     group.add_argument(
-        "-M", "--depth", type=between(1, LONGEST), default=1000, metavar="N", help="lists are cut there (1000)"
+        "-M",
+        "--depth",
+        type=between(1, LONGEST),
+        default=1000,
+        metavar="N",
+        help="evaluate the first N documents per topic (default: 1000)",
     )
     group.add_argument(
-        "--any-target", action="store_true", help="allow several relevant documents: the one ranked best counts"
+        "--any-target",
+        action="store_true",
+        help="allow several relevant documents per topic; the one ranked best counts",
     )
     version_option(group)
 

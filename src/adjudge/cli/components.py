@@ -37,7 +37,8 @@ def parser(plural: str = "") -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = registry_of(plural).kind if plural else "component"
-    command.add_argument("name", nargs="?", help=f"{_article(what)} {what} to explain, by any of its names")
+    known = [registry_of(plural)] if plural else registries()
+    command.component("name", of=known, nargs="?", help=f"{what} to explain, by any of its names")
     return command
 
 
@@ -134,7 +135,3 @@ def _class_of(registry: Registry[Any], name: str) -> type[Component] | None:
             return None
     canonical = registry.name_of(name)
     return None if canonical is None else registry.get(canonical)
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[0] in "aeiou" else "a"

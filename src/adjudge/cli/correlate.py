@@ -1,6 +1,6 @@
-"""How alike are two rankings? Tau, AP correlation, rank-biased overlap and others, with ties, intervals and p.
+"""Correlate two rankings: Kendall's tau, AP correlation, rank-biased overlap and more, with ties, intervals and p.
 
-    adjudge correlate one.txt other.txt --by tau_ap_b
+    adjudge correlate one.txt other.txt --coefficient tau_ap_b
     adjudge correlate scores.csv --measure ap --average mean --average gm
     adjudge correlate qrels.txt runs/* --measure ap --measure gm_map --measure ndcg@10
 
@@ -18,6 +18,7 @@ from typing import Any
 
 from ..core.average import averages
 from ..core.errors import SpecError
+from ..core.measure import measures
 from ..correlation.coefficient import coefficients
 from ..correlation.ranking_pairs import DEFAULT, Correlations, Draws, correlate_rankings, correlate_systems
 from ..correlation.rankings import RESOLUTIONS
@@ -27,7 +28,6 @@ from ..formats.rankings import read_ranking
 from ..formats.scores import read_scores
 from ..formats.source import Source, open_source
 from ..report.correlation import as_json, as_text
-from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,
@@ -50,32 +50,70 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge correlate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("files", nargs="+", metavar="file", help="two rankings, or scores, or judgments and runs")
     command.add_argument(
-        "-b", "--by", action="append", metavar="SPEC", help=f"may be repeated: {', '.join(coefficients.names)}"
+        "files", nargs="+", metavar="file", help="two rankings, a table of scores, or judgments and runs"
     )
-    command.add_argument("-m", "--measure", action="append", metavar="SPEC", help="rank systems by it; may be repeated")
-    command.add_argument("-a", "--average", action="append", metavar="SPEC", help="and so averaged; may be repeated")
-    command.add_argument("--ranks", action="store_true", help="numbers in the two files are ranks: 1 is best")
-    command.add_argument("--within", type=finite, default=0.0, metavar="D", help="tie what differs by less than D (0)")
+    action = command.component(
+        "--coefficient",
+        dest="by",
+        of=[coefficients],
+        action="append",
+        metavar="SPEC",
+        help=f"coefficient, may be repeated: %(known)s (default: {', '.join(DEFAULT)})",
+    )
+    command.old_spelling(action, "-b", "--by")
+    command.component(
+        "-m",
+        "--measure",
+        of=[measures],
+        action="append",
+        metavar="SPEC",
+        help="measure to rank systems by, may be repeated",
+    )
+    action = command.component(
+        "--average",
+        of=[averages],
+        action="append",
+        metavar="SPEC",
+        help="average to rank systems by, may be repeated: %(known)s (default: that of the measure)",
+    )
+    command.old_spelling(action, "-a")
     command.add_argument(
-        "--resolve", choices=RESOLUTIONS, default="pairs", help="how such ties, not transitive, are taken (pairs)"
+        "--ranks", action="store_true", help="read the numbers of the two files as ranks, where 1 is best"
+    )
+    action = command.add_argument(
+        "--tie-threshold",
+        dest="within",
+        type=finite,
+        default=0.0,
+        metavar="D",
+        help="treat scores that differ by less than D as tied (default: 0)",
+    )
+    command.old_spelling(action, "--within")
+    command.add_argument(
+        "--resolve",
+        choices=RESOLUTIONS,
+        default="pairs",
+        help="how ties by threshold, which are not transitive, are resolved (default: pairs)",
     )
     command.add_argument(
-        "--over", choices=("topics", "items"), help="what the bootstrap draws (topics where there are any)"
+        "--over", choices=("topics", "items"), help="what the bootstrap resamples (default: topics if there are any)"
     )
     command.add_argument(
-        "--samples", type=between(0, 10**7), metavar="N", help="bootstrap samples (1000; fewer of many items)"
+        "--samples",
+        type=between(0, 10**7),
+        metavar="N",
+        help="number of bootstrap samples (default: 1000; fewer for many items)",
     )
     command.add_argument(
-        "--permutations", type=between(0, 10**7), metavar="N", help="random orders for p (1000; fewer of many items)"
+        "--permutations",
+        type=between(0, 10**7),
+        metavar="N",
+        help="number of random orders for p (default: 1000; fewer for many items)",
     )
     level_option(command)
     seed_option(command)
-    command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output()
     digits_option(command)
     judging_options(command)
     return command
@@ -128,7 +166,7 @@ def _figures(source: Source, options: argparse.Namespace) -> dict[str, float]:
     scores = read_scores(source, measure=asked[0] if len(asked) == 1 else None)
     names = [name_in(scores, source.name, name) for name in asked] or list(scores.measures)
     if len(names) > 1:
-        raise SpecError(f"{source.name} has several measures, say which with --measure: {', '.join(names)}")
+        raise SpecError(f"{source.name} has several measures: choose one with --measure: {', '.join(names)}")
     if len(options.average or ()) > 1:
         raise SpecError("of two files one average is compared with itself: give one --average")
     ranked = Ranked(names[0], options.average[0] if options.average else None)

@@ -1,15 +1,16 @@
-"""The main job on the built-in collection: known-item search in Python's own documentation, clean and scanned.
+"""Run a demonstration: all systems search Python's own documentation, clean and scanned, and are compared on a page.
 
     adjudge demo
     adjudge demo --output results --workers 1
     adjudge demo --ocr
     adjudge demo --example FOLDER
 
-The documents are the docstrings of the installed standard library, the 49 questions each ask for one of them. Every
-system answers on the true text and on two degraded versions, with 5 % and 20 % of the characters wrong: simulated by
-the error channels that adjudge brings along, or with --ocr printed, scanned and read by ocrad, which takes longer.
-The folder gets what every experiment gets: the page report.html, tables, scores, verdicts, provenance and all runs.
-With --example the small files that the documentation uses are written to a folder, and nothing is run.
+The documents are the docstrings of the installed standard library, and each of the 49 questions asks for one of them.
+Every system answers on the clean text and on two degraded versions, with 5 % and 20 % of the characters wrong:
+simulated by the error channels that adjudge brings along, or with --ocr printed, scanned and read by ocrad, which takes
+longer. The folder gets what every experiment gets: the page report.html, tables, scores, test results, provenance and
+all runs. Systems whose optional packages are not installed are left out with a note. With --example the small files
+that the documentation uses are written to a folder, and nothing is run.
 """
 
 from __future__ import annotations
@@ -35,9 +36,11 @@ SCANNED: dict[str, str | Noise] = {
 
 def parser() -> Parser:
     command = Parser(prog="adjudge demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("-o", "--output", default="out", metavar="FOLDER", help="where the results go (out)")
-    command.add_argument("--ocr", action="store_true", help="scan pages instead of simulating what a scanner does")
-    command.add_argument("--example", metavar="FOLDER", help="write the files of the examples there, and end")
+    command.add_argument(
+        "-o", "--output", default="out", metavar="FOLDER", help="folder for the results (default: out)"
+    )
+    command.add_argument("--ocr", action="store_true", help="scan and read pages instead of simulating OCR errors")
+    command.add_argument("--example", metavar="FOLDER", help="write the files of the examples to FOLDER and stop")
     workers_option(command)
     return command
 

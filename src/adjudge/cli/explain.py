@@ -5,9 +5,9 @@
     adjudge explain scanned.index "federal register" FR940405-1-00001
 
 Each figure is made from those indented below it: + are added, × are multiplied. The first is the score that a search
-gives, or 0 with a reason if the document has no word of the query. Where decipher made the index, the parts are the
-strings of the document that it took for each word of the query: as what they were read, with which probability, how
-often they stand there, and what they add.
+gives, or 0 with a reason if the document has no word of the query. If decipher made the index, the parts are the
+strings of the document that it took for each word of the query: how they were read, with which probability, how often
+they occur, and what they add.
 """
 
 from __future__ import annotations
@@ -24,14 +24,11 @@ KINDS = ("table", "json")
 
 def parser() -> Parser:
     command = Parser(prog="adjudge explain", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("index", metavar="dir", help="what adjudge index made")
-    command.add_argument("query", help="in quotes if it has several words")
-    command.add_argument("document", help="the id of a document")
+    command.add_argument("index", metavar="dir", help="index that adjudge index built")
+    command.add_argument("query", help="query, in quotes if it has several words")
+    command.add_argument("document", help="id of the document")
     searching_options(command)
-    command.add_argument(
-        "-f", "--format", choices=KINDS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output(KINDS)
     digits_option(command)
     return command
 

@@ -1,4 +1,4 @@
-"""Fuse runs into one that ranks documents by what all of them say, from their ranks or from their scores.
+"""Fuse runs into one that ranks documents by all of them, from their ranks or from their scores.
 
     adjudge fuse gmu961.run ETHFR94N.run -o fused.run
     adjudge fuse runs/*.run --method combmnz --name mnz -o mnz.run.gz
@@ -6,8 +6,8 @@
 
 rrf adds 1/(60 + rank) over the runs that have a document; combsum adds scores brought to the range from 0 to 1 in each
 topic of each run (1 where all are alike); combmnz multiplies that by the number of runs that have the document. A topic
-that only some runs have is fused from these, which is told. The run is TREC lines, JSON or Parquet, as the ending of
-the output says; without -o TREC lines go to standard output.
+that only some runs have is fused from these, with a note. The run is written as TREC lines, JSON or Parquet, by the
+extension of the output; without -o TREC lines go to standard output.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ from ..core.kernel import on_threads
 from ..formats.runs import read_run, run_bytes
 from ..formats.writing import unwritable
 from ..systems.parts.fusing import CONSTANT, METHODS, fuse, topics_lacking
-from ._options import Parser, between, emit, finite, note, refuse_inputs
-from ._runs import form_of, refuse_folder, run_output
+from ._options import Parser, emit, finite, note, refuse_inputs
+from ._runs import form_of, hits_option, refuse_folder, run_output
 
 
 def parser() -> Parser:
     command = Parser(prog="adjudge fuse", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("runs", nargs="+", metavar="run", help="two runs or more, - for standard input")
-    command.add_argument("-m", "--method", choices=METHODS, default=METHODS[0], help="how runs are fused (rrf)")
-    command.add_argument("--constant", type=finite, metavar="X", help=f"of rrf, 0 or more ({CONSTANT:g})")
-    command.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
-    command.add_argument("--name", metavar="TAG", help="of the run (the method)")
+    command.add_argument("runs", nargs="+", metavar="run", help="two or more runs (- for standard input)")
+    action = command.add_argument("--method", choices=METHODS, default=METHODS[0], help="fusion method (default: rrf)")
+    command.old_spelling(action, "-m")
+    command.add_argument(
+        "--constant", type=finite, metavar="X", help=f"constant of rrf, 0 or more (default: {CONSTANT:g})"
+    )
+    hits_option(command)
+    command.add_argument("--name", metavar="TAG", help="tag of the run (default: the method)")
     run_output(command)
     return command
 
@@ -42,9 +45,9 @@ def main(arguments: Sequence[str]) -> int:
     if options.runs.count("-") > 1:
         raise SpecError("standard input can be read only once")
     if options.constant is not None and options.method != "rrf":
-        raise SpecError(f"--constant is for rrf, and {options.method} has none")
+        raise SpecError(f"--constant belongs to rrf, and {options.method} has none")
     name = options.method if options.name is None else options.name
-    if form == "trec":  # said before the work and not after it
+    if form == "trec":  # before the work, not after it
         unwritable([name], "tag")
     if options.output is not None:
         refuse_inputs(options.output, options.runs)

@@ -19,6 +19,7 @@ import numpy as np
 from ..comparison.noninferiority import POWER
 from ..comparison.paired import corrections, paired_tests
 from ..comparison.verdict import ALPHA
+from ..core.measure import measures
 from ..experiment.regression_gate import guard
 from ..report.guard_text import GUARD_FORMS, as_text
 from ._options import (
@@ -40,35 +41,48 @@ from ._options import (
 def parser() -> Parser:
     command = Parser(prog="adjudge guard", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     command.add_argument("files", nargs="+", metavar="file", help="QRELS BASELINE RUN; or BASELINE RUN, both tables")
-    command.add_argument("-m", "--measure", action="append", metavar="SPEC", help="measure; may be repeated (ap)")
+    command.component(
+        "-m",
+        "--measure",
+        of=[measures],
+        action="append",
+        metavar="SPEC",
+        help="measure, may be repeated (default: ap)",
+    )
     command.add_argument(
         "--tolerance",
         action="append",
         metavar="AMOUNT",
-        help="loss that is tolerated: 0.01, a share of the baseline's mean such as 2%%, or MEASURE=AMOUNT (0)",
+        help="loss that is tolerated: 0.01, a share of the baseline's mean such as 2%%, or MEASURE=AMOUNT (default: 0)",
     )
-    command.add_argument(
-        "-t", "--test", default="t", metavar="SPEC", help=f"paired test: {', '.join(paired_tests.names)} (t)"
+    command.component(
+        "-t", "--test", of=[paired_tests], default="t", metavar="SPEC", help="paired test: %(known)s (default: t)"
     )
-    command.add_argument(
+    command.component(
         "--correction",
+        of=[corrections],
         default="holm",
         metavar="NAME",
-        help=f"correction for several measures: {', '.join(corrections.names)} (holm)",
+        help="correction for several measures: %(known)s (default: holm)",
     )
-    command.add_argument("--alpha", type=share, default=ALPHA, metavar="P", help=f"level of the tests ({ALPHA})")
     command.add_argument(
-        "--power", type=share, default=POWER, metavar="P", help=f"power that the number of topics is for ({POWER})"
+        "--alpha", type=share, default=ALPHA, metavar="P", help=f"significance level of the tests (default: {ALPHA})"
+    )
+    command.add_argument(
+        "--power",
+        type=share,
+        default=POWER,
+        metavar="P",
+        help=f"power for which the number of topics is computed (default: {POWER})",
     )
     command.add_argument("--system", default="", metavar="NAME", help="system of a table or folder that has several")
-    command.add_argument("--of-version", default="", metavar="NAME", help="version of a results folder (its true text)")
+    command.add_argument(
+        "--of-version", default="", metavar="NAME", help="version of a results folder (default: the clean text)"
+    )
     command.add_argument("--common", action="store_true", help="compare on the topics that both have a value for")
     coverage_option(command)
     seed_option(command)
-    command.add_argument(
-        "-f", "--format", choices=GUARD_FORMS, help="output format (default: from the --output extension, else table)"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (replaced atomically)")
+    command.output(GUARD_FORMS)
     digits_option(command)
     judging_options(command)
     return command

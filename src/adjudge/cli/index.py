@@ -1,4 +1,4 @@
-"""Index documents for searching: terms, frequencies and lengths, for any weighting.
+"""Index documents for searching: terms, frequencies and lengths, for any retrieval model.
 
     adjudge index fr94/ -o fr94.index
     adjudge index articles.jsonl more.jsonl.gz -o small.index --analyzer "words|lower|stop(smart)|porter"
@@ -6,11 +6,11 @@
     adjudge index scanned.jsonl -o scanned.index --system decipher
     adjudge index verify fr94.index
 
-Documents are files, folders, patterns or archives, plain or compressed; what they hold is seen from their content. A
-new index replaces an old one in the same folder when it is whole: a build that fails or is killed changes nothing.
-Queries later go through the same analyzer. Without texts the index is smaller, and searches show no snippets. With
---system, a system makes of the documents what it needs to answer queries, which adjudge search and adjudge explain
-then put to it: decipher learns the errors of scanned text.
+Documents are files, folders, patterns or archives, plain or compressed; their format is detected from the content, not
+from the extension. A new index replaces an old one in the same folder when it is complete: a build that fails or is
+interrupted changes nothing. Queries later go through the same analyzer. Without texts the index is smaller, and
+searches show no snippets. With --system, a system prepares what it needs to answer queries, and adjudge search,
+retrieve and explain use it: decipher learns the errors of scanned text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ..index.index import Index
 from ..index.index_files import MANIFEST
 from ..storage.access import is_within
 from ..systems.parts.kept import Kept, keep, refuse
-from ..systems.system import find_system
+from ..systems.system import find_system, systems
 from ..text.analyzer import Analyzer
 from ..text.token_filter import filters
 from ..text.tokenizer import tokenizers
@@ -43,44 +43,48 @@ from ._terminal import Terminal
 def parser() -> Parser:
     command = Parser(prog="adjudge index", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     command.add_argument(
-        "documents", nargs="+", metavar="docs", help="a file, folder, pattern or tar, - for standard input"
+        "documents", nargs="+", metavar="docs", help="file, folder, pattern or tar of documents (- for standard input)"
     )
     command.add_argument(
-        "-o", "--output", required=True, metavar="DIR", help="the index: a new or empty folder, or an index"
+        "-o", "--output", required=True, metavar="DIR", help="folder of the index: new or empty, or an index to replace"
     )
-    command.add_argument(
-        "-f",
-        "--format",
+    action = command.component(
+        "--layout",
+        dest="format",
+        of=[layouts],
         metavar="LAYOUT",
-        help=f"what the files are, if it is not to be guessed: {', '.join(layouts.names)}",
+        help="file format of the documents: %(known)s (default: detected from the content)",
     )
-    command.add_argument(
+    command.old_spelling(action, "-f", "--format")
+    command.component(
         "-a",
         "--analyzer",
+        of=[tokenizers, filters],
         default=DEFAULT,
         metavar="SPEC",
-        help=f"a tokenizer ({', '.join(tokenizers.names)}), then filters ({', '.join(filters.names)}), with | between "
-        f"them ({DEFAULT.replace('%', '%%')})",
+        help=f"tokenizer, then filters, with | between them: %(known)s (default: {DEFAULT.replace('%', '%%')})",
     )
-    command.add_argument(
+    command.component(
         "-s",
         "--system",
+        of=[systems],
         metavar="SPEC",
-        help="a system that is to be asked later: bm25 or decipher, with its parameters",
+        help="system that prepares the folder and answers queries, such as decipher",
     )
-    command.add_argument("--positions", action="store_true", help="store where in a document each term stands")
+    command.add_argument("--positions", action="store_true", help="store the positions of terms in the documents")
     command.add_argument(
         "--texts",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="store the documents too, so that a search can show them (they are stored)",
+        help="store the documents, so that a search can show them (default: yes)",
     )
     command.add_argument(
         "--memory",
         type=between(1, 10**6),
         default=MEMORY >> 20,
         metavar="MB",
-        help=f"postings that are held before they go to disk; all in all about 2.5 times as much ({MEMORY >> 20})",
+        help="size of the postings held before they go to disk; the process needs about 2.5 times as much "
+        f"(default: {MEMORY >> 20})",
     )
     return command
 
@@ -115,7 +119,7 @@ def of_system(options: argparse.Namespace) -> int:
     usual = parser().parse_args([*options.documents, "-o", options.output])
     for name in ("analyzer", "positions", "texts", "memory"):
         if getattr(options, name) != getattr(usual, name):
-            raise SpecError(f"--{name} is for an index of its own, not for what a system makes")
+            raise SpecError(f"--{name} cannot be combined with --system, which decides that itself")
     system = find_system(options.system)
     refuse(system)
     refuse_folders(options.output, options.documents)
@@ -146,7 +150,7 @@ def refuse_folders(target: str, sources: Sequence[str]) -> None:
     """An index inside a folder of documents would be read as documents by the next build."""
     for source in sources:
         if os.path.isdir(source) and is_within(target, source):
-            raise DataError(f"{target}: lies in {source}, which is read: put the index elsewhere")
+            raise DataError(f"{target}: the index must not be inside the input folder {source}")
 
 
 def refuse_files(target: str, documents: Documents) -> None:
@@ -154,4 +158,4 @@ def refuse_files(target: str, documents: Documents) -> None:
     folder = os.path.join(os.path.realpath(target), "")
     for file in documents.files if isinstance(documents, DocumentFiles) else ():
         if file.handle is None and os.path.realpath(file.path).startswith(folder):
-            raise DataError(f"{file.path}: lies in {target}, where the index is to be: put the index elsewhere")
+            raise DataError(f"{file.path}: input must not be inside the index folder {target}")

@@ -1,10 +1,10 @@
-"""Compare every file of an index with its checksum.
+"""Verify an index: compare every file of it with its checksum.
 
     adjudge index verify fr94.index
 
-Opening an index looks at sizes and at what must hold for every search; a flipped bit inside a posting is found only by
-this, which reads all of it. A damaged index is told with the file, and exit code 2: build it again. What a system made
-(adjudge index --system) is looked at in the same way.
+Opening an index checks sizes and what must hold for every search; a flipped bit inside a posting is found only by this
+command, which reads all of it. A damaged index is reported with the file and exit code 2: build it again. A folder that
+a system prepared (adjudge index --system) is verified in the same way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge index verify", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("index", metavar="INDEX")
+    command.add_argument("index", metavar="INDEX", help="folder of the index")
     return command
 
 

@@ -1,12 +1,12 @@
-"""Known-item search: who finds more of the sought documents, for how much reading, and who dominates whom.
+"""Evaluate known-item search: who finds more of the sought documents, for how much reading, and who dominates whom.
 
     adjudge known-item qrels.txt clean.run scanned.run
     adjudge known-item qrels.txt runs/* --length 1000 --value 100 --value 5000
     adjudge known-item qrels.txt runs/* --axis rank --curves curves.csv
 
-Every judged topic has one relevant document. Its finding is worth v, reading a document costs c; a list is read down to
-the item, or to its end. Shown are the mean reciprocal rank, what is found and what is read; whose operating
-characteristic lies above whose, reading all lists in parallel; and which system is worth most for which v/c. Intervals
+Every judged topic has one relevant document. Finding it is worth v, reading a document costs c; a list is read down to
+the item, or to its end. Shown are the mean reciprocal rank, what is found and what is read; which operating
+characteristics lie above which, reading all lists in parallel; and which system is worth most for which v/c. Intervals
 and shares come from a bootstrap over the questions.
 """
 
@@ -22,7 +22,6 @@ from ..comparison.known_item.study import Study, study_items
 from ..core.errors import SpecError
 from ..report.known_item_data import as_json, curves_text
 from ..report.known_item_text import as_text
-from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,
@@ -30,6 +29,7 @@ from ._options import (
     emit,
     finite,
     format_of,
+    grade_option,
     judging_of,
     note,
     refuse_inputs,
@@ -43,11 +43,13 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge known-item", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("qrels", help="relevance judgments, one relevant document a topic, - for standard input")
-    command.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
-    command.add_argument("--axis", choices=AXES, default="work", help="what curves are compared over (work)")
+    command.add_argument("qrels", help="judgments with one relevant document per topic (- for standard input)")
+    command.add_argument("runs", nargs="+", metavar="run", help="run to evaluate (- for standard input)")
     command.add_argument(
-        "--prior", action="store_true", help="a find costs the rounds before it, not the one it is made in"
+        "--axis", choices=AXES, default="work", help="horizontal axis on which curves are compared (default: work)"
+    )
+    command.add_argument(
+        "--prior", action="store_true", help="charge a find with the rounds before it, not with its own round"
     )
     command.add_argument(
         "--value",
@@ -56,28 +58,41 @@ def parser() -> Parser:
         action="append",
         default=[],
         metavar="X",
-        help="show values in units of c for v/c = X, may be repeated",
+        help="show what systems are worth, in units of c, for v/c = X; may be repeated",
     )
     command.add_argument(
-        "--samples", type=between(0, 10**7), default=1000, metavar="N", help="of the bootstrap, 0 for none (1000)"
+        "--samples",
+        type=between(0, 10**7),
+        default=1000,
+        metavar="N",
+        help="number of bootstrap samples, 0 for none (default: 1000)",
     )
     seed_option(command)
-    command.add_argument("--pairs", type=between(0, 10**9), default=20, metavar="N", help="show so many pairs (20)")
-    command.add_argument("--curves", metavar="FILE", help="write the points of the curves there, .csv or .json")
     command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+        "--pairs", type=between(0, 10**9), default=20, metavar="N", help="number of pairs to show (default: 20)"
     )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
-    group = command.add_argument_group("how runs are judged")
-    group.add_argument("-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade that is relevant (1)")
+    command.add_argument("--curves", metavar="FILE", help="write the points of the curves to FILE, .csv or .json")
+    command.output()
+    group = command.add_argument_group("how runs are evaluated")
+    grade_option(group)
     group.add_argument(
-        "-M", "--depth", type=between(1, LONGEST), default=1000, metavar="N", help="lists are cut there (1000)"
+        "-M",
+        "--depth",
+        type=between(1, LONGEST),
+        default=1000,
+        metavar="N",
+        help="evaluate the first N documents per topic (default: 1000)",
     )
     group.add_argument(
-        "--length", type=between(1, LONGEST), metavar="N", help="what a miss costs (the length of the list)"
+        "--length",
+        type=between(1, LONGEST),
+        metavar="N",
+        help="number of documents that a miss costs (default: the length of the list)",
     )
     group.add_argument(
-        "--any-target", action="store_true", help="allow several relevant documents: the one ranked best counts"
+        "--any-target",
+        action="store_true",
+        help="allow several relevant documents per topic; the one ranked best counts",
     )
     version_option(group)
     return command

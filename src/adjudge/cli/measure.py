@@ -1,4 +1,4 @@
-"""Judge runs and measure them: many runs, any measures, one table.
+"""Evaluate runs against relevance judgments: many runs, any measures, one table.
 
     adjudge measure qrels.txt bm25.run dense.run -m ap -m ndcg@10
     adjudge measure qrels.txt runs/* -m official --format csv --output scores.csv
@@ -6,8 +6,9 @@
     adjudge measure qrels.txt 'archive/*/*.gz' --engine spark --master spark://host:7077 -o scores.csv
     adjudge measure qrels.txt hdfs://host/runs.parquet --engine spark --master yarn -o hdfs://host/scores.parquet
 
-Files may be TREC lines, JSON, Parquet, CSV or TSV with a header, packed with gzip, xz, zstd or bzip2; what they are is
-seen from their content. `adjudge measures` lists the measures.
+Files may be TREC lines, JSON, Parquet, CSV or TSV with a header, compressed with gzip, xz, zstd or bzip2; the format is
+detected from the content, not from the extension. `adjudge measures` lists the measures. A judged topic that a run
+leaves out is skipped for that run, as trec_eval does it, and a note says so; with --complete it scores 0.
 
 With --engine spark runs may also be folders, patterns, and Parquet tables of many runs with a column run, system or tag
 (or folders run=NAME), wherever Spark reads. An output that names its file system, as hdfs://… and file:/… do, becomes a
@@ -21,6 +22,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import SpecError
+from ..core.measure import measures
 from ..evaluation.measuring import DEFAULT, measure
 from ..report.score_table import FORMATS, as_bytes, as_text
 from ..words.summaries import systems_measured
@@ -45,18 +47,18 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     command = Parser(prog="adjudge measure", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("qrels", help="relevance judgments, - for standard input")
-    command.add_argument("runs", nargs="+", metavar="run", help="a run, - for standard input")
-    command.add_argument(
-        "-m", "--measure", action="append", metavar="SPEC", help=f"a measure, may be repeated ({', '.join(DEFAULT)})"
+    command.add_argument("qrels", help="relevance judgments (- for standard input)")
+    command.add_argument("runs", nargs="+", metavar="run", help="run to evaluate (- for standard input)")
+    command.component(
+        "-m",
+        "--measure",
+        of=[measures],
+        action="append",
+        metavar="SPEC",
+        help=f"measure, may be repeated (default: {', '.join(DEFAULT)})",
     )
-    command.add_argument(
-        "-q", "--per-topic", action="store_true", help="show every topic, not only the figure over topics"
-    )
-    command.add_argument(
-        "-f", "--format", choices=FORMATS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.add_argument("-q", "--per-topic", action="store_true", help="show every topic, not only the averages")
+    command.output(FORMATS)
     names_option(command)
     digits_option(command)
     judging_options(command)
@@ -76,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
             return _into_table(engine, options)
     form = format_of(options.format, options.output, "table", FORMATS)
     if form == "parquet" and options.output is None:
-        raise SpecError("parquet is not for the screen: give --output FILE")
+        raise SpecError("parquet cannot be shown on the screen: give --output FILE")
     whose = options.names
     wanted = measure_names(options.measure or DEFAULT, whose)
     inputs = [options.qrels, *options.runs]

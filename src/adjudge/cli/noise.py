@@ -1,16 +1,16 @@
-"""Degrade documents by real OCR: texts become scanned pages, and an engine reads them.
+"""Degrade documents by real OCR: texts are printed on pages, scanned, and read by an OCR program.
 
-    adjudge noise fr94/ -o fr94-ocr --engine ocrad --factor 1.5
-    adjudge noise articles.jsonl.gz -o out --engine tesseract --factor 4.2 --font liberation --size 9 --seed 7
+    adjudge noise fr94/ -o fr94-ocr --ocr ocrad --factor 1.5
+    adjudge noise articles.jsonl.gz -o out --ocr tesseract --factor 4.2 --font liberation --size 9 --seed 7
     adjudge noise hdfs://host/press -o hdfs://host/press-ocr --ocr ocrad --engine spark --master spark://host:7077
 
 DIR then holds documents.jsonl.zst and documents.trec.gz with the ids of the source, in its order; manifest.json with
-settings, counts and speed; failures.csv if pages failed. A job that was killed goes on when the same command is given
-again: finished documents are kept. --factor says by how much pages are reduced before they are read; adjudge noise
+settings, counts and speed; failures.csv if pages failed. Finished documents are kept: run the same command again and
+an interrupted job goes on. --factor says by how much pages are reduced before they are read; adjudge noise
 calibrate finds it for a wanted error rate. The result depends on the seed, the ids and the settings, not on the number
 of workers. Titles are part of the texts and are not kept apart: they would betray what the noise hides.
 
-With --engine spark the work is done by a cluster, whose workers must have the OCR engine too: DIR becomes a Parquet
+With --engine spark the work is done by a cluster, whose workers must have the OCR program too: DIR becomes a Parquet
 table (id, text, pages, failures, notes) with _manifest.json, whole or not at all. The texts are the same.
 
 Exit code 0: all pages were read; 1: some pages failed after retries, their places are empty and failures.csv says why;
@@ -39,20 +39,24 @@ def parser() -> Parser:
     )
     documents_option(command)
     engine_options(command)
-    # --engine has meant the OCR engine since before there was Spark: it still does, unless it names a place of work
-    known = f"one of {', '.join(engines.names)} (ocrad)"
-    command.add_argument(
+    # --engine meant the OCR program before there was Spark: it still does, unless it names a place of work
+    action = command.component(
         "-e",
         "--ocr",
-        "--engine",
+        of=[engines],
         action=_Engine,
         default="ocrad",
         metavar="SPEC",
-        help=f"{known}; --engine spark says that Spark does the work",
+        help="OCR program: %(known)s (default: ocrad)",
     )
+    command.old_spelling(action, "--engine")
     command.set_defaults(engine="local")
     command.add_argument(
-        "--factor", type=finite, default=1.0, metavar="X", help="pages are reduced so many times, from 1 to 16 (1)"
+        "--factor",
+        type=finite,
+        default=1.0,
+        metavar="X",
+        help="factor from 1 to 16 by which pages are reduced before they are read (default: 1)",
     )
     job_options(command)
     seed_option(command)
@@ -83,5 +87,5 @@ def main(arguments: Sequence[str]) -> int:
         options.timeout,
         options.retries,
     )
-    scanner.engine.version()  # one that is missing is told before the documents are looked through
+    scanner.engine.version()  # one that is missing is an error before the documents are read
     return run(options, scanner, pages=True)

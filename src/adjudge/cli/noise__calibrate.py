@@ -1,11 +1,11 @@
 """Find how much pages must be reduced for a wanted error rate of OCR.
 
     adjudge noise calibrate fr94/ --target 0.05 --target 0.20
-    adjudge noise calibrate fr94/ --target 0.05 --engine ocrad --engine tesseract --pages 50 --seed 1
+    adjudge noise calibrate fr94/ --target 0.05 --ocr ocrad --ocr tesseract --pages 50 --seed 1
 
 A sample of pages from all over the documents is scanned once; the same pages are read at one factor after the other,
 coarse steps first, then by bisection on the character error rate. The interval is a bootstrap over pages: it says how
-far the rate of the whole corpus may be from that of the sample. The factor depends strongly on face, size and scan.
+far the rate of the whole corpus may be from that of the sample. The factor depends strongly on font, size and scan.
 
 Exit code 0: all targets were reached; 1: a target cannot be reached, and the table says why; 2: bad input.
 """
@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 from ..noise.engines.engine import engines
 from ..report.noise_tables import calibration_json, calibration_text
-from ..report.text_table import FORMS
 from ._noise import documents_of, documents_option, layout_of, page_options, scan_of, workers_option
 from ._options import Parser, between, coloured, digits_option, emit, format_of, level_option, note, seed_option, share
 from ._terminal import Terminal
@@ -28,21 +27,33 @@ def parser() -> Parser:
         prog="adjudge noise calibrate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     documents_option(command)
-    command.add_argument(
-        "-t", "--target", type=share, action="append", required=True, metavar="X", help="a character error rate"
+    action = command.add_argument(
+        "--target",
+        type=share,
+        action="append",
+        required=True,
+        metavar="X",
+        help="wanted character error rate, may be repeated",
     )
-    command.add_argument(
-        "-e", "--engine", action="append", metavar="SPEC", help=f"of {', '.join(engines.names)} (ocrad); several may be"
+    command.old_spelling(action, "-t")
+    action = command.component(
+        "-e",
+        "--ocr",
+        dest="engine",
+        of=[engines],
+        action="append",
+        metavar="SPEC",
+        help="OCR program, may be repeated: %(known)s (default: ocrad)",
     )
-    command.add_argument("--pages", type=between(1, 10_000), default=30, metavar="N", help="in the sample (30)")
+    command.old_spelling(action, "--engine")
+    command.add_argument(
+        "--pages", type=between(1, 10_000), default=30, metavar="N", help="number of pages in the sample (default: 30)"
+    )
     workers_option(command)
     seed_option(command)
     level_option(command)
     digits_option(command)
-    command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output()
     page_options(command)
     return command
 
@@ -61,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         for spec in options.engine or ["ocrad"]
     ]
     for scanner in scanners:
-        scanner.engine.version()  # one that is missing is told before the documents are looked through
+        scanner.engine.version()  # one that is missing is an error before the documents are read
     documents = documents_of(options)
     calibrations = []
     for scanner in scanners:

@@ -1,17 +1,17 @@
-"""Correct scanned text: words that no lexicon has become those that fit them and their sentence best.
+"""Correct scanned text: words that are not in a lexicon become the words that fit them and their sentence best.
 
     adjudge noise correct fr94-ocr/ -o fr94-corrected --lexicon fr88/ --lexicon fr89/
     adjudge noise correct scans.jsonl.zst -o corrected --lexicon clean.jsonl --channel ocrad-20
     adjudge noise correct hdfs://host/scans -o hdfs://host/corrected --lexicon clean/ --engine spark --master yarn
 
 This is CLARIT's correction (adjudge systems clarit). The lexicon is made of the words, and pairs of words, of clean
-texts of the same kind; they must not be the true versions of the documents, or an experiment would tell nothing. For
+texts of the same kind; they must not be the true versions of the documents, or an experiment would prove nothing. For
 each word that is not in it the words with the most letter trigrams in common are ranked by an error channel, and the
 most probable way through the sentence is taken. Without --channel the channel is learned from corrections of 200
 documents. Broken and joined words, and errors that make another word of the lexicon, stay.
 
-DIR is as for adjudge noise, and a job that was killed goes on in the same way; with --engine spark the lexicon is made
-here, sent to the workers, and DIR becomes a Parquet table.
+DIR is as for adjudge noise, and a job that was interrupted goes on in the same way; with --engine spark the lexicon is
+made here, sent to the workers, and DIR becomes a Parquet table.
 """
 
 from __future__ import annotations
@@ -46,24 +46,48 @@ def parser() -> Parser:
         action="append",
         required=True,
         metavar="TEXTS",
-        help="clean documents whose words are the lexicon: a file, folder, pattern or tar; may be repeated",
+        help="clean documents whose words are the lexicon: file, folder, pattern or tar, may be repeated",
     )
-    command.add_argument("-c", "--channel", metavar="NAME", help="a channel of the package, or a file (learned)")
-    command.add_argument(
-        "--rounds", type=between(0, 100), metavar="N", help=f"in which the channel is learned, 0 for none ({ROUNDS})"
+    action = command.add_argument(
+        "--channel", metavar="NAME", help="error channel: a name such as ocrad-20, or a file (default: learned)"
     )
+    command.old_spelling(action, "-c")
     command.add_argument(
-        "--least", type=between(1, 10**9), default=2, metavar="N", help="a word of the lexicon occurs so often (2)"
-    )
-    command.add_argument(
-        "--candidates", type=between(1, 10_000), default=200, metavar="N", help="words the channel ranks (200)"
-    )
-    command.add_argument(
-        "--keep", type=between(1, 255), default=10, metavar="N", help="of these go into the sentence (10)"
+        "--rounds",
+        type=between(0, 100),
+        metavar="N",
+        help=f"number of rounds in which the channel is learned, 0 for none (default: {ROUNDS})",
     )
     command.add_argument(
-        "--share", type=finite, default=0.8, metavar="X", help="weight of pairs against single words, below 1 (0.8)"
+        "--least",
+        type=between(1, 10**9),
+        default=2,
+        metavar="N",
+        help="least number of occurrences of a word of the lexicon (default: 2)",
     )
+    command.add_argument(
+        "--candidates",
+        type=between(1, 10_000),
+        default=200,
+        metavar="N",
+        help="number of words that the channel ranks for each unknown word (default: 200)",
+    )
+    command.add_argument(
+        "--keep",
+        type=between(1, 255),
+        default=10,
+        metavar="N",
+        help="number of these that are tried in the sentence (default: 10)",
+    )
+    action = command.add_argument(
+        "--pair-weight",
+        dest="share",
+        type=finite,
+        default=0.8,
+        metavar="X",
+        help="weight of word pairs against single words, below 1 (default: 0.8)",
+    )
+    command.old_spelling(action, "--share")
     job_options(command)
     engine_options(command)
     return command
@@ -72,9 +96,11 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     if not 0 <= options.share < 1:
-        raise SpecError(f"adjudge noise correct: --share lies in [0, 1), not {options.share:g}")
+        raise SpecError(f"adjudge noise correct: --pair-weight lies in [0, 1), not {options.share:g}")
     if options.channel is not None and options.rounds is not None:
-        raise SpecError("adjudge noise correct: --rounds is for a channel that is learned: leave it out, or --channel")
+        raise SpecError(
+            "adjudge noise correct: --rounds needs a channel that is learned: give --rounds or --channel, not both"
+        )
     if [*options.documents, *options.lexicon].count("-") > 1:
         raise SpecError("standard input can be read only once")
     refuse_places(options.output, [*options.documents, *options.lexicon])

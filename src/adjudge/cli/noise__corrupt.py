@@ -1,11 +1,11 @@
-"""What may OCR make of a word? Its most probable corruptions under an error channel.
+"""Show what OCR may make of a word: its most probable corruptions under an error channel.
 
     adjudge noise corrupt modern --channel ocrad-20
-    adjudge noise corrupt corn modern -n 5 --channel mine.json --by site -f json
+    adjudge noise corrupt corn modern -n 5 --channel mine.json --combine site -f json
 
-By default all that the channel can do to a word is searched, the most probable first, the intact word among it. --by
-type or site uses only the channel's characteristic errors, which happen at all their places in a word or at each on
-its own: the corrupted words of the Confusion Track's systems.
+By default everything that the channel can do to a word is searched, the most probable first, the intact word included.
+--combine type or site uses only the channel's characteristic errors, which happen at all their places in a word or at
+each on its own: the corrupted words of the Confusion Track's systems.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Sequence
 
 from ..core.errors import SpecError
 from ..report.noise_tables import corruptions_table
-from ..report.text_table import FORMS
 from ._options import Parser, between, coloured, digits_option, emit, format_of
 
 
@@ -23,15 +22,29 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge noise corrupt", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("words", nargs="+", metavar="word")
-    command.add_argument("-c", "--channel", required=True, metavar="NAME", help="a channel of the package, or a file")
-    command.add_argument("-n", "--number", type=between(1, 10**5), default=10, metavar="N", help="of each word (10)")
-    command.add_argument("--by", choices=("rules", "type", "site"), default="rules", help="what is combined (rules)")
-    digits_option(command)
-    command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+    command.add_argument("words", nargs="+", metavar="word", help="word to corrupt")
+    action = command.add_argument(
+        "--channel", required=True, metavar="NAME", help="error channel: a name such as ocrad-20, or a file"
     )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.old_spelling(action, "-c")
+    command.add_argument(
+        "-n",
+        "--number",
+        type=between(1, 10**5),
+        default=10,
+        metavar="N",
+        help="number of corruptions to show for each word (default: 10)",
+    )
+    action = command.add_argument(
+        "--combine",
+        dest="by",
+        choices=("rules", "type", "site"),
+        default="rules",
+        help="errors that are combined: all rules, or characteristic errors by type or by site (default: rules)",
+    )
+    command.old_spelling(action, "--by")
+    digits_option(command)
+    command.output()
     return command
 
 

@@ -1,4 +1,4 @@
-"""How wrong is a degraded corpus? Error rates of characters and words, intact words, frequent confusions.
+"""Measure how wrong a degraded corpus is: error rates of characters and words, intact words, frequent confusions.
 
     adjudge noise errors fr94/ fr94-ocr/
     adjudge noise errors fr94/ fr94-ocr/documents.jsonl.zst --topics topics.txt --confusions 40
@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from ..core.errors import SpecError
 from ..formats.documents import read_documents
 from ..report.noise_tables import ERRORS, errors_json, errors_text
-from ..report.text_table import FORMS
 from ..words import degradation
 from ._noise import layout_option
 from ._options import (
@@ -42,25 +41,31 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge noise errors", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("true", help="the true documents: a file, folder, pattern or tar")
-    command.add_argument("degraded", help="what became of them: the same, or the folder of a noise job")
-    command.add_argument("--topics", metavar="FILE", help="topics whose words are looked at on their own")
-    command.add_argument("--words", action="append", default=[], metavar="W,…", help="words to look at on their own")
-    command.add_argument("--ignore-case", action="store_true", help="capitals and small letters are the same")
+    command.add_argument("true", help="true documents: file, folder, pattern or tar")
+    command.add_argument("degraded", help="degraded documents: the same, or the folder of a noise job")
+    command.add_argument("--topics", metavar="FILE", help="topics whose words are counted separately")
     command.add_argument(
-        "--show", action="append", metavar="WHAT", help=f"of {', '.join(ERRORS)} (totals,confusions; in CSV totals)"
+        "--words", action="append", default=[], metavar="W,…", help="words to count separately, may be repeated"
+    )
+    command.add_argument("--ignore-case", action="store_true", help="treat capital and small letters as the same")
+    command.add_argument(
+        "--show",
+        action="append",
+        metavar="TABLE",
+        help=f"table to show, may be repeated: {', '.join(ERRORS)} (default: totals and confusions; in CSV totals)",
     )
     command.add_argument(
-        "--confusions", type=between(1, 10**6), default=20, metavar="N", help="how many are shown (20)"
+        "--confusions",
+        type=between(1, 10**6),
+        default=20,
+        metavar="N",
+        help="number of confusions to show (default: 20)",
     )
     layout_option(command)
     seed_option(command)
     level_option(command)
     digits_option(command)
-    command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output()
     return command
 
 

@@ -1,4 +1,4 @@
-"""Learn an error channel from true documents and what became of them.
+"""Learn an error channel from true documents and their degraded versions.
 
     adjudge noise learn fr94/ fr94-ocr/ -o ocrad-5.json
     adjudge noise learn true.jsonl read.jsonl -o channel.json --rounds 5
@@ -25,20 +25,26 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge noise learn", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("true", help="the true documents: a file, folder, pattern or tar")
-    command.add_argument("degraded", help="what became of them: the same, or the folder of a noise job")
-    command.add_argument("-o", "--output", required=True, metavar="FILE", help="the channel, as JSON")
+    command.add_argument("true", help="true documents: file, folder, pattern or tar")
+    command.add_argument("degraded", help="degraded documents: the same, or the folder of a noise job")
     command.add_argument(
-        "--rounds", type=between(0, 100), default=3, metavar="N", help="of expectation maximisation (3)"
+        "-o", "--output", required=True, metavar="FILE", help="write the channel to FILE as JSON (replaced atomically)"
     )
     command.add_argument(
-        "--rules", type=between(1, 10**6), default=4000, metavar="N", help="at most so many rules (4000)"
+        "--rounds",
+        type=between(0, 100),
+        default=3,
+        metavar="N",
+        help="number of rounds of expectation maximisation (default: 3)",
+    )
+    command.add_argument(
+        "--rules", type=between(1, 10**6), default=4000, metavar="N", help="largest number of rules (default: 4000)"
     )
     command.add_argument(
         "--bursts",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="fit how errors come in bursts, which simulation needs and scoring does not (they are fitted)",
+        help="fit how errors come in bursts, which simulation needs and scoring does not (default: yes)",
     )
     layout_option(command)
     seed_option(command)

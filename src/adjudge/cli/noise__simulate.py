@@ -27,9 +27,12 @@ def parser() -> Parser:
         prog="adjudge noise simulate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     documents_option(command)
-    command.add_argument("-c", "--channel", metavar="NAME", help="a channel of the package, or a file")
-    command.add_argument("--rate", type=finite, metavar="X", help="character error rate (the channel's own)")
-    command.add_argument("--random", type=finite, metavar="X", help="instead: blind noise at this rate")
+    action = command.add_argument("--channel", metavar="NAME", help="error channel: a name such as ocrad-20, or a file")
+    command.old_spelling(action, "-c")
+    command.add_argument("--rate", type=finite, metavar="X", help="character error rate (default: that of the channel)")
+    command.add_argument(
+        "--random", type=finite, metavar="X", help="replace characters at random at this rate, without a channel"
+    )
     job_options(command)
     seed_option(command)
     engine_options(command)
@@ -48,7 +51,7 @@ def degrader_of(options: argparse.Namespace) -> Degrader:
         from ..noise.random_noise import RandomNoise
 
         if options.rate is not None:
-            raise SpecError("adjudge noise simulate: --rate is for channels: --random takes its rate itself")
+            raise SpecError("adjudge noise simulate: --rate needs --channel: --random takes its rate itself")
         return RandomNoise(options.random, seed=options.seed)
     from ..noise.channel import ChannelNoise, channel_of
 

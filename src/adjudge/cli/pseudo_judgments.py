@@ -1,12 +1,13 @@
-"""Rank systems without judgments: random documents of the pool are taken for relevant, many times.
+"""Rank systems without judgments: random documents of the pool are taken as relevant, many times.
 
     adjudge pseudo-judgments runs/*
     adjudge pseudo-judgments runs/* --qrels qrels.txt --measure ndcg@10
     adjudge pseudo-judgments runs/* --depth 50 --share 0.1 --sd 0.05 --distinct
 
 The pool of a topic is what any run has among its first --depth documents. In each trial a share of it is drawn, a
-document as many times as likely as runs have it there (--distinct: all alike). Real judgments give the share and its
-standard deviation, and show how far the ranking is right: systems that find what no other finds come out too low.
+document being as many times as likely as there are runs that have it (--distinct: all alike). Real judgments give the
+share and its standard deviation, and show how far the ranking is right: systems that find what no other finds come out
+too low.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import numpy as np
 
 from ..comparison.reliability.pseudo_judgments import SD, SHARE, pseudo_judgments
 from ..core.errors import SpecError
+from ..core.measure import measures
 from ..report.reliability import pseudo_json, pseudo_text
-from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,
@@ -28,6 +29,7 @@ from ._options import (
     emit,
     finite,
     format_of,
+    grade_option,
     judging_of,
     measure_names,
     note,
@@ -41,31 +43,50 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge pseudo-judgments", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("runs", nargs="+", metavar="run", help="at least two runs, - for standard input")
-    command.add_argument("--qrels", metavar="FILE", help="real judgments, to learn the share from and to compare with")
-    command.add_argument("-m", "--measure", default="ap", metavar="SPEC", help="a measure (ap)")
-    command.add_argument("--depth", type=between(1, 10**9), default=100, metavar="N", help="of the pool (100)")
-    command.add_argument("--trials", type=between(1, 10**9), default=50, metavar="N", help="draws of judgments (50)")
+    command.add_argument("runs", nargs="+", metavar="run", help="two or more runs (- for standard input)")
     command.add_argument(
-        "--share", type=finite, metavar="P", help=f"of the pool that is relevant (as in --qrels, or {SHARE:g})"
+        "--qrels", metavar="FILE", help="real judgments, to learn the share from and to compare the ranking with"
     )
-    command.add_argument("--sd", type=finite, metavar="S", help=f"of the share over topics (as in --qrels, or {SD:g})")
+    command.component("-m", "--measure", of=[measures], default="ap", metavar="SPEC", help="measure (default: ap)")
     command.add_argument(
-        "--distinct", action="store_true", help="draw all documents alike, however many runs have them"
+        "--depth",
+        type=between(1, 10**9),
+        default=100,
+        metavar="N",
+        help="number of documents per run and topic that make the pool (default: 100)",
+    )
+    command.add_argument(
+        "--trials", type=between(1, 10**9), default=50, metavar="N", help="number of random judgments (default: 50)"
+    )
+    command.add_argument(
+        "--share",
+        type=finite,
+        metavar="P",
+        help=f"share of the pool that is relevant (default: as in --qrels, else {SHARE:g})",
+    )
+    command.add_argument(
+        "--sd",
+        type=finite,
+        metavar="S",
+        help=f"standard deviation of that share across topics (default: as in --qrels, else {SD:g})",
+    )
+    command.add_argument(
+        "--distinct",
+        action="store_true",
+        help="draw all documents with the same probability, however many runs have them",
     )
     seed_option(command)
-    command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output()
     digits_option(command)
-    group = command.add_argument_group("how runs are judged")
+    group = command.add_argument_group("how runs are evaluated")
+    grade_option(group)
+    group.add_argument("-J", "--judged-only", action="store_true", help="ignore documents that nobody judged")
     group.add_argument(
-        "-l", "--level", type=int, default=1, metavar="GRADE", help="lowest grade of --qrels that is relevant (1)"
+        "-c", "--complete", action="store_true", help="score 0 on topics that a run leaves out (default: skip)"
     )
-    group.add_argument("-J", "--judged-only", action="store_true", help="drop unjudged documents before measuring")
-    group.add_argument("-c", "--complete", action="store_true", help="count topics for which a run has nothing")
-    group.add_argument("-N", "--collection-size", type=int, default=0, metavar="N", help="documents in the collection")
+    group.add_argument(
+        "-N", "--collection-size", type=int, default=0, metavar="N", help="number of documents in the collection"
+    )
     version_option(group)
     return command
 
@@ -77,7 +98,7 @@ def main(arguments: Sequence[str]) -> int:
         raise SpecError("standard input can be read only once")
     wanted = measure_names([options.measure])
     if len(wanted) > 1:
-        raise SpecError("one measure at a time, please")
+        raise SpecError("give one measure at a time")
     result = pseudo_judgments(
         options.runs,
         wanted[0],

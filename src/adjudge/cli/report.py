@@ -1,10 +1,10 @@
-"""Make the page of an experiment again, or its figures and tables for a paper.
+"""Rebuild the page of an experiment, or write its figures and tables for a paper.
 
     adjudge report results
     adjudge report results --figures figures --tables tables
     adjudge report results --figures figures --pdf
 
-RESULTS is a folder that adjudge run, confusion or demo has made; it may have been moved. The page report.html is made
+RESULTS is a folder that adjudge run, confusion or demo wrote; it may have been moved. The page report.html is made
 from the runs and judgments in it. --figures writes every chart as SVG, with --pdf also as PDF; --tables writes
 every table as LaTeX (booktabs), Markdown and CSV.
 """
@@ -28,23 +28,23 @@ FORMS = {"latex": "tex", "md": "md", "csv": "csv"}
 
 def parser() -> Parser:
     command = Parser(prog="adjudge report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("results", metavar="RESULTS", help="the folder of an experiment")
-    command.add_argument("--figures", metavar="FOLDER", help="write the charts there")
-    command.add_argument("--pdf", action="store_true", help="as PDF beside SVG")
-    command.add_argument("--tables", metavar="FOLDER", help="write the tables there")
+    command.add_argument("results", metavar="RESULTS", help="folder of an experiment")
+    command.add_argument("--figures", metavar="FOLDER", help="write the charts to FOLDER")
+    command.add_argument("--pdf", action="store_true", help="write the charts as PDF too, beside SVG")
+    command.add_argument("--tables", metavar="FOLDER", help="write the tables to FOLDER")
     return command
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     if options.pdf and not options.figures:
-        raise SpecError("--pdf is for --figures FOLDER")
+        raise SpecError("--pdf needs --figures FOLDER")
     with experiment_listener() as progress:
         results = CompletedRuns.load(options.results)
         with lock_results(results.folder):
             execution = conclude(results, result_files, progress, anew=True)
     if execution.findings is None:
-        raise DataError(f"{options.results}: nothing was found")
+        raise DataError(f"{options.results}: no finished run to report on")
     note(execution.findings.notes)
     written = [str(execution.page)]
     if options.figures:

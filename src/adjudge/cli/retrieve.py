@@ -1,14 +1,14 @@
-"""Retrieve documents for a set of topics and write them as a run, to be measured or compared.
+"""Retrieve documents for a set of topics and write them as a run, to be evaluated or compared.
 
     adjudge retrieve fr94.index topics.txt -o bm25.run
     adjudge retrieve fr94.index topics.txt -o long.run.gz --field title --field description --name long
     adjudge retrieve fr94.index queries.tsv --weighting "dirichlet(mu=1000)" -k 100 | adjudge measure qrels.txt -
 
-Topics are TREC's <top> or XML, lines of id, tab and text, JSON objects one a line, or the queries of the classic
+Topics are TREC's <top> or XML, lines of id, tab and text, JSON objects one per line, or the queries of the classic
 collections (.I and .W, or NPL's with a slash), numbered 1, 2, 3 as their judgments are. The run is TREC lines, JSON or
-Parquet, as the ending of the output says, and complete or not there at all; without -o TREC lines go to standard
-output. Topics that find nothing are told and left out. Where a system such as decipher made the index, it answers,
-with a weighting of its own.
+Parquet, by the extension of the output, and complete or not there at all; without -o TREC lines go to standard output.
+Topics that find nothing are left out with a note. If a system such as decipher prepared the index, it answers, with a
+weighting of its own.
 
     adjudge retrieve pages.parquet topics.txt -o bm25.run --engine spark --master spark://head:7077
 
@@ -24,16 +24,19 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import DataError, SpecError
 from ..core.topic import FIELDS, queries_of
+from ..formats.documents.layout import layouts
 from ..formats.runs import run_bytes
 from ..formats.topics import read_topics
 from ..formats.writing import unwritable
 from ..index.building import DEFAULT
 from ..text.analyzer import Analyzer
+from ..text.token_filter import filters
+from ..text.tokenizer import tokenizers
 from ..weighting.scheme import weightings
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._index import kept_of, searcher_of, searching_options
-from ._options import Parser, between, emit, note, refuse_inputs
-from ._runs import form_of, refuse_folder, run_output
+from ._options import Parser, emit, note, refuse_inputs
+from ._runs import form_of, hits_option, refuse_folder, run_output
 from ._terminal import Terminal
 
 if TYPE_CHECKING:
@@ -46,18 +49,31 @@ NOTHING_FOUND = "no topic finds a document"
 
 def parser() -> Parser:
     command = Parser(prog="adjudge retrieve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("index", metavar="dir", help="what adjudge index made; with --engine spark documents")
-    command.add_argument("topics", help="a file of topics, - for standard input")
-    searching_options(command)
-    command.add_argument("-k", type=between(1, 10**9), default=1000, metavar="N", help="documents for a topic (1000)")
-    command.add_argument("--name", metavar="TAG", help="of the run (the weighting)")
     command.add_argument(
-        "--field", action="append", choices=FIELDS, help="part of the topic that is the query, may be repeated (title)"
+        "index", metavar="dir", help="index that adjudge index built; with --engine spark the documents themselves"
+    )
+    command.add_argument("topics", help="file of topics (- for standard input)")
+    searching_options(command)
+    hits_option(command)
+    command.add_argument("--name", metavar="TAG", help="tag of the run (default: the weighting)")
+    command.add_argument(
+        "--field",
+        action="append",
+        choices=FIELDS,
+        help="part of the topic that is the query, may be repeated (default: title)",
     )
     run_output(command)
     engine_options(command)
-    command.add_argument("--analyzer", metavar="SPEC", help=f"of documents and topics, with --engine spark ({DEFAULT})")
-    command.add_argument("--layout", metavar="LAYOUT", help="what the documents' files are, with --engine spark")
+    command.component(
+        "-a",
+        "--analyzer",
+        of=[tokenizers, filters],
+        metavar="SPEC",
+        help=f"analyzer of documents and topics, with --engine spark (default: {DEFAULT})",
+    )
+    command.component(
+        "--layout", of=[layouts], metavar="LAYOUT", help="file format of the documents, with --engine spark"
+    )
     return command
 
 
@@ -74,13 +90,13 @@ def main(arguments: Sequence[str]) -> int:
     if engine is None:
         for given in ("analyzer", "layout"):
             if getattr(options, given) is not None:
-                raise SpecError(f"--{given} is for --engine spark: an index has its own")
+                raise SpecError(f"--{given} needs --engine spark: an index has its own")
     made_by_system = kept_of(options) if engine is None else None
     searcher = searcher_of(options) if engine is None and made_by_system is None else None
     ranker = options.weighting if made_by_system is None else str(made_by_system.system)
     name = "".join(ranker.split()) if options.name is None else options.name
     topics = read_topics(options.topics)
-    if form == "trec":  # said before the work and not after it
+    if form == "trec":  # before the work, not after it
         unwritable([name], "tag")
         unwritable((topic.id for topic in topics), "topic", first=True)
     queries = queries_of(topics, list(dict.fromkeys(options.field or ["title"])), options.topics)

@@ -1,4 +1,4 @@
-"""Carry out a plan: run systems, measure and compare them, and write a page that shows what was found.
+"""Run an experiment from a plan: run systems, evaluate and compare them, and write a page with the results.
 
     adjudge run plan.toml
     adjudge run plan.toml -o results --workers 2 --format md --open
@@ -21,9 +21,9 @@ Systems of your own take part as code or as a command (docs/own-systems.md):
     theirs = { command = "their-search {topics} {run}" }
 
 RESULTS gets report.html, results.txt (.md, .tex, .csv), scores.parquet, verdicts.json, provenance.json and all runs.
-Given again, the command does only what is not done: a kill costs the cells under way, a changed parameter makes anew
-just what depends on it. A system that fails is named in a line, the exit code is 2, and the page shows the others.
-docs/experiments.md explains every setting.
+Run the command again and only the missing work is done: if it is interrupted, only unfinished runs are lost, and a
+changed parameter repeats just what depends on it. A system that fails is named in a line, the exit code is 2, and the
+page shows the others. docs/experiments.md explains every setting.
 
 Exit code 3: a run answers none of the judged topics (or less than least_coverage of them) and has no verdict.
 """
@@ -49,16 +49,22 @@ from ._terminal import experiment_listener
 
 def parser() -> Parser:
     command = Parser(prog="adjudge run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("plan", metavar="PLAN.toml")
-    command.add_argument("-o", "--output", metavar="RESULTS", help="the folder for results (results/PLAN)")
-    command.add_argument("--open", action="store_true", help="show the page in a browser when it is written")
+    command.add_argument("plan", metavar="PLAN.toml", help="plan of the experiment")
+    command.add_argument(
+        "-o", "--output", metavar="RESULTS", help="folder for the results (default: results/ and the name of the plan)"
+    )
+    command.add_argument("--open", action="store_true", help="open the page in a browser when it is written")
     workers_option(command)
-    command.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is printed (table)")
+    command.add_argument(
+        "-f", "--format", choices=FORMS, default="table", help="format of the printed tables (default: table)"
+    )
     return command
 
 
 def workers_option(parser: argparse.ArgumentParser) -> None:
-    says = "systems at a time, if memory allows (as many as there are cores); 0: in this process, for debuggers"
+    says = (
+        "number of systems to run at a time, if memory allows; 0 runs them in this process (default: number of cores)"
+    )
     parser.add_argument("--workers", type=between(0, 256), default=cores(), metavar="N", help=says)
 
 

@@ -5,11 +5,11 @@
     adjudge search fr94.index "solar power" -f json
     adjudge search scanned.index "federal register"
 
-Documents come by score, highest first. The snippet is the part of the document with most different words of the
+Documents are listed by score, highest first. The snippet is the part of the document with most different words of the
 query; an index that was built with --no-texts gives ids and scores only. The query goes through the analyzer of the
-index. CSV and JSON have scores with all digits. Where a system such as decipher made the index, it answers: the strings
-that it took for words of the query are marked (Regis[er for Register), and a line tells what they were read as, with
-the probability.
+index. CSV and JSON have scores with all digits. If a system such as decipher prepared the index, it answers: the
+strings that it took for words of the query are marked (Regis[er for Register), and a line shows how they were read,
+with the probability.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import shutil
 from collections.abc import Sequence
 
 from ..report.search_results import PAGE, answer_of, as_text, found_by
-from ..report.text_table import FORMS
 from ..words.summaries import no_snippets
 from ._index import kept_of, searcher_of, searching_options
 from ._options import Parser, between, coloured, digits_option, emit, format_of, note
@@ -27,14 +26,19 @@ from ._options import Parser, between, coloured, digits_option, emit, format_of,
 
 def parser() -> Parser:
     command = Parser(prog="adjudge search", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("index", metavar="dir", help="what adjudge index made")
-    command.add_argument("query", nargs="+", help="words, with or without quotes around them")
-    command.add_argument("-k", type=between(1, 10**9), default=10, metavar="N", help="show so many documents (10)")
-    searching_options(command)
+    command.add_argument("index", metavar="dir", help="index that adjudge index built")
+    command.add_argument("query", nargs="+", help="words of the query, with or without quotes around them")
     command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
+        "-k",
+        "--hits",
+        dest="k",
+        type=between(1, 10**9),
+        default=10,
+        metavar="N",
+        help="number of documents to show (default: 10)",
     )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    searching_options(command)
+    command.output()
     digits_option(command)
     return command
 

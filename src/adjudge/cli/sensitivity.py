@@ -1,4 +1,4 @@
-"""Does the conclusion depend on the scale? Tries many transformations and says which pairs of systems change places.
+"""Check whether conclusions depend on the scale: tries about 150 transformations and shows which pairs change places.
 
     adjudge sensitivity qrels.txt runs/* --measure ap
     adjudge sensitivity scores.csv --pairs 20
@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 from ..comparison.scale.halves import boost_halves
 from ..comparison.scale.sensitivity import sensitivity
+from ..core.measure import measures
 from ..report.sensitivity_text import as_json, as_text, halves_table
-from ..report.text_table import FORMS
 from ._options import Parser, between, coloured, coverage_option, emit, finite, format_of, judging_options
 from .average import note_left_out, scores_of
 
@@ -26,27 +26,32 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge sensitivity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
-    command.add_argument(
-        "-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)"
+    command.add_argument("files", nargs="+", metavar="file", help="table of scores, or judgments and runs")
+    command.component(
+        "-m",
+        "--measure",
+        of=[measures],
+        metavar="SPEC",
+        help="measure to average (default: ap; of a table of scores, its only measure)",
     )
     command.add_argument(
-        "--pairs", type=between(0, 10**9), default=10, metavar="N", help="show so many pairs that change places (10)"
+        "--pairs",
+        type=between(0, 10**9),
+        default=10,
+        metavar="N",
+        help="number of pairs that change places to show (default: 10)",
     )
     command.add_argument(
         "--steps",
         type=between(4, 200),
         default=20,
         metavar="N",
-        help="steps of a power to the unit, 4 to 200 (20)",
+        help="steps of the exponent per unit, 4 to 200 (default: 20)",
     )
     command.add_argument(
-        "--halves", type=finite, metavar="BOOST", help="instead: boost the low or high half of the topics"
+        "--halves", type=finite, metavar="BOOST", help="boost the low or high half of the topics instead, by BOOST"
     )
-    command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output()
     coverage_option(command)
     judging_options(command)
     return command

@@ -1,4 +1,4 @@
-"""How often would other topics turn two systems round? Swap rates by number of topics and size of the difference.
+"""Estimate how often other topics would reverse two systems: swap rates by number of topics and size of the difference.
 
     adjudge swap-rate qrels.txt runs/* --measure ap
     adjudge swap-rate scores.csv --size 10 --size 20 --trials 5000
@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..comparison.reliability.swap_rate import swap_rate
+from ..core.measure import measures
 from ..report.reliability import swap_json, swap_text
-from ..report.text_table import FORMS
 from ._options import (
     Parser,
     between,
@@ -39,28 +39,43 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge swap-rate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("files", nargs="+", metavar="file", help="scores, or judgments and runs")
-    command.add_argument(
-        "-m", "--measure", metavar="SPEC", help="what is averaged (ap; with scores: their only measure)"
+    command.add_argument("files", nargs="+", metavar="file", help="table of scores, or judgments and runs")
+    command.component(
+        "-m",
+        "--measure",
+        of=[measures],
+        metavar="SPEC",
+        help="measure to average (default: ap; of a table of scores, its only measure)",
     )
     command.add_argument(
         "--size",
         type=between(1, 10**9),
         action="append",
         metavar="N",
-        help="topics in a set, may be repeated (1, 5, 10 … and half of all)",
+        help="number of topics in a set, may be repeated (default: 1, 5, 10 … and half of all)",
     )
     command.add_argument(
-        "--trials", type=between(1, 10**9), default=1000, metavar="N", help="pairs of sets a size (1000)"
+        "--trials",
+        type=between(1, 10**9),
+        default=1000,
+        metavar="N",
+        help="number of pairs of topic sets drawn per size (default: 1000)",
     )
-    command.add_argument("--width", type=finite, default=0.01, metavar="W", help="of a bin of differences (0.01)")
-    command.add_argument("--bins", type=between(2, 10**4), default=21, metavar="N", help="the last one is open (21)")
-    command.add_argument("--rate", type=share, default=0.05, metavar="R", help="swaps that are few enough (0.05)")
+    command.add_argument(
+        "--width", type=finite, default=0.01, metavar="W", help="width of a bin of differences (default: 0.01)"
+    )
+    command.add_argument(
+        "--bins",
+        type=between(2, 10**4),
+        default=21,
+        metavar="N",
+        help="number of bins, the last one open-ended (default: 21)",
+    )
+    command.add_argument(
+        "--rate", type=share, default=0.05, metavar="R", help="largest acceptable swap rate (default: 0.05)"
+    )
     seed_option(command)
-    command.add_argument(
-        "-f", "--format", choices=FORMS, help="by default a table, or what the ending of --output says"
-    )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, replacing the file in one step")
+    command.output()
     coverage_option(command)
     judging_options(command)
     return command

@@ -5,14 +5,14 @@
     adjudge terms pages.jsonl -o terms.jsonl --nc --tagger gruut --index occurrences.parquet
     adjudge terms hdfs://host/pages -o terms.parquet --engine spark --master spark://host:7077
 
-The best terms are shown, all go into the file, as Parquet, CSV or lines of JSON: class, frequency, C-value, NC-value,
-forms. A class is a term in lower case, its last word in the singular; its forms are what the documents have. A sequence
-of words is a candidate if its parts of speech pass the filter: noun is N⁺N, adjective_noun is (A|N)⁺N or, with
+The best terms are shown, and all are written to FILE as Parquet, CSV or lines of JSON: class, frequency, C-value,
+NC-value, forms. A class is a term in lower case, its last word in the singular; its forms are those of the documents. A
+sequence of words is a candidate if its parts of speech pass the filter: noun is N⁺N, adjective_noun is (A|N)⁺N or, with
 reading=ordered, A*N⁺; open lets one "of" stand between (set of vectors). No candidate reaches over punctuation. --index
-writes where each term stands: class, form, document, frequency, positions.
+writes where each term occurs: class, form, document, frequency, positions.
 
-Tagging a large corpus takes longest; what is tagged lies in FILE.work until the terms are there, so a command that was
-killed goes on when it is given again. adjudge terms apply boosts the terms in documents and queries.
+Tagging a large corpus takes longest. What is tagged is kept in FILE.work until the terms are written, so a command that
+was interrupted goes on when it is run again. adjudge terms apply boosts the terms in documents and queries.
 
 With --engine spark the terms are the same. They go into the same file; if its name has a scheme as hdfs:// has, Spark
 writes a Parquet table there. The index is a folder with such a table, whose numbers are int, as Spark has no unsigned
@@ -54,42 +54,81 @@ if TYPE_CHECKING:
 def parser() -> Parser:
     command = Parser(prog="adjudge terms", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     command.add_argument(
-        "documents", nargs="+", metavar="docs", help="a file, folder, pattern or tar, - for standard input"
+        "documents", nargs="+", metavar="docs", help="file, folder, pattern or tar of documents (- for standard input)"
     )
-    command.add_argument("-o", "--output", metavar="FILE", help="where all terms go: .parquet, .csv or .jsonl")
-    command.add_argument("--index", metavar="FILE", help="where the places of all terms go: .parquet")
-    command.add_argument("--tagger", default="lexicon", metavar="SPEC", help=f"of {', '.join(taggers.names)} (lexicon)")
-    names = ", ".join(linguistic_filters.names)
-    command.add_argument("--filter", default="open", metavar="SPEC", help=f"of {names} (open)")
-    command.add_argument("--shortest", type=between(1, MOST_WORDS), default=2, metavar="N", help="words of a term (2)")
-    command.add_argument("--longest", type=between(1, MOST_WORDS), default=6, metavar="N", help="words of a term (6)")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="write all terms to FILE: .parquet, .csv or .jsonl (replaced atomically)"
+    )
+    command.add_argument("--index", metavar="FILE", help="write the occurrences of all terms to FILE: .parquet")
+    command.component(
+        "--tagger",
+        of=[taggers],
+        default="lexicon",
+        metavar="SPEC",
+        help="part-of-speech tagger: %(known)s (default: lexicon)",
+    )
+    command.component(
+        "--filter",
+        of=[linguistic_filters],
+        default="open",
+        metavar="SPEC",
+        help="linguistic filter that a term must pass: %(known)s (default: open)",
+    )
+    command.add_argument(
+        "--shortest",
+        type=between(1, MOST_WORDS),
+        default=2,
+        metavar="N",
+        help="least number of words of a term (default: 2)",
+    )
+    command.add_argument(
+        "--longest",
+        type=between(1, MOST_WORDS),
+        default=6,
+        metavar="N",
+        help="largest number of words of a term (default: 6)",
+    )
     command.add_argument(
         "--min-frequency",
         type=between(1, 10**9),
         metavar="N",
-        help="how often a term occurs at least (2; 3 for more than 100 million characters)",
+        help="least frequency of a term (default: 2, or 3 for more than 100 million characters)",
     )
-    command.add_argument("--min-c", type=finite, default=0.0, metavar="X", help="the least C-value of a term (0)")
-    command.add_argument("--nc", action="store_true", help="NC-values too, by the words beside terms, and rank by them")
+    command.add_argument("--min-c", type=finite, default=0.0, metavar="X", help="least C-value of a term (default: 0)")
     command.add_argument(
-        "--nc-top", type=between(1, 10**9), default=TOP, metavar="N", help=f"best terms for them ({TOP})"
+        "--nc", action="store_true", help="compute NC-values too, from the words beside terms, and rank by them"
+    )
+    command.add_argument(
+        "--nc-top",
+        type=between(1, 10**9),
+        default=TOP,
+        metavar="N",
+        help=f"number of best terms whose neighbours are used for NC-values (default: {TOP})",
     )
     command.add_argument(
         "--frequent",
         type=between(0, 10**6),
         default=0,
         metavar="N",
-        help="the N most frequent nouns and adjectives are stop words, and in no term (0)",
+        help="treat the N most frequent nouns and adjectives as stop words, which are in no term (default: 0)",
     )
     command.add_argument(
-        "--stop-list", metavar="FILE", help=f"words that are in no term, one a line ({', '.join(STOP_LIST)})"
+        "--stop-list",
+        metavar="FILE",
+        help=f"file of words that are in no term, one per line (default: {', '.join(STOP_LIST)})",
     )
-    command.add_argument("--merge-dashes", action="store_true", help="Calabi-Yau and Calabi Yau are forms of one class")
-    command.add_argument("--top", type=between(0, 10**6), default=25, metavar="N", help="terms that are shown (25)")
+    command.add_argument(
+        "--merge-dashes", action="store_true", help="treat Calabi-Yau and Calabi Yau as forms of one class"
+    )
+    command.add_argument(
+        "--top", type=between(0, 10**6), default=25, metavar="N", help="number of terms to show (default: 25)"
+    )
     layout_option(command)
     engine_options(command)
     digits_option(command)
-    command.add_argument("-f", "--format", choices=FORMS, default="table", help="of what is shown (table)")
+    command.add_argument(
+        "-f", "--format", choices=FORMS, default="table", help="format of the printed table (default: table)"
+    )
     return command
 
 
@@ -210,7 +249,7 @@ def refuse_within(path: str, sources: Sequence[str]) -> None:
     """An error if what is to be written would be one of the documents next time."""
     for source in sources:
         if os.path.isdir(source) and is_within(path, source):
-            raise DataError(f"{path}: lies in {source}, which is read: put it elsewhere")
+            raise DataError(f"{path}: output must not be inside the input folder {source}")
 
 
 def refuse_table(path: str, sources: Sequence[str]) -> None:

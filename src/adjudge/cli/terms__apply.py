@@ -6,13 +6,13 @@
     adjudge terms apply hdfs://host/pages terms.parquet -o hdfs://host/delta --engine spark --master yarn
 
 The frequency of a term's words goes to the term: from "a Riemannian manifold" remain a and riemannian_manifold. Then
-every text is written from its term vector, for any search engine whose tokenizer leaves underscores alone: words as
-often as they occur, a term so often times --boost, rounded to a whole number and at least once. --emission plus_one
-writes every token once more than it occurs, as the paper's Table 4 shows; double_all writes all twice, for comparison.
---policy all takes terms within terms too. With --queries the file has topics; a topic's query is its sentences, prelude
-and micro-topic, or its title. The ending of FILE says what is written, .jsonl, .ndjson, .trec or .sgml, packed as .gz,
-.zst or not; without one it goes to standard output. With --engine spark it is a folder with a Parquet table of id and
-text, in no order; all terms must fit into the memory of every worker.
+every text is written from its term vector, for any search engine whose tokenizer keeps underscores: words as often as
+they occur, a term that often times --boost, rounded to a whole number and at least once. --emission plus_one writes
+every token once more than it occurs, as the paper's Table 4 shows; double_all writes all twice, for comparison.
+--policy all uses terms within terms too. With --queries the file has topics; a topic's query is its sentences, prelude
+and micro-topic, or its title. The extension of FILE decides what is written, .jsonl, .ndjson, .trec or .sgml,
+compressed as .gz, .zst or not; without FILE it goes to standard output. With --engine spark it is a folder with a
+Parquet table of id and text, in no order; all terms must fit into the memory of every worker.
 """
 
 from __future__ import annotations
@@ -47,18 +47,31 @@ def parser() -> Parser:
         prog="adjudge terms apply", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     command.add_argument("documents", nargs="+", metavar="docs", help="documents, or one file of topics with --queries")
-    command.add_argument("terms", help="a file that adjudge terms made")
-    command.add_argument("-o", "--output", metavar="FILE", help="write there, the whole file or nothing")
-    command.add_argument("--form", choices=sorted(FORMS), help="what is written, if the ending of FILE does not tell")
-    command.add_argument("--boost", type=finite, default=2.0, metavar="X", help="how often a term is written (2)")
-    command.add_argument("--emission", choices=EMISSIONS, default="text", help="how texts are generated (text)")
-    command.add_argument("--policy", choices=POLICIES, default="longest", help="which terms are taken (longest)")
-    command.add_argument(
-        "--surface", action="store_true", help="terms as they are written, not their class in lower case"
+    command.add_argument("terms", help="file of terms that adjudge terms wrote")
+    command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (replaced atomically)")
+    action = command.add_argument(
+        "-f",
+        "--format",
+        dest="form",
+        choices=sorted(FORMS),
+        help="output format (default: from the extension of FILE, else jsonl)",
     )
-    command.add_argument("--keep-words", action="store_true", help="the words of a term stay beside it")
-    command.add_argument("--most", type=between(1, 10**9), metavar="N", help="use the N best terms only")
-    command.add_argument("--queries", action="store_true", help="the file has topics and not documents")
+    command.old_spelling(action, "--form")
+    command.add_argument(
+        "--boost", type=finite, default=2.0, metavar="X", help="how often a term is written per occurrence (default: 2)"
+    )
+    command.add_argument(
+        "--emission", choices=EMISSIONS, default="text", help="how texts are generated (default: text)"
+    )
+    command.add_argument(
+        "--policy", choices=POLICIES, default="longest", help="which of overlapping terms are used (default: longest)"
+    )
+    command.add_argument(
+        "--surface", action="store_true", help="write terms as the text has them, not as their class in lower case"
+    )
+    command.add_argument("--keep-words", action="store_true", help="keep the words of a term beside it")
+    command.add_argument("--most", type=between(1, 10**9), metavar="N", help="use the N best terms only (default: all)")
+    command.add_argument("--queries", action="store_true", help="read topics, not documents")
     layout_option(command)
     engine_options(command)
     return command
@@ -104,9 +117,9 @@ def on_spark(engine: SparkEngine, options: argparse.Namespace, emission: Emissio
     from ..cluster.term_tables import read_terms_on
 
     if options.queries:
-        raise SpecError("--queries is for --engine local: topics are few")
+        raise SpecError("--queries needs --engine local")
     if options.form is not None:
-        raise SpecError("--form is for --engine local: Spark writes a Parquet table of id and text")
+        raise SpecError("--format needs --engine local: Spark writes a Parquet table of id and text")
     if options.output is None:
         raise SpecError("--engine spark writes a table of documents: give --output FOLDER")
     refuse_table(options.output, [*options.documents, options.terms])
@@ -127,7 +140,9 @@ def form_of(options: argparse.Namespace) -> str:
     kind, _ = endings(options.output)
     form = next(name for name, known in FORMS.items() if kind in known)
     if options.form not in {None, form}:
-        raise SpecError(f"{options.output}: --form {options.form} needs the ending {' or '.join(FORMS[options.form])}")
+        raise SpecError(
+            f"{options.output}: --format {options.form} needs the extension {' or '.join(FORMS[options.form])}"
+        )
     return form
 
 

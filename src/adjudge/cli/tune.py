@@ -43,11 +43,15 @@ from .run import default_folder, open_page, report_failures, workers_option
 
 def parser() -> Parser:
     command = Parser(prog="adjudge tune", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("plan", metavar="PLAN.toml", help="a plan with a table [tune]")
-    command.add_argument("-o", "--output", metavar="RESULTS", help="the folder for results (results/PLAN)")
-    command.add_argument("--open", action="store_true", help="show the page in a browser when it is written")
+    command.add_argument("plan", metavar="PLAN.toml", help="plan of the experiment, with a table [tune]")
+    command.add_argument(
+        "-o", "--output", metavar="RESULTS", help="folder for the results (default: results/ and the name of the plan)"
+    )
+    command.add_argument("--open", action="store_true", help="open the page in a browser when it is written")
     workers_option(command)
-    command.add_argument("-f", "--format", choices=FORMS, default="table", help="format of what is printed (table)")
+    command.add_argument(
+        "-f", "--format", choices=FORMS, default="table", help="format of the printed tables (default: table)"
+    )
     return command
 
 

@@ -40,7 +40,7 @@ def complete_matrix(scores: Scores, measure: str, *, least: int = 1, most: int |
     if len(holes):
         s, t = holes[0].tolist()
         what = f"{scores.systems[s]} has no {measure} on topic {scores.topics[t]}"
-        raise DataError(f"{what}: systems can be compared on the same topics only (for runs, --complete counts them)")
+        raise DataError(f"{what}: systems can be compared on the same topics only")
     wild = np.argwhere(~(np.abs(values) <= LARGEST))
     if len(wild):
         s, t = wild[0].tolist()

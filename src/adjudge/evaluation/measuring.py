@@ -180,7 +180,7 @@ def columns(specs: Sequence[str] | str, names: str | None = None) -> list[tuple[
     """The columns that spec strings ask for, each once; ``names`` is the program whose names they are."""
     asked = listed(specs)
     if not asked:
-        raise SpecError("no measure asked for")
+        raise SpecError("no measure was named")
     by_spec: dict[str, tuple[Column, Measure]] = {}
     for spec in asked:
         if names is None:

@@ -29,7 +29,7 @@ def topics_unjudged(note: Note) -> str:
 
 @sentence
 def topics_missing(note: Note) -> str:
-    then = "counted as such" if note["counted"] else "left out (--complete counts them)"
+    then = "counted as 0" if note["counted"] else "skipped (--complete counts 0)"
     return f"{note.subject}: retrieved nothing for {some(note['topics'])}, {then}"
 
 

@@ -135,7 +135,7 @@ def predict(
     Questions for which a predictor has no value are left out for all of them, so that they can be compared.
     """
     if not values:
-        raise SpecError("no predictor asked for")
+        raise SpecError("no predictor was named")
     if not 0 < confidence < 1:
         raise SpecError(f"the confidence of an interval lies between 0 and 1, not {confidence}")
     names = tuple(values)
