@@ -121,6 +121,7 @@ if TYPE_CHECKING:
         search,
         verify_index,
     )
+    from .verbs.system_verbs import SystemsLike, experiment, tune
     from .verbs.term_verbs import apply_terms, extract_terms, technical_terms
 
 __all__ = [
@@ -154,6 +155,7 @@ __all__ = [
     "Seed",
     "SpecError",
     "SubtopicQrels",
+    "SystemsLike",
     "Terms",
     "Topic",
     "TopicsLike",
@@ -189,6 +191,7 @@ __all__ = [
     "discriminative_power",
     "error_rates",
     "evaluation",
+    "experiment",
     "explain",
     "extract_terms",
     "formats",
@@ -229,6 +232,7 @@ __all__ = [
     "terms",
     "text",
     "trec_eval",
+    "tune",
     "verify_index",
     "weighting",
     "words",
@@ -356,6 +360,9 @@ _HOMES = {
     "report": "verbs.experiment_verbs",
     "run": "verbs.experiment_verbs",
     "write_example": "verbs.experiment_verbs",
+    "SystemsLike": "verbs.system_verbs",
+    "experiment": "verbs.system_verbs",
+    "tune": "verbs.system_verbs",
     "components": "verbs.lookup_verbs",
     "collect_agreement": "verbs.collection_verbs",
     "collect_candidates": "verbs.collection_verbs",
@@ -408,7 +415,7 @@ class _VerbalRoom(ModuleType):
         return signature(self.__wrapped__)  # type: ignore[arg-type]
 
 
-_VERBAL_ROOMS = {"components", "index", "report"}
+_VERBAL_ROOMS = {"components", "experiment", "index", "report"}
 """Rooms that have the name of a verb: whichever is asked for first, the verb is called and the room has its modules."""
 
 

@@ -33,6 +33,7 @@ import numpy.typing as npt
 from ..core.average import Average, averages
 from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judged import Floats, Ints
+from ..core.result import Plottable
 from ..core.scores import Scores
 
 Bools = npt.NDArray[np.bool_]
@@ -41,7 +42,7 @@ BLOCK = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Tuning:
+class Tuning(Plottable):
     """What tuning came to. Arrays are trained measures × reported measures unless they say otherwise.
 
     Gains are positive where tuning helps, also for measures that are good when low.
@@ -119,22 +120,6 @@ class Tuning:
             given[name] = tuple(given[name])
         return cls(**given)
 
-    def to_polars(self) -> Any:
-        """One row for each measure trained on and each reported."""
-        import polars as pl
-
-        return pl.DataFrame(self.rows())
-
-    def to_pandas(self) -> Any:
-        """The same as a pandas frame."""
-        try:
-            import pandas as pd
-        except ImportError:
-            from ..core.errors import MissingExtraError
-
-            raise MissingExtraError("to_pandas needs pandas: pip install 'adjudge[pandas]'") from None
-        return pd.DataFrame(self.rows())
-
     def rows(self) -> list[dict[str, Any]]:
         """What each measure trained on gives by each measure reported."""
         optimism = self.optimism
@@ -159,11 +144,6 @@ class Tuning:
         from ..core.presentation import conclusion_of
 
         return conclusion_of(self)
-
-    def _repr_html_(self) -> str:
-        from ..core.presentation import html_of
-
-        return html_of(self)
 
 
 def _plain(value: Any) -> Any:

@@ -134,6 +134,15 @@ class Execution(Plottable):
         data: dict[str, Any] = json.loads(self.text("json"))
         return data
 
+    def to_html(self) -> str:
+        """The page, which is one file of HTML."""
+        data = self.files.get(PAGE)
+        return self.page.read_text(encoding="utf-8") if data is None else data.decode()
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file."""
+        write(Path(path), self.to_html().encode())
+
     def text(self, form: str = "table") -> str:
         """The main table and the findings in words; read from the folder only if they were there before."""
         name = VERDICTS if form == "json" else TABLES[form]

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.english import p_text
 from ..core.errors import AdjudgeError
 from ..core.note import Note
-from ..core.visible import html_text, visible_line
+from ..core.visible import html_text, visible, visible_line
 from ..words.conclusions import conclusion_of
 from ..words.omissions import more_rows
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..comparison.verdict import Comparison
     from ..core.scores import Scores
     from ..core.table import Table
+    from ..experiment.running import Execution
     from ..index.searching import Hits
 
 SHOWN = 20
@@ -217,6 +218,19 @@ def tuning_html(tuning: Tuning) -> str:
     return html_table(listing.header, listing.rows, labels=2, caption=f"Tuning {tuning.system}", notes=lines)
 
 
+def execution_html(execution: Execution) -> str:
+    """The main table, what was found, and which systems failed."""
+    from .result_files import lines_of_findings, main_table
+
+    failures = [f"{failure} (failed, not shown)" for failure in execution.failures]
+    if execution.findings is None:  # they were there before
+        lines = "".join(f"<p>{escape(line)}</p>" for line in failures)
+        return f"<pre>{html_text(visible(execution.text('table')))}</pre>{lines}"
+    table = main_table(execution.findings)
+    lines_below = [*failures, *lines_of_findings(execution.findings), str(execution.page)]
+    return html_table(table.header, table.rows, labels=table.labels, best=table.best, notes=lines_below)
+
+
 def notes_of(value: Scores | Comparison | GuardResult | KnownItem | RankGroups) -> list[str]:
     """The notes of a value as sentences."""
     return [str(note) for note in value.notes]
@@ -234,5 +248,6 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "KnownItem": known_item_html,
     "Study": study_html,
     "Tuning": tuning_html,
+    "Execution": execution_html,
 }
 """What shows a value, by the name of its class: importing the classes would load every room."""

@@ -15,6 +15,7 @@ from .figures.figure import Figure
 
 if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
+    from ..comparison.cross_tuning import Tuning
     from ..comparison.known_item.study import Study
     from ..comparison.rank_groups import RankGroups
     from ..comparison.scale.sensitivity import Sensitivity
@@ -330,6 +331,13 @@ def rank_distances(result: RankGroups, *, width: float = 720) -> Figure:
     return critical_distance_diagram(result, width=width)
 
 
+def tuning_gains(tuning: Tuning, width: float = 720.0) -> Figure:
+    """The gain of tuning with its interval, and what would have been claimed."""
+    from .page.tuning_section import draw_tuning
+
+    return draw_tuning(tuning, width)
+
+
 CHARTS: dict[str, dict[str, Callable[..., Figure]]] = {
     "RankGroups": {"ranks": rank_board, "critical_distance": rank_distances},
     "Scores": {
@@ -351,5 +359,6 @@ CHARTS: dict[str, dict[str, Callable[..., Figure]]] = {
     "Correlations": {"matrix": correlation_matrix},
     "Study": {"curves": operating_curves, "worth": worth},
     "Execution": {"page": page_chart},
+    "Tuning": {"gains": tuning_gains},
 }
 """The charts of a value by name, the usual one first, by the name of its class."""

@@ -133,10 +133,11 @@ def as_text(findings: Findings, form: str, *, colour: bool = False) -> str:
     table = main_table(findings)
     if form == "csv":
         return table.csv()
-    return "\n".join([table.form(form, colour=colour), lines_of(list(_lines(findings)), form)])
+    return "\n".join([table.form(form, colour=colour), lines_of(list(lines_of_findings(findings)), form)])
 
 
-def _lines(findings: Findings) -> Iterator[str]:
+def lines_of_findings(findings: Findings) -> Iterator[str]:
+    """What was found, a sentence at a time."""
     part = next(iter(findings.versions.values()))
     count = len(part.scores.topics)
     what = quantity(count, "topic")

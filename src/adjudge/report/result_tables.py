@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
+    from ..comparison.cross_tuning import Tuning
     from ..comparison.known_item.complementarity import Complementarity
     from ..comparison.known_item.prediction import Prediction
     from ..comparison.known_item.ranks import KnownItem
@@ -442,6 +443,11 @@ def _guard_data(result: GuardResult) -> Any:
     return as_data(result)
 
 
+def _tuning(tuning: Tuning) -> Columns:
+    rows = tuning.rows()
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
 COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
     "GuardResult": _guard,
@@ -477,6 +483,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "QuestionSentences": _records,
     "CollectionImport": _records,
     "Execution": _findings,
+    "Tuning": _tuning,
     "Track": _track,
     "TermBoosting": _boosting,
 }
