@@ -52,9 +52,9 @@ def test_average_agrees_with_trec_eval(files: Path, capsys: pytest.CaptureFixtur
 def test_forms(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base = ["average", "qrels", "good", "even", "-m", "ndcg", "--by", "log", "-f"]
     rows = list(csv.reader(io.StringIO(out(capsys, *base, "csv"))))
-    assert rows[0] == ["ndcg", "log(eps=1e-05, zeros=add)"]
+    assert rows[0] == ["system", "log(eps=1e-05, zeros=add)"]
     data = json.loads(out(capsys, *base, "json"))
-    assert data[0]["ndcg"] == "good"
+    assert data[0]["system"] == "good"
     assert "| --- | ---: |" in out(capsys, *base, "md")
     assert r"\toprule" in out(capsys, *base, "latex")
     raw = out(capsys, "average", "qrels", "good", "--by", "log", "--raw")

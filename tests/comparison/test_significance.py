@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 from unittest.mock import patch
 
@@ -18,6 +19,7 @@ from adjudge.cli import main
 from adjudge.comparison import paired
 from adjudge.comparison.compare import compare
 from adjudge.comparison.paired import corrections, paired_tests
+from adjudge.comparison.significance.bootstrap import counts, studentised
 from adjudge.core.english import p_text
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats, Ints
@@ -350,3 +352,33 @@ def test_the_command_refuses(matrix: str, capsys: pytest.CaptureFixture[str]) ->
     ):
         assert main(["compare", matrix, *options]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_differences_that_are_equal_on_paper_are_tied() -> None:
+    first = np.array([1 / 3, 1 / 12, 1 / 2, 1 / 4, 1 / 5, 1 / 6])
+    second = np.array([1 / 4, 0.0, 1 / 3, 1 / 2, 1 / 10, 1 / 15])
+    fractions = [Fraction(1, 12), Fraction(1, 12), Fraction(1, 6), Fraction(-1, 4), Fraction(1, 10), Fraction(1, 10)]
+    exact = np.array([float(60 * gap) for gap in fractions])  # whole numbers
+    test, pair = paired_tests.parse("wilcoxon"), np.array([[0, 1]])
+    assert test.p(np.stack([first, second]), pair, RNG(0)) == test.p(np.stack([exact, 0 * exact]), pair, RNG(0))
+    tiny = np.array([1e-13, 2e-13, 3e-13, 4e-13, 5e-13, 6e-13])
+    assert test.p(np.stack([tiny, 0 * tiny]), pair, RNG(0))[0] == pytest.approx(2 / 64)
+
+
+@pytest.mark.parametrize("topics", [10, 50])
+def test_bootstrap_intervals_hold_what_they_promise(topics: int) -> None:
+    rng = RNG(5)
+    drawn = counts(rng, 1000, topics)
+    values = rng.beta(0.5, 2, (2000, topics))  # skewed, as average precision is; the mean is 0.2
+    low, high = studentised(values, drawn, 0.95)
+    assert np.mean((low <= 0.2) & (high >= 0.2)) == pytest.approx(0.95, abs=0.02)
+    narrow = np.quantile(values @ drawn.T / topics, [0.025, 0.975], axis=1)
+    assert np.mean((narrow[0] <= 0.2) & (narrow[1] >= 0.2)) < 0.94
+
+
+def test_bootstrap_intervals_where_nothing_differs() -> None:
+    drawn = counts(RNG(0), 100, 3)
+    low, high = studentised(np.array([[0.5, 0.5, 0.5], [0.1, 0.2, 0.3], [np.nan, 0.1, 0.2]]), drawn, 0.95)
+    assert low[0] == high[0] == 0.5
+    assert low[1] < 0.2 < high[1]
+    assert np.isnan([low[2], high[2]]).all()

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import adjudge
 from adjudge.core.average import averages
+from adjudge.core.errors import SpecError
+from adjudge.core.scores import Column, Scores
+from adjudge.evaluation.averaging import average
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2}, "3": {"z": 1}}
 RUNS = {
@@ -135,3 +139,13 @@ def test_topics_without_a_relevant_document_are_told() -> None:
         {"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}}}, "ap", complete=True, trec_version=9
     )
     assert tuple(map(str, quiet.notes)) == ("x: retrieved nothing for topic 2, counted as 0",)
+
+
+def test_a_name_has_one_meaning() -> None:
+    """gm_map is the geometric mean of ap whatever is asked of all measures together."""
+    values = np.array([[[0.5, 0.5], [0.125, 0.125]]])
+    scores = Scores(values, ("a",), ("1", "2"), (Column("ap", "ap"), Column("gm_map", "ap", "gm")))
+    assert scores.mean()["a"] == pytest.approx({"ap": 0.3125, "gm_map": 0.25})
+    assert scores.summary()["a"]["gm_map"] == scores.mean()["a"]["gm_map"]
+    with pytest.raises(SpecError, match="gm_map is an average already, gm of ap: average ap by mean"):
+        average(scores, ["gm_map"], "mean")

@@ -7,7 +7,7 @@
 
 The output has means, differences with confidence intervals, p-values corrected for the number of comparisons, wins and
 losses by topic, and the topics where the systems differ most. The first test also makes the interval: simultaneous for
-tukey, percentiles for bootstrap, Student's for all others. Tests that draw random samples give the same p for the same
+tukey, studentised for bootstrap, Student's for all others. Tests that draw random samples give the same p for the same
 --seed, on any machine. Systems can be compared on the same topics only, so a judged topic that a run leaves out scores
 0, and a note says so. A run that answers no judged topic, or less than --least-coverage of them, is named and left out,
 and the exit code is 3. A star marks a significant difference.

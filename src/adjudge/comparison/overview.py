@@ -11,7 +11,7 @@ from ..core.judged import Floats
 from ..core.run import Run
 from ..core.scores import Scores
 from ..core.strings import encode
-from .significance.bootstrap import counts
+from .significance.bootstrap import counts, studentised
 
 
 def averages_of(scores: Scores, wanted: Sequence[str]) -> dict[str, Floats]:
@@ -23,7 +23,7 @@ def averages_of(scores: Scores, wanted: Sequence[str]) -> dict[str, Floats]:
         for m, column in enumerate(scores.columns):
             values = scores.values[:, :, m]
             # A measure that is itself an average over topics, gm_map say, has no other one.
-            own = spec == "mean" and column.average not in {"mean", "sum"}
+            own = spec == "mean" and column.is_average
             taken = averages.parse(column.average) if own else average
             if not taken.outside(values).any() and not np.isnan(values).all(axis=1).any():
                 figures[:, m] = taken(values)
@@ -32,15 +32,14 @@ def averages_of(scores: Scores, wanted: Sequence[str]) -> dict[str, Floats]:
 
 
 def bootstrap_intervals(scores: Scores, rng: np.random.Generator, samples: int, confidence: float = 0.95) -> Floats:
-    """systems × measures × 2: percentiles of the mean over samples of topics, drawn with replacement."""
+    """systems × measures × 2: studentised intervals of the mean over samples of topics, drawn with replacement."""
     systems, topics, measures = scores.values.shape
     ends_of = np.full((systems, measures, 2), np.nan)
     if topics < 2:
         return ends_of
-    drawn = counts(rng, samples, topics) / topics
-    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+    drawn = counts(rng, samples, topics)
     for m in range(measures):
-        ends_of[:, m] = np.quantile(drawn @ scores.values[:, :, m].T, ends, axis=0).T
+        ends_of[:, m] = np.stack(studentised(scores.values[:, :, m], drawn, confidence), axis=1)
     return ends_of
 
 

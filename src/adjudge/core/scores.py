@@ -35,6 +35,11 @@ class Column(NamedTuple):
     """How the figure over the topics is made."""
     better: str = "high"
 
+    @property
+    def is_average(self) -> bool:
+        """Whether its name stands for one way of averaging, as gm_map does, so that no other figure may have it."""
+        return self.average not in {"mean", "sum"}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Plottable):
@@ -103,9 +108,12 @@ class Scores(Plottable):
         ``mean``, ``median``, ``gm``, ``log(eps=1e-5)``, ``logit``, ``power(p=-1)``, ``worst(share=0.25)`` and so on. A
         mean on a transformed scale is brought back to the original one unless ``raw``.
         """
+        return self._figures([by or column.average for column in self.columns], raw=raw)
+
+    def _figures(self, by: Sequence[str], *, raw: bool = False) -> dict[str, dict[str, float]]:
         figures = np.full((len(self.systems), len(self.columns)), np.nan)
-        for m, column in enumerate(self.columns):
-            average = averages.parse(by or column.average)
+        for m, (column, spec) in enumerate(zip(self.columns, by, strict=True)):
+            average = averages.parse(spec)
             if raw and isinstance(average, TransformedMean):
                 average = TransformedMean(average.transformation, raw=True)
             values = self.values[:, :, m]
@@ -124,8 +132,8 @@ class Scores(Plottable):
             raise DataError(f"values under {average} must {average.domain()}: {where} is {values[s, t]:g}")
 
     def mean(self) -> dict[str, dict[str, float]]:
-        """{system: {measure: arithmetic mean over its topics}}."""
-        return self.average("mean")
+        """{system: {measure: arithmetic mean over its topics}}; what is an average itself, as gm_map, stays it."""
+        return self._figures([column.average if column.is_average else "mean" for column in self.columns])
 
     def summary(self) -> dict[str, dict[str, float]]:
         """{system: {measure: figure}} as trec_eval prints it: sums of counts, gm_map geometric, means of the rest."""

@@ -69,6 +69,11 @@ def average(
     columns = {column.name: column for column in scores.columns}
     places = {name: m for m, name in enumerate(scores.measures)}
     for m, name in enumerate(measures):
+        column = columns[name]
+        for spec in specs if column.is_average else ():
+            if spec != str(averages.parse(column.average)):
+                what = f"{name} is an average already, {column.average} of {column.measure}"
+                raise SpecError(f"{what}: average {column.measure} by {spec}")
         one = Scores(
             scores.values[:, :, places[name] : places[name] + 1], scores.systems, scores.topics, (columns[name],)
         )

@@ -16,4 +16,5 @@ def averages_table(result: Averages, digits: int) -> TextTable:
             heads.append(f"{measure} {title}" if several else title)
             better.append(result.better[m])
     first = "system" if several else result.measures[0]
-    return TextTable.of_numbers([first, *heads], result.systems, columns, digits=digits, better=better)
+    table = TextTable.of_numbers([first, *heads], result.systems, columns, digits=digits, better=better)
+    return table._replace(keys=["system", *heads])

@@ -48,7 +48,8 @@ class WilcoxonTest(PairedTest):
         from scipy.stats import rankdata
 
         sides = []
-        for _, gaps in differences(values, pairs):
+        for part, given in differences(values, pairs):
+            gaps = tie(given, tolerances(values, pairs[part]))
             sizes = np.where((gaps == 0) & (self.zeros == "wilcox"), np.nan, np.abs(gaps))
             ranks = np.nan_to_num(rankdata(sizes, axis=1, nan_policy="omit"))
             sides.append(np.sign((np.sign(gaps) * ranks).sum(axis=1)))
@@ -58,7 +59,7 @@ class WilcoxonTest(PairedTest):
         del rng
         p_values = np.empty(len(pairs))
         for part, gaps in differences(values, pairs):
-            p_values[part] = self._rows(gaps)
+            p_values[part] = self._rows(tie(gaps, tolerances(values, pairs[part])))
         return p_values
 
     def _rows(self, gaps: Floats) -> Floats:
@@ -90,3 +91,27 @@ class WilcoxonTest(PairedTest):
             sums, seen = every @ own, own[gaps[row] > 0].sum()
             p_values[row] = min(1.0, 2 * min(np.mean(sums <= seen), np.mean(sums >= seen)))
         return p_values
+
+
+ROUNDING = 1e-11
+"""So much of the larger of two values their difference may be off, and is tied with another one."""
+
+
+def tolerances(values: Floats, pairs: Ints) -> Floats:
+    """How far the difference of two values may be off on each topic."""
+    a, b = pairs.T
+    return ROUNDING * np.maximum(np.abs(values[a]), np.abs(values[b]))
+
+
+def tie(gaps: Floats, off: Floats) -> Floats:
+    """Differences of which those that are equal but for rounding, 1/3 − 1/4 and 1/12 − 0, are equal."""
+    sizes = np.abs(gaps)
+    order = np.argsort(sizes, axis=1, kind="stable")
+    rising, slack = np.take_along_axis(sizes, order, 1), np.take_along_axis(off, order, 1)
+    new = np.ones(gaps.shape, bool)
+    new[:, 1:] = rising[:, 1:] - rising[:, :-1] > np.maximum(slack[:, 1:], slack[:, :-1])
+    new[:, 1:] |= (rising[:, 1:] > 0) & (rising[:, :-1] == 0)  # what is no difference was decided before
+    first = np.maximum.accumulate(np.where(new, np.arange(gaps.shape[1]), 0), axis=1)
+    tied = np.empty_like(gaps)
+    np.put_along_axis(tied, order, np.take_along_axis(rising, first, 1), 1)
+    return np.sign(gaps) * tied
