@@ -48,7 +48,7 @@ def test_a_table_with_the_best_marked(files: Path, capsys: pytest.CaptureFixture
 
 def test_what_is_left_out_is_told(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "qrels", "poor", "-m", "ap"]) == 0
-    assert capsys.readouterr().err == "note: poor: no judgment for topic 7, left out\n"
+    assert capsys.readouterr().err == "note: poor: no judgment for topic 7, skipped\n"
 
 
 def test_per_topic(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,7 +74,7 @@ def test_machine_formats(files: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert data["figures"]["poor"]["ap"] == 0.75
     assert data["topics"]["poor"]["1"]["ap"] == 0.5
     assert data["measures"]["gm_map"] == {"measure": "ap", "average": "gm(floor=1e-05)"}
-    assert data["notes"][1] == "poor: no judgment for topic 7, left out"
+    assert data["notes"][1] == "poor: no judgment for topic 7, skipped"
     assert data["notes"][0] == "gm_map: the geometric mean, gm(floor=1e-05): values below the floor are raised to it"
     trec = out(capsys, *base, "trec", "-q")
     assert trec.splitlines()[0] == "runid                 \tall\tgood"

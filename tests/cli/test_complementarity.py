@@ -40,23 +40,23 @@ def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_the_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert out(capsys, "qrels", "A", "B", "--within", "5").splitlines() == [
-        "system     MRR  found to rank 5  alone  ahead of all",
+        "system     MRR  found down to rank 5  alone  ahead of all",
         "A       0.5000                2      1             2",
         "B       0.2750                2      1             1",
         "",
-        "Of 3 items, found to rank 5: 1 by all systems, 2 by exactly one, 0 by none.",
+        "Of 3 items, found down to rank 5: 1 by all systems, 2 by exactly one, 0 by none.",
         "",
         "   finds, not by  1  2",
         "1  A              ·  1",
         "2  B              1  ·",
         "",
-        "Items that the system of the row finds to rank 5 and that of the column does not.",
+        "Items that the system of the row finds down to rank 5 and that of the column does not.",
         "",
         "   tau_b     1     2",
         "1  A         ·  0.33",
         "2  B      0.33     ·",
         "",
-        "Rank correlation of reciprocal ranks over the questions; empty where one has all ranks equal.",
+        "Rank correlation of reciprocal ranks over the questions; empty where all ranks of one system are equal.",
         "",
         "The best choice of system for each question has MRR 0.5667, A alone 0.5000; 0.5917 is what it would have if "
         "failures fell at random.",
@@ -75,7 +75,7 @@ def test_json_has_the_questions(files: Path, capsys: pytest.CaptureFixture[str])
 def test_csv_and_other_forms(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = list(csv.DictReader(io.StringIO(out(capsys, "qrels", "A", "B", "-f", "csv"))))
     assert float(rows[1]["MRR"]) == pytest.approx(0.275)
-    assert rows[0]["found to rank 10"] == "2"
+    assert rows[0]["found down to rank 10"] == "2"
     assert "| A | 0.5000 |" in out(capsys, "qrels", "A", "B", "-f", "md")
     assert main(["complementarity", "qrels", "A", "B", "-o", "out.tex"]) == 0
     assert "\\toprule" in Path("out.tex").read_text("utf-8")

@@ -192,7 +192,7 @@ def test_errors_by_hand(corpus: Path, capsys: Captured) -> None:
         == 0
     )
     captured = capsys.readouterr()
-    assert "note: 1 true document has no degraded one and is left out" in captured.err
+    assert "note: 1 clean document has no degraded counterpart and is skipped" in captured.err
     data = json.loads(captured.out)
     assert data["totals"]["cer"]["figure"] == 4 / 11, "3 in the first document, 1 inserted in the empty one"
     assert data["totals"]["asked"] == {"figure": 0.0, "low": 0.0, "high": 0.0}

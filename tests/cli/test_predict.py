@@ -86,8 +86,8 @@ def test_questions_that_are_left_out_are_told(files: Path, capsys: pytest.Captur
     (files / "topics").write_text("1\tsolar power\n2\teclipse\n3\tzzz\n5\tbonds\n")
     assert main(["predict", "index", "topics", "qrels", "A", "B", "-p", "ictf,scs", *FAST]) == 0
     assert capsys.readouterr().err.splitlines() == [
-        "note: topics: has no text for topic 4, left out",
-        "note: topic 3: no value of ictf, scs, left out for all predictors",
+        "note: topics: no text for topic 4, skipped",
+        "note: topic 3: no value of ictf, scs, skipped for all predictors",
         "note: 200 permutations are few for 6 correlations: no corrected p below 0.06",
     ]
 

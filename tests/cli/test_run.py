@@ -41,7 +41,7 @@ def test_a_plan_of_runs(example: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "The page: out/report.html" in said
     assert main(["run", "plan.toml", "-o", "out"]) == 0
     again = capsys.readouterr().out
-    assert again.replace("This was all done before. ", "") == said
+    assert again.replace("Nothing to do: the results are up to date. ", "") == said
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "md", "latex"])

@@ -221,8 +221,8 @@ def test_without_texts_ids_and_scores(built: Path, capsys: pytest.CaptureFixture
     ("query", "message"),
     [
         ("zebra quagga", "no term of the query is indexed: zebra, quagga"),
-        ("the", "no term is left of the query"),
-        ("", "no term is left of the query"),
+        ("the", "no term is left in the query"),
+        ("", "no term is left in the query"),
     ],
 )
 def test_a_query_that_finds_nothing(built: Path, capsys: pytest.CaptureFixture[str], query: str, message: str) -> None:
@@ -511,7 +511,7 @@ def test_a_flipped_bit_is_found_by_verifying(tmp_path: Path, capsys: pytest.Capt
     assert main(["index", str(tmp_path / "d.jsonl"), "-o", str(tmp_path / "i")]) == 0
     capsys.readouterr()
     assert main(["index", "verify", str(tmp_path / "i")]) == 0
-    assert capsys.readouterr().out.startswith(f"{tmp_path / 'i'}: whole: 50 documents, ")
+    assert capsys.readouterr().out.startswith(f"{tmp_path / 'i'}: all files are intact: 50 documents, ")
     largest = max((p for p in (tmp_path / "i").rglob("*") if p.is_file()), key=lambda p: p.stat().st_size)
     data = bytearray(largest.read_bytes())
     data[len(data) // 2] ^= 1

@@ -157,7 +157,7 @@ def test_damage_is_told_and_nothing_is_made_anew(copied: Path, capsys: pytest.Ca
 
 
 def test_verifying_finds_a_flipped_bit_in_every_file(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert out(capsys, "index", "verify", str(copied)).startswith(f"{copied}: whole: {copied.name}, ")
+    assert out(capsys, "index", "verify", str(copied)).startswith(f"{copied}: all files are intact: {copied.name}, ")
     for path in one_damaged(copied, lambda whole: whole[:-1] + bytes([whole[-1] ^ 1])):
         assert main(["index", "verify", str(copied)]) == 2, path.name
         assert capsys.readouterr().err.startswith(str(copied)), path.name
@@ -265,7 +265,7 @@ def test_bm25_as_a_system_is_the_index_with_bm25(files: Path, capsys: pytest.Cap
 def test_a_query_that_finds_nothing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["search", "decipher", "the of"]) == 0
     printed = capsys.readouterr()
-    assert printed.err == "note: no term is left of the query\n"
+    assert printed.err == "note: no term is left in the query\n"
     assert json.loads(out(capsys, "search", "decipher", "", "-f", "json"))["hits"] == []
     assert out(capsys, "explain", "decipher", "the of", "d000").startswith("0.0000")
 

@@ -109,7 +109,7 @@ def test_what_is_printed_is_kept_and_nothing_is_done_twice(
     assert main(command) == 0
     said = capsys.readouterr()
     assert said.out.startswith((results / "technical-terms.txt").read_text())
-    assert said.out.endswith(f"This was all done before. The page: {results / 'report.html'}\n")
+    assert said.out.endswith(f"Nothing to do: the results are up to date. The page: {results / 'report.html'}\n")
     assert " on documents" not in said.err
     assert "3 of 4 questions with one or more of them" in said.out
     assert (results / "report.html").stat().st_size > 10_000
@@ -196,7 +196,7 @@ def test_terms_of_another_corpus_are_told_each_time(tmp_path: Path, capsys: pyte
     for _ in range(2):
         assert main(command) == 0
         said = capsys.readouterr().out
-        assert "note: the only term does not occur in the documents: were the terms made from other ones?" in said
+        assert "note: the only term does not occur in the documents: were the terms extracted" in said
         assert "1 term; 0 of 4 questions" in said
 
 

@@ -29,7 +29,7 @@ ANALYZER = "words|lower"
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files of documents with all that there is to note: bytes that are no UTF-8, no text, entities, strays."""
+    """Files of documents with all that there is to note: bytes that are not UTF-8, no text, entities, strays."""
     folder = tmp_path_factory.mktemp("noted")
     for number in range(6):
         texts = [f"solar power {number} &pacute; x{number}" for _ in range(3)]

@@ -77,7 +77,7 @@ def test_parquet_files_are_read_as_on_one_machine(spark: Cluster, tmp_path: Path
     with pytest.raises(DataError, match=r"a\.parquet:1: not JSON"):
         read_table(spark, [str(two / "a.parquet")], "jsonl")
     (two / "c.jsonl").write_text('{"id": "4", "text": "other"}\n')
-    assert set(rows(spark, two)) == {"1", "2", "3"}, "left out as of another kind"
+    assert set(rows(spark, two)) == {"1", "2", "3"}, "skipped files of another kind"
 
 
 def test_the_first_files_decide_between_layouts(spark: Cluster, tmp_path: Path) -> None:
@@ -87,9 +87,9 @@ def test_the_first_files_decide_between_layouts(spark: Cluster, tmp_path: Path) 
     table = read_table(spark, [str(tmp_path)])
     assert [row.id for row in table.frame.collect()] == ["1"]
     left, over = map(str, table.notes)
-    assert "left out as of another kind" in left
-    assert over == f"Spark passes over files whose names begin with _: {tmp_path / '_c.jsonl'}"
-    with pytest.raises(DataError, match=r"_c\.jsonl: Spark passes over files .*: give it another name"):
+    assert "skipped files of another kind" in left
+    assert over == f"Spark skips files whose names begin with _: {tmp_path / '_c.jsonl'}"
+    with pytest.raises(DataError, match=r"_c\.jsonl: Spark skips files .*: give it another name"):
         read_table(spark, [str(tmp_path / "_c.jsonl")])
     with pytest.raises(DataError, match=r"Spark knows no \*\*"):
         read_table(spark, [f"{tmp_path}/**/*.jsonl"])

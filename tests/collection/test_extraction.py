@@ -115,7 +115,7 @@ def test_a_file_that_does_not_parse_is_told(tmp_path: Path, bad: bytes) -> None:
     library = in_folder(tmp_path, FILES | {"copy.py": bad})
     found = extract(library, [])
     assert "heapq.push" in ids(found)
-    assert [note for note in map(str, found.notes) if "copy.py: cannot be parsed, left out: " in note] or b"elif" in bad
+    assert [note for note in map(str, found.notes) if "copy.py: cannot be parsed, skipped: " in note] or b"elif" in bad
     assert all("\n" not in str(DataError(note)) for note in map(str, found.notes))
 
 
@@ -123,7 +123,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     library = in_folder(tmp_path, FILES)
     (tmp_path / "copy.py").symlink_to(tmp_path / "nowhere.py")
     found = extract(library, [])
-    assert tuple(map(str, found.notes)) == (f"{tmp_path}/copy.py: cannot be read, left out: No such file or directory",)
+    assert tuple(map(str, found.notes)) == (f"{tmp_path}/copy.py: cannot be read, skipped: No such file or directory",)
     assert "heapq.push" in ids(found)
 
 

@@ -114,7 +114,7 @@ def test_a_question_without_its_target_is_told_and_left_out(tmp_path: Path) -> N
     assert "copy.py: cannot be parsed, left out" in str(made.notes[0])
     assert (
         str(made.notes[1])
-        == "question PD01: its target statistics.harmonic_mean is not in this Python's library, left out"
+        == "question PD01: its target statistics.harmonic_mean is not in this Python's library, skipped"
     )
     assert made.documents.notes == made.notes
     assert [topic.id for topic in made.topics] == list(made.judgments.topics) == ["PD49"]

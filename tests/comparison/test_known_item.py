@@ -147,7 +147,7 @@ def test_ranks_from_runs() -> None:
     assert item.ranks.tolist() == [[2, 0, 0], [1, 2, 1]], "of equal scores the later id comes first, as in trec_eval"
     assert item.lengths.tolist() == [[3, 2, 0], [1, 2, 1]]
     assert tuple(map(str, item.notes)) == (
-        "mine: no judgment for topic 9, left out",
+        "mine: no judgment for topic 9, skipped",
         "mine: retrieved nothing for topic 3, missed at no cost",
         "a miss costs from 0 to 2 documents: with unequal lengths dominance does not imply value "
         "(--length makes them equal)",

@@ -224,7 +224,7 @@ def test_questions_without_a_value_are_left_out_and_told() -> None:
     )
     assert made.item.questions == ("1", "3", "4")
     assert tuple(map(str, made.notes)) == (
-        "topic 2: no value of x, left out for all predictors",
+        "topic 2: no value of x, skipped for all predictors",
         "y: the same for all questions, so it predicts nothing",
         "10 permutations are few for 6 correlations: no corrected p below 1",
     )
@@ -233,10 +233,7 @@ def test_questions_without_a_value_are_left_out_and_told() -> None:
 
 def test_without_permutations_nothing_is_tested() -> None:
     made = prediction(permutations=0, samples=0)
-    assert (
-        made.conclusion()
-        == "Nothing was tested of 12 correlations over 20 questions: without permutations there is no p."
-    )
+    assert made.conclusion() == "None of 12 correlations over 20 questions was tested: p-values need permutations."
     assert all(math.isnan(p) for p in [*(link.p for link in made.links), *(choice.p for choice in made.choices)])
 
 

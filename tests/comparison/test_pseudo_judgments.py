@@ -229,7 +229,7 @@ def test_topics_that_only_some_runs_have() -> None:
     extra = {**RUNS, "more": {"1": {"a": 1.0}, "2": {"a": 1.0}, "9": {"a": 1.0}}}
     judged = pseudo_judgments(extra, like=QRELS, rng=np.random.default_rng(0))
     assert judged.topics == ("1", "2")
-    assert "more: no judgment for topic 9, left out" in map(str, judged.notes)
+    assert "more: no judgment for topic 9, skipped" in map(str, judged.notes)
 
 
 @pytest.mark.slow
@@ -259,7 +259,7 @@ def test_truth_is_what_measure_says(runs: dict[str, Nested], judgments: Nested, 
         (RUNS, {"share": 0.0}, "share must be above 0 and at most 1, not 0"),
         (RUNS, {"share": math.nan}, "share must be above 0 and at most 1, not nan"),
         (RUNS, {"sd": -0.1}, "sd must be 0 or more, not -0.1"),
-        (RUNS, {"like": {"1": {"a": 1}}}, "one judged topic tells nothing"),
+        (RUNS, {"like": {"1": {"a": 1}}}, "one judged topic does not show"),
         (RUNS, {"like": {"1": {"q": 1}, "2": {"a": 0}}}, "no document of the pool is relevant by the judgments"),
         (RUNS, {"like": {"7": {"a": 1}}}, "no topic of the runs was judged"),
         (

@@ -176,7 +176,7 @@ def test_no_extrapolation() -> None:
     assert math.isnan(rising.thresholds(0.1)[-1].difference), "swaps that no curve bounds are not called safe"
     assert rising.conclusion(0.1) == (
         "With 10 topics no difference in ap is safe: the largest that occur often enough swap in more than 10% of "
-        "cases; nor is any safe, extrapolated to all 40 topics."
+        "cases; no difference is safe either, extrapolated to all 40 topics."
     )
 
 

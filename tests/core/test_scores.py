@@ -107,7 +107,7 @@ def test_names_of_runs() -> None:
 def test_topics_without_judgments_are_told() -> None:
     run = {str(t): {"a": 1.0} for t in range(1, 12)}
     notes = adjudge.measure(QRELS, {"x": run}, "ap").notes
-    assert tuple(map(str, notes)) == ("x: no judgment for 8 topics (4, 5, 6, 7, 8, …), left out",)
+    assert tuple(map(str, notes)) == ("x: no judgment for 8 topics (4, 5, 6, 7, 8, …), skipped",)
 
 
 def test_values_are_short_to_look_at_and_cannot_be_changed() -> None:

@@ -219,7 +219,7 @@ def test_versions_of_the_same_documents_side_by_side(plan: Plan, tmp_path: Path)
 def test_few_documents_are_shared_out(plan: Plan, tmp_path: Path) -> None:
     made = run(replace(plan, aligned=40, training=100), tmp_path / "out")
     assert tuple(map(str, made.notes)) == (
-        "3 documents are no target: 0 of them show errors, 3 are for regression, not 40 and 100",
+        "3 documents are not a target: 0 of them show errors, 3 serve regression, instead of 40 and 100",
     )
 
 
@@ -242,7 +242,7 @@ def test_a_system_that_finds_nothing_is_an_answer(plan: Plan, tmp_path: Path) ->
     some = replace(plan, systems=("bm25", "rutgers", "anu", "gmu", "fusion(of=[bm25, gmu])"))
     made = run(some, tmp_path / "out")
     assert [record.retrieved for record in made.records["noisy"].values()] == [0] * 5
-    assert "bm25 on noisy: no question finds a document" in map(str, made.notes)
+    assert "bm25 on noisy: no document was retrieved for any question" in map(str, made.notes)
     assert made.run("noisy", "bm25") == Run.empty()
     with pytest.raises(DataError, match="empty: only comments and blank lines"):
         read_run(made.runs["noisy"]["bm25"])
@@ -255,7 +255,7 @@ def test_an_empty_question_counts(plan: Plan, tmp_path: Path) -> None:
     (tmp_path / "topics.tsv").write_text("q1\tsolar\nq2\t\n")
     made = run(plan, tmp_path / "out")
     assert made.topics == ("q1", "q2")
-    assert tuple(map(str, made.notes)) == ("topic q2: has no title, counted as not found",)
+    assert tuple(map(str, made.notes)) == ("topic q2: no title, counted as not found",)
 
 
 def test_topics_twice(plan: Plan, tmp_path: Path) -> None:

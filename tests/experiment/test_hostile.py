@@ -152,7 +152,7 @@ def test_what_lies_beside_runs_is_told(given: Plan, tmp_path: Path) -> None:
         (tmp_path / "runs" / name).write_text("no run")
     (tmp_path / "runs" / "older").mkdir()
     assert tuple(map(str, run(given, tmp_path / "out").notes)) == (
-        "runs: a.md, b.log, c.html and 1 more: not taken for runs, left out",
+        "runs: a.md, b.log, c.html and 1 more: not runs, skipped",
     )
 
 
@@ -185,7 +185,7 @@ def test_a_baseline_that_only_one_version_has_is_told(plan: Plan, tmp_path: Path
     some = replace(plan, runs={"true": "mine"}, analysis=AnalysisSettings(baselines=("a",)))
     found = conduct(some, tmp_path / "out", result_files).findings
     assert found is not None
-    assert "noisy: no baseline a there, all pairs are compared" in map(str, found.versions["noisy"].notes)
+    assert "noisy: no baseline a; all pairs are compared" in map(str, found.versions["noisy"].notes)
     assert not any("no baseline" in note for note in map(str, found.versions["true"].notes))
 
 
@@ -196,7 +196,7 @@ def test_a_plan_that_names_no_system_does_without_outside_text(plan: Plan) -> No
     kept, told = replace(plan, systems=()).possible()
     assert "gmu961" in kept.systems_by_name
     assert "CLCON" not in kept.systems_by_name
-    assert list(map(str, told)) == ["CLCON, CLCONF: left out for want of: clean text that is not searched (outside)"]
+    assert list(map(str, told)) == ["CLCON, CLCONF: skipped: needs clean reference text that is not searched (outside)"]
     assert replace(plan, systems=("CLCON",)).possible()[1] == [], "what is named is not left out"
 
 
@@ -206,19 +206,19 @@ def test_topics_that_do_not_count_are_told_for_what_they_are(plan: Plan, tmp_pat
     made = run(plan, tmp_path / "out")
     assert made.topics == ("q1", "q2")
     assert tuple(map(str, made.notes)) == (
-        "topic q3: no document is relevant, left out",
-        "topic q4: not judged, left out",
-        "2 topics (q5, q6): judged, but not among the topics, left out",
+        "topic q3: no document is relevant, skipped",
+        "topic q4: not judged, skipped",
+        "2 topics (q5, q6): judged, but not among the topics, skipped",
     )
     made = run(replace(plan, analysis=AnalysisSettings(level=2)), tmp_path / "out")
     assert made.topics == ("q1",)
-    assert "2 topics (q2, q3): no document is relevant, left out" in map(str, made.notes)
+    assert "2 topics (q2, q3): no document is relevant, skipped" in map(str, made.notes)
 
 
 def test_topics_that_are_no_text_are_told(given: Plan, tmp_path: Path) -> None:
     with open(tmp_path / "qrels.txt", "ab") as out:
         out.write(b"t\xff 0 d 1\n")
-    with pytest.raises(DataError, match=r"the topic 't\\udcff' has bytes that are no UTF-8"):
+    with pytest.raises(DataError, match=r"the topic 't\\udcff' has bytes that are not UTF-8"):
         run(given, tmp_path / "out")
 
 
@@ -229,7 +229,7 @@ def test_a_system_that_finds_nothing_puts_nothing_first(plan: Plan, tmp_path: Pa
     assert found.versions["true"].lists == {"q1": ((),), "q2": ((),)}
     assert found.versions["true"].answered == (0,)
     assert math.isnan(found.versions["true"].unjudged[0])
-    assert "bm25 on true: no question finds a document" in map(str, found.notes)
+    assert "bm25 on true: no document was retrieved for any question" in map(str, found.notes)
     assert not any("retrieved nothing" in note for note in map(str, found.versions["true"].notes))
 
 
@@ -292,7 +292,7 @@ def test_a_damaged_plan_is_told_in_a_line(given: Plan, tmp_path: Path, name: str
 def test_a_run_that_is_another_is_told(given: Plan, tmp_path: Path) -> None:
     made = run(given, tmp_path / "out")
     shutil.copy(made.runs["runs"]["dense"], made.runs["runs"]["fused"])
-    with pytest.raises(DataError, match=r"fused\.run\.zst: is not the run that its record tells of"):
+    with pytest.raises(DataError, match=r"fused\.run\.zst: does not match its record"):
         conclude(CompletedRuns.load(tmp_path / "out"), result_files, anew=True)
 
 
@@ -342,5 +342,5 @@ def test_a_system_that_lacks_a_package_is_left_out_of_all_and_told(plan: Plan, m
     monkeypatch.setattr(TechnicalTerms, "missing", lambda self: "a lexicon: pip install 'adjudge[terms]'")
     kept, told = replace(plan, systems=("all",), outside="true.jsonl").possible()
     assert "technical_terms" not in kept.systems_by_name
-    assert list(map(str, told)) == ["technical_terms: left out for want of: a lexicon: pip install 'adjudge[terms]'"]
+    assert list(map(str, told)) == ["technical_terms: skipped: a lexicon: pip install 'adjudge[terms]'"]
     assert "technical_terms" in replace(plan, systems=("technical_terms",)).possible()[0].systems_by_name

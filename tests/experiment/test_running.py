@@ -93,7 +93,7 @@ def test_documents_that_a_version_lacks_are_left_out_of_all(plan: Plan, tmp_path
     write_documents(tmp_path / "noisy.jsonl", {i: t for i, t in TEXTS.items() if i != "d2"})
     made = run(plan, tmp_path / "out")
     assert made.documents == 3
-    assert tuple(map(str, made.notes)) == ("true: 1 of 4 documents are not in all versions and left out: d2 …",)
+    assert tuple(map(str, made.notes)) == ("true: 1 of 4 documents are not in all versions and were skipped, first d2",)
     run_of_true = read_run(made.runs["true"]["gmu(drop=0)"])
     assert "d2" not in set(run_of_true.documents)
 
@@ -102,7 +102,7 @@ def test_a_question_whose_target_is_absent_is_left_out_and_told(plan: Plan, tmp_
     write_documents(tmp_path / "noisy.jsonl", {i: t for i, t in TEXTS.items() if i != "d4"})
     made = run(plan, tmp_path / "out")
     assert made.topics == ("q1",)
-    assert "topic q2: its target d4 is not in all versions, left out" in map(str, made.notes)
+    assert "topic q2: its target d4 is not in all versions, skipped" in map(str, made.notes)
 
 
 def test_a_question_of_stop_words_is_told_and_stays_a_topic(plan: Plan, tmp_path: Path) -> None:

@@ -80,8 +80,8 @@ def test_trec_notes(tmp_path: Path) -> None:
     assert tuple(map(str, found.notes)) == (
         "2 sequences of bytes are not UTF-8 and became U+FFFD, in 1 place, first in C",
         "1 document has no text: B",
-        "unknown entities became a blank: &pacute; 1×",
-        f"{tmp_path / 'a'}: byte {len(TREC) - 1}: text outside of documents was left out",
+        "unknown entities were replaced by a blank: &pacute; 1×",
+        f"{tmp_path / 'a'}: byte {len(TREC) - 1}: text outside of documents was skipped",
     )
 
 
@@ -337,7 +337,7 @@ def test_packed_files_and_archives(tmp_path: Path, ending: str) -> None:
     (tmp_path / "tar").write_bytes(pack(tar))
     found = read_documents(tmp_path / "tar")
     assert [d.id for d in found] == ["FR940104-0-00001", "B", "C"]
-    assert str(found.notes[-1]) == f"left out as of another kind: {tmp_path / 'tar'}/x/README"
+    assert str(found.notes[-1]) == f"skipped files of another kind: {tmp_path / 'tar'}/x/README"
     assert found.read == found.size
     (tmp_path / "cut").write_bytes(pack(tar)[:-9])
     with pytest.raises(DataError, match=r"cut: (truncated|damaged)"):
@@ -380,7 +380,7 @@ def test_what_most_files_are(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("read me")
     found = read_documents(tmp_path)
     assert [(d.id, d.text) for d in found] == [("0", "0"), ("1", "1"), ("2", "2")]
-    assert tuple(map(str, found.notes)) == (f"left out as of another kind: {tmp_path / 'README.md'}",)
+    assert tuple(map(str, found.notes)) == (f"skipped files of another kind: {tmp_path / 'README.md'}",)
 
 
 @pytest.mark.parametrize(
@@ -451,7 +451,7 @@ def test_federal_register(fr94: Path) -> None:
     assert count == len(ids) == 55630
     assert titles == 11055 - 102  # so many have a DOCTITLE, so many of these an empty one
     assert str(found.notes[0]).startswith("125 documents have no text, first ")
-    assert str(found.notes[1]).startswith("unknown entities became a blank: &pacute; 3×, ")
+    assert str(found.notes[1]).startswith("unknown entities were replaced by a blank: &pacute; 3×, ")
     assert str(found.notes[2]).endswith("/fr94/SOURCE.md")
 
 

@@ -285,7 +285,7 @@ def test_tally_counts_what_it_does_not_keep() -> None:
     for n in range(7):
         tally.left_out.append(str(n))
     (note,) = tally.notes()
-    assert str(note) == "left out as of another kind: 0, 1, 2, 3, 4 and 2 other files"
+    assert str(note) == "skipped files of another kind: 0, 1, 2, 3, 4 and 2 other files"
 
 
 def test_tallies_of_parts_add_up_to_that_of_the_whole() -> None:

@@ -161,7 +161,7 @@ def test_only_empty_documents(tmp_path: Path) -> None:
     assert index.manifest.terms == 0
     for spec in ("bm25", "cosine", "lucene_classic", "pivoted", "dirichlet", "jelinek_mercer"):
         hits = Searcher(index, spec).search(["a", ""])
-        assert [str(hit.note) for hit in hits] == ["no term of the query is indexed: a", "no term is left of the query"]
+        assert [str(hit.note) for hit in hits] == ["no term of the query is indexed: a", "no term is left in the query"]
 
 
 def test_bad_documents(tmp_path: Path) -> None:

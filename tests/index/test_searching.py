@@ -93,7 +93,7 @@ def test_queries_that_find_nothing_say_why() -> None:
         searcher = Searcher(index)
         empty, stopped, unknown = searcher.search(["", "the of and", "zebra unicorn"])
         assert [len(hits) for hits in (empty, stopped, unknown)] == [0, 0, 0]
-        assert str(empty.note) == str(stopped.note) == "no term is left of the query"
+        assert str(empty.note) == str(stopped.note) == "no term is left in the query"
         assert str(unknown.note) == "no term of the query is indexed: zebra, unicorn"
     with indexed(["x y", "x z"]) as index:
         weightless = Searcher(index, "cosine").search(["x"])[0].note

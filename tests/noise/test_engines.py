@@ -149,7 +149,7 @@ def script(folder: Path, name: str, body: str) -> None:
         ("exit 3", "ocrad ended with exit code 3$"),
         ("echo 'bad  magic' >&2; exit 2", "ocrad ended with exit code 2: bad magic"),
         ("kill -SEGV $$", "ocrad was ended by signal SIGSEGV"),
-        ("cat >/dev/null; printf '\\377\\376'", "printed bytes that are no UTF-8"),
+        ("cat >/dev/null; printf '\\377\\376'", "printed bytes that are not UTF-8"),
     ],
 )
 def test_engines_that_fail(false_program: Path, body: str, why: str) -> None:

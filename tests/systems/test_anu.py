@@ -79,8 +79,8 @@ def test_concepts_by_hand(tmp_path: Path) -> None:
     }
     assert said == [
         f"{path}: there is no topic other",
-        f"topic auto: not in {path}, so that its concepts are automatic",
-        "topic auto: no word that is no stop word",
+        f"topic auto: not in {path}, so its concepts are chosen automatically",
+        "topic auto: all words are stop words",
     ]
 
 
@@ -171,7 +171,7 @@ def test_questions_that_find_nothing_are_noted_and_left_out(tmp_path: Path) -> N
     topics = {"stop": "what is the", "none": "quixotry", "ok": "gamma"}
     run = systems.parse("anu").run(heard(version(tmp_path), said), topics)
     assert run.topics == ("ok",)
-    assert said == ["topic stop: no word that is no stop word", "topic none: no concept occurs"]
+    assert said == ["topic stop: all words are stop words", "topic none: no concept occurs"]
     assert not len(systems.parse("anu").run(version(tmp_path), {"none": "quixotry"}))
 
 

@@ -112,7 +112,7 @@ def test_bad_input(tmp_path: Path) -> None:
     topics = {"a": "the of", "b": "corn"}
     run = CLARIT(correct=False).run(heard(version(tmp_path, TRUE), notes), topics)
     assert run.topics == ("b",)
-    assert notes == ["topic a: no term is left of the query"]
+    assert notes == ["topic a: no term is left in the query"]
     with pytest.raises(DataError, match="clarit needs outside text, and none was given"):
         CLARIT().run(version(tmp_path), topics)
     with pytest.raises(ConflictError, match="document o1 is in the version that is searched and in the outside text"):

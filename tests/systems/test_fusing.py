@@ -199,7 +199,7 @@ def test_a_system_of_systems(tmp_path: Path) -> None:
     assert said == [
         "gmu(drop=0): topic 3: no term of the query is indexed: _zzz, zzz_",
         "bm25: topic 3: no term of the query is indexed: zzz",
-        "topic 3: no member finds a document",
+        "topic 3: no member of the fusion finds a document",
     ]
 
 
@@ -309,4 +309,4 @@ def test_a_member_that_finds_nothing_leaves_the_others(tmp_path: Path) -> None:
     assert list(fused.documents) == list(alone.documents)
     said: list[str] = []
     assert not len(systems.parse("fusion(of=[bm25, lucene])").run(heard(made, said), {"q": "zzz"}))
-    assert said[-1] == "topic q: no member finds a document"
+    assert said[-1] == "topic q: no member of the fusion finds a document"

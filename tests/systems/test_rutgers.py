@@ -68,8 +68,8 @@ def test_questions_that_find_nothing_are_noted_and_left_out(tmp_path: Path) -> N
     run = systems.parse("rutgers").run(heard(version(tmp_path), said), topics)
     assert run.topics == ("red",)
     assert said == [
-        "topic stop: no gram is left of the question",
-        "topic digit: no gram is left of the question",
+        "topic stop: no gram is left in the question",
+        "topic digit: no gram is left in the question",
         "topic none: no document matches a gram of the question",
     ]
     assert not len(systems.parse("rutgers").run(version(tmp_path), {"stop": "what is the"}))

@@ -69,7 +69,7 @@ def test_with_boost_1_and_no_occurring_term_it_is_the_baseline(tmp_path: Path) -
     question = {"q": "Riemannian manifold of a Lie group"}
     system = parsed(f"terms={tmp_path / 't.csv'}")
     run = system.run(heard(version(tmp_path / "a"), notes), question)
-    assert notes == ["the only term does not occur in the documents: were the terms made from other ones?"]
+    assert notes == ["the only term does not occur in the documents: were the terms extracted from other documents?"]
     lucene = systems.parse("lucene(analyzer=standard(dashes=true)|lower)").run(version(tmp_path / "b"), question)
     assert list(run.rows()) == list(lucene.rows())
     assert system.files == (str(tmp_path / "t.csv"),)
@@ -88,7 +88,7 @@ def test_what_is_made_is_kept_and_made_anew_if_damaged(tmp_path: Path, monkeypat
     next(tmp_path.rglob("terms.parquet")).write_bytes(b"PAR1 half")
     notes: list[str] = []
     assert list(system.run(heard(here, notes), {"q": "smooth manifolds"}).rows()) == first
-    assert notes[0].endswith("damaged, found again")
+    assert notes[0].endswith("damaged, extracted again")
 
 
 def test_other_parameters_are_other_indexes(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_terms_of_another_corpus_are_told() -> None:
     assert not delta.notes
     assert [document.text for document in delta] == ["cats and dogs"]
     assert tuple(map(str, delta.notes)) == (
-        "none of the 2 terms occurs in the documents: were the terms made from other ones?",
+        "none of the 2 terms occurs in the documents: were the terms extracted from other documents?",
     )
 
 

@@ -162,7 +162,7 @@ def test_terms_are_applied_to_queries(folder: Path, terms: str, capsys: pytest.C
     (folder / "q.jsonl").write_text("".join(json.dumps(topic) + "\n" for topic in topics))
     for name in ("delta.jsonl", "delta.sgml", "delta.jsonl.gz"):
         assert main(["terms", "apply", "q.jsonl", terms, "--queries", "-o", name]) == 0
-        assert "no word is left of topic 3" in capsys.readouterr().err
+        assert "no word is left in topic 3" in capsys.readouterr().err
         made = {topic.id: topic.title for topic in read_topics(name)}
         assert made["1"] == "let m be a a riemannian_manifold riemannian_manifold is it smooth x manifold"
         assert made["2"] == "smooth_manifold smooth_manifold co"

@@ -110,4 +110,4 @@ def test_one_document_and_an_empty_query() -> None:
                 found = searcher.search(["a", "", "b"])
                 assert [len(hits) for hits in found[1:]] == [0, 0]
                 assert len(found[0]) == (bool(text) and spec.partition("(")[0] not in {"cosine", "pivoted"})
-                assert searcher.explain("", "d0").description == "d0 is not found: no term is left of the query"
+                assert searcher.explain("", "d0").description == "d0 is not found: no term is left in the query"

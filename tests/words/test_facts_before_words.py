@@ -201,4 +201,4 @@ def test_a_page_of_text_has_the_same_tables(
 def test_names_do_not_stay() -> None:
     with mute():
         assert str(Note.of("query_empty")) == "notes_searching.query_empty"
-    assert str(Note.of("query_empty")) == "no term is left of the query"
+    assert str(Note.of("query_empty")) == "no term is left in the query"

@@ -27,7 +27,7 @@ SAMPLES = (
         Note.of("topics_without_relevant", topics=["7"]),
         "qrels: no relevant document for topic 7: measures that divide by R are 0 there",
     ),
-    (Note.of("topics_unjudged", "bm25", topics=["7", "9"]), "bm25: no judgment for 2 topics (7, 9), left out"),
+    (Note.of("topics_unjudged", "bm25", topics=["7", "9"]), "bm25: no judgment for 2 topics (7, 9), skipped"),
     (
         Note.of("topics_missing", "bm25", topics=["7"], counted=True),
         "bm25: retrieved nothing for topic 7, counted as 0",
@@ -40,7 +40,7 @@ SAMPLES = (
         Note.of("system_left_out", "bm25", answered=3, topics=50, least=0.5),
         "bm25: answers 3 of 50 judged topics, and 50% are asked for: no verdict on it",
     ),
-    (Note.of("topics_in_no_run", topics=["7"]), "no run has anything for topic 7, left out"),
+    (Note.of("topics_in_no_run", topics=["7"]), "no run retrieved anything for topic 7, skipped"),
     (
         Note.of("topics_of_one_only", "bm25", topics=["7"]),
         "only bm25 has a value on topic 7, left out of the comparison",
@@ -65,9 +65,9 @@ SAMPLES = (
     ),
     (
         Note.of("questions_without_value", topics=["7"], predictors=["scq", "idf"]),
-        "topic 7: no value of scq, idf, left out for all predictors",
+        "topic 7: no value of scq, idf, skipped for all predictors",
     ),
-    (Note.of("questions_without_text", "topics.tsv", topics=["7"]), "topics.tsv: has no text for topic 7, left out"),
+    (Note.of("questions_without_text", "topics.tsv", topics=["7"]), "topics.tsv: no text for topic 7, skipped"),
     (Note.of("predictor_constant", "length"), "length: the same for all questions, so it predicts nothing"),
     (
         Note.of("permutations_few", permutations=1000, correlations=400, least=0.7992),
@@ -85,23 +85,23 @@ SAMPLES = (
     (Note.of("documents_without_text", count=2, first="d7"), "2 documents have no text, first d7"),
     (
         Note.of("entities_unknown", names=["pacute", "foo"], times=[3, 1], others=2),
-        "unknown entities became a blank: &pacute; 3×, &foo; 1× and 2 others",
+        "unknown entities were replaced by a blank: &pacute; 3×, &foo; 1× and 2 others",
     ),
     (
         Note.of("files_of_another_kind", files=["README", "b.png"], others=1),
-        "left out as of another kind: README, b.png and 1 other files",
+        "skipped files of another kind: README, b.png and 1 other files",
     ),
     (
         Note.of("files_hidden", files=["_a.jsonl"], others=0),
-        "Spark passes over files whose names begin with _: _a.jsonl",
+        "Spark skips files whose names begin with _: _a.jsonl",
     ),
-    (Note.of("text_outside", "fr94.sgml", byte=17), "fr94.sgml: byte 17: text outside of documents was left out"),
+    (Note.of("text_outside", "fr94.sgml", byte=17), "fr94.sgml: byte 17: text outside of documents was skipped"),
     (Note.of("more_text_outside", count=995), "and 995 more remarks of this kind"),
     (
         Note.of("kernel_not_compiled"),
-        "some workers have adjudge without its compiled kernel: results are the same, and slow",
+        "some workers have adjudge without its compiled kernel: results are the same, but it is slower",
     ),
-    (Note.of("query_empty", "7"), "topic 7: no term is left of the query"),
+    (Note.of("query_empty", "7"), "topic 7: no term is left in the query"),
     (
         Note.of("query_not_indexed", "7", terms=["zebra", "unicorn"], others=1),
         "topic 7: no term of the query is indexed: zebra, unicorn, …",
@@ -111,27 +111,27 @@ SAMPLES = (
         "topic 7: every term of the query has weight 0 under cosine",
     ),
     (Note.of("nothing_read_as", "7", words=["zebra", "unicorn"]), "topic 7: nothing may be read as zebra, unicorn"),
-    (Note.of("no_content_word", "7"), "topic 7: no word that is no stop word"),
+    (Note.of("no_content_word", "7"), "topic 7: all words are stop words"),
     (Note.of("no_concept", "7"), "topic 7: no concept occurs"),
     (
         Note.of("concepts_automatic", "7", file="concepts.txt"),
-        "topic 7: not in concepts.txt, so that its concepts are automatic",
+        "topic 7: not in concepts.txt, so its concepts are chosen automatically",
     ),
     (Note.of("concepts_without_topic", "concepts.txt", topic="7"), "concepts.txt: there is no topic 7"),
-    (Note.of("no_gram", "7"), "topic 7: no gram is left of the question"),
+    (Note.of("no_gram", "7"), "topic 7: no gram is left in the question"),
     (Note.of("no_gram_matches", "7"), "topic 7: no document matches a gram of the question"),
     (Note.of("no_slot", "7"), "topic 7: no document has a slot for a term of the question"),
-    (Note.of("no_member_finds", "7"), "topic 7: no member finds a document"),
+    (Note.of("no_member_finds", "7"), "topic 7: no member of the fusion finds a document"),
     (
         Note.of("documents_uncorrected", "corrected/failures.csv", count=2),
         "2 documents could not be corrected and are empty: corrected/failures.csv",
     ),
-    (Note.of("terms_damaged", "terms.parquet"), "terms.parquet: damaged, found again"),
+    (Note.of("terms_damaged", "terms.parquet"), "terms.parquet: damaged, extracted again"),
     (Note.of("terms_found", terms=1200, documents=30), "1,200 terms in 30 documents"),
     (Note.of("no_term", why="no multi-word term"), "no multi-word term; answered as without terms"),
     (
         Note.of("terms_absent", terms=2),
-        "none of the 2 terms occurs in the documents: were the terms made from other ones?",
+        "none of the 2 terms occurs in the documents: were the terms extracted from other documents?",
     ),
     (
         Note.of("cell_failed", "mine", version="clean", why="raised ValueError: no model"),
@@ -140,46 +140,46 @@ SAMPLES = (
     (Note.of("own_topics_unanswered", topics=["7"]), "topic 7: no document in the answer"),
     (Note.of("stderr", text="loading the model"), "loading the model"),
     (Note.of("printed", text="a library says hello"), "a library says hello"),
-    (Note.of("nothing_found", "bm25", version="20 %"), "bm25 on 20 %: no question finds a document"),
+    (Note.of("nothing_found", "bm25", version="20 %"), "bm25 on 20 %: no document was retrieved for any question"),
     (
         Note.of("systems_without_aid", systems=["CLCON", "CLCONF"], aid="outside"),
-        "CLCON, CLCONF: left out for want of: clean text that is not searched (outside)",
+        "CLCON, CLCONF: skipped: needs clean reference text that is not searched (outside)",
     ),
     (
         Note.of("systems_without_option", systems=["CLCON"], option="--outside DOCS"),
-        "CLCON: left out, they need clean text that is not searched: --outside DOCS",
+        "CLCON: skipped: they need clean reference text that is not searched: --outside DOCS",
     ),
     (
         Note.of("systems_not_installed", systems=["technical_terms"], why="a lexicon: pip install 'adjudge[terms]'"),
-        "technical_terms: left out for want of: a lexicon: pip install 'adjudge[terms]'",
+        "technical_terms: skipped: a lexicon: pip install 'adjudge[terms]'",
     ),
     (
         Note.of("files_beside_runs", "runs", files=["a.md", "b.log", "c.html"], others=1),
-        "runs: a.md, b.log, c.html and 1 more: not taken for runs, left out",
+        "runs: a.md, b.log, c.html and 1 more: not runs, skipped",
     ),
-    (Note.of("questions_without_target", topics=["7"]), "topic 7: no document is relevant, left out"),
-    (Note.of("questions_unjudged", topics=["7", "9"]), "2 topics (7, 9): not judged, left out"),
+    (Note.of("questions_without_target", topics=["7"]), "topic 7: no document is relevant, skipped"),
+    (Note.of("questions_unjudged", topics=["7", "9"]), "2 topics (7, 9): not judged, skipped"),
     (
         Note.of("questions_of_absent_target", "d4", topics=["7"]),
-        "topic 7: its target d4 is not in all versions, left out",
+        "topic 7: its target d4 is not in all versions, skipped",
     ),
-    (Note.of("questions_without_field", topics=["7"], field="title"), "topic 7: has no title, counted as not found"),
-    (Note.of("judged_without_question", topics=["7"]), "topic 7: judged, but not among the topics, left out"),
+    (Note.of("questions_without_field", topics=["7"], field="title"), "topic 7: no title, counted as not found"),
+    (Note.of("judged_without_question", topics=["7"]), "topic 7: judged, but not among the topics, skipped"),
     (
         Note.of("documents_not_shared", "true", missing=1, documents=4000, first="d2"),
-        "true: 1 of 4,000 documents are not in all versions and left out: d2 …",
+        "true: 1 of 4,000 documents are not in all versions and were skipped, first d2",
     ),
     (
         Note.of("sample_small", documents=3, aligned=1, training=2, aligned_wanted=40, training_wanted=100),
-        "3 documents are no target: 1 of them show errors, 2 are for regression, not 40 and 100",
+        "3 documents are not a target: 1 of them show errors, 2 serve regression, instead of 40 and 100",
     ),
     (
         Note.of("error_rates_unknown", versions=["5 %", "20 %"]),
-        "error rates of 5 %, 20 %: not counted, pip install 'adjudge[noise]'",
+        "error rates of 5 %, 20 %: not counted: pip install 'adjudge[noise]'",
     ),
     (
         Note.of("baselines_absent", "noisy", baselines=["a"], others=0),
-        "noisy: no baseline a there, all pairs are compared",
+        "noisy: no baseline a; all pairs are compared",
     ),
     (
         Note.of("comparison_impossible", "noisy", why="one system only: there is nothing to compare"),
@@ -191,20 +191,20 @@ SAMPLES = (
     ),
     (
         Note.of("module_shadowed", "array", file="/home/me/array.py"),
-        "array: left out: /home/me/array.py stands in the place of the library's module",
+        "array: skipped: /home/me/array.py stands in the place of the library's module",
     ),
-    (Note.of("module_not_importable", "ssl", why="no libssl"), "ssl: left out: cannot be imported: no libssl"),
+    (Note.of("module_not_importable", "ssl", why="no libssl"), "ssl: skipped: cannot be imported: no libssl"),
     (
         Note.of("source_not_read", "copy.py", why="Permission denied"),
-        "copy.py: cannot be read, left out: Permission denied",
+        "copy.py: cannot be read, skipped: Permission denied",
     ),
     (
         Note.of("source_not_parsed", "copy.py", why="invalid syntax"),
-        "copy.py: cannot be parsed, left out: invalid syntax",
+        "copy.py: cannot be parsed, skipped: invalid syntax",
     ),
     (
         Note.of("target_not_in_library", "PD01", target="statistics.mean"),
-        "question PD01: its target statistics.mean is not in this Python's library, left out",
+        "question PD01: its target statistics.mean is not in this Python's library, skipped",
     ),
     (
         Note.of("file_of_dump_absent", "Votes.xml"),
@@ -213,11 +213,11 @@ SAMPLES = (
     (Note.of("other_versions", count=3), "3 ids of the corpus are other versions of one document: the last counts"),
     (
         Note.of("answer_not_taken", "17", document="d4", totality="partial", directness="direct", micro_topic=2),
-        "thread 17: d4 is partial and direct for micro-topic 2, not taken",
+        "thread 17: d4 is partial and direct for micro-topic 2, not exported",
     ),
-    (Note.of("thread_without_answer", "17"), "thread 17: accepted, and no document is total and direct: left out"),
-    (Note.of("thread_of_few", "17", people=1, wanted=2), "thread 17: finished by 1 of 2 people: left out"),
-    (Note.of("topic_without_judgment", "7"), "topic 7: no judgment, left out"),
+    (Note.of("thread_without_answer", "17"), "thread 17: accepted, and no document is total and direct, skipped"),
+    (Note.of("thread_of_few", "17", people=1, wanted=2), "thread 17: finished by 1 of 2 people, skipped"),
+    (Note.of("topic_without_judgment", "7"), "topic 7: no judgment, skipped"),
     (Note.of("sentence_not_begun", "7.txt"), "7.txt: an end of a sentence without its beginning"),
     (Note.of("sentence_not_closed", "7.txt", sentence=3), "7.txt: sentence 3 is not closed"),
     (Note.of("tokens"), "tokens"),
@@ -226,7 +226,10 @@ SAMPLES = (
     (Note.of("glyph_missing", "U+F0001"), "no glyph for U+F0001, a box was printed"),
     (Note.of("shape_missing", "U+200B"), "U+200B has no shape, nothing was printed"),
     (Note.of("right_to_left_turned"), "right-to-left characters printed from left to right"),
-    (Note.of("sentence_number_wrong", "7.txt", number="x"), "7.txt: sentence number 'x' occurs twice or is none"),
+    (
+        Note.of("sentence_number_wrong", "7.txt", number="x"),
+        "7.txt: sentence number 'x' occurs twice or is not a number",
+    ),
 )
 
 
@@ -261,11 +264,11 @@ def test_sentences_are_made_of_facts(note: Note, expected: str) -> None:
 
 def test_a_note_that_was_passed_on_says_whose_it_is() -> None:
     note = Note.of("query_empty", "7").pass_on("bm25").pass_on("fusion(of=[bm25 gmu])")
-    assert str(note) == "fusion(of=[bm25 gmu]): bm25: topic 7: no term is left of the query"
+    assert str(note) == "fusion(of=[bm25 gmu]): bm25: topic 7: no term is left in the query"
     assert Note.from_json(json.loads(json.dumps(note.to_json()))) == note
     assert note.kind == "query_empty"
     assert note.subject == "7"
-    assert str(Note.of("query_empty")) == "no term is left of the query"
+    assert str(Note.of("query_empty")) == "no term is left in the query"
 
 
 def test_notes_are_counted_and_dropped_by_kind_and_subject() -> None:

@@ -76,7 +76,7 @@ def write_scores_on(
         results = archive.results().persist(StorageLevel.DISK_ONLY)
     try:
         with cluster.work("judge"):
-            chosen = results.select("given", "place", "name", "hopeless", "notes", "fault", "message")
+            chosen = results.select("given", "place", "name", "without_relevant", "notes", "fault", "message")
             heads = [RunOutcome.of(row) for row in chosen.collect()]
         systems, order = archive.named(heads)
         called = {_key(heads[i]): system for system, i in zip(systems, order, strict=True)}
@@ -87,7 +87,9 @@ def write_scores_on(
     finally:
         results.unpersist()
     ordered = [heads[i] for i in order]
-    notes = all_notes(archive.judgments, archive.wanted, [r.hopeless for r in ordered], [r.notes for r in ordered])
+    notes = all_notes(
+        archive.judgments, archive.wanted, [r.without_relevant for r in ordered], [r.notes for r in ordered]
+    )
     return len(systems), tuple(notes)
 
 
@@ -188,4 +190,4 @@ def _judgments(cluster: Cluster, qrels: Any) -> Qrels:
 def _measure(row: RunOutcome, measures: int) -> Measured:
     values = np.frombuffer(row.values, "<f8").reshape(-1, measures)
     texts = {spec: np.array(strings, object) for spec, strings in json.loads(row.texts).items()}
-    return Measured(row.topics, values, texts, row.hopeless, row.notes)
+    return Measured(row.topics, values, texts, row.without_relevant, row.notes)

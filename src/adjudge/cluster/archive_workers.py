@@ -22,7 +22,10 @@ from .spark_errors import Fault
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HEADS = "given int, place int, name binary, hopeless array<binary>, notes array<string>, fault string, message string"
+HEADS = (
+    "given int, place int, name binary, without_relevant array<binary>, notes array<string>, "
+    "fault string, message string"
+)
 ROWS = f"{HEADS}, topics array<binary>, values binary, texts string"
 """Names are bytes: those of old runs need not be UTF-8."""
 LONG = "system string, topic string, measure string, value double"
@@ -46,7 +49,7 @@ class RunOutcome(NamedTuple):
     given: int
     place: int
     name: str
-    hopeless: tuple[str, ...]
+    without_relevant: tuple[str, ...]
     notes: tuple[Note, ...]
     fault: str | None
     message: str | None
@@ -62,7 +65,7 @@ class RunOutcome(NamedTuple):
     @classmethod
     def of(cls, row: Any) -> RunOutcome:
         given = row.asDict()
-        for column in ("hopeless", "topics"):
+        for column in ("without_relevant", "topics"):
             if column in given:
                 given[column] = tuple(map(decode, map(bytes, given[column])))
         given["notes"] = tuple(Note.from_json(json.loads(note)) for note in given["notes"])
@@ -89,7 +92,7 @@ class ScoringWork:
             "given": given,
             "place": place,
             "name": encode(judged.name),
-            "hopeless": list(map(encode, figures.hopeless)),
+            "without_relevant": list(map(encode, figures.without_relevant)),
             "notes": [json.dumps(note.to_json()) for note in figures.notes],
             "fault": None,
             "message": None,
@@ -111,7 +114,7 @@ class ScoringWork:
     @staticmethod
     def fault(given: int, place: int, name: str | None, error: AdjudgeError) -> dict[str, Any]:
         named = encode(name or "")
-        head: dict[str, Any] = {"given": given, "place": place, "name": named, "hopeless": [], "notes": []}
+        head: dict[str, Any] = {"given": given, "place": place, "name": named, "without_relevant": [], "notes": []}
         kind, message = Fault.of(error)
         return {**head, "fault": kind, "message": message, "topics": [], "values": b"", "texts": "{}"}
 
@@ -121,7 +124,7 @@ def _batches(rows: Iterable[dict[str, Any]]) -> Batches:
     import pyarrow as pa
 
     names = pa.list_(pa.binary())
-    kinds = {"given": pa.int32(), "place": pa.int32(), "name": pa.binary(), "hopeless": names}
+    kinds = {"given": pa.int32(), "place": pa.int32(), "name": pa.binary(), "without_relevant": names}
     kinds |= {
         "notes": pa.list_(pa.string()),
         "fault": pa.string(),

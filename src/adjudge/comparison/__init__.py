@@ -1,1 +1,1 @@
-"""What scores say about systems, and how far that can be trusted."""
+"""Comparison of systems by their scores, and of how far that can be trusted."""

@@ -1,4 +1,4 @@
-"""Which system is better, by how much, and how sure that is."""
+"""Compare systems two by two: which is better, by how much, and how sure that is."""
 
 from __future__ import annotations
 

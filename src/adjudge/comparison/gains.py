@@ -1,4 +1,4 @@
-"""What a change of a system does: the same system before and after it, topic by topic."""
+"""Gains from a change of a system: before and after, topic by topic."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def better(scores: Scores, measure: str) -> int:
 
 
 def coverage_by_system(scores: Scores) -> dict[str, Coverage]:
-    """What the judgments cover of each system's run; empty for scores that come from no runs."""
+    """Coverage of each system's run by the judgments; empty for scores that come from no runs."""
     return dict(zip(scores.systems, scores.coverage, strict=True)) if scores.coverage else {}
 
 

@@ -1,11 +1,8 @@
 """A gate for changes of a system: is the run worse than its baseline by more than is tolerated?
 
-With d the mean over topics of run − baseline (turned round where low values are good) and δ the tolerance, one test
-asks whether d > −δ, another whether d < −δ. The first one significant lets the run pass, the second one lets it fail;
-otherwise the topics cannot tell, and the gate says how many it would take.
-
-A run passes if it passes on every measure, so these tests need no correction (an intersection-union test, Berger 1982);
-it fails if it fails on one, so those p are corrected for the number of measures.
+With d the mean over topics of run − baseline (the sign reversed where low values are good) and δ the tolerance, one
+test asks whether d > −δ, another whether d < −δ. If the first is significant the run passes, if the second is, it
+fails; otherwise the topics are too few, and the gate says how many it would take.
 """
 
 from __future__ import annotations
@@ -35,14 +32,14 @@ POWER = 0.8
 
 
 class Tolerance(NamedTuple):
-    """How much worse a run may be: an amount of the measure, or a share of the baseline's mean."""
+    """Tolerated loss of a run: an amount of the measure, or a share of the baseline's mean."""
 
     amount: float
     relative: bool = False
 
     @classmethod
     def parse(cls, given: float | str) -> Tolerance:
-        """From a number, or from a text such as ``0.01`` or ``2%``.
+        """Parse a number, or a text such as ``0.01`` or ``2%``.
 
         >>> Tolerance.parse("0.01"), Tolerance.parse("2%")
         (Tolerance(amount=0.01, relative=False), Tolerance(amount=0.02, relative=True))
@@ -106,7 +103,7 @@ class GuardedMeasure:
 
     @property
     def gain(self) -> float:
-        """How much better the run is: the difference, turned round where low values are good."""
+        """Gain of the run: the difference, with the sign reversed where low values are good."""
         return self.direction * self.difference
 
     @property
@@ -122,7 +119,7 @@ class GuardedMeasure:
 
 @dataclass(frozen=True)
 class GuardResult(Result):
-    """Whether a run passes the gate, and on what that rests."""
+    """The verdict of a gate on a run, and the evidence for it."""
 
     baseline: str
     run: str
@@ -146,7 +143,7 @@ class GuardResult(Result):
 
     @property
     def exit_code(self) -> int:
-        """0 if the run passes, 1 if it fails, 3 if the topics cannot tell."""
+        """0 if the run passes, 1 if it fails, 3 if the topics are too few to decide."""
         return EXIT_CODES[self.verdict]
 
     def conclusion(self) -> str:

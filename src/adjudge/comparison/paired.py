@@ -1,4 +1,4 @@
-"""What a paired test is, what a correction for many comparisons is, and what several of them share.
+"""Base classes of paired tests and of corrections for many comparisons, and what several of them share.
 
 A test sees the values of all systems (systems × topics) and the pairs that are asked about, because drawing signs,
 topics or permutations once for all pairs is what makes a hundred systems as cheap as two.
@@ -31,7 +31,7 @@ MOST_SAMPLES = 1_000_000
 """That a test is given when nobody says how many."""
 
 ROUNDING = 1e-12
-"""Relative to what is summed: sums that differ by less are equal, and only rounding tells them apart."""
+"""Relative to what is summed: sums that differ by less are equal, and only rounding separates them."""
 
 DIGITS = 12
 MOST_DECIMALS = 200.0
@@ -43,9 +43,9 @@ class PairedTest(Component, ABC):
     """Called with values (systems × topics) and pairs (rows of two system numbers): a two-sided p for each pair."""
 
     familywise: ClassVar[bool] = False
-    """Whether its p are for all pairs of the systems together, so that no correction is due."""
+    """Return whether its p are for all pairs of the systems together, so that no correction is due."""
     draws: ClassVar[bool] = False
-    """Whether it needs a random generator."""
+    """Return whether it needs a random generator."""
 
     def __call__(self, values: Floats, pairs: Ints, rng: np.random.Generator | None = None) -> Floats:
         return self.p(values, pairs, self.generator(rng))
@@ -98,7 +98,7 @@ corrections: Registry[Correction] = Registry("correction", "adjudge.comparison.c
 def differences(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
     """(which pairs, pairs × topics differences), so many pairs at a time as fit in memory.
 
-    What only rounding tells apart from zero is zero, and differences are equal if they are on paper: 0.3 − 0.2 and
+    What differs from zero only by rounding is zero, and differences are equal if they are on paper: 0.3 − 0.2 and
     0.2 − 0.1 are not in doubles.
     """
     step = max(1, PIECE // max(1, values.shape[1]))
@@ -111,7 +111,7 @@ def differences(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
 
 
 def _decimals(values: Floats) -> Floats:
-    """How many decimals of each value a difference can rely on: twelve digits from its first one."""
+    """Number of reliable decimals of each value: twelve digits from its first one."""
     sizes = np.abs(values)
     return np.where(sizes > 0, DIGITS - np.ceil(np.log10(np.where(sizes > 0, sizes, 1.0))), MOST_DECIMALS)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 MOST_TOPICS = 1_000_000
-"""Beyond so many a number of topics is no advice."""
+"""Beyond this a number of topics is useless as advice."""
 
 LARGE = 2_000
 """From so many topics on Student's distribution is taken to be normal."""

@@ -1,4 +1,4 @@
-"""What a comparison of systems found: differences, and how sure they are."""
+"""Results of a comparison of systems: differences, and how sure they are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Difference:
     effect: float
     """Cohen's d of paired values: the mean difference over its standard deviation; NaN if that is 0."""
     wins: int
-    """Topics on which a is better, on which they are level, on which b is."""
+    """Topics on which a is better, on which they tie, on which b is better."""
     ties: int
     losses: int
     raw: tuple[float, ...]
@@ -40,7 +40,7 @@ class Difference:
 
     @property
     def superiority(self) -> float:
-        """The share of topics on which a is better, level ones counted half."""
+        """The share of topics on which a is better, ties counted half."""
         return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
 
 
@@ -85,7 +85,7 @@ class Comparison(Result):
 
     @property
     def significant(self) -> tuple[Difference, ...]:
-        """Pairs that the first test tells apart at 5 %."""
+        """Pairs that differ significantly at 5% by the first test."""
         return tuple(d for d in self.differences if d.p[0] < ALPHA)
 
     @property
@@ -98,7 +98,7 @@ class Comparison(Result):
         return [int(i) for i in np.argsort(-self.direction * self.figures, kind="stable")]
 
     def conclusion(self) -> str:
-        """What the first test says at 5 %, in a sentence or two."""
+        """State the result of the first test at 5%, in a sentence or two."""
         from ..core.presentation import conclusion_of
 
         return conclusion_of(self)

@@ -1,4 +1,4 @@
-"""What a coefficient of rank correlation is."""
+"""Base class of coefficients of rank correlation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Coefficient(Component, ABC):
     """Called with two rankings of the same items it gives one figure; NaN where its definition gives none."""
 
     different_items: ClassVar[bool] = False
-    """Whether the rankings may hold different items."""
+    """Return whether the rankings may hold different items."""
 
     def paired(self, x: Any, y: Any, **how: Any) -> RankingPair:
         """Two rankings as :func:`adjudge.correlation.paired` takes them."""

@@ -46,7 +46,7 @@ class Side:
     below: Places
     """How many are clearly below: the last so many of the order."""
     transitive: bool = True
-    """Whether ties make groups: a tied with b and b with c means a tied with c."""
+    """Return whether ties make groups: a tied with b and b with c means a tied with c."""
 
     @classmethod
     def of(cls, scores: Floats, within: float = 0.0) -> Side:
@@ -73,14 +73,14 @@ class Side:
 
     @cached_property
     def place(self) -> Places:
-        """Where each item stands in the order, from 0."""
+        """Place of each item in the order, from 0."""
         places = np.empty(len(self), np.int32)
         places[self.order] = np.arange(len(self), dtype=np.int32)
         return places
 
     @cached_property
     def size(self) -> Places:
-        """How many items each is tied with, itself included."""
+        """Size of the group of ties of each item, itself included."""
         return (len(self) - self.above - self.below).astype(np.int32)
 
     @cached_property
@@ -136,7 +136,7 @@ def _count(pair: RankingPair, below: npt.NDArray[Any]) -> Places:
 
 
 def dominated(places: npt.NDArray[Any], until: npt.NDArray[Any], below: npt.NDArray[Any], room: int) -> Places:
-    """How many of the first ``until`` places are smaller than ``below``, for each question; ``until`` must not fall."""
+    """Count the first ``until`` places that are smaller than ``below``, for each question; ``until`` must not fall."""
     asked = [np.ascontiguousarray(column, np.int32) for column in (places, until, below)]
     out = np.empty(len(until), np.int32)
     loops.dominated(*asked, out, room)
@@ -283,7 +283,7 @@ def _vector(values: Any, name: str, *, ranks: bool) -> Floats:
     except (TypeError, ValueError):
         raise DataError(f"{name} must be a list of numbers, or of ids from best to worst") from None
     if vector.dtype.kind == "f" and np.abs(vector).max(initial=0.0) > 2**53 and np.asarray(values).dtype.kind in "iuO":
-        raise DataError(f"{name} has whole numbers above 2^53, which cannot all be told apart")
+        raise DataError(f"{name} has whole numbers above 2^53, which cannot all be distinguished")
     if vector.ndim != 1:
         raise DataError(f"{name} must be one list of numbers, not an array of {vector.ndim} dimensions")
     if np.isnan(vector).any():

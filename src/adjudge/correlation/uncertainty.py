@@ -1,4 +1,4 @@
-"""How sure a correlation is: intervals by bootstrap over items or over topics, p by permutation."""
+"""Uncertainty of a correlation: intervals by bootstrap over items or over topics, p by permutation."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Correlation(Result):
     tied: int = 0
     """Pairs of items that one ranking ties, or both."""
     same_items: bool = True
-    """Whether both rank the same items; if not, pairs are not counted and there is no p."""
+    """Return whether both rank the same items; if not, pairs are not counted and there is no p."""
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """What ranks the systems of a score table: a measure, and how it is averaged."""
+    """A way to rank the systems of a score table: a measure, and how it is averaged."""
 
     measure: str
     average: str | None = None
@@ -219,7 +219,7 @@ def _repeat(draw: Callable[[], float], times: int, step: Step) -> Floats:
 
 
 def takes_repeats(component: Coefficient) -> bool:
-    """Whether a bootstrap over items is possible: it draws items twice, and two copies of an item are tied."""
+    """Return whether a bootstrap over items is possible: it draws items twice, and two copies of an item are tied."""
     try:
         component(paired([1.0, 1.0, 0.0], [1.0, 1.0, 0.0]))
     except DataError:

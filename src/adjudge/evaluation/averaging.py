@@ -33,7 +33,7 @@ class Averages(Plottable):
     better: tuple[str, ...]
     """For each measure whether ``high`` or ``low`` values are good; empty if neither."""
     raw: bool = False
-    """Whether means on a transformed scale were left on it."""
+    """Return whether means on a transformed scale were left on it."""
     notes: tuple[Note, ...] = ()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""From runs and judgments to scores: what ``adjudge.measure`` and the command line do."""
+"""Evaluate runs: from runs and judgments to scores, for ``adjudge.measure`` and the command line."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def measure(
         qrels: the relevance judgments: a path, a pandas or polars frame, {topic: {document: grade}}, or a Qrels;
             measures of diversity take subtopic judgments.
         runs: a run (a path, a frame, {topic: {document: score}} or a Run), a list of them, {name: run}, or a frame in
-            which a column run or system tells several apart.
+            which a column run or system distinguishes several.
         measures: specs such as ``["ap", "ndcg@10"]``, or one of them.
         level: the lowest grade that counts as relevant.
         depth: only the first so many documents of a topic count.
@@ -94,7 +94,7 @@ def measure(
 
 
 def _by_subtopics(wanted: Sequence[tuple[Column, Measure]]) -> bool:
-    """Whether measures need subtopic judgments; an error if some do and others cannot use them."""
+    """Return whether measures need subtopic judgments; an error if some do and others cannot use them."""
     needed = {component.judged_by: column.name for column, component in wanted}
     if "subtopics" in needed and len(needed) > 1:
         other = next(name for kind, name in needed.items() if kind != "subtopics")
@@ -105,12 +105,12 @@ def _by_subtopics(wanted: Sequence[tuple[Column, Measure]]) -> bool:
 
 
 class Measured(NamedTuple):
-    """What came of one run: values of topics × measures, texts of those that have no number, and what to know."""
+    """Values of one run (topics × measures), texts of measures that have no number, and notes."""
 
     topics: tuple[str, ...]
     values: np.ndarray[Any, Any]
     texts: dict[str, Any]
-    hopeless: tuple[str, ...] = ()
+    without_relevant: tuple[str, ...] = ()
     """Topics without a relevant document."""
     notes: tuple[Note, ...] = ()
     coverage: Coverage | None = None
@@ -119,8 +119,10 @@ class Measured(NamedTuple):
 def measure_run(judged: JudgedRun, components: Sequence[Measure], seen: Any = None) -> Measured:
     """One run by all measures; ``seen`` is what they see of it, if that is not the judged run itself."""
     values, texts = values_of(judged if seen is None else seen, components)
-    hopeless = tuple(t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing)
-    return Measured(judged.topics, values, texts, hopeless, tuple(_notes(judged)), coverage_of(judged))
+    without_relevant = tuple(
+        t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing
+    )
+    return Measured(judged.topics, values, texts, without_relevant, tuple(_notes(judged)), coverage_of(judged))
 
 
 def judged_run(
@@ -129,10 +131,10 @@ def judged_run(
     name: str | None = None,
     judging: Judging = USUAL,
     *,
-    strangers: bool | None = None,
+    unrelated: bool | None = None,
 ) -> JudgedRun:
-    """One run, read and judged; see :func:`judge_each` for ``strangers``."""
-    welcome = judging.complete if strangers is None else strangers
+    """One run, read and judged; see :func:`judge_each` for ``unrelated``."""
+    welcome = judging.complete if unrelated is None else unrelated
     run = read_run(source, name=name)
     if not run.topics and not judging.complete:
         raise DataError(f"{run.name}: retrieved nothing (--complete counts topics without documents)")
@@ -148,12 +150,12 @@ def judge_each(
     work: Callable[[JudgedRun], Any],
     judging: Judging = USUAL,
     *,
-    strangers: bool | None = None,
+    unrelated: bool | None = None,
     progress: Listener = SILENT,
 ) -> tuple[list[str], list[Any]]:
     """Read and judge runs, and do ``work`` on each while it is at hand: their names, all different, and the results.
 
-    A run without a topic in common with the judgments is refused unless ``strangers`` are welcome, as they are by
+    A run without a topic in common with the judgments is refused unless ``unrelated`` ones are accepted, as they are by
     default where judged topics without documents count.
     """
     named = list(named_runs(runs))
@@ -165,7 +167,7 @@ def judge_each(
 
         def result_of(item: tuple[str | None, Any]) -> tuple[str, Any]:
             name, source = item
-            judged = judged_run(source, judgments, name, judging, strangers=strangers)
+            judged = judged_run(source, judgments, name, judging, unrelated=unrelated)
             result = work(judged)
             step.advance(name=judged.name)
             return judged.name, result
@@ -256,7 +258,7 @@ SEVERAL = ("run", "runid", "system", "tag")
 
 
 def _is_ranking(value: Any) -> bool:
-    """Is this {document: score}, so that what holds it is one run and not a collection of runs?"""
+    """Check that this is {document: score}, so that what holds it is one run and not a collection of runs."""
     return isinstance(value, Mapping) and not any(isinstance(inner, Mapping) for inner in value.values())
 
 
@@ -284,22 +286,25 @@ def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], 
         values[s, rows] = result.values
         for spec, strings in result.texts.items():
             texts.setdefault(spec, np.full((len(systems), len(topics)), "", object))[s, rows] = strings
-    notes = all_notes(judgments, wanted, [r.hopeless for r in results], [r.notes for r in results])
+    notes = all_notes(judgments, wanted, [r.without_relevant for r in results], [r.notes for r in results])
     covered = tuple(result.coverage for result in results if result.coverage is not None)
     coverage = covered if len(covered) == len(systems) else ()
     return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes), coverage)
 
 
 def all_notes(
-    judgments: Qrels, wanted: Iterable[Column], hopeless: Iterable[Sequence[str]], notes: Iterable[Sequence[Note]]
+    judgments: Qrels,
+    wanted: Iterable[Column],
+    without_relevant: Iterable[Sequence[str]],
+    notes: Iterable[Sequence[Note]],
 ) -> Iterable[Note]:
-    """What a reader should know of measures, judgments and runs, the last two given run by run."""
+    """Collect the notes on measures, judgments and runs, the last two given run by run."""
     for column in wanted:
         if column.average == GEOMETRIC_MEAN:
             yield Note.of("geometric_mean", column.name, average=column.average)
     if judgments.repeated:
         yield Note.of("judgments_repeated", count=judgments.repeated)
-    without = dict.fromkeys(topic for topics in hopeless for topic in topics)
+    without = dict.fromkeys(topic for topics in without_relevant for topic in topics)
     if without:
         yield Note.of("topics_without_relevant", topics=list(without))
     for own in notes:

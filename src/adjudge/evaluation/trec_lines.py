@@ -1,4 +1,4 @@
-"""Which measures trec_eval knows, in which order it prints them, and how ``-m name.parameters`` is read."""
+"""Measures of trec_eval: their order in the output, and the syntax ``-m name.parameters``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the runs of a plan to its findings: scores, intervals, tests, sensitivity and known-item study of every version,
+"""Analyse the runs of a plan: scores, intervals, tests, sensitivity and known-item study of every version,
 the first words of documents that hard topics bring up, and where all of it comes from.
 """
 
@@ -55,12 +55,12 @@ FORMAT = 4
 JUDGED, RETRIEVED = "judged@10", "num_ret"
 """Measured beside those of the plan, for coverage and for the share of unjudged documents."""
 COSTS = ((MANIFEST, SECONDS), COST)
-"""Where the time and the memory that a made version took are told."""
+"""Files with the time and the memory that it took to make a version."""
 LIBRARIES = ("numpy", "polars", "scipy")
 
 
 def key_of(results: CompletedRuns) -> str:
-    """What the findings depend on, by content."""
+    """Digest of all that the findings depend on, by content."""
     from .. import __version__
 
     parts = [FORMAT, __version__, results.title, asdict(results.analysis), results.topics, dict(results.questions)]
@@ -202,7 +202,7 @@ def _split_columns(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats,
 
 
 def _attempt(work: Callable[[], Result], version: str, notes: list[Note]) -> Result | None:
-    """What comes of it; None and a note if the scores are not fit for it, one system only, say."""
+    """Try an analysis; None and a note if the scores are not fit for it, with one system only for example."""
     try:
         return work()
     except DataError as error:

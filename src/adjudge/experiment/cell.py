@@ -33,16 +33,16 @@ from ..systems.system import System, systems
 from .messages import Messages, Remembering
 
 WATCHED = "watched"
-"""What a cell is told that is to end when its standard input does."""
+"""The argument of a cell that ends when its standard input does."""
 STDERR = ".stderr.log"
 """The ending of the file, beside where the record would be, with what a system that failed wrote to standard error."""
 FORMAT = 1
-"""Of what a cell makes; another one makes all cells anew."""
+"""Version of what a cell makes; a new one makes all cells again."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is to be done: all that the run depends on, by its content."""
+    """A task of an experiment: all that its run depends on, by content."""
 
     name: str
     """The system's name in tables."""
@@ -86,7 +86,7 @@ class CellRequest:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """What is known of a cell that was done."""
+    """The record of a cell that was done."""
 
     key: str
     name: str
@@ -120,7 +120,7 @@ class RunRecord:
         return record if fine else None
 
     def write(self, path: str | Path) -> None:
-        """Write it down; what it tells of must be there already."""
+        """Write the record; the run must be there already."""
         data = asdict(self) | {"notes": [note.to_json() for note in self.notes]}
         write(path, (json.dumps(data, indent=1) + "\n").encode())
 

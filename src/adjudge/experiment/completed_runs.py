@@ -1,4 +1,4 @@
-"""The folder of results and the runs in it: made by a plan or elsewhere, and to be had again without the plan.
+"""The folder of results and the runs in it: made by a plan or elsewhere, and readable without the plan.
 
 Runs made elsewhere join an experiment as they are, with a record like any other's. Nothing is overwritten that is read,
 and two names never share a file.
@@ -66,7 +66,7 @@ LONGEST = 100
 
 
 def slug(name: str) -> str:
-    """A name as a file may have it; told apart from others by a digest where letters were lost."""
+    """A name as a file may have it; distinguished from others by a digest where letters were lost."""
     plain = re.sub(r"[^\w.=+-]+", "_", name).strip("._") or "_"
     if plain == name and len(plain.encode("utf-8", "replace")) <= LONGEST:
         return plain
@@ -85,7 +85,7 @@ def refuse_same_files(names: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class CompletedRuns:
-    """What came of a plan: runs by version and system, the record of each, and what is needed to judge them."""
+    """The runs of a plan by version and system, the record of each, and what is needed to judge them."""
 
     folder: Path
     title: str
@@ -93,7 +93,7 @@ class CompletedRuns:
     """The version with the true text, or the only one."""
     analysis: AnalysisSettings
     settings: Mapping[str, Any]
-    """All of the plan, as it is told."""
+    """All settings of the plan."""
     runs: Mapping[str, Mapping[str, Path]]
     records: Mapping[str, Mapping[str, RunRecord]]
     topics: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ class CompletedRuns:
         # A file without a line is not read as a run.
         run = replace(read_run(path), name=name) if record.retrieved else Run.empty(name)
         if record.checksum and digest_file(path) != record.checksum:
-            raise DataError(f"{path}: is not the run that its record tells of: run the plan again")
+            raise DataError(f"{path}: does not match its record: run the plan again")
         return run
 
     @property
@@ -123,7 +123,7 @@ class CompletedRuns:
         return {v: {n: self._within(p) for n, p in named.items()} for v, named in self.runs.items()}
 
     def judgments(self) -> Qrels:
-        """Those of the topics that count."""
+        """Read the judgments of the topics that count."""
         return read_qrels(self.folder / JUDGMENTS)
 
     def keep(self, judgments: Qrels) -> None:
@@ -149,7 +149,7 @@ class CompletedRuns:
         write(self.folder / PLAN, (json.dumps(data, indent=1, ensure_ascii=True) + "\n").encode())
 
     def _place(self, path: Path) -> str:
-        """Where documents are: as seen from the folder if they move with it."""
+        """Path of the documents: relative to the folder if they move with it."""
         whole, own = path.resolve(), self.folder.resolve()
         return whole.relative_to(own).as_posix() if whole.is_relative_to(own) else str(whole)
 
@@ -239,7 +239,7 @@ MOST_NAMED = 3
 
 
 def run_files(folder: Path, given: str) -> tuple[list[Path], list[Note]]:
-    """The runs of a folder, or those that a pattern or a path names, and what is said of what lies beside them."""
+    """The runs of a folder, or those that a pattern or a path names, and notes on what lies beside them."""
     place, aside = folder / given, list[str]()
     if place.is_dir():
         seen = sorted(p for p in place.iterdir() if not p.name.startswith("."))
@@ -311,7 +311,7 @@ def run_paths(plan: Plan, version: str) -> dict[str, str]:
 def fused_runs(
     plan: Plan, version: str, others: Mapping[str, tuple[Path, RunRecord]], folder: Path
 ) -> dict[str, tuple[Path, RunRecord]]:
-    """What the fusions of a plan without documents make of its runs; fused again only if one of them changed."""
+    """Fuse the runs of a plan without documents; again only if one of them changed."""
     runs: dict[str, Run] = {}
     records = {}
     for name, given in plan.systems_by_name.items():

@@ -1,4 +1,4 @@
-"""What an experiment found: for every version the scores of all systems and what is concluded from them.
+"""Findings of an experiment: for every version the scores of all systems and the conclusions from them.
 
 The page, the figures and ``verdicts.json`` are made from these values and from nothing else.
 """
@@ -31,7 +31,7 @@ TUNING = "tuning.json"
 
 
 class VersionErrors(NamedTuple):
-    """How much a version differs from the true text: shares of characters and of words that are wrong."""
+    """Error rates of a version: the shares of characters and of words that are wrong."""
 
     characters: float
     words: float
@@ -89,7 +89,7 @@ class VersionFindings:
 
     @cached_property
     def measure(self) -> int:
-        """Which column of the scores the main measure is."""
+        """Column of the main measure in the scores."""
         names = self.scores.measures
         if self.main not in names:
             raise DataError(f"version {self.version}: the main measure {self.main} is not among its scores")
@@ -149,11 +149,11 @@ class VersionFindings:
 
     @property
     def reference(self) -> str:
-        """Whom marks in tables are against: the first baseline if there is one, otherwise the best system."""
+        """The system that marks in tables refer to: the first baseline if there is one, otherwise the best system."""
         return self.baseline or self.best
 
     def verdict(self, system: str) -> int | None:
-        """Against the reference: +1 significantly better, −1 worse, 0 not told apart, None if not compared."""
+        """Compare with the reference: +1 significantly better, −1 worse, 0 neither, None if not compared."""
         pair = self.pairs.get((system, self.reference))
         if pair is None or math.isnan(pair[0].p[0]):
             return None
@@ -187,7 +187,7 @@ class VersionFindings:
 
 
 class DocumentExtract(NamedTuple):
-    """What a document is called and the words that it begins with; either may be empty."""
+    """The title of a document and the words that it begins with; either may be empty."""
 
     title: str
     words: str
@@ -205,7 +205,7 @@ class StepCost(NamedTuple):
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where the figures come from: enough to make them again."""
+    """Provenance of the figures: enough to make them again."""
 
     software: Mapping[str, str]
     """adjudge, python, numpy, …: versions."""
@@ -253,7 +253,7 @@ class Findings:
 
     @cached_property
     def parts(self) -> tuple[VersionFindings, ...]:
-        """What was found on each version."""
+        """The findings of each version."""
         return tuple(self.versions.values())
 
     @property
@@ -280,18 +280,18 @@ class Findings:
         return first | {c.name: c for part in self.parts for c in part.scores.columns if c.name not in first}
 
     def question(self, topic: str) -> str:
-        """What was asked, if it is known."""
+        """The question of a topic, empty if it is not known."""
         return self.questions.get(topic, "")
 
     @cached_property
     def conclusions(self) -> tuple[Conclusion, ...]:
-        """Who leads, what noise does, what would change it; the most important first."""
+        """Conclusions: who leads, what noise does, what would change it; the most important first."""
         return tuple(_conclusions(self.parts))
 
 
 @dataclass(frozen=True)
 class Single:
-    """What a system reaches that is compared with no other."""
+    """The mean of a system that is compared with no other."""
 
     system: str
     measure: str
@@ -300,7 +300,7 @@ class Single:
 
 @dataclass(frozen=True)
 class Remainder:
-    """What is left of the best system's mean on a version that is not the first one."""
+    """The share of the best system's mean that it keeps on another version."""
 
     reference: str
     """The version on which the system is best."""
@@ -330,7 +330,7 @@ class LeastAgreement:
 
     @property
     def unanimous(self) -> bool:
-        """Whether all measures put the systems in one order."""
+        """Return whether all measures put the systems in one order."""
         return self.same == self.pairs
 
 
@@ -360,7 +360,7 @@ def _conclusions(versions: Sequence[VersionFindings]) -> Iterator[Conclusion]:
 
 
 def _remainder(reference: VersionFindings, other: VersionFindings) -> Remainder | None:
-    """What is left of the best system's mean, and who leads; None where a share of a mean says nothing."""
+    """Compute the share of the best system's mean that is left, and who leads; None where a share says nothing."""
     clean, own = (dict(zip(part.systems, part.means.tolist(), strict=True)) for part in (reference, other))
     if reference.scores.columns[reference.measure].better != "high" or not clean:
         return None

@@ -1,4 +1,4 @@
-"""What all cells of an experiment stand on: the versions, the documents they share, the questions, the sample.
+"""Inputs of an experiment: the versions, the documents they share, the questions, the sample.
 
 A built-in collection is laid out in the folder of results, so that a plan finds it as it finds any other. Versions are
 surveyed: their ids, what they have in common, and a fingerprint of each. The sample is the documents that systems may
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 FILES = ("topics.jsonl", "qrels.txt", "outside.jsonl.zst")
 DOCUMENTS = "documents.jsonl.zst"
 COST = ("cost.json", "megabytes")
-"""The file beside a made version that tells the memory it took, and under which name."""
+"""The file beside a made version with the memory that it took, and under which name."""
 
 
 def lay_out_collection(plan: Plan, results: Path) -> Plan:
@@ -66,13 +66,13 @@ def lay_out_collection(plan: Plan, results: Path) -> Plan:
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What one pass over a version found: its documents in order, by a digest of id and text each."""
+    """Ids and digests of the documents of a version, in order."""
 
     ids: tuple[str, ...]
     digests: tuple[str, ...]
 
     def fingerprint(self, ids: Collection[str]) -> str:
-        """Of the documents with these ids."""
+        """Digest of the documents with these ids."""
         return digest_texts(*(d for i, d in zip(self.ids, self.digests, strict=True) if i in ids))
 
 
@@ -113,7 +113,7 @@ def _read(path: Path) -> Survey | None:
 
 
 def _signature(documents: Documents) -> str:
-    """Of the files that documents come from, by path, size and time; empty if they come from elsewhere."""
+    """Signature of the files of documents, by path, size and time; empty if they come from elsewhere."""
     files = getattr(documents, "files", ())
     parts = []
     for file in files:
@@ -125,7 +125,7 @@ def _signature(documents: Documents) -> str:
 
 
 def shared_documents(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], list[Note]]:
-    """The ids that all versions have, and what is to be said of those that are missing."""
+    """The ids that all versions have, and notes on those that are missing."""
     shared = frozenset.intersection(*(frozenset(s.ids) for s in surveys.values()))
     if not shared:
         raise DataError("the versions have no document in common: their ids must be the same")
@@ -139,7 +139,7 @@ def shared_documents(surveys: Mapping[str, Survey]) -> tuple[frozenset[str], lis
 
 
 def draw_ids(ids: Collection[str], seed: int, count: int) -> list[str]:
-    """So many of the ids, drawn by the seed; the same whatever their order."""
+    """Draw so many of the ids by the seed; the same whatever their order."""
     ordered = sorted(ids)
     rng = np.random.default_rng(seed)
     places = rng.permutation(len(ordered))[:count]
@@ -148,7 +148,7 @@ def draw_ids(ids: Collection[str], seed: int, count: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Sample:
-    """Which documents, the same for all versions; the first ``aligned`` are for errors, the others for regression."""
+    """Sample documents, the same for all versions; the first ``aligned`` are for errors, the others for regression."""
 
     ids: tuple[str, ...] = ()
     aligned: int = 0
@@ -156,7 +156,7 @@ class Sample:
 
 
 def draw_sample(plan: Plan, shared: Collection[str], targets: Collection[str]) -> Sample:
-    """Documents drawn by the seed, none of them a target; fewer than wanted are shared out in proportion, and told."""
+    """Draw documents by the seed, none of them a target; fewer than wanted are shared out in proportion."""
     wanted = plan.aligned + plan.training
     if not wanted or not plan.aids & {"aligned", "training"}:
         return Sample()
@@ -195,7 +195,7 @@ def write_sample(
 
 
 def _holds(path: Path, ids: Sequence[str], sides: Sequence[Survey]) -> bool:
-    """Whether a file has these documents as the versions have them; a damaged one has not."""
+    """Return whether a file has these documents as the versions have them; a damaged one has not."""
     try:
         pairs_there = pairs(str(path))
     except (OSError, ValueError, TypeError):
@@ -215,7 +215,7 @@ COMPARED = 100
 
 @dataclass(frozen=True, eq=False)
 class PlanInputs:
-    """Of a plan with documents."""
+    """Inputs of a plan with documents."""
 
     places: Mapping[str, Path]
     """Where the documents of each version are."""
@@ -261,7 +261,7 @@ def prepare_inputs(plan: Plan, judgments: Qrels, folder: Path, workers: int, pro
 
 
 def _check_noise(name: str, noise: Noise, plan: Plan) -> None:
-    """What is wrong with noise is told before the documents are looked through."""
+    """Report what is wrong with noise before the documents are read."""
     try:
         noise.degrader(plan.folder)
     except (SpecError, DataError) as error:
@@ -291,7 +291,7 @@ def make_version(
 
 
 def questions_of(plan: Plan, judgments: Qrels, shared: frozenset[str]) -> tuple[dict[str, str], list[Note]]:
-    """The topics that count, and what is said of the others."""
+    """The topics that count, and notes on the others."""
     targets: dict[str, list[str]] = {}
     for name, document, grade in judgments.rows():
         if grade >= plan.analysis.level:
@@ -335,7 +335,7 @@ def choose_topics(plan: Plan, judgments: Qrels) -> Qrels:
 def cell_requests(
     plan: Plan, version: str, inputs: PlanInputs, folder: Path, runs: Mapping[str, str] | None = None
 ) -> dict[str, CellRequest]:
-    """What is asked of each system on one version; ``runs`` are the files of runs made elsewhere, by name."""
+    """Requests to each system on one version; ``runs`` are the files of runs made elsewhere, by name."""
     fingerprint = inputs.fingerprint(version)
     work = folder / "work" / fingerprint
     id_file = ""
@@ -372,7 +372,7 @@ def plug_in_contents(*specs: str) -> dict[str, str]:
 
 
 def _content(path: str) -> str:
-    """What tells the content of a file from others; empty if it cannot be read, which its system will tell."""
+    """Digest of a file; empty if it cannot be read, which its system will report."""
     try:
         return digest_file(path)
     except OSError:
@@ -380,7 +380,7 @@ def _content(path: str) -> str:
 
 
 def error_rates(plan: Plan, version: str, inputs: PlanInputs, folder: Path) -> VersionErrors | None:
-    """How far a version is from the true one, over a sample of documents; None without the means to count it."""
+    """Error rates of a version over a sample of documents; None if they cannot be counted here."""
     from ..core.document import Chosen
     from ..core.errors import MissingExtraError
     from ..noise.error_rates import character_errors, word_errors

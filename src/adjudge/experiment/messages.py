@@ -1,4 +1,4 @@
-"""What a cell says while it works: one message a line on its standard output, which the experiment reads.
+"""Messages of a cell while it works: one per line on its standard output, which the experiment reads.
 
 A message is JSON behind a sign that other output does not begin with:
 
@@ -94,7 +94,7 @@ class Relay:
             self.listener.note(Note.of("printed", text=line.removeprefix(SIGN)))
 
     def _pass_on(self, line: str) -> bool:
-        """Whether a line was a message of ours."""
+        """Return whether a line was a message of ours."""
         match _parse(line):
             case ["begin", int(number), within, str(kind), str(subject), int(total), str(unit)]:
                 parent = self._tasks.get(within, self.listener.within)

@@ -236,7 +236,7 @@ def _member(given: Any, specs: Mapping[str, str], within: tuple[str, ...], with_
 
 
 def _means(name: str, spec: str) -> bool:
-    """Whether a label is also a name under which everybody knows the same system."""
+    """Return whether a label is also a name under which everybody knows the same system."""
     try:
         return find_system(name) == find_system(spec)
     except SpecError:
@@ -262,7 +262,7 @@ def on_version(system: System, runs: Mapping[str, str], version: str) -> System:
 
 
 def needs_no_documents(system: System) -> bool:
-    """Whether it is a fusion of runs and of nothing else."""
+    """Return whether it is a fusion of runs and of nothing else."""
     if isinstance(system, Fusion):
         return all(needs_no_documents(member) for member in system.members.values())
     return isinstance(system, RunFile)

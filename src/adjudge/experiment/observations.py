@@ -1,4 +1,4 @@
-"""What can be seen in findings beyond the tests: how values lie, who leads where, what noise takes away."""
+"""Observations in findings beyond the tests: how values lie, who leads where, what noise takes away."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RECALLS = tuple(f"{level / 10:g}" for level in range(11))
 
 
 class Quartiles(NamedTuple):
-    """Of the values of a system over the topics."""
+    """Quartiles and mean of a system over the topics."""
 
     low: float
     median: float
@@ -67,7 +67,7 @@ class TopicTally(NamedTuple):
 
 
 def tally(part: VersionFindings, a: str, b: str) -> TopicTally:
-    """Of the topics on which both have a value."""
+    """Count wins, ties and losses over the topics on which both have a value."""
     gaps = part.values[part.place[a]] - part.values[part.place[b]]
     known = gaps[~np.isnan(gaps)]
     won, lost = (int((part.direction * way * known > 0).sum()) for way in (1, -1))
@@ -87,7 +87,7 @@ class Lead(NamedTuple):
 
 
 def furthest_leads(part: VersionFindings, a: str, b: str) -> list[Lead] | None:
-    """Of the first over the second, and the other way round, where there is one; None if they share no topic."""
+    """Find the largest lead of the first over the second and the reverse; None if they share no topic."""
     first, second = (part.values[part.place[system]] for system in (a, b))
     gaps = part.direction * (first - second)
     if np.isnan(gaps).all():
@@ -102,7 +102,7 @@ def furthest_leads(part: VersionFindings, a: str, b: str) -> list[Lead] | None:
 
 
 def precision_leaders(part: VersionFindings) -> list[tuple[str, str]]:
-    """From which recall on which system has the highest precision; empty if none finds anything."""
+    """List from which recall on which system has the highest precision; empty if none finds anything."""
     leaders = [
         (recall, part.systems[int(np.nanargmax(column))])
         for recall, column in zip(RECALLS, np.asarray(part.precision, float).T, strict=True)
@@ -112,7 +112,7 @@ def precision_leaders(part: VersionFindings) -> list[tuple[str, str]]:
 
 
 def has_flat_precision(part: VersionFindings) -> bool:
-    """Whether precision is the same at every recall, as with one relevant document for each topic."""
+    """Return whether precision is the same at every recall, as with one relevant document for each topic."""
     return bool((np.ptp(np.asarray(part.precision, float), axis=1) == 0).all())
 
 
@@ -125,13 +125,13 @@ class Changed(NamedTuple):
 
 
 class NoiseLosses(NamedTuple):
-    """What happens from the first version to the one on which systems do worst."""
+    """Losses from the first version to the one on which systems do worst."""
 
     version: str
     most: Changed | None
     """Who loses most; None if no system has a mean on both."""
     least: Changed | None
-    """Who loses least, or gains; None if there is one system."""
+    """The system that loses least, or gains; None if there is one system."""
     gains: bool
     tau: float
     """Between the two orders of the systems; NaN with fewer than three, or where a mean is missing."""
@@ -149,7 +149,7 @@ def common_means(findings: Findings) -> Floats:
 
 
 def losses(findings: Findings) -> NoiseLosses:
-    """Of findings with several versions."""
+    """Compute the losses of findings with several versions."""
     from ..correlation import tau_b
 
     systems, means = common_systems(findings), common_means(findings)
@@ -179,7 +179,7 @@ class OtherLeaders(NamedTuple):
 
 
 def other_leaders(part: VersionFindings) -> OtherLeaders:
-    """Of the measures that order systems."""
+    """Find the measures that put another system first."""
     leaders: dict[str, list[str]] = {}
     asked = 0
     for m, column in enumerate(part.scores.columns):
@@ -233,7 +233,7 @@ def same_measures(part: VersionFindings) -> list[list[str]]:
 
 
 class Standing(NamedTuple):
-    """How the best system of a version stands to the others."""
+    """The best system of a version compared with the others."""
 
     best: tuple[str, ...]
     """The systems that share the best mean; one of them is compared with the others."""

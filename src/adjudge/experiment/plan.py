@@ -41,7 +41,7 @@ ALL = "all"
 """Stands for every system, or for every measure."""
 KNOWN_ITEM = ("rr", "success@1", "success@10", "recall@100", "recall@1000", "ndcg@10", "rank")
 AD_HOC = ("ap", "ndcg@10", "p@10", "rr", "rprec", "bpref", "recall@100", "recall@1000")
-"""What is measured when a plan does not say: with one relevant document a topic, and with more."""
+"""What is measured when a plan does not say: with one relevant document per topic, and with more."""
 PLACES = {"iprec": "0.5"}
 """At which measures are taken that need a place, if not at 10."""
 AVERAGES = ("gm", "median", "worst")
@@ -88,7 +88,7 @@ class Noise:
         return cls(**data)
 
     def degrader(self, folder: Path) -> Degrader:
-        """What does it; a channel that is no name is a file, beside the plan."""
+        """Make the degrader; a channel that is not a known name is a file beside the plan."""
         if self.random is not None:
             from ..noise.random_noise import RandomNoise
 
@@ -103,7 +103,7 @@ class Noise:
         from ..noise.scanner import Scanner
 
         scanner = Scanner(scan=Scan(factor=self.factor), engine=engines.parse(self.engine), seed=self.seed)
-        scanner.engine.version()  # one that is missing is told before anything is done
+        scanner.engine.version()  # one that is missing is reported before anything is done
         return scanner
 
     def to_json(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """How runs are measured and compared; empty ones are chosen by what the judgments are."""
+    """Settings of the analysis: how runs are measured and compared; empty ones are chosen by the judgments."""
 
     measures: tuple[str, ...] = ()
     main: str = ""
@@ -148,7 +148,7 @@ class AnalysisSettings:
                 raise SpecError(f"measures: {column.name} is measured on {kind}, and a plan has plain judgments")
         main = columns([self.main])[0][0] if self.main else asked[0][0] if asked else None
         if main is not None and (not main.better or main.average not in {"mean", "sum"}):
-            why = "is no mean over topics" if main.better else "is neither good when high nor when low"
+            why = "is not a mean over topics" if main.better else "is neither good when high nor when low"
             raise SpecError(f"main: {main.name} {why}: systems cannot be compared by it")
         for name, least in (("samples", 39), ("level", 0)):
             if getattr(self, name) < least:
@@ -251,7 +251,7 @@ class Plan:
             raise SpecError(f"field must be one of {', '.join(FIELDS)}, not {self.field!r}")
         self._check_collection()
         self._check_versions()
-        _ = self.systems_by_name  # parsed now, so that a wrong spec is told before anything is done
+        _ = self.systems_by_name  # parsed now, so that a wrong spec is reported before anything is done
 
     @property
     def foreign(self) -> tuple[str, str]:
@@ -318,18 +318,18 @@ class Plan:
 
     @property
     def asks_for_all(self) -> bool:
-        """Whether systems take part that the plan does not name one by one."""
+        """Return whether systems take part that the plan does not name one by one."""
         given = self.systems.values() if isinstance(self.systems, Mapping) else self.systems
         return not self.systems or ALL in given
 
     @property
     def aids(self) -> frozenset[str]:
-        """What the systems use beside the documents."""
+        """Aids that the systems use beside the documents."""
         return frozenset(use for system in self.systems_by_name.values() for use in system.uses)
 
     @property
     def settings(self) -> AnalysisSettings:
-        """Those of the analysis, with the depth and the seed of the plan."""
+        """Settings of the analysis, with the depth and the seed of the plan."""
         return dataclasses.replace(self.analysis, depth=self.depth, seed=self.seed)
 
     @property
@@ -361,7 +361,7 @@ class Plan:
         return ids
 
     def possible(self) -> tuple[Plan, list[Note]]:
-        """The plan without systems that it does not name and that cannot work here, and what is told of these."""
+        """The plan without systems that it does not name and that cannot work here, and notes on these."""
         if not self.asks_for_all:
             return self, []
         others = {name: s for name, s in self.systems_by_name.items() if name not in (*self.systems, *self.live)}
@@ -392,7 +392,7 @@ class Plan:
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """A plan from TOML; what it cannot mean is told with the name of the file."""
+        """Read a plan from TOML; errors name the file."""
         try:
             data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:

@@ -110,12 +110,12 @@ class Processes:
         relay = Relay(progress)
         process = self._start([sys.executable, "-m", "adjudge.experiment.cell", str(request), WATCHED])
 
-        def tell(stream: IO[bytes]) -> None:
+        def forward(stream: IO[bytes]) -> None:
             while line := _line(stream):
                 relay.hear(line.decode("utf-8", "replace").rstrip())
 
         try:
-            ending = listen(process, tell)
+            ending = listen(process, forward)
         finally:
             relay.close()
             end(process)
@@ -144,7 +144,7 @@ def _line(stream: IO[bytes]) -> bytes:
 
 
 def free() -> float:
-    """Megabytes that could be had now; infinite where nobody can tell."""
+    """Megabytes that are free now; infinite where that is not known."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("MemAvailable:"))
@@ -155,7 +155,7 @@ def free() -> float:
 class Schedule(Generic[Task]):
     """Tasks in their order, each begun when a worker is free and the memory it is expected to need is there.
 
-    ``expected`` tells megabytes and is asked when a task is about to begin, so it may learn from those before it. One
+    ``expected`` gives megabytes and is asked when a task is about to begin, so it may learn from those before it. One
     task runs however much it needs: whether that goes well is then between it and the machine.
     """
 

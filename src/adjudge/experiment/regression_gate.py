@@ -42,7 +42,7 @@ def guard(
     judging: Judging = USUAL,
     rng: np.random.Generator | None = None,
 ) -> GuardResult:
-    """Test whether a run is worse than its baseline by more than is tolerated: it passes, fails, or cannot be told.
+    """Test whether a run is worse than its baseline by more than is tolerated.
 
     ``baseline`` and ``run`` are each a run, a table of scores (a path or :class:`Scores`) or the folder of results that
     ``adjudge run`` writes; ``qrels`` may be None if both are tables. ``tolerance`` is an amount (0.01), a share of the
@@ -80,7 +80,7 @@ def guard(
 
 
 class _Side:
-    """What was given as a run or as its baseline."""
+    """One side of the gate: a run or its baseline."""
 
     def __init__(self, source: Any, otherwise: str) -> None:
         self.source, self.otherwise = source, otherwise

@@ -9,7 +9,7 @@
       work/                            surveys, samples, indexes, corrected texts; may be removed at any time
 
 A cell is named by the content of all that it depends on. A second run of the same plan does nothing; a changed
-parameter, document or topic makes anew just what depends on it; a kill costs the cells under way.
+parameter, document or topic makes just what depends on it again; if it is killed, only unfinished cells are lost.
 
 The reporter is given: it turns findings into files, and this room knows nothing of pages and tables. What is there and
 still holds is left as it is.
@@ -89,7 +89,7 @@ Reporter = Callable[[Findings], Mapping[str, bytes]]
 
 @dataclass(frozen=True)
 class Execution(Plottable):
-    """What conducting a plan came to."""
+    """The outcome of conducting a plan."""
 
     results: CompletedRuns
     findings: Findings | None
@@ -113,7 +113,7 @@ class Execution(Plottable):
 
     @property
     def left_out(self) -> dict[str, tuple[str, ...]]:
-        """By version the systems on which there is no verdict; read from the folder if findings were there before."""
+        """Systems without a verdict, by version; read from the folder if findings were there before."""
         if self.findings is not None:
             return {name: tuple(part.left_out) for name, part in self.findings.versions.items() if part.left_out}
         try:
@@ -178,7 +178,7 @@ def run_in(
     progress: Listener = SILENT,
     failures: list[CellFailure] | None = None,
 ) -> CompletedRuns:
-    """As :func:`run`, in a folder that the caller has locked, so that what follows is done under the same lock.
+    """Do as :func:`run` in a folder that the caller has locked, so that what follows is done under the same lock.
 
     Systems that fail are added to ``failures``, and the results are those of the others; without a list to add them
     to, or if none is left, that is a :class:`CellError`.
@@ -222,7 +222,7 @@ def run_in(
 
 
 def _check_files(plan: Plan, folder: Path) -> None:
-    """Whether what the plan names is there, and apart from what will be written, told before anything is done."""
+    """Check before anything is done that the inputs exist and are apart from what will be written."""
     single = [plan.path(name) for name in (plan.judgments, plan.topics) if name]
     for path in single:
         if not path.is_file():
@@ -241,11 +241,11 @@ def _check_topics(plan: Plan, judgments: Qrels) -> None:
     """Documents may have any name, but topics are written to tables, which hold text."""
     for topic in judgments.topics:
         if any("\ud800" <= letter <= "\udfff" for letter in topic):
-            raise DataError(f"{plan.path(plan.judgments)}: the topic {topic!r} has bytes that are no UTF-8")
+            raise DataError(f"{plan.path(plan.judgments)}: the topic {topic!r} has bytes that are not UTF-8")
 
 
 def _check_systems(plan: Plan, runs: Mapping[str, Mapping[str, object]]) -> None:
-    """Whether what the systems name is there: code, programs, files, runs."""
+    """Check that what the systems name exists: code, programs, files, runs."""
     for label, system in plan.systems_by_name.items():
         try:
             for version in plan.names if runs else ():
@@ -308,7 +308,7 @@ def _do_cells(
 
 
 def _is_unknown(system: System | None) -> bool:
-    """Whether nobody can say if a system is still what it was when it last ran."""
+    """Return whether nobody can say if a system is still what it was when it last ran."""
     return isinstance(system, LiveSystem) and not system.version
 
 
@@ -420,23 +420,23 @@ def conclude(
     files = reporter(findings)
     for name, data in files.items():
         write(results.folder / name, data)
-    write(results.folder / PROVENANCE, _provenance(findings, key, files))  # last: what it tells of is whole
+    write(results.folder / PROVENANCE, _provenance(findings, key, files))  # last: all that it describes is whole
     return Execution(results, findings, files)
 
 
 def _provenance(findings: Findings, key: str, files: Mapping[str, bytes]) -> bytes:
-    """Where the figures come from, and the digests of the files that hold them."""
+    """Provenance of the figures, with the digests of the files that hold them."""
     body: dict[str, Any] = asdict(findings.provenance)
     body |= {"key": key, "files": {name: digest_bytes(data) for name, data in files.items()}}
     body["steps"] = [step._asdict() for step in findings.provenance.steps]
     try:
         return (json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
-    except UnicodeEncodeError:  # names that are no UTF-8 are escaped
+    except UnicodeEncodeError:  # names that are not UTF-8 are escaped
         return (json.dumps(body, indent=1, allow_nan=False) + "\n").encode()
 
 
 def _is_written(folder: Path, key: str) -> bool:
-    """Whether the findings of these very results are in the folder, whole."""
+    """Return whether the findings of these very results are in the folder, whole."""
     try:
         body = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
         return bool(body["key"] == key) and all(

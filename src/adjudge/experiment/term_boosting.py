@@ -53,7 +53,7 @@ class Models(NamedTuple):
 
 
 class PartialGain(NamedTuple):
-    """What the questions with a term gain, or those without one."""
+    """Gain of the questions with a term, or of those without one."""
 
     with_terms: bool
     topics: int
@@ -62,7 +62,7 @@ class PartialGain(NamedTuple):
 
 @dataclass(frozen=True)
 class TermBoosting(Result):
-    """What boosted terms did to each weighting, and what explains it."""
+    """Results of boosted terms for each weighting, and what explains them."""
 
     gains: Mapping[str, Gain]
     """By weighting."""
@@ -75,7 +75,7 @@ class TermBoosting(Result):
     notes: tuple[Note, ...] = ()
 
     def parts(self, gain: Gain) -> list[PartialGain]:
-        """What questions with a term gain, and questions without one, as far as there are any."""
+        """Gains of questions with a term and of questions without one, as far as there are any."""
         parts = []
         for with_terms in (True, False):
             own = [topic.difference for topic in gain.topics if bool(self.uses.get(topic.topic)) is with_terms]
@@ -194,7 +194,7 @@ def one_reason(error: CellError, documents: str) -> Exception:
 
 
 def _why_no_term(results: CompletedRuns, pairs: Sequence[Models]) -> str:
-    """Why there is no term, as the system that looked for them has noted."""
+    """Find the reason why there is no term in the notes of the system that looked for them."""
     notes = [note for pair in pairs for note in results.records[VERSION][pair.boosted].notes]
     return next((note["why"] for note in notes if note.kind == "no_term"), "no multi-word term")
 
@@ -214,7 +214,7 @@ def _relevant(results: CompletedRuns) -> dict[str, list[str]]:
 
 
 def _notes(results: CompletedRuns, pairs: Sequence[Models]) -> tuple[Note, ...]:
-    """What a user should know: of the collection, and of terms that do not occur; each thing once."""
+    """Collect the notes on the collection and on terms that do not occur, each once."""
     records = results.records[VERSION]
     absent = [note for pair in pairs for note in records[pair.boosted].notes if note.kind == "terms_absent"]
     return tuple(dict.fromkeys((*results.notes, *absent)))

@@ -29,7 +29,7 @@ VERSIONS = ("true", "5 %", "20 %")
 
 @dataclass(frozen=True)
 class TrackVersion:
-    """What was found on one version."""
+    """Findings on one version."""
 
     study: Study
     comparison: Comparison | None
@@ -64,7 +64,7 @@ def track_plan(
     samples: int = 1000,
     **settings: Any,
 ) -> tuple[Plan, list[Note]]:
-    """The plan, and what is said of systems that it leaves out; ``settings`` are further ones of the plan.
+    """The plan, and notes on systems that it leaves out; ``settings`` are further ones of the plan.
 
     Systems are those of the track unless some are named; CLARIT's need clean text that is not searched.
     """

@@ -38,7 +38,7 @@ def _bzip2(data: bytes) -> bytes:
     return bz2.compress(data)
 
 
-NOT_UNICODE = "an identifier has bytes that are no UTF-8, which {} cannot hold: write TREC lines"
+NOT_UNICODE = "an identifier has bytes that are not UTF-8, which {} cannot hold: write TREC lines"
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": _gzip, ".xz": _xz, ".zst": _zstd, ".bz2": _bzip2}
 

@@ -1,4 +1,4 @@
-"""What boosted technical terms did: plain and boosted models side by side, and topics that gained or lost by them."""
+"""Tables of boosted technical terms: plain and boosted models side by side, and topics that gained or lost."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def topics_table(boosting: TermBoosting, most: int, digits: int = 4) -> TextTabl
 
 
 def _terms(uses: Sequence[TermUse], relevant: int) -> str:
-    """Such as ``boundary_layer (3 of 5, 120)``."""
+    """Format the terms of a topic: ``boundary_layer (3 of 5, 120)``."""
     if not uses:
         return "no term"
     few = [
@@ -107,7 +107,7 @@ def as_json(boosting: TermBoosting) -> str:
 
 
 def boosting_files(most: int, digits: int) -> Callable[[TermBoosting], Mapping[str, bytes]]:
-    """What is written of boosting, with so many topics and digits in the table."""
+    """Make the files of a boosting experiment, with so many topics and digits in the table."""
 
     def files(boosting: TermBoosting) -> dict[str, bytes]:
         texts = {name: as_text(boosting, form, most=most, digits=digits) for name, form in FILES.items()}

@@ -1,4 +1,4 @@
-"""What systems find that others do not, as people and scripts want to see it."""
+"""Tables of complementarity: what systems find that others do not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .text_table import TextTable, json_text, lines_of
 
 
 def figures_table(result: Complementarity) -> TextTable:
-    """One row a system."""
+    """Make one row per system."""
     item = result.item
     header = ["system", "MRR", f"found to rank {result.within:,}", "alone", "ahead of all"]
     rows, exact = [], []

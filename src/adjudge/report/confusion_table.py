@@ -23,7 +23,7 @@ def mrr_table(track: Track, digits: int = 4) -> TextTable:
 
 
 def found_table(track: Track) -> TextTable:
-    """How many of the items each system found, and the bootstrap interval of its mean reciprocal rank."""
+    """Count the items that each system found, with the bootstrap interval of its mean reciprocal rank."""
     names = list(_first(track).item.systems)
     header = ["found"]
     columns: list[list[object]] = []

@@ -58,7 +58,7 @@ def lost_table(measure: GuardedMeasure, digits: int, limit: int = LOST) -> TextT
 
 
 def as_text(result: GuardResult, form: str, digits: int, *, colour: bool = False) -> str:
-    """In one of GUARD_FORMS."""
+    """Format the result in one of GUARD_FORMS."""
     if form == "json":
         return json_text(as_data(result))
     if form == "csv":

@@ -20,7 +20,7 @@ CHANGES = 3
 
 
 def figures_table(study: Study) -> TextTable:
-    """The main table, for people: one row a system, intervals in brackets."""
+    """The main table, for people: one row per system, intervals in brackets."""
     item, boot = study.item, study.bootstrap
     spread = f"{boot.confidence * 100:g}%" if boot else ""
     header, cells, numbers, better = ["system"], [], [], []

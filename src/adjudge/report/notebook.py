@@ -198,7 +198,7 @@ def sensitivity_html(result: Sensitivity) -> str:
 
 
 def known_item_html(item: KnownItem) -> str:
-    """What each system found, and for how much reading."""
+    """Table of the items that each system found and of the documents read for them."""
     rows = list(zip(item.systems, item.found.tolist(), item.work.tolist(), item.mrr.tolist(), strict=True))
     header = ["system", f"found of {len(item.questions):,}", "documents read", "mrr"]
     return html_table(header, rows, caption=repr(item), notes=notes_of(item))

@@ -1,4 +1,4 @@
-"""What predictors are worth, as people and scripts want to see it."""
+"""Tables of predictors: correlations with systems, and what choosing by them gains."""
 
 from __future__ import annotations
 

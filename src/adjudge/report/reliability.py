@@ -1,4 +1,4 @@
-"""How far a test collection can be relied on, as people and scripts want to see it."""
+"""Tables on the reliability of a test collection: swap rate, discriminative power, pseudo-judgments."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def power_text(powers: Sequence[DiscriminativePower], form: str, digits: int, *,
     if form == "csv":
         header = ["measure", "significant", "pairs", "share", "required difference", "range of means"]
         return TextTable(header, whole, 1, exact=whole).csv()  # type: ignore[arg-type]
-    header = ["measure", "pairs told apart", "share", "required difference", "range of means"]
+    header = ["measure", "significant pairs", "share", "required difference", "range of means"]
     table = TextTable(header, rows, 1).form(form, colour=colour)
     return f"{table}\n{lines_of([trust.power(ordered[0])], form)}"
 

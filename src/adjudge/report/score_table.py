@@ -91,7 +91,7 @@ def trec_line(name: str, topic: str, value: float, *, whole: bool) -> str:
 
 
 def as_data(scores: Scores, *, per_topic: bool) -> dict[str, Any]:
-    """For JSON: figures by system and measure, values by topic if wanted, and what to know about them."""
+    """Collect figures by system and measure for JSON, values by topic if wanted, and notes."""
 
     def finite(row: dict[str, float]) -> dict[str, float]:
         return {name: value for name, value in row.items() if math.isfinite(value)}

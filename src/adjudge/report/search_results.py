@@ -1,4 +1,4 @@
-"""What a search found, as a list for people and in forms for scripts; and why, as a tree."""
+"""Search results as a list for people and in forms for scripts, and explanations of scores as a tree."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _width(page: int) -> int:
 
 
 def readings(hit: Hit) -> str:
-    """What the marked strings were taken for, unless it is what they are: ``regis[er = register 0.98``."""
+    """List what marked strings were read as, where that differs: ``regis[er = register 0.98``."""
     other_strings = (reading for reading in hit.taken if reading.string != reading.read_as)
     return ", ".join(f"{reading.string} = {reading.read_as} {reading.probability:.2f}" for reading in other_strings)
 
@@ -135,7 +135,7 @@ def _body(document: Document) -> str:
 
 
 def as_text(answer: SearchAnswer, form: str, digits: int, *, colour: bool = False, width: int = PAGE) -> str:
-    """In one of the FORMS."""
+    """Format it in one of the FORMS."""
     if form == "json":
         return as_json(answer)
     if form == "table" and answer.texts and answer.hits:

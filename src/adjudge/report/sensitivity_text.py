@@ -1,4 +1,4 @@
-"""How a conclusion depends on the scale, as people and scripts want to see it."""
+"""Tables of sensitivity: how a conclusion depends on the scale."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = 4
 
 
 def halves_table(result: BoostedHalves) -> TextTable:
-    """What each average makes of a boost to all topics, to the lower and to the upper half of them."""
+    """Table of what each average makes of a boost to all topics, and to the lower and the upper half of them."""
     exact, shown = [], []
     for system, own in result.rows.items():
         for row in own:

@@ -44,7 +44,7 @@ class TextTable(NamedTuple):
         return cls(header, rows, 1, best_of(columns, ways, rows), exact)
 
     def form(self, name: str, *, colour: bool = False) -> str:
-        """In one of the FORMS."""
+        """Format it in one of the FORMS."""
         if name == "csv":
             return self.csv()
         if name == "json":
@@ -171,7 +171,7 @@ def _finite(data: object) -> object:
 
 
 def json_text(data: object) -> str:
-    """Data as JSON: null for NaN and infinity, which JSON has not; names that are no UTF-8 are escaped."""
+    """Data as JSON: null for NaN and infinity, which JSON does not have; names that are not UTF-8 are escaped."""
     import json
 
     data = _finite(data)

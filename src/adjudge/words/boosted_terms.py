@@ -1,4 +1,4 @@
-"""What boosted technical terms did, in words."""
+"""Say what boosted technical terms did."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .speech import sentence
 
 
 def conclusions_of(boosting: TermBoosting) -> list[str]:
-    """All there is to say, the number of terms first."""
+    """Make all sentences on boosted terms, the number of terms first."""
     lines = [terms_of_questions(boosting)]
     for weighting, gain in boosting.gains.items():
         lines += [gain_by_terms(weighting, gain), gains_of_parts(weighting, boosting.parts(gain))]

@@ -1,4 +1,4 @@
-"""What a result comes to in words: which module of this room speaks for which kind of result."""
+"""Find the sentence for a result: which module of this room has it for which kind of result."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SPEAKERS = {
     "PseudoJudgments": "trust",
     "Tuning": "tuned",
 }
-"""The module with the sentence for a result, by the name of its class; it is loaded when somebody asks."""
+"""The module with the sentence for a result, by the name of its class; it is loaded when it is needed."""
 
 
 def conclusion_of(result: Any, **asked: Any) -> str:
-    """A sentence or two that a person understands."""
+    """Say what a result comes to, in a sentence or two."""
     kind = type(result).__name__
     function = f"{''.join(f'_{c.lower()}' if c.isupper() else c for c in kind).lstrip('_')}_conclusion"
     text: str = getattr(import_module(f".{SPEAKERS[kind]}", __package__), function)(result, **asked)

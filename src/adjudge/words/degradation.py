@@ -1,4 +1,4 @@
-"""How documents were degraded, and how wrong they became, in words."""
+"""Say how documents were degraded, and how many errors they have."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from .speech import sentence
 
 @sentence
 def unreachable(engine: str, target: float, why: str) -> str:
-    """That an engine cannot be brought to an error rate."""
+    """Say that an engine cannot be brought to an error rate."""
     return f"{engine}: {target:g} cannot be reached: {why}."
 
 
 @sentence
 def spread_over_pages(confidence: float) -> str:
-    """What the ends of the interval of a calibration are."""
+    """Say what the ends of the interval of a calibration are."""
     return f"low and high: {confidence:.0%} of bootstrap samples of the pages lie between them."
 
 
 @sentence
 def extent(documents: int, characters: int, words: int, confidence: float) -> str:
-    """How much text the error rates are of, and what the ends of their intervals are."""
+    """Say how much text the error rates are of, and what the ends of their intervals are."""
     counts = [quantity(documents, "document"), quantity(characters, "character"), quantity(words, "word")]
     return f"{', '.join(counts)}; low and high: {confidence:.0%} of bootstrap samples of the documents."
 
@@ -37,7 +37,7 @@ def job_summary(
     kept: int,
     seconds: float,
 ) -> str:
-    """What came of a job, in one line; ``pages`` is None where documents have none."""
+    """Sum up a job in one line; ``pages`` is None where documents have none."""
     parts = [quantity(documents, "document")]
     if pages is not None:
         parts.append(quantity(pages, "page"))
@@ -51,55 +51,55 @@ def job_summary(
 
 @sentence
 def finished_before(documents: int) -> str:
-    """Documents that an earlier job had done."""
+    """Count the documents that an earlier job had done."""
     return f"{quantity(documents, 'document')} had been finished before and {plural(documents, 'was', 'were')} kept"
 
 
 @sentence
 def unfinished_record(size: int) -> str:
-    """What was left of a document when an earlier job was stopped."""
+    """Say what was left of a document when an earlier job was stopped."""
     return f"{quantity(size, 'byte')} of an unfinished record were dropped"
 
 
 @sentence
 def pages_not_read(pages: int, documents: int, place: str) -> str:
-    """Pages that an engine could not read, and where it says why."""
+    """Count the pages that an engine could not read, and say where the reasons are."""
     return f"{quantity(pages, 'page')} of {quantity(documents, 'document')} could not be read: see {place}"
 
 
 @sentence
 def pages_not_read_of_table(documents: int, table: str) -> str:
-    """The same where Spark has written a table."""
+    """Say the same where Spark has written a table."""
     what = f"pages of {quantity(documents, 'document')} could not be read"
     return f"{what}: see the column failures of {table}"
 
 
 @sentence
 def repeated_remark(remark: str, times: int) -> str:
-    """What an engine said, and how often."""
+    """Repeat the message of an engine, with how often it came."""
     return f"{remark}: {times:,}×"
 
 
 @sentence
 def more_remarks(count: int, place: str) -> str:
-    """Remarks that are not shown."""
+    """Count the remarks that are not shown."""
     return f"and {count} more of this kind: see {place}"
 
 
 @sentence
 def without_degraded_text(documents: int) -> str:
-    """True documents that have no counterpart."""
+    """Count the clean documents without a degraded counterpart."""
     have, are = plural(documents, "has", "have"), plural(documents, "is", "are")
-    return f"{quantity(documents, 'true document')} {have} no degraded one and {are} left out"
+    return f"{quantity(documents, 'clean document')} {have} no degraded counterpart and {are} skipped"
 
 
 @sentence
 def stretches_not_learned(stretches: int) -> str:
-    """Errors from which no rule was learned."""
-    return f"stretches of errors too long to learn rules from, pages that were not read perhaps: {stretches}"
+    """Count the errors from which no rule was learned."""
+    return f"{stretches} stretches of errors were too long to learn rules from (perhaps pages that could not be read)"
 
 
 @sentence
 def rules_learned(output: str, rules: int, documents: int) -> str:
-    """What a channel was learned from."""
+    """Say what a channel was learned from."""
     return f"{output}: {quantity(rules, 'rule')} from {quantity(documents, 'document')}"

@@ -1,4 +1,4 @@
-"""How much of runs the judgments cover, in words."""
+"""Say how much of the runs the judgments cover."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMED = 3
 
 @sentence
 def coverage_line(name: str, coverage: Coverage) -> str:
-    """How many judged topics a run answers, and how much of what it puts first was judged."""
+    """Say how many judged topics a run answers, and how much of what it puts first was judged."""
     judged = f"; {percent(coverage.judged)} of its first {coverage.depth} documents are judged"
     answered = f"{name} answers {coverage.answered:,} of {quantity(coverage.topics, 'judged topic')}"
     return f"{answered}{judged if coverage.answered else ''}."
@@ -22,7 +22,7 @@ def coverage_line(name: str, coverage: Coverage) -> str:
 
 @sentence
 def coverage_summary(coverage: Mapping[str, Coverage]) -> str:
-    """Which systems answer all judged topics, and how much of what they put first was judged; empty if not known."""
+    """Say which systems answer all judged topics, and the judged share of their first documents; may be empty."""
     if not coverage:
         return ""
     few = sorted((name for name, each in coverage.items() if each.answered < each.topics), key=lambda n: coverage[n])

@@ -1,6 +1,6 @@
 """A sentence for every kind of note.
 
-One function a kind, named as the kind is, in one of the modules ``notes_…`` of this room: they are sorted by what the
+One function per kind, named as the kind is, in one of the modules ``notes_…`` of this room: they are sorted by what the
 notes are about.
 """
 
@@ -17,10 +17,10 @@ SUBJECTS = ("measuring", "documents", "searching", "experiments", "collections")
 
 
 def sentence(note: Note) -> str:
-    """The sentence for a note; where it was passed on from is said first."""
+    """Make the sentence for a note, with the names of those who passed it on before it."""
     text = SENTENCES[kinds()[note.kind]](note)
     if not isinstance(text, str):
-        raise TypeError(f"the sentence for {note.kind} is no text")
+        raise TypeError(f"the sentence for {note.kind} is not a text")
     return "".join(f"{name}: " for name in note.origin) + text
 
 

@@ -15,27 +15,27 @@ WITHOUT = {
 
 @sentence
 def module_shadowed(note: Note) -> str:
-    return f"{note.subject}: left out: {note['file']} stands in the place of the library's module"
+    return f"{note.subject}: skipped: {note['file']} stands in the place of the library's module"
 
 
 @sentence
 def module_not_importable(note: Note) -> str:
-    return f"{note.subject}: left out: cannot be imported: {note['why']}"
+    return f"{note.subject}: skipped: cannot be imported: {note['why']}"
 
 
 @sentence
 def source_not_read(note: Note) -> str:
-    return f"{note.subject}: cannot be read, left out: {note['why']}"
+    return f"{note.subject}: cannot be read, skipped: {note['why']}"
 
 
 @sentence
 def source_not_parsed(note: Note) -> str:
-    return f"{note.subject}: cannot be parsed, left out: {note['why']}"
+    return f"{note.subject}: cannot be parsed, skipped: {note['why']}"
 
 
 @sentence
 def target_not_in_library(note: Note) -> str:
-    return f"question {note.subject}: its target {note['target']} is not in this Python's library, left out"
+    return f"question {note.subject}: its target {note['target']} is not in this Python's library, skipped"
 
 
 @sentence
@@ -51,22 +51,22 @@ def other_versions(note: Note) -> str:
 @sentence
 def answer_not_taken(note: Note) -> str:
     what = f"{note['document']} is {note['totality']} and {note['directness']} for micro-topic {note['micro_topic']}"
-    return f"thread {note.subject}: {what}, not taken"
+    return f"thread {note.subject}: {what}, not exported"
 
 
 @sentence
 def thread_without_answer(note: Note) -> str:
-    return f"thread {note.subject}: accepted, and no document is total and direct: left out"
+    return f"thread {note.subject}: accepted, and no document is total and direct, skipped"
 
 
 @sentence
 def thread_of_few(note: Note) -> str:
-    return f"thread {note.subject}: finished by {note['people']} of {note['wanted']} people: left out"
+    return f"thread {note.subject}: finished by {note['people']} of {note['wanted']} people, skipped"
 
 
 @sentence
 def topic_without_judgment(note: Note) -> str:
-    return f"topic {note.subject}: no judgment, left out"
+    return f"topic {note.subject}: no judgment, skipped"
 
 
 @sentence
@@ -81,4 +81,4 @@ def sentence_not_closed(note: Note) -> str:
 
 @sentence
 def sentence_number_wrong(note: Note) -> str:
-    return f"{note.subject}: sentence number {note['number']!r} occurs twice or is none"
+    return f"{note.subject}: sentence number {note['number']!r} occurs twice or is not a number"

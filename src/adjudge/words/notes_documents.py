@@ -24,24 +24,26 @@ def documents_without_text(note: Note) -> str:
 def entities_unknown(note: Note) -> str:
     pairs = zip(note["names"], note["times"], strict=True)
     rest = f" and {note['others']} others" if note["others"] else ""
-    return f"unknown entities became a blank: {', '.join(f'&{name}; {times}×' for name, times in pairs)}{rest}"
+    return (
+        f"unknown entities were replaced by a blank: {', '.join(f'&{name}; {times}×' for name, times in pairs)}{rest}"
+    )
 
 
 @sentence
 def files_of_another_kind(note: Note) -> str:
     rest = f" and {note['others']} other files" if note["others"] else ""
-    return f"left out as of another kind: {', '.join(note['files'])}{rest}"
+    return f"skipped files of another kind: {', '.join(note['files'])}{rest}"
 
 
 @sentence
 def files_hidden(note: Note) -> str:
     rest = f" and {note['others']} others" if note["others"] else ""
-    return f"Spark passes over files whose names begin with _: {', '.join(note['files'])}{rest}"
+    return f"Spark skips files whose names begin with _: {', '.join(note['files'])}{rest}"
 
 
 @sentence
 def text_outside(note: Note) -> str:
-    return f"{note.subject}: byte {note['byte']}: text outside of documents was left out"
+    return f"{note.subject}: byte {note['byte']}: text outside of documents was skipped"
 
 
 @sentence
@@ -50,8 +52,8 @@ def more_text_outside(note: Note) -> str:
 
 
 @sentence
-def kernel_not_compiled(note: Note) -> str:  # noqa: ARG001  there is nothing else to tell
-    return "some workers have adjudge without its compiled kernel: results are the same, and slow"
+def kernel_not_compiled(note: Note) -> str:  # noqa: ARG001  there is nothing else to say
+    return "some workers have adjudge without its compiled kernel: results are the same, but it is slower"
 
 
 @sentence
@@ -65,20 +67,20 @@ def shape_missing(note: Note) -> str:
 
 
 @sentence
-def right_to_left_turned(note: Note) -> str:  # noqa: ARG001  there is nothing else to tell
+def right_to_left_turned(note: Note) -> str:  # noqa: ARG001  there is nothing else to say
     return "right-to-left characters printed from left to right"
 
 
 @sentence
-def tokens(note: Note) -> str:  # noqa: ARG001  it is told how many
+def tokens(note: Note) -> str:  # noqa: ARG001  the count is shown beside it
     return "tokens"
 
 
 @sentence
-def cwords(note: Note) -> str:  # noqa: ARG001  it is told how many
+def cwords(note: Note) -> str:  # noqa: ARG001  the count is shown beside it
     return "c-words"
 
 
 @sentence
-def cwords_unchanged(note: Note) -> str:  # noqa: ARG001  it is told how many
+def cwords_unchanged(note: Note) -> str:  # noqa: ARG001  the count is shown beside it
     return "c-words kept"

@@ -24,7 +24,7 @@ def topics_without_relevant(note: Note) -> str:
 
 @sentence
 def topics_unjudged(note: Note) -> str:
-    return f"{note.subject}: no judgment for {some(note['topics'])}, left out"
+    return f"{note.subject}: no judgment for {some(note['topics'])}, skipped"
 
 
 @sentence
@@ -42,7 +42,7 @@ def system_left_out(note: Note) -> str:
 
 @sentence
 def topics_in_no_run(note: Note) -> str:
-    return f"no run has anything for {some(note['topics'])}, left out"
+    return f"no run retrieved anything for {some(note['topics'])}, skipped"
 
 
 @sentence
@@ -82,12 +82,12 @@ def lengths_unequal(note: Note) -> str:
 
 @sentence
 def questions_without_value(note: Note) -> str:
-    return f"{some(note['topics'])}: no value of {', '.join(note['predictors'])}, left out for all predictors"
+    return f"{some(note['topics'])}: no value of {', '.join(note['predictors'])}, skipped for all predictors"
 
 
 @sentence
 def questions_without_text(note: Note) -> str:
-    return f"{note.subject}: has no text for {some(note['topics'])}, left out"
+    return f"{note.subject}: no text for {some(note['topics'])}, skipped"
 
 
 @sentence

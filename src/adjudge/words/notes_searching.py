@@ -12,7 +12,7 @@ def _of_topic(note: Note, why: str) -> str:
 
 @sentence
 def query_empty(note: Note) -> str:
-    return _of_topic(note, "no term is left of the query")
+    return _of_topic(note, "no term is left in the query")
 
 
 @sentence
@@ -33,7 +33,7 @@ def nothing_read_as(note: Note) -> str:
 
 @sentence
 def no_content_word(note: Note) -> str:
-    return _of_topic(note, "no word that is no stop word")
+    return _of_topic(note, "all words are stop words")
 
 
 @sentence
@@ -43,7 +43,7 @@ def no_concept(note: Note) -> str:
 
 @sentence
 def concepts_automatic(note: Note) -> str:
-    return _of_topic(note, f"not in {note['file']}, so that its concepts are automatic")
+    return _of_topic(note, f"not in {note['file']}, so its concepts are chosen automatically")
 
 
 @sentence
@@ -54,7 +54,7 @@ def concepts_without_topic(note: Note) -> str:
 
 @sentence
 def no_gram(note: Note) -> str:
-    return _of_topic(note, "no gram is left of the question")
+    return _of_topic(note, "no gram is left in the question")
 
 
 @sentence
@@ -69,7 +69,7 @@ def no_slot(note: Note) -> str:
 
 @sentence
 def no_member_finds(note: Note) -> str:
-    return _of_topic(note, "no member finds a document")
+    return _of_topic(note, "no member of the fusion finds a document")
 
 
 @sentence
@@ -81,7 +81,7 @@ def documents_uncorrected(note: Note) -> str:
 @sentence
 def terms_damaged(note: Note) -> str:
     """The subject is the file of the terms."""
-    return f"{note.subject}: damaged, found again"
+    return f"{note.subject}: damaged, extracted again"
 
 
 @sentence
@@ -98,4 +98,4 @@ def no_term(note: Note) -> str:
 def terms_absent(note: Note) -> str:
     number = note["terms"]
     which = "the only term does not occur" if number == 1 else f"none of the {number:,} terms occurs"
-    return f"{which} in the documents: were the terms made from other ones?"
+    return f"{which} in the documents: were the terms extracted from other documents?"

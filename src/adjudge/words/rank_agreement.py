@@ -1,4 +1,4 @@
-"""How two rankings of the same items agree, in words."""
+"""Say how two rankings of the same items agree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .speech import sentence
 
 @sentence
 def ordered_differently(x: str, y: str, items: int, discordant: int, tied: int) -> str:
-    """How many pairs of items two rankings put in different orders."""
+    """Count the pairs of items that two rankings put in different orders."""
     pairs = items * (items - 1) // 2
     share = f"{discordant:,} of {quantity(pairs, 'pair')} ({discordant / pairs:.1%})"
     return f"{x} and {y} order {share} of {items:,} items differently; {tied:,} are tied."
@@ -18,19 +18,19 @@ def ordered_differently(x: str, y: str, items: int, discordant: int, tied: int) 
 
 @sentence
 def undefined(coefficients: Sequence[str], items: int) -> str:
-    """Why coefficients have no value."""
+    """Say why coefficients have no value."""
     why = "fewer than two items" if items < 2 else "a ranking ties all items"
     return f"No value for {', '.join(coefficients)}: {why}."
 
 
 @sentence
 def intervals(samples: int, over: str, without_value: int) -> str:
-    """Where the intervals come from."""
+    """Say where the intervals come from."""
     left = f", {without_value:,} of them without a value" if without_value else ""
     return f"Intervals: percentiles over {quantity(samples, 'bootstrap sample')} of the {over}{left}."
 
 
 @sentence
 def chance(permutations: int) -> str:
-    """Where p comes from."""
+    """Say where p comes from."""
     return f"p: two-sided, against {quantity(permutations, 'random order')} of y, not corrected."

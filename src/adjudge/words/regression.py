@@ -1,4 +1,4 @@
-"""Whether a run passes the gate against its baseline, in words."""
+"""Say whether a run passes the gate against its baseline."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _deciding(result: GuardResult) -> list[GuardedMeasure]:
 
 @sentence
 def guard_verdict(result: GuardResult) -> str:
-    """Whether the run passes, in one sentence."""
+    """Say whether the run passes, in one sentence."""
     if result.left_out:
         cannot = "cannot be compared" if len(result.left_out) == 1 else "can be compared"
         who = listing(result.left_out) if len(result.left_out) == 1 else f"neither {' nor '.join(result.left_out)}"
@@ -41,7 +41,7 @@ def guard_verdict(result: GuardResult) -> str:
 
 @sentence
 def guarded_measure(each: GuardedMeasure, result: GuardResult) -> str:
-    """On what the verdict on one measure rests; for one that cannot be told, how many topics it would take."""
+    """Give the evidence for the verdict on one measure, and the topics it would take where it is undecided."""
     if each.baseline == each.run and each.spread == 0:
         return f"{each.measure}: the same value on every topic."
     level = f"{1 - result.alpha:.0%} confidence"
@@ -73,7 +73,7 @@ def _topics(each: GuardedMeasure, result: GuardResult) -> str:
 
 @sentence
 def how_guarded(result: GuardResult) -> str:
-    """Which test at which level, and what was corrected."""
+    """Say which test at which level, and what was corrected."""
     corrected = ""
     if len(result.measures) > 1:
         corrected = f"; p of failing corrected by {result.correction} for {len(result.measures)} measures"

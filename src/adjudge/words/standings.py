@@ -15,7 +15,7 @@ NAMED = 5
 
 @sentence
 def rank_groups_conclusion(result: RankGroups) -> str:
-    """Which systems may be the best one, and how far the ranks are known."""
+    """Say which systems may be the best one, and how far the ranks are known."""
     best, count = result.best, len(result.rows)
     if len(best) == 1:
         first = f"{best[0]} is the best of {count} systems on {result.measure}"
@@ -38,7 +38,7 @@ def how_tested(result: RankGroups) -> str:
 
 @sentence
 def how_ranked(result: RankGroups) -> str:
-    """What letters and intervals mean."""
+    """Say what letters and intervals mean."""
     shared = "Systems that share a letter do not differ significantly"
     simultaneous = "ranks: where each system may stand, for all systems at once"
     alone = f"alone: for each system by itself, bootstrap over topics ({result.samples:,} samples)"

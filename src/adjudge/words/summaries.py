@@ -1,4 +1,4 @@
-"""What a command has done and what it leaves out, a line each."""
+"""Say what a command has done and what it leaves out, in one line each."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ TOPICS, SYSTEMS = 5, 3
 
 @sentence
 def index_size(documents: int, terms: int, postings: int, size: int) -> str:
-    """How much is indexed, and how many bytes that takes."""
+    """Say how much is indexed, and how many bytes that takes."""
     counts = ((documents, "document"), (terms, "term"), (postings, "posting"))
     return ", ".join([*(quantity(number, what) for number, what in counts), f"{size / MB:,.1f} MB"])
 
 
 @sentence
 def system_size(system: str, size: int) -> str:
-    """What a system made of the documents, and how many bytes that takes."""
+    """Say what a system made of the documents, and how many bytes that takes."""
     return f"{system}, {size / MB:,.1f} MB"
 
 
@@ -33,19 +33,19 @@ def index_built(folder: str, extent: str, seconds: float) -> str:
 
 @sentence
 def index_whole(folder: str, extent: str) -> str:
-    """That all files are there as they were written."""
-    return f"{folder}: whole: {extent}"
+    """Say that all files are there as they were written."""
+    return f"{folder}: all files are intact: {extent}"
 
 
 @sentence
 def no_snippets(index: str) -> str:
-    """Why a search shows documents without a text."""
+    """Say why a search shows documents without a text."""
     return f"{index}: built without texts, so there are no snippets"
 
 
 @sentence
 def terms_extracted(path: str | None, terms: int, least: int, documents: int, words: int, seconds: float) -> str:
-    """How many terms were found in what, and in what time."""
+    """Say how many terms were found in what, and in what time."""
     place = "" if path is None else f"{path}: "
     source = f"{quantity(documents, 'document')}, {quantity(words, 'word')}"
     return f"{place}{quantity(terms, 'term')} with a frequency of {least} or more in {source}, {seconds:.1f} s"
@@ -53,13 +53,13 @@ def terms_extracted(path: str | None, terms: int, least: int, documents: int, wo
 
 @sentence
 def terms_applied(occurrences: int, documents: int) -> str:
-    """How often terms occur in the documents that were written."""
+    """Say how often terms occur in the documents that were written."""
     return f"{quantity(occurrences, 'term')} in {quantity(documents, 'document')}"
 
 
 @sentence
 def terms_absent_from_topics(terms: int) -> str:
-    """That no query has a term."""
+    """Say that no query has a term."""
     return f"none of the {quantity(terms, 'term')} occurs in the topics"
 
 
@@ -67,50 +67,50 @@ def terms_absent_from_topics(terms: int) -> str:
 def topics_without_words(topics: Sequence[str]) -> str:
     """Topics whose queries became empty."""
     more = ", …" if len(topics) > TOPICS else ""
-    return f"no word is left of {plural(len(topics), 'topic')} {', '.join(topics[:TOPICS])}{more}"
+    return f"no word is left in {plural(len(topics), 'topic')} {', '.join(topics[:TOPICS])}{more}"
 
 
 @sentence
 def rows_written(path: str, rows: int) -> str:
-    """How long a table is."""
+    """Say how long a table is."""
     return f"{path}: {quantity(rows, 'row')}"
 
 
 @sentence
 def files_written(folder: str, files: int) -> str:
-    """How many files there are now."""
+    """Say how many files there are now."""
     return f"{folder}: {quantity(files, 'file')}"
 
 
 @sentence
 def systems_measured(path: str, systems: int) -> str:
-    """How many systems a table of scores has."""
+    """Say how many systems a table of scores has."""
     return f"{path}: {quantity(systems, 'system')}"
 
 
 @sentence
 def different_topics(systems: Sequence[str], measure: str) -> str:
-    """That figures of systems are not over the same topics."""
+    """Say that figures of systems are not over the same topics."""
     few = ", ".join(systems[:SYSTEMS]) + (", …" if len(systems) > SYSTEMS else "")
-    return f"{few}: no {measure} on some topics that others have, so the figures are over different topics"
+    return f"{few}: no {measure} on some topics that other systems have, so the averages are over different topics"
 
 
 @sentence
 def page_written(page: str, *, before: bool) -> str:
-    """Where the page of an experiment is, and whether anything had to be done for it."""
-    return f"{'This was all done before. ' if before else ''}The page: {page}"
+    """Say where the page of an experiment is, and whether anything had to be done for it."""
+    return f"{'Nothing to do: the results are up to date. ' if before else ''}The page: {page}"
 
 
 @sentence
 def candidates_dropped(path: str) -> str:
-    """Where the threads are that are no candidates."""
-    return f"{path}: what was not taken, and why"
+    """Say where the threads are that are not candidates."""
+    return f"{path}: threads that are not candidates, and why"
 
 
 @sentence
 def thread_left_out(thread: str, why: str) -> str:
     """A thread on which people do not agree."""
-    return f"thread {thread} is left out: {why}"
+    return f"thread {thread} is skipped: {why}"
 
 
 @sentence
@@ -121,7 +121,7 @@ def threads_undecided(threads: int) -> str:
 
 @sentence
 def events_checked(events: int, threads: int) -> str:
-    """How much a store holds that can be read."""
+    """Say how much a store holds that can be read."""
     return f"{quantity(events, 'event')} on {quantity(threads, 'thread')} can be read"
 
 
@@ -155,7 +155,7 @@ def events_stale(events: int) -> str:
 @sentence
 def threads_unknown(threads: int) -> str:
     """Decisions about threads that are not candidates."""
-    were = plural(threads, "was decided and is no candidate", "were decided and are no candidates")
+    were = plural(threads, "was decided and is not a candidate", "were decided and are not candidates")
     return f"{quantity(threads, 'thread')} {were} any more"
 
 
@@ -167,17 +167,17 @@ def more_in_datasheet(notes: int) -> str:
 
 @sentence
 def formulas_converted(path: str, converted: int, formulas: int, converter: str) -> str:
-    """How many formulas are MathML now."""
+    """Say how many formulas are MathML now."""
     return f"{path}: {converted:,} of {quantity(formulas, 'formula')} are MathML, by {converter}"
 
 
 @sentence
 def tokens_in_the_open() -> str:
-    """That the workbench is reached over plain http."""
-    return "tokens travel in the open: speak https with --certificate, or behind a proxy with --https"
+    """Say that the workbench is reached over plain http."""
+    return "tokens are sent unencrypted: use https with --certificate, or --https behind a proxy"
 
 
 @sentence
 def workbench_open(threads: int, address: str) -> str:
-    """Where the workbench is, and how it is stopped."""
-    return f"{quantity(threads, 'thread')} at {address} (Ctrl+C ends)"
+    """Say where the workbench is, and how it is stopped."""
+    return f"{quantity(threads, 'thread')} at {address} (Ctrl+C to stop)"

@@ -93,13 +93,13 @@ def figures_rounded() -> str:
 
 @sentence
 def no_relevant_document() -> str:
-    """For a topic without a relevant document."""
+    """Stand in the place of the relevant documents of a topic that has none."""
     return "No relevant document is known."
 
 
 @sentence
 def measure_unknown() -> str:
-    """For a column of scores that is not a measure of adjudge."""
+    """Describe a column of scores that is not a measure of adjudge."""
     return "Not a measure of adjudge: the values come from the scores as they were given."
 
 

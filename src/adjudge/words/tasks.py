@@ -1,4 +1,4 @@
-"""What long work is called while it runs, and how far it is: words for the tasks of ``core/progress.py``."""
+"""Name long work while it runs, and say how far it is: words for the tasks of ``core/progress.py``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TITLES = {
     "draw_topics": "drawing topics",
     "experiment": "cells",
     "extract_terms": "terms",
-    "find_signs": "looking for signs that stand for letters",
+    "find_signs": "looking for characters that stand for letters",
     "index": "indexing",
     "index_terms": "index of terms",
     "judge": "judging",
@@ -74,7 +74,7 @@ MB = 1_000_000
 
 @sentence
 def title(task: Task) -> str:
-    """What a task is called."""
+    """Say what a task is called."""
     if task.kind == "index" and task.within is not None and task.subject:  # one of several
         return f"indexing by {task.subject}"
     return TITLES.get(task.kind, task.kind.replace("_", " ")).replace("{subject}", task.subject).strip()
@@ -82,13 +82,13 @@ def title(task: Task) -> str:
 
 @sentence
 def titles(task: Task) -> str:
-    """What a task is called, after the tasks of which it is a part."""
+    """Say what a task is called, after the tasks of which it is a part."""
     return ": ".join(filter(None, map(title, task.path)))
 
 
 @sentence
 def extent(task: Task, done: int, facts: Mapping[str, Any], seconds: float) -> str:
-    """How far a task is after so many seconds: ``3/10``, ``1,200 of 5,000 documents, 3.1 pages/s``."""
+    """Say how far a task is after so many seconds: ``3/10``, ``1,200 of 5,000 documents, 3.1 pages/s``."""
     documents = facts.get("documents")
     if documents is not None:
         words = f"{documents:,} of {facts['of']:,} documents" if facts.get("of") else f"{documents:,} documents"
@@ -108,7 +108,7 @@ def extent(task: Task, done: int, facts: Mapping[str, Any], seconds: float) -> s
 
 @sentence
 def detail(task: Task, facts: Mapping[str, Any]) -> str:
-    """What was just done: the name of a run, the error rate at a factor."""
+    """Say what was just done: the name of a run, the error rate at a factor."""
     if "factor" in facts:
         return f"{task.subject}: {facts['rate']:.2%} wrong at factor {facts['factor']:g}"
     return f"{facts['topics']:,} topics" if "topics" in facts else str(facts.get("name", ""))
@@ -125,19 +125,19 @@ def line(task: Task, done: int, facts: Mapping[str, Any], seconds: float) -> str
 
 @sentence
 def done_before(cells: int, all_cells: int) -> str:
-    """For a plan of which a part was done before."""
+    """Count the cells of a plan that were done before."""
     return f"{cells} of {all_cells} cells were done before"
 
 
 @sentence
 def failed(task: Task) -> str:
-    """For a cell that came to nothing; why is told at the end."""
+    """Say that a cell failed; the reason is reported at the end."""
     return f"{title(task)}: failed"
 
 
 @sentence
 def interrupted(facts: Mapping[str, Any]) -> str:
-    """What to say after Ctrl-C, from the last that a job said of itself."""
+    """Say after Ctrl-C what was kept, from the last report of the job."""
     if "kept" not in facts:
         return "interrupted before anything was done"
     return (

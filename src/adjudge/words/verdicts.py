@@ -89,7 +89,7 @@ def how_compared(result: Comparison) -> str:
 
 @sentence
 def letters_read(result: Comparison) -> str:
-    """How the letters beside the figures of a table for a paper are read."""
+    """Say how the letters beside the figures of a table for a paper are read."""
     return (
         f"Letters beside a figure name the systems that it is significantly better than (p < {ALPHA:g}, "
         f"{first_test(result)}, {quantity(result.topics, 'topic')}); the best figure "
@@ -99,7 +99,7 @@ def letters_read(result: Comparison) -> str:
 
 @sentence
 def symbols_read(result: Comparison) -> str:
-    """How the symbols beside the figures of a table for a paper are read."""
+    """Say how the symbols beside the figures of a table for a paper are read."""
     return (
         f"▲ marks figures that are significantly better than {result.baselines[0]}, ▼ those that are worse "
         f"(p < {ALPHA:g}, {first_test(result)}, {quantity(result.topics, 'topic')}); the best figure "

@@ -57,7 +57,7 @@ def attributes(row: bytes, report: Callable[[str], None]) -> dict[str, str]:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             text = raw.decode("utf-8", "replace")
-            report(f"{name} has bytes that are no UTF-8: replaced by \ufffd")
+            report(f"{name} has bytes that are not UTF-8: replaced by \ufffd")
         if name in values:
             report(f"{name} occurs twice in one row: the first is kept")
             continue

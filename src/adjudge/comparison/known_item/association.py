@@ -1,6 +1,6 @@
 """Rank correlation of many figures with many others over the same questions, with intervals and p, all at once.
 
-tau_b is a sum over pairs of questions. Written as columns of signs, one row a pair, the sums of all figures under a
+tau_b is a sum over pairs of questions. Written as columns of signs, one row per pair, the sums of all figures under a
 thousand permutations are one product of matrices, so that hundreds of correlations cost hardly more than one, and
 permutations enough for a correction for all of them can be had. It is tested equal to ``adjudge.correlation.tau_b``.
 """
@@ -62,7 +62,7 @@ def associations(
 
 
 def signs(values: Floats, first: Ints, second: Ints) -> Signs:
-    """Which of two questions has the higher value, for each pair of them; values × pairs."""
+    """Signs of the differences of all pairs of questions: values × pairs."""
     a, b = values[:, first], values[:, second]
     return (a > b).astype(np.float32) - (a < b).astype(np.float32)
 

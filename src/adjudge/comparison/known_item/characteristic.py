@@ -32,7 +32,7 @@ TURNED: dict[Relation, Relation] = {">": "<", "<": ">", "×": "×", "=": "="}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Course:
-    """How the parallel reading of one system's lists goes, for any number of copies of each question.
+    """The parallel reading of one system's lists, for any number of copies of each question.
 
     Questions are put in the order in which their readers stop, once; to see another sample of them only the copies
     change, so thousands of samples are a few sums over columns.
@@ -50,12 +50,12 @@ class Course:
 
     @cached_property
     def before(self) -> Ints:
-        """How many places of the order lie in earlier rounds."""
+        """Number of places of the order in earlier rounds."""
         return np.searchsorted(self.stop, self.stop, "left")
 
     @cached_property
     def places(self) -> Ints:
-        """Those of the finds, by rank, then those of the misses."""
+        """Places of the finds, by rank, then those of the misses."""
         return np.concatenate([np.flatnonzero(self.hit), np.flatnonzero(~self.hit)])
 
     def work(self, copies: npt.NDArray[np.integer[Any]], effort: Effort) -> Ints:
@@ -113,7 +113,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Dominance:
-    """How the curves of two systems lie: the first above (>), below (<), across (×) or upon (=) the second."""
+    """Position of the curves of two systems: the first above (>), below (<), across (×) or upon (=) the second."""
 
     first: str
     second: str
@@ -123,7 +123,7 @@ class Dominance:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """Where curves that cross do so."""
+        """Places where curves cross."""
         return _changes(self.first, self.second, *self.finds) if self.relation == "×" else ()
 
 

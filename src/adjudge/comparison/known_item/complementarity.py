@@ -58,7 +58,7 @@ class Complementarity(Result):
 
     @cached_property
     def finders(self) -> Ints:
-        """How many systems find the item of each question."""
+        """Number of systems that find the item of each question."""
         return np.asarray(np.count_nonzero(self.hits, axis=0))
 
     @cached_property
@@ -89,7 +89,7 @@ class Complementarity(Result):
 
     @cached_property
     def independent(self) -> float:
-        """What the oracle would have on average if each system's ranks fell on the questions at random.
+        """Expected value of the oracle if each system's ranks fell on the questions at random.
 
         A best of several is high by luck alone. Systems that fail on the same questions stay below this figure,
         systems that make up for each other's failures are above it. It is E max over systems of independent draws

@@ -1,8 +1,8 @@
-"""Can it be told before retrieval which system will do well? Predictors against reciprocal ranks.
+"""Prediction before retrieval of which system will do well: predictors against reciprocal ranks.
 
 Kantor & Voorhees, The TREC-5 Confusion Track (2000), section 4, think of assigning systems to questions, should it be
 known beforehand on which of them each does well. A predictor gives a figure for each question. Two things are asked of
-it: whether it goes with the reciprocal rank of a system, or with the difference between two systems; and whether
+it: whether it correlates with the reciprocal rank of a system, or with the difference between two systems; and whether
 choosing between two systems by it, on questions that had no part in making the rule, gives more than the better of them
 always does.
 
@@ -35,12 +35,12 @@ from .choosing import choose_by_figure
 from .ranks import KnownItem
 
 FEWEST = 3
-"""Questions: with fewer nothing can be said to go with anything."""
+"""Questions: with fewer no correlation can be significant."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """How a predictor goes with the reciprocal rank of a system, or with how far it is ahead of another one."""
+    """Correlation of a predictor with the reciprocal rank of a system, or with its lead over another one."""
 
     predictor: str
     system: str
@@ -85,7 +85,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Prediction(Result):
-    """What predictors are worth for some systems on some questions."""
+    """Results of predictors for some systems on some questions."""
 
     item: KnownItem
     predictors: tuple[str, ...]
@@ -105,7 +105,7 @@ class Prediction(Result):
 
     @cached_property
     def detectable(self) -> float:
-        """About how large a tau_b must be to be told from chance, with so many questions and as many correlations.
+        """About how large a tau_b must be to be significant, with so many questions and as many correlations.
 
         After the normal approximation without ties, with variance 2 (2n + 5) / (9n (n − 1)), at ALPHA over all links.
         """

@@ -1,4 +1,4 @@
-"""How much of a known-item comparison rests on the questions that happened to be asked: a bootstrap over questions.
+"""Bootstrap over questions: how much of a known-item comparison rests on the questions that happened to be asked.
 
 Questions are drawn with replacement, the same ones for all systems, and everything is computed again. A share of the
 samples, such as those in which A dominates B, is a bootstrap probability: how often the finding came back when the
@@ -39,7 +39,7 @@ Numbers = TypeVar("Numbers", Ints, Floats)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bootstrap:
-    """What samples of the questions say: intervals, bands of the curves, and how often one system beats another."""
+    """Intervals, bands of the curves, and how often one system beats another, over samples of the questions."""
 
     samples: int
     confidence: float
@@ -144,7 +144,7 @@ def _block(item: KnownItem) -> int:
 
 
 def _tail(samples: int, confidence: float) -> int:
-    """How many samples lie outside the interval at either end, the end itself included."""
+    """Number of samples outside the interval at either end, the end itself included."""
     if not 0 < confidence < 1:
         raise SpecError(f"confidence must lie between 0 and 1, not {confidence}")
     half = (1 - confidence) / 2

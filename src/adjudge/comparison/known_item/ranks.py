@@ -89,7 +89,7 @@ class KnownItem(Result):
         length: int | Mapping[str, int | Sequence[int]],
         questions: Sequence[str] | None = None,
     ) -> KnownItem:
-        """From ranks alone: {system: rank of each question's item, None where it was not found}.
+        """Make it from ranks alone: {system: rank of each question's item, None where it was not found}.
 
         ``length`` is what is read where nothing is found: one number, one for each system, or one for each of its
         questions.
@@ -121,7 +121,7 @@ class KnownItem(Result):
 
     @cached_property
     def efforts(self) -> Ints:
-        """How many documents are read for each question: its rank, or the whole list."""
+        """Documents read for each question: its rank, or the whole list."""
         return np.where(self.hits, self.ranks, self.lengths)
 
     @cached_property
@@ -138,7 +138,7 @@ class KnownItem(Result):
 
     @cached_property
     def mean_rank(self) -> Floats:
-        """Of the items found; NaN if there are none."""
+        """Mean rank of the items found; NaN if there are none."""
         return np.where(self.found > 0, self.sum_ranks / np.maximum(self.found, 1), math.nan)
 
     @cached_property
@@ -224,7 +224,7 @@ def known_item(
         runs,
         rank_items,
         replace(asked, depth=None, complete=True),  # what is found below the depth is noted
-        strangers=False,
+        unrelated=False,
         progress=progress,
     )
     questions = tuple(sorted(judgments.topics, key=encode))
@@ -305,7 +305,7 @@ def _whole(number: Any, what: str, least: int = 1) -> int:
 
 
 def has_known_items(judgments: Qrels, level: int = 1) -> bool:
-    """Whether every topic has exactly one relevant document."""
+    """Return whether every topic has exactly one relevant document."""
     topic = np.repeat(np.arange(len(judgments.topics)), np.diff(judgments.offsets))
     relevant = np.bincount(topic[judgments.grades >= level], minlength=len(judgments.topics))
     return bool((relevant == 1).all())

@@ -19,7 +19,7 @@ from .ranks import KnownItem
 
 
 class Relations(NamedTuple):
-    """How the curves of all pairs of systems lie to each other."""
+    """Counts of how the curves of all pairs of systems lie to each other."""
 
     pairs: int
     above: int
@@ -90,7 +90,7 @@ class Study(Plottable):
         return most, tuple(s for s, count in zip(self.item.systems, counts.tolist(), strict=True) if count == most)
 
     def relations(self, axis: Axis) -> Relations:
-        """Of the curves along an axis."""
+        """Relations of the curves along an axis."""
         pairs = dominance(self.item, axis, self.effort)
         above, crossing, same = (sum(pair.relation in kind for pair in pairs) for kind in ("<>", "×", "="))
         below = {pair.second for pair in pairs if pair.relation == ">"}

@@ -1,4 +1,4 @@
-"""Which known-item system is worth most, for every price of reading.
+"""Value of known-item systems for every price of reading.
 
 V/c = x·G − W with x = v/c: a line for each system, so two systems are level at one x at most, and the best ones over
 all x are the upper envelope of the lines. All is exact: G and W are whole numbers.
@@ -15,7 +15,7 @@ from .ranks import KnownItem
 
 @dataclass(frozen=True)
 class BreakEven:
-    """Where two systems change places as an item found becomes worth more against a document read."""
+    """Break-even point of two systems as an item found becomes worth more compared with a document read."""
 
     first: str
     second: str
@@ -23,7 +23,7 @@ class BreakEven:
     """v/c where both are worth the same, (W_A − W_B) / (G_A − G_B). Below 0 no price gets there; NaN if both find
     equally many, so that the price of an item does not matter."""
     below: str
-    """Who is worth more for v/c from 0 up to ``at``; empty if there is no such v/c."""
+    """The system that is worth more for v/c from 0 up to ``at``; empty if there is no such v/c."""
     above: str
     """Who is worth more for every greater v/c; empty if the two are level for every v and c."""
 

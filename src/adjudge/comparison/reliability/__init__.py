@@ -1,1 +1,1 @@
-"""How far a test collection can be relied on: other topics, other measures, no judgments."""
+"""Reliability of a test collection: other topics, other measures, no judgments."""

@@ -1,4 +1,4 @@
-"""How many pairs of systems can a measure tell apart?
+"""Discriminative power: how many pairs of systems differ significantly by a measure.
 
 Every pair is tested, all measures on the same samples of topics. The share of pairs that differ at a level is the
 discriminative power of the measure; and from the samples follows what difference of means it takes (Sakai, Evaluating
@@ -26,7 +26,7 @@ from ..significance.bootstrap import BootstrapTest, counts, moments
 
 @dataclass(frozen=True, eq=False)
 class DiscriminativePower(Result):
-    """What a measure tells apart."""
+    """Discriminative power of a measure."""
 
     measure: str
     test: str

@@ -29,7 +29,7 @@ class Pool:
 
     @classmethod
     def of(cls, runs: Sequence[Run], topics: Sequence[str], judging: Judging) -> Pool:
-        """Of the first ``judging.depth`` documents of every run, for these topics."""
+        """Pool the first ``judging.depth`` documents of every run, for these topics."""
         votes: dict[str, Counter[str]] = {topic: Counter() for topic in topics}
         for run in runs:
             # A run judged by itself, the row of a document for its grade: so the one place that ranks documents does.
@@ -62,7 +62,7 @@ class Pool:
         return Qrels(self.topics, self.offsets, self.documents, grades.astype(np.int32))
 
     def draw(self, share: float, sd: float, *, duplicates: bool, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
-        """Which documents are relevant in one trial.
+        """Draw the relevant documents of one trial.
 
         The first to arrive if the times between arrivals are exponential and a document with twice the votes comes
         twice as often: the same as drawing one after the other without putting back.

@@ -3,7 +3,7 @@
 Soboroff, Nicholas & Cahan, Ranking retrieval systems without relevance judgments (SIGIR 2001). The pool of a topic is
 what any run has among its first ``depth`` documents. In each trial some of the pool are drawn and taken for relevant,
 the rest of it for judged and not relevant; documents outside the pool are unjudged. What a measure says on the average
-over many trials tells how much a system finds of what many systems find, which is not how good it is: the best systems,
+over many trials shows how much a system finds of what many systems find, which is not how good it is: the best systems,
 which find what others do not, come out too low.
 
 Runs are judged once, with the number of a document in the pool for its grade; each trial only puts grades in the place
@@ -65,7 +65,7 @@ class Prepared(NamedTuple):
         return cls(bare, number, counted, place)
 
     def under(self, drawn: npt.NDArray[np.bool_], relevant: Ints, sizes: Ints) -> JudgedRun:
-        """The run judged anew: the documents drawn are relevant, ``relevant`` of them in each topic of the pool."""
+        """Judge the run again: the documents drawn are relevant, ``relevant`` of them in each topic of the pool."""
         relevant_rows = relevant[self.place[self.counted]]
         counts = np.stack([sizes[self.place[self.counted]] - relevant_rows, relevant_rows], axis=1).reshape(-1)
         with_relevant = counts > 0
@@ -132,7 +132,7 @@ class PseudoJudgments(Result):
         return np.asarray(1 + (upward[None, :] > upward[:, None]).sum(axis=1), np.int64)
 
     def correlation(self, coefficient: str = "tau_b") -> float:
-        """How alike the two rankings are, by a coefficient of adjudge.correlation; NaN without real judgments."""
+        """Correlation of the two rankings by a coefficient of adjudge.correlation; NaN without real judgments."""
         if self.truth is None:
             return math.nan
         from ... import correlation
@@ -190,7 +190,7 @@ def pseudo_judgments(
             raise DataError(f"no topic of the runs was judged: the judgments have {some(judgments.topics)}")
         judgments = _only(judgments, topics)
         real = measured(judgments, dict(zip(systems, read, strict=True)), measure, judging=judging)
-    _refuse_strangers(systems, read, topics)
+    _refuse_unrelated_runs(systems, read, topics)
     pool = Pool.of(read, topics, Judging(depth=depth, trec_version=judging.trec_version))
     share, sd = _spread(pool, judgments, judging.level, share, sd)
     numbers = pool.judgments(np.arange(len(pool.documents)))
@@ -224,7 +224,7 @@ def _only(judgments: Qrels, topics: Sequence[str]) -> Qrels:
     return Qrels.of_codes(codes, topics, judgments.documents.take(rows), judgments.grades[rows])
 
 
-def _refuse_strangers(systems: Sequence[str], runs: Sequence[Run], topics: Sequence[str]) -> None:
+def _refuse_unrelated_runs(systems: Sequence[str], runs: Sequence[Run], topics: Sequence[str]) -> None:
     """An error unless some topic is in all runs."""
     shared = set(topics)
     for system, run in zip(systems, runs, strict=True):
@@ -248,10 +248,10 @@ def _spread(
         shares = judged.num_rel_ret / judged.num_ret
         if share is None and not shares.any():
             raise DataError(
-                "no document of the pool is relevant by the judgments, so they tell no share of it: give one"
+                "no document of the pool is relevant by the judgments, so they give no share of it: pass one"
             )
         if sd is None and len(shares) < 2:
-            raise DataError("one judged topic tells nothing of how the relevant share of a pool varies: give sd")
+            raise DataError("one judged topic does not show how the relevant share of a pool varies: give sd")
         share = float(shares.mean()) if share is None else share
         sd = float(shares.std(ddof=1)) if sd is None else sd
     share, sd = SHARE if share is None else share, SD if sd is None else sd
@@ -272,7 +272,7 @@ def _values(prepared: Sequence[Prepared], pool: Pool, measure: Measure, drawn: n
 
 
 def _figures(values: Floats, systems: tuple[str, ...], topics: tuple[str, ...], column: Column) -> Floats:
-    """One figure a system, by the average that goes with the measure."""
+    """Average each system by the average that goes with the measure."""
     figures = Scores(values[:, :, None], systems, topics, (column,)).average()
     return np.array([figures[system][column.name] for system in systems])
 

@@ -1,4 +1,4 @@
-"""How often would another set of topics turn two systems round?
+"""Swap rate: how often another set of topics would reverse the order of two systems.
 
 Two disjoint sets of n topics are drawn again and again. For every pair of systems the difference of the means on the
 first set says how sure one would be, the second set whether one was right: a swap is when it orders the pair the other
@@ -87,7 +87,7 @@ class SwapRate(Result):
     """Comparisons and swaps by number of topics (rows) and by difference on the first set (columns).
 
     Bin i holds differences from ``edges[i]`` to below ``edges[i + 1]``, the last bin all larger ones. Systems that are
-    level on a set of topics are compared, but neither is ahead: that is no swap.
+    tied on a set of topics are compared, but neither is ahead: that does not count as a swap.
     """
 
     measure: str
@@ -116,12 +116,12 @@ class SwapRate(Result):
 
     @cached_property
     def fits(self) -> tuple[Fit, ...]:
-        """For every bin the curve through its rates."""
+        """Curves through the rates of every bin."""
         columns = zip(self.comparisons.T, self.swaps.T, strict=True)
         return tuple(fit_curve(self.sizes, compared, swapped) for compared, swapped in columns)
 
     def extrapolate(self, topics: int | None = None) -> Floats:
-        """The rate of every bin with so many topics (all, unless said) on the fitted curves; NaN without a curve."""
+        """The rate of every bin with so many topics (default: all) on the fitted curves; NaN without a curve."""
         return np.array([fit(self.topics if topics is None else topics) for fit in self.fits])
 
     def thresholds(self, rate: float = 0.05, *, enough: int = ENOUGH) -> tuple[Threshold, ...]:
@@ -148,7 +148,7 @@ class SwapRate(Result):
         return Threshold(topics, float(self.edges[beyond[0]]), float(rates[beyond[0]]), extrapolated)
 
     def conclusion(self, rate: float = 0.05) -> str:
-        """What the largest sets of topics say, and what the curves make of it for all topics."""
+        """State the result for the largest sets of topics, and its extrapolation to all topics."""
         from ...core.presentation import conclusion_of
 
         return conclusion_of(self, rate=rate)
@@ -210,7 +210,7 @@ def sizes_for(topics: int, sizes: Sequence[int] | None = None) -> tuple[int, ...
 
 
 def _count(values: Floats, size: int, trials: int, width: float, bins: int, rng: np.random.Generator) -> Ints:
-    """How many comparisons fall into each bin: those in order at even places, swaps at odd ones."""
+    """Count the comparisons of each bin: those in order at even places, swaps at odd ones."""
     systems, topics = values.shape
     upper, lower = np.triu_indices(systems, 1)
     tiny = 1e-12 * float(np.abs(values).max())

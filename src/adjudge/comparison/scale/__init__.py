@@ -1,1 +1,1 @@
-"""How conclusions depend on the scale of a measure."""
+"""Sensitivity of conclusions to the scale of a measure."""

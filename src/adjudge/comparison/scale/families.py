@@ -33,7 +33,7 @@ class Family:
     """The same for many parameters at once: (values made ready, parameters), broadcast against each other."""
     logarithmic: bool = False
     largest: float = math.inf
-    """Above it the values of the family no longer tell differences."""
+    """Above it the values of the family lose their differences."""
     ready: Callable[[Floats], Floats] = lambda values: values
     """What can be done once for all parameters."""
 

@@ -1,4 +1,4 @@
-"""What averages make of a boost to easy or hard topics."""
+"""Effect of a boost to easy or hard topics on averages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...core.scores import Scores
 
 @dataclass(frozen=True)
 class Halves:
-    """What an average makes of a boost to all topics, to the lower half of them, and to the upper half.
+    """An average after a boost to all topics, to the lower half of them, and to the upper half.
 
     NaN where boosted values leave the domain of the average, such as 1.05 under logit.
     """

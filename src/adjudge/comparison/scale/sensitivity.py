@@ -74,7 +74,7 @@ class Untried:
 
 @dataclass(frozen=True)
 class Row:
-    """One transformation: the order of the systems under it, best first, and how many pairs it turns round."""
+    """One transformation: the order of the systems under it, best first, and how many pairs it reverses."""
 
     transformation: str
     figures: Floats
@@ -84,7 +84,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Sensitivity(Plottable):
-    """What a family of transformations does to a comparison."""
+    """Sensitivity of a comparison to transformations of the scale."""
 
     measure: str
     systems: tuple[str, ...]
@@ -97,9 +97,9 @@ class Sensitivity(Plottable):
     pairs: int
     """Pairs of systems with different means."""
     stable: int
-    """Pairs that no transformation of the scale turns round (zscore and standard, a scale for each topic, apart)."""
+    """Pairs that no transformation of the scale reverses (zscore and standard, a scale for each topic, apart)."""
     tied: int
-    """Pairs that are never turned round but level under some transformation."""
+    """Pairs that are never reversed but tied under some transformation."""
     skipped: tuple[Untried, ...] = ()
     """Families that the values lie outside of, and why."""
     left_out: Mapping[str, Coverage] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class Sensitivity(Plottable):
 
 
 BY_TOPIC = {"zscore", "standard"}
-"""Not one function of the scale but one for each topic: shown, and kept out of what is said about scales."""
+"""Not one function of the scale but one for each topic: they are shown, but not counted in conclusions about scales."""
 
 
 def sensitivity(scores: Scores, measure: str, *, steps: int = 20, least_coverage: float = 0.0) -> Sensitivity:
@@ -208,7 +208,7 @@ def _swaps(
     smallest: Floats,
     direction: int,
 ) -> list[Swap]:
-    """For each pair that the family turns round: where first, and where it turns back, by bisection on all at once."""
+    """Find where the family first reverses each pair, and where it turns back, by bisection on all at once."""
     leading = ahead > 0
     turned = np.array([(gap * ahead < 0) & leading for gap in gaps])
     a, b = np.nonzero(turned.any(axis=0))
@@ -238,7 +238,7 @@ def _swaps(
 
 
 def _bisect(family: Family, direction: int, leaders: Floats, others: Floats, holds: Floats, turned: Floats) -> Floats:
-    """Where each pair is level: between a parameter that keeps its order and one that turns it round."""
+    """Find where each pair ties: between a parameter that keeps its order and one that reverses it."""
     forward: Callable[[Floats, Floats], Floats] | None = family.forward
     if forward is None:
         return np.full(len(holds), np.nan)

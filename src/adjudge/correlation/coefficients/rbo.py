@@ -80,7 +80,7 @@ class Rbo(Coefficient):
         return float((1 - self.p) / self.p * ((agreement * weights).sum() + tail))
 
     def _norm(self, first: _Depths, second: _Depths, depth: npt.NDArray[Any], s: int) -> Floats:
-        """What the overlap at each depth is divided by; the shorter list is taken to go on without ties."""
+        """Denominator of the overlap at each depth; the shorter list is taken to go on without ties."""
         if self.ties == "a":
             return depth.astype(float)
         first_size = np.where(depth > s, depth, first.top + first.size * (1.0 if self.ties == "w" else first.share**2))

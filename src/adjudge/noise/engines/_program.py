@@ -101,9 +101,9 @@ def version(path: str, option: str, pattern: str) -> str:
 
 
 def text_of(printed: bytes, name: str) -> str:
-    """What an engine has printed as text with line feeds; bytes that are no UTF-8 are a failure."""
+    """What an engine has printed as text with line feeds; bytes that are not UTF-8 are a failure."""
     try:
         text = printed.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise PageFailure(f"{name} printed bytes that are no UTF-8 (at byte {error.start})") from None
+        raise PageFailure(f"{name} printed bytes that are not UTF-8 (at byte {error.start})") from None
     return text.replace("\r\n", "\n").replace("\f", "").rstrip("\n")

@@ -125,7 +125,7 @@ class Canvas:
         return 15.0 * len(lines) + 3
 
     def group(self, data: Mapping[str, str | float], title: str = "", classes: str = "ad-mark") -> None:
-        """What follows until ``close`` is one mark."""
+        """Open a group: what follows until ``close`` is one mark."""
         attributes = "".join(f' data-{key}="{attribute_text(value)}"' for key, value in data.items())
         self.parts.append(f'<g class="{classes}"{attributes}>' + (f"<title>{escape(title)}</title>" if title else ""))
 

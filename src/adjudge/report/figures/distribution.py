@@ -1,4 +1,4 @@
-"""How the values of each system lie over the topics."""
+"""Box plots of the values of each system over the topics."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .series import BEST, Look, by_value, looks, outline
 from .wording import fit_label, longest_label, visible
 
 DOTS = 1200
-"""More of them tell no more and weigh too much."""
+"""More dots show no more and make the file too large."""
 
 WORDED = 700
-"""So many dots have the text of their topic."""
+"""Dots up to which each has the text of its topic."""
 
 LABELLED = 60
 THIN = 5.0

@@ -1,4 +1,4 @@
-"""Where the cells of a square matrix lie, with the names beside and above them."""
+"""Layout of a square matrix: cells, and names beside and above them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGEST = 46.0
 
 
 class Grid:
-    """As large as the width allows; without names where these could not be read."""
+    """A square grid as large as the width allows; without names where these could not be read."""
 
     def __init__(self, names: Sequence[str], width: float, *, top: float) -> None:
         self.canvas = Canvas(width)
@@ -32,7 +32,7 @@ class Grid:
             self.tilt = 90.0
             self.cell = min(LARGEST, (width - self.left - 4) / count)
         self.labelled = self.cell >= 11
-        if not self.labelled:  # names could not be read: the matrix has their room, and rows tell theirs on hover
+        if not self.labelled:  # names could not be read: the matrix has their room, and rows show theirs on hover
             fits = (width - 8) / count
             self.left, self.cell = 4.0, (floor(fits) if fits >= 3 else fits)  # whole ones have no seams
         self.top = top + (sin(radians(self.tilt)) * self.slant + 14 if self.labelled else 6)

@@ -1,4 +1,4 @@
-"""Lines over a horizontal axis, a line a system, with names at their ends: what several figures have in common."""
+"""Lines over a horizontal axis, one per system, with names at their ends: what several figures have in common."""
 
 from __future__ import annotations
 

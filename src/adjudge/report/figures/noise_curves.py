@@ -18,7 +18,7 @@ from .series import by_value, looks
 from .wording import fit_text
 
 CLOSE = 44.0
-"""Versions nearer to each other than this could not be told apart on an axis of error rates."""
+"""Versions nearer to each other than this could not be distinguished on an axis of error rates."""
 
 
 def noise_figure(
@@ -35,10 +35,10 @@ def noise_figure(
     width: float = 720,
     title: str = "",
 ) -> Figure:
-    """A line a system over the versions: ``means`` systems × versions, ``intervals`` the same × 2.
+    """Draw a line for each system over the versions: ``means`` systems × versions, ``intervals`` the same × 2.
 
     ``rates``: the error rate of each version (0 to 1), which then is the horizontal axis; without it, or where rates
-    are too close to tell them apart, the versions are equally far apart.
+    are too close to each other, the versions are equally far apart.
     """
     values = matrix(means, (len(names), len(versions)), "means")
     bounds = np.full((*values.shape, 2), np.nan)

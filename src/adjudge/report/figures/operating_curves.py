@@ -38,7 +38,7 @@ def characteristic_figure(
     width: float = 720,
     title: str = "",
 ) -> Figure:
-    """A step curve a system: ``items[s][i]`` found by effort ``efforts[s][i]`` (Curve.found, Curve.work or .rounds).
+    """Draw a step curve for each system: ``items[s][i]`` found by effort ``efforts[s][i]``.
 
     ``ends``: where the reading of each system ends. ``bands``: systems × 2 × questions as Bootstrap.bands has them:
     when the k-th item is found, early and late. They are drawn for the systems ``banded``, the two best if none are
@@ -93,7 +93,7 @@ def _ticks(plot: Plot) -> int:
 
 
 def _curve(xs: Floats, ys: Floats, stop: float, across: Scale, up: Scale) -> tuple[str, tuple[float, float]]:
-    """From nothing found at the left edge to the end of the reading."""
+    """Path of a curve from nothing found at the left edge to the end of the reading."""
     last = float(ys[-1]) if len(ys) else 0.0
     end = max(stop if np.isfinite(stop) else across.high, float(xs[-1]) if len(xs) else across.low)
     places = [across.low, *xs.tolist(), end]

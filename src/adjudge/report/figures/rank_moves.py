@@ -1,4 +1,4 @@
-"""How ranks of systems move from one average to another."""
+"""Rank changes of systems from one average to another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALL_DRAWN = 20
 
 
 def ranks_of(figures: npt.ArrayLike, better: str = "high") -> Floats:
-    """From figures, columns × systems, to ranks, 1 the best; level ones share the mean of their places."""
+    """Rank figures (columns × systems), 1 the best; ties share the mean of their places."""
     array = np.asarray(figures, float)
     signed = array if better == "low" else -array
     ranks = np.full(array.shape, np.nan)
@@ -88,7 +88,7 @@ def rank_moves_figure(
 
 
 def _count_reversed(places: Floats, base: int) -> list[int]:
-    """How many pairs of all systems have the other order in a column than in the one that columns are compared with."""
+    """Count the pairs of systems whose order in a column is the reverse of that in the column ``base``."""
     first = np.sign(places[base][:, None] - places[base])
     return [int(np.nansum(np.sign(row[:, None] - row) * first < 0) // 2) for row in places]
 

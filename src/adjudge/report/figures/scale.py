@@ -1,4 +1,4 @@
-"""From values to places: linear and logarithmic scales with ticks at 1, 2 and 5."""
+"""Scales that map values to places: linear and logarithmic, with ticks at 1, 2 and 5."""
 
 from __future__ import annotations
 
@@ -120,14 +120,14 @@ def number(value: float, step: float = 0.0) -> str:
 
 
 def figure(value: float) -> str:
-    """A value as hover texts tell it: four decimals for what measures give, none for counts."""
+    """Format a value for hover texts: four decimals for what measures give, none for counts."""
     if not math.isfinite(value):
         return "no value"
     return number(value) if value == round(value) or abs(value) >= 1e5 or abs(value) < 1e-3 else minus(f"{value:.4f}")
 
 
 def signed_text(value: float) -> str:
-    """With its sign: +0.12, −0.3, 0."""
+    """Format a value with its sign: +0.12, −0.3, 0."""
     return ("+" if value > 0 else "") + figure(value)
 
 

@@ -1,4 +1,4 @@
-"""Which systems stand out, and how each looks: colour, dash and marker, so that colour is never the only sign."""
+"""Appearance of systems: which stand out, and their colours, dashes and markers; colour is never the only sign."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Look(NamedTuple):
 def looks(
     names: Sequence[str], order: Sequence[int], *, baseline: str = "", selected: Sequence[str] = ()
 ) -> tuple[Look, ...]:
-    """How each system looks.
+    """Choose colour, dash and marker of each system.
 
     Those selected have the colours in the order in which they are given, so that a system looks the same in all
     figures that are given the same ones. Without them all systems, if they are few, have the colours in their own

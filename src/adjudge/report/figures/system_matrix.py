@@ -109,19 +109,21 @@ def significance_matrix_figure(
     """names × names: p of every pair (NaN where there is none) and +1 where the row is ahead of the column, −1 behind.
 
     Triangles point up where the row is better and down where it is worse, larger for p < 0.05, 0.01 and 0.001; a dot
-    where the two cannot be told apart. Put the systems in order, best first. Above 40 systems a row is one mark.
+    where the difference is not significant. Put the systems in order, best first. Above 40 systems a row is one mark.
     """
     chances = matrix(p, (len(names), len(names)), "p-values")
     sides = np.sign(matrix(ahead, (len(names), len(names)), "directions"))
     half = np.isnan(chances) & np.isfinite(chances.T)  # each pair may have been given once
     chances, sides = np.where(half, chances.T, chances), np.where(half, -sides.T, sides)
-    title = title or f"Which of {len(names):,} systems can be told apart"
+    title = title or f"Which of {len(names):,} systems differ significantly"
     known = np.isfinite(chances)
     np.fill_diagonal(known, False)
     if not known.any():
         return nothing(width, title, "no pair of systems was tested")
     classes = np.where(known, sum((chances < level).astype(int) for level in LEVELS), -1)
-    signed = np.nan_to_num(sides).astype(int) * np.maximum(classes, 0)  # −3 to 3, 0 where the pair is not told apart
+    signed = np.nan_to_num(sides).astype(int) * np.maximum(
+        classes, 0
+    )  # −3 to 3, 0 where the difference is not significant
     grid = Grid(names, width, top=22 if width >= 560 else 44)
     _key(grid.canvas)
     grid.labels()
@@ -195,7 +197,7 @@ def _open_row(grid: Grid, r: int, row: npt.NDArray[np.int64], known: npt.NDArray
 
 
 def _key(canvas: Canvas) -> None:
-    """What the signs mean: the four classes, for better and for worse."""
+    """Draw a key of the signs: the four classes, for better and for worse."""
     x, y = 2.0, 14.0
     for level, text in ((3, "p < 0.001"), (2, "p < 0.01"), (1, "p < 0.05"), (0, "not significant")):
         signs = (level, -level) if level else (0,)

@@ -97,7 +97,7 @@ def side_classes(slots: tuple[int, int]) -> tuple[str, str]:
 
 
 def _heads(canvas: Canvas, counted: Sequence[tuple[str, str]], width: float) -> float:
-    """What the colours mean, with the counts; below each other if they do not fit beside each other."""
+    """Draw a key of the colours with the counts, in several lines if they do not fit into one."""
     x, y = 2.0, 14.0
     for text, kind in counted:
         short = fit_text(text, width - 24)

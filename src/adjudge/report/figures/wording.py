@@ -29,7 +29,7 @@ def wide(text: str, size: float = 12) -> float:
 
 
 def fit_text(text: str, room: float, size: float = 12) -> str:
-    """The text as it is seen, cut in the middle with … until it fits into so much room: ends tell names apart.
+    """Cut a text in the middle with … until it fits into so much room: names often differ at their ends.
 
     >>> fit_text("bm25", 100)
     'bm25'

@@ -1,4 +1,4 @@
-"""What systems are worth, for every price of reading."""
+"""Value of systems for every price of reading."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def value_figure(
 
 
 def envelope(names: Sequence[str], gains: Floats, costs: Floats) -> list[Interval]:
-    """Who is worth most for each v/c from 0 up: the upper envelope of the lines x·G − W."""
+    """Find the best systems for each v/c from 0 up: the upper envelope of the lines x·G − W."""
     there = [s for s in range(len(names)) if np.isfinite(gains[s]) and np.isfinite(costs[s])]
     intervals: list[Interval] = []
     x = 0.0
@@ -96,7 +96,7 @@ def envelope(names: Sequence[str], gains: Floats, costs: Floats) -> list[Interva
 
 
 def _prices(gains: Floats, costs: Floats, shares: Sequence[Interval], ratios: Sequence[float], plot: Plot) -> Scale:
-    """From where the first system is worth something to well beyond the last change of the best."""
+    """Choose the axis from where the first system has a positive value to well beyond the last change of the best."""
     pays = [float(w / g) for g, w in zip(gains, costs, strict=True) if g > 0 and w > 0]
     turns = [x for part in shares for x in (part.low, part.high) if np.isfinite(x) and x > 0]
     asked = [float(x) for x in ratios if np.isfinite(x) and x > 0]

@@ -218,7 +218,7 @@ def recall_precision_section(findings: Findings, room: Room) -> Section | None:
 
 
 def has_curves(view: VersionFindings) -> bool:
-    """Whether curves say more than one number: with one relevant document per topic they are flat, at its mean RR."""
+    """Check that curves say more than one number: with one relevant document per topic they are flat."""
     precision = np.asarray(view.precision, float)
     if precision.shape != (len(view.systems), 11) or np.isnan(precision).all():
         return False

@@ -120,7 +120,7 @@ def listed_documents(findings: Findings, systems: list[str], left_out: list[str]
 
 
 def kept_systems(findings: Findings) -> list[str]:
-    """As many of the best systems as there is room for, and the two that are shown first."""
+    """Choose as many of the best systems as there is room for, and the two that are shown first."""
     each = sum(len(view.topics) for view in findings.parts)
     most = max(2, MOST_VALUES // max(1, each))
     if most >= len(findings.systems):

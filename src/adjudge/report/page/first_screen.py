@@ -54,7 +54,7 @@ def conclusions(findings: Findings) -> list[str]:
 
 
 def facts(findings: Findings) -> Html:
-    """What was compared, in a line of figures."""
+    """Summarise what was compared, in a line of figures."""
     view = findings.first
     rows: list[tuple[str, object]] = [
         ("systems", f"{len(findings.systems):,}"),

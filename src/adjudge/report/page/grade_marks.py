@@ -23,5 +23,5 @@ def badge(findings: Findings, topic: str, document: str) -> Html:
 
 
 def is_graded(findings: Findings) -> bool:
-    """Whether relevant documents have different grades, so that a grade says more than relevant or not."""
+    """Return whether relevant documents have different grades, so that a grade says more than relevant or not."""
     return len({g for known in findings.grades.values() for g in known.values() if g >= findings.level}) > 1

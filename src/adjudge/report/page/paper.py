@@ -31,7 +31,7 @@ from .tuning_section import draw_tuning
 
 
 def figures(findings: Findings) -> dict[str, Figure]:
-    """By name, fit for file names, in the order of the page.
+    """Draw all charts of the page, by names that are fit for files, in the order of the page.
 
     What exists for each version ends in its number, ``distribution-2``, if there are several: names of versions may
     hold anything.

@@ -34,7 +34,7 @@ Draw = Callable[[float], Figure]
 
 
 class Room:
-    """How many bytes of the page are still free; what is not needed for the story is left out when they run out."""
+    """A budget of bytes: what the page can do without is left out when it runs out."""
 
     def __init__(self, size: int) -> None:
         self.left = size
@@ -49,7 +49,7 @@ class Room:
         return html
 
     def needed(self, html: Html) -> Html:
-        """What is shown whether there is room or not."""
+        """Count something that is shown whether there is room or not."""
         self.left -= len(html.encode())
         return html
 
@@ -178,7 +178,7 @@ def table(
 
 
 def definition(column: Column) -> str:
-    """What a measure is, in one line; empty if it is not one of ours, as in scores that came from elsewhere."""
+    """Define a measure in one line; empty if adjudge does not know it, as in scores that came from elsewhere."""
     try:
         text = type(measures.parse(column.measure)).summary()
     except AdjudgeError:

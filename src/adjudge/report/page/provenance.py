@@ -1,4 +1,4 @@
-"""Where the numbers come from: files, settings, software, notes, and definitions of names."""
+"""Provenance: files, settings, software, notes, and definitions of names."""
 
 from __future__ import annotations
 

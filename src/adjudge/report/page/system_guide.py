@@ -1,4 +1,4 @@
-"""What was compared: every system in a sentence, with its parameters, its coverage and its run."""
+"""Guide to the systems: every one in a sentence, with its parameters, its coverage and its run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SENTENCE = 300
 
 
 class Description(NamedTuple):
-    """What a system is, in a sentence, and its parameters."""
+    """A system in a sentence, and its parameters."""
 
     sentence: str
     parameters: str = ""
@@ -93,7 +93,7 @@ def _columns(findings: Findings) -> list[str]:
 
 
 def shows_unjudged(view: VersionFindings) -> bool:
-    """With known items nothing but the target is judged, and that says nothing about the systems."""
+    """Leave the share out for known items: nothing but the target is judged there, whatever the system."""
     return bool(view.unjudged) and view.study is None
 
 
