@@ -12,6 +12,7 @@ from typing import Any
 
 from adjudge.cli import commands, main, overview
 from adjudge.cli.components import usage
+from adjudge.comparison.equivalence import equivalence_methods
 from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.core.average import averages, transformations, zero_treatments
 from adjudge.core.measure import Measure, measures
@@ -38,6 +39,7 @@ COMPARING: dict[str, Any] = {
     "Coefficients of rank correlation": coefficients,
     "Paired tests": paired_tests,
     "Corrections for many comparisons": corrections,
+    "Methods of equivalence": equivalence_methods,
 }
 SEARCHING: dict[str, Any] = {
     "Layouts of documents": layouts,

@@ -9,6 +9,7 @@ from .core.registry import Registry
 
 def registries() -> tuple[Registry[Any], ...]:
     """All registries. Nothing is imported before this is called, and no component before it is asked for."""
+    from .comparison.equivalence import equivalence_methods
     from .comparison.paired import corrections, paired_tests
     from .core.average import averages, transformations, zero_treatments
     from .core.measure import measures
@@ -31,6 +32,7 @@ def registries() -> tuple[Registry[Any], ...]:
         coefficients,
         paired_tests,
         corrections,
+        equivalence_methods,
         layouts,
         tokenizers,
         filters,

@@ -3,6 +3,7 @@
     adjudge compare qrels.txt runs/* --measure ap
     adjudge compare qrels.txt runs/* --baseline bm25 --test randomisation --test wilcoxon
     adjudge compare scores.csv --test tukey --average "log(eps=1e-5)"
+    adjudge compare qrels.txt runs/* --rope 0.01 --method tost
     adjudge compare qrels.txt runs/* -m ndcg@10 --groups --paragraph --chart ranks.svg
 
 The output has means, differences with confidence intervals, p-values corrected for the number of comparisons, wins and
@@ -13,7 +14,8 @@ tukey, studentised for bootstrap, Student's for all others. Tests that draw rand
 and the exit code is 3. A star marks a significant difference.
 
 --groups shows a leaderboard instead of pairs: the ranks that each system may have, and letters, of which systems share
-one if they do not differ significantly by the first test.
+one if they do not differ significantly by the first test. --rope asks whether differences matter: the probability, or
+p, that a system is better, practically equivalent or worse.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..comparison.compare import compare
+from ..comparison.equivalence import equivalence, equivalence_methods
 from ..comparison.paired import corrections, paired_tests
 from ..comparison.rank_groups import groups_of
 from ..comparison.verdict import Comparison
@@ -31,7 +34,7 @@ from ..core.average import transformations
 from ..core.errors import SpecError
 from ..core.measure import measures
 from ..core.scores import Scores
-from ..report import groups_text
+from ..report import equivalence_table, groups_text
 from ..report.comparison import as_json, as_text
 from ..report.groups_text import GROUP_FORMS
 from ._options import (
@@ -42,6 +45,7 @@ from ._options import (
     coverage_option,
     digits_option,
     emit,
+    finite,
     format_of,
     judging_options,
     level_option,
@@ -102,6 +106,19 @@ def parser() -> Parser:
         metavar="FILE",
         help="write Demšar's diagram of mean ranks to FILE, .svg or .pdf; needs --groups",
     )
+    command.add_argument(
+        "--rope",
+        type=finite,
+        metavar="D",
+        help="largest difference that does not matter; shows how far systems are better, equivalent or worse",
+    )
+    command.component(
+        "--method",
+        of=[equivalence_methods],
+        default="",
+        metavar="SPEC",
+        help="method of equivalence: %(known)s (default: bayesian_signed_rank); needs --rope",
+    )
     level_option(command)
     seed_option(command)
     command.output(GROUP_FORMS)
@@ -114,6 +131,10 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     scores, name = scores_of(options)
+    if options.rope is not None:
+        return show_equivalence(scores, name, options)
+    if options.method:
+        raise SpecError("--method is for --rope")
     result = compare(
         scores,
         name,
@@ -157,3 +178,29 @@ def show_groups(compared: Comparison, scores: Scores, options: argparse.Namespac
     colour, paragraph = coloured(options.output), options.paragraph
     text = groups_text.as_text(result, form, options.digits, colour=colour, paragraph=paragraph)
     emit(text, options.output, options.files)
+
+
+def show_equivalence(scores: Scores, measure: str, options: argparse.Namespace) -> int:
+    """Pairs with a region of practical equivalence; the exit code."""
+    if options.groups or options.test or options.by != "mean":
+        raise SpecError("--rope is a comparison of its own: without --groups, --test and --by")
+    result = equivalence(
+        scores,
+        measure,
+        rope=options.rope,
+        method=options.method or "bayesian_signed_rank",
+        baselines=options.baseline or (),
+        correction=options.correction,
+        alpha=round(1 - options.confidence, 12),
+        least_coverage=options.least_coverage,
+        rng=np.random.default_rng(options.seed),
+    )
+    note(result.notes)
+    form = format_of(options.format, options.output, "table")
+    colour = coloured(options.output)
+    emit(
+        equivalence_table.as_text(result, form, options.digits, options.pairs, colour=colour),
+        options.output,
+        options.files,
+    )
+    return NO_VERDICT if result.left_out else 0

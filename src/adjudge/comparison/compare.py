@@ -113,6 +113,12 @@ def _figures(scores: Scores, scale: Transformation, values: Floats) -> Floats:
     return average(values)
 
 
+def ordered_pairs(systems: tuple[str, ...], values: Floats, baselines: Sequence[str], direction: int) -> Ints:
+    """All pairs of systems with the better one first, or every system with each of the baselines."""
+    pairs = _pairs(systems, baselines)
+    return pairs if baselines else _better_first(values, pairs, direction)
+
+
 def _pairs(systems: tuple[str, ...], baselines: Sequence[str]) -> Ints:
     place = {system: i for i, system in enumerate(systems)}
     for baseline in baselines:

@@ -21,6 +21,7 @@ from ..words.omissions import more_rows
 if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.cross_tuning import Tuning
+    from ..comparison.equivalence import Equivalence
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
     from ..comparison.noninferiority import GuardResult
@@ -179,6 +180,14 @@ def comparisons_html(result: Comparisons) -> str:
     return paper_table_of(result, "html") + "".join(map(comparison_html, result))
 
 
+def equivalence_html(result: Equivalence) -> str:
+    """The pairs, and what they come to."""
+    from .equivalence_table import equivalence_table
+
+    table = equivalence_table(result)
+    return html_table(table.header, table.rows, labels=2, notes=[conclusion_of(result), *notes_of(result)])
+
+
 def groups_html(result: RankGroups) -> str:
     """The leaderboard."""
     from .groups_text import groups_table
@@ -231,7 +240,7 @@ def execution_html(execution: Execution) -> str:
     return html_table(table.header, table.rows, labels=table.labels, best=table.best, notes=lines_below)
 
 
-def notes_of(value: Scores | Comparison | GuardResult | KnownItem | RankGroups) -> list[str]:
+def notes_of(value: Scores | Comparison | GuardResult | KnownItem | RankGroups | Equivalence) -> list[str]:
     """The notes of a value as sentences."""
     return [str(note) for note in value.notes]
 
@@ -244,6 +253,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "GuardResult": guard_html,
     "Comparisons": comparisons_html,
     "RankGroups": groups_html,
+    "Equivalence": equivalence_html,
     "Sensitivity": sensitivity_html,
     "KnownItem": known_item_html,
     "Study": study_html,

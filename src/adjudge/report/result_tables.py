@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.cross_tuning import Tuning
+    from ..comparison.equivalence import Equivalence
     from ..comparison.known_item.complementarity import Complementarity
     from ..comparison.known_item.prediction import Prediction
     from ..comparison.known_item.ranks import KnownItem
@@ -420,6 +421,18 @@ def _rank_groups(result: RankGroups) -> Columns:
     return _of_text_table(groups_table(result))
 
 
+def _equivalence(result: Equivalence) -> Columns:
+    from .equivalence_table import equivalence_table
+
+    return _of_text_table(equivalence_table(result))
+
+
+def _equivalence_data(result: Equivalence) -> Any:
+    from .equivalence_table import as_data
+
+    return as_data(result)
+
+
 def _guard(result: GuardResult) -> Columns:
     from .guard_text import guard_table
 
@@ -450,6 +463,7 @@ def _tuning(tuning: Tuning) -> Columns:
 
 COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
+    "Equivalence": _equivalence,
     "GuardResult": _guard,
     "Table": _table,
     "Hits": _hits,
@@ -491,6 +505,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
 
 DATA: dict[str, Callable[[Any], Any]] = {
     "RankGroups": _rank_groups_data,
+    "Equivalence": _equivalence_data,
     "GuardResult": _guard_data,
     "Comparison": _comparison_data,
     "Comparisons": _comparisons_data,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..comparison import equivalence as practice
 from ..comparison import rank_groups as ranking
 from ..comparison.comparisons import Comparisons, compare_measures
 from ..comparison.reliability import discriminative_power as powers
@@ -166,6 +167,48 @@ def _ranking(side: Any, name: str) -> Any:
     if isinstance(side, Scores):
         raise WrongTypeError(f"{name} must be a ranking, not scores: give the scores alone to correlate their measures")
     return read_ranking(open_source(side)) if is_file(side) else side
+
+
+def equivalence(
+    scores: ScoresLike,
+    measure: str | None = None,
+    *,
+    rope: float = 0.01,
+    method: str = "bayesian_signed_rank",
+    baselines: str | Sequence[str] = (),
+    correction: str = "holm",
+    alpha: float = ALPHA,
+    least_coverage: float = 0.0,
+    seed: Seed = 0,
+) -> practice.Equivalence:
+    """Say of pairs of systems how far one is better, practically equivalent or worse.
+
+    Args:
+        scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        measure: which of the measures; not needed if there is only one.
+        rope: the largest difference that does not matter.
+        method: ``bayesian_signed_rank``, ``bayesian_t`` or ``tost``.
+        baselines: compare every system with these only.
+        correction: of methods that give p, for the number of pairs.
+        alpha: a verdict takes a probability of 1 − alpha or more, or a p below alpha.
+        least_coverage: systems whose runs answer less than this share of the judged topics are left out.
+        seed: of what is drawn at random.
+
+    >>> equivalence({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.0}}, method="bayesian_t").pairs[0].verdict
+    'better'
+    """
+    known, name = _one(scores, measure)
+    return practice.equivalence(
+        known,
+        name,
+        rope=rope,
+        method=method,
+        baselines=listed(baselines, "baselines"),
+        correction=correction,
+        alpha=alpha,
+        least_coverage=least_coverage,
+        rng=generator_of(seed),
+    )
 
 
 def rank_groups(

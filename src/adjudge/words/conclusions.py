@@ -8,6 +8,7 @@ from typing import Any
 SPEAKERS = {
     "Comparison": "verdicts",
     "RankGroups": "standings",
+    "Equivalence": "practicality",
     "GuardResult": "regression",
     "Sensitivity": "scale_changes",
     "Study": "worth",

@@ -61,6 +61,8 @@ TESTS = {
     "sign": ("the sign test", "dixon1946"),
     "randomisation": ("the paired randomisation test", "smucker2007"),
     "bootstrap": ("the paired bootstrap test", "sakai2006"),
+    "anova": ("Tukey's HSD test in a topic × system analysis of variance", "ferro2018"),
+    "bradley_terry": ("Wald tests in a Bradley-Terry model of wins per topic", "bradley1952"),
     "tukey": ("the randomised Tukey HSD test", "carterette2012"),
 }
 CORRECTIONS = {
@@ -77,6 +79,8 @@ REFERENCES = {
     "sakai2006": "T. Sakai. Evaluating evaluation metrics based on the bootstrap. SIGIR 2006.",
     "carterette2012": "B. Carterette. Multiple testing in statistical analysis of systems-based information retrieval "
     "experiments. ACM TOIS 30(1), 2012.",
+    "ferro2018": "N. Ferro, G. Silvello. Toward an anatomy of IR system component performances. JASIST 69(2), 2018.",
+    "bradley1952": "R. A. Bradley, M. E. Terry. Rank analysis of incomplete block designs. Biometrika 39, 1952.",
     "holm1979": "S. Holm. A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics "
     "6(2), 1979.",
     "dunn1961": "O. J. Dunn. Multiple comparisons among means. JASA 56, 1961.",
