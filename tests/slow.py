@@ -276,11 +276,11 @@ def expected_rank(c: Case, k: int = 10**9, top: int | None = None, miss: int = 1
     return total + reach * max(miss, len(c.ranking))
 
 
-def accuracy(c: Case, k: int = 10**9) -> float:
+def accuracy(c: Case, k: int = 10**9, missing: float = 0.0) -> float:
     shown = c.relevant[:k]
     pairs = [(a, b) for i, a in enumerate(shown) for b in shown[i + 1 :] if a != b]
     if not any(shown):
-        return math.nan
+        return missing
     return sum(a for a, _ in pairs) / len(pairs) if pairs else 1.0
 
 
@@ -508,7 +508,7 @@ DEFINITIONS: dict[str, Callable[[Case], float]] = {
     "expected_rank": expected_rank,
     "expected_rank@3(top=4, miss=7)": lambda c: expected_rank(c, 3, 4, 7),
     "accuracy": accuracy,
-    "accuracy@4": lambda c: accuracy(c, 4),
+    "accuracy@4(missing=skip)": lambda c: accuracy(c, 4, math.nan),
     "compat": compat,
     "compat(p=0.6, normalize=false)": lambda c: compat(c, 0.6, False),
     **{

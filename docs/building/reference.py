@@ -15,12 +15,23 @@ from adjudge.cli.components import usage
 from adjudge.comparison.equivalence import equivalence_methods
 from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.core.average import averages, transformations, zero_treatments
-from adjudge.core.measure import Measure, measures
+from adjudge.core.measure import (
+    GROUPS,
+    Measure,
+    RankedMeasure,
+    RelevanceMeasure,
+    TruncatedMeasure,
+    measures,
+)
 from adjudge.core.spec import Component
+from adjudge.core.subtopics import SubtopicMeasure
 from adjudge.correlation.coefficient import coefficients
 from adjudge.formats.documents.layout import layouts
 from adjudge.index.predictor import predictors
+from adjudge.measures._gains import Gained
+from adjudge.measures._user_models import UserModel
 from adjudge.noise.engines.engine import engines
+from adjudge.report.name_table import names_of, names_text
 from adjudge.systems.system import systems
 from adjudge.terms.linguistic_filter import linguistic_filters
 from adjudge.text.tagging.tagger import taggers
@@ -29,7 +40,6 @@ from adjudge.text.tokenizer import tokenizers
 from adjudge.weighting.scheme import weightings
 
 DOCS = Path(__file__).resolve().parents[1]
-KINDS = {"qrels": "Measures on relevance judgments", "prefs": "Measures on preference judgments"}
 AVERAGING: dict[str, Any] = {
     "Averages over topics": averages,
     "Transformations of the scale": transformations,
@@ -90,19 +100,24 @@ def measures_page() -> str:
         "ranks from 1; + relevant, − judged and not relevant, ? unjudged.",
         "",
     ]
-    for kind, title in KINDS.items():
+    lines += ["## Parameters that measures share", ""]
+    for base in (RankedMeasure, RelevanceMeasure, TruncatedMeasure, Gained, UserModel, SubtopicMeasure):
+        lines += [literal(inspect.cleandoc(base.__doc__ or "")), ""]
+    for group, title in GROUPS.items():
         lines += [f"## {title}", ""]
         for cls in measures.all():
-            if cls.judged_by == kind:
+            if cls.group == group:
                 lines += [*entry(usage(cls), cls), *names(cls)]
     return page([*lines, *sections(AVERAGING)])
 
 
 def names(cls: type[Measure]) -> list[str]:
-    theirs = ", ".join(f"`{use.name}_{use.field}`" if use.field else f"`{use.name}`" for use in cls.trec_eval)
     others = ", ".join(f"`{alias}`" for alias in cls.aliases)
-    found = [f"In trec_eval: {theirs}." if theirs else "", f"Also known as {others}." if others else ""]
-    return [" ".join(filter(None, found)), ""] if any(found) else []
+    found = [
+        f"In {program}: {', '.join(f'`{n}`' for n in theirs)}." for program, theirs in names_of(cls).items() if theirs
+    ]
+    found += [f"Also known as {others}."] if others else []
+    return [" ".join(found), ""] if found else []
 
 
 def comparing_page() -> str:
@@ -159,7 +174,20 @@ def command_line_page() -> str:
     return page(lines)
 
 
+def names_page() -> str:
+    lines = [
+        "# Names of measures in other programs",
+        "",
+        "Made by `make docs` from `src/adjudge/core/dialects.py`. [peers.md](peers.md) says how they are read, and",
+        "shows that the values are the same.",
+        "",
+        names_text("md"),
+    ]
+    return page(lines)
+
+
 PAGES = {
+    DOCS / "measure-names.md": names_page,
     DOCS / "measures.md": measures_page,
     DOCS / "coefficients-and-tests.md": comparing_page,
     DOCS / "analyzers-and-weightings.md": searching_page,

@@ -75,6 +75,7 @@ SAME_EVERYWHERE = {
 REFUSED = {
     "ERR@20": ("err@20", "err@20(top=4)"),
     "IPrec@0.1": ("iprec@0.1", "iprec@0.1(rounding=up)"),
+    "Accuracy@10": ("accuracy@10", "accuracy@10(missing=skip)"),
     "RBP(p=0.8)": ("rbp(p=0.8, rel=1)", "rbp(p=0.8)"),
     "RBP(rel=1)": ("rbp(rel=1)", "rbp(p=0.8, rel=1)"),
     "SetF(beta=2)": ("set_f(beta=2)", "set_f(x=2)"),

@@ -33,6 +33,10 @@ SAMPLES = (
         "bm25: retrieved nothing for topic 7, counted as 0",
     ),
     (
+        Note.of("unjudged_passed_over", "bm25", share=0.25, depth=10),
+        "bm25: nobody judged 25.0% of the first 10 documents; measures with judged_only pass over them",
+    ),
+    (
         Note.of("system_left_out", "bm25", answered=0, topics=50, least=0.0),
         "bm25: answers none of 50 judged topics: no verdict on it",
     ),

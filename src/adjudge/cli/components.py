@@ -22,7 +22,7 @@ from typing import Any
 
 from ..components import registries
 from ..core.errors import SpecError, did_you_mean
-from ..core.measure import MeasureRegistry, measures
+from ..core.measure import GROUPS, MeasureRegistry, measures
 from ..core.registry import Registry
 from ..core.spec import Component, parameters, spec_text
 from ._options import Parser, emit
@@ -39,6 +39,8 @@ def parser(plural: str = "") -> Parser:
     what = registry_of(plural).kind if plural else "component"
     known = [registry_of(plural)] if plural else registries()
     command.component("name", of=known, nargs="?", help=f"{what} to explain, by any of its names")
+    if plural == measures.plural:
+        command.add_argument("--names", action="store_true", help="show the names of the measures in other programs")
     return command
 
 
@@ -59,7 +61,11 @@ def registry_of(plural: str) -> Registry[Any]:
 def main(arguments: Sequence[str], plural: str = "") -> int:
     options = parser(plural).parse_args(arguments)
     registry = registry_of(plural) if plural else None
-    if options.name is not None:
+    if getattr(options, "names", False):
+        from ..report.name_table import names_text
+
+        text = names_text()
+    elif options.name is not None:
         text = explanation(options.name, registry)
     else:
         text = listing(registry) if registry is not None else overview()
@@ -83,9 +89,16 @@ def overview() -> str:
 
 def listing(registry: Registry[Any]) -> str:
     """The components of a kind, one line about each."""
-    rows = [(usage(cls), cls.summary()) for cls in registry.all()]
-    width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:<{width}}  {summary}" for name, summary in rows)
+    classes = registry.all()
+    width = max(len(usage(cls)) for cls in classes)
+
+    def rows(listed: list[type[Component]]) -> str:
+        return "\n".join(f"{usage(cls):<{width}}  {cls.summary()}" for cls in listed)
+
+    if registry is not measures:
+        return rows(classes)
+    groups = {title: [cls for cls in classes if cls.group == group] for group, title in GROUPS.items()}
+    return "\n\n".join(f"{title}:\n{rows(listed)}" for title, listed in groups.items() if listed)
 
 
 def explanation(name: str, registry: Registry[Any] | None = measures) -> str:
@@ -114,13 +127,23 @@ def _explained(registry: Registry[Any], cls: type[Component]) -> str:
     if takes:
         lines.append(f"Written: {form}({', '.join(takes)})")
     if isinstance(registry, MeasureRegistry):
-        names = [f"{use.name}_{use.field}" if use.field else use.name for use in cls.trec_eval]  # type: ignore[attr-defined]
-        lines += [f"In trec_eval: {', '.join(names)}"] if names else []
+        from ..report.name_table import names_of
+
+        shared = [inspect.cleandoc(base.__doc__ or "").partition("\n\n")[2] for base in _declaring(cls)]
+        lines[1:1] = [f"Parameters of several measures: {text}" for text in shared]
+        lines += [f"In {program}: {', '.join(names)}" for program, names in names_of(cls).items() if names]  # type: ignore[arg-type]
     if cls.aliases:
         lines.append(f"Also known as: {', '.join(cls.aliases)}")
     if cls.name in registry.plug_ins:
         lines.append(f"From the package {registry.plug_ins[cls.name].package}")
     return "\n\n".join(lines)
+
+
+def _declaring(cls: type[Component]) -> list[type]:
+    """The classes from which a measure has parameters that it does not explain itself."""
+    own = cls.__doc__ or ""
+    unexplained = [field.name for field in parameters(cls) if f"``{field.name}``" not in own]
+    return [base for base in cls.__mro__ if set(vars(base).get("__annotations__", {})) & set(unexplained)]
 
 
 def _class_of(registry: Registry[Any], name: str) -> type[Component] | None:

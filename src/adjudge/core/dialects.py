@@ -21,7 +21,7 @@ TREC = ("trec_eval", "pytrec_eval")
 """Dialects whose names are declared by the measures."""
 
 
-class Reading(NamedTuple):
+class Meaning(NamedTuple):
     """What a name of another program means here."""
 
     spec: str
@@ -52,7 +52,7 @@ SCALE = "T min_rel max_rel"
 
 IR_MEASURES = (
     _peer("AP MAP", "ap", f"cutoff:k {VIEW}"),
-    _peer("Accuracy", "accuracy", "cutoff:k rel"),
+    _peer("Accuracy", "accuracy(missing=skip)", "cutoff:k rel"),
     _peer("BPM", "bpm", f"cutoff:k {SCALE}"),
     _peer("Bpref BPref", "bpref", "rel"),
     _peer("Compat", "compat", "p normalize"),
@@ -161,7 +161,7 @@ CWL_EVAL: tuple[tuple[str, str, str, str], ...] = (
     ("NERR-EQ10@phi=φ", "NERReq10CWLMetric", rf"NERR-EQ10@phi={N}", "nerr10(p={0})"),
     ("NERR-EQ11@T=T", "NERReq11CWLMetric", rf"NERR-EQ11@T={N}", "nerr11(T={0})"),
     ("IFT-C1-T=…", "IFTGoalCWLMetric", rf"IFT-C1-T={N}-b1={N}-R1={N}", "ift(T={0}, b1={1}, R1={2})"),
-    ("IFT-C2-A=…", "IFTRateCWLMetric", rf"IFT-C2-A={N}-b2={N}-R2={N}", "ift(A={0}, b2={1}, R2={2})"),
+    ("IFT-C2-A=…", "IFTRateCWLMetric", rf"IFT-C2-A={N}-b2={N}-R2={N}", "ift(T=none, A={0}, b2={1}, R2={2})"),
     (
         *("IFT-C1-C2-T=…", "IFTGoalRateCWLMetric"),
         rf"IFT-C1-C2-T={N}-b1={N}-R1={N}-A={N}-b2={N}-R2={N}",
@@ -186,7 +186,7 @@ DEFAULTS = {
 """What the classes of cwl_eval take when they are not told."""
 
 
-def _read_ir_measures(text: str) -> Reading | None:
+def _read_ir_measures(text: str) -> Meaning | None:
     name = re.match(r"\w*", text)
     peer = BY_NAME["ir_measures"].get(name[0] if name else "")
     if peer is None:
@@ -221,10 +221,10 @@ def _read_ir_measures(text: str) -> Reading | None:
     if given.get("x") == 1.0 and target == "set_f":
         given["beta"] = given.pop("x")  # the same by either definition
     cutoff = given.pop("k", None)
-    return Reading(str(Spec(target, None if cutoff is None else spec_text(cutoff), given)))
+    return Meaning(str(Spec(target, None if cutoff is None else spec_text(cutoff), given)))
 
 
-def _read_ranx(text: str) -> Reading | None:
+def _read_ranx(text: str) -> Meaning | None:
     match = re.fullmatch(r"([a-z0-9][a-z0-9_]*(?:-precision)?)(?:([@.])(\d+))?(?:-l(\d+))?", text)
     peer = BY_NAME["ranx"].get(match[1]) if match else None
     if match is None or peer is None or (match[2] == "." and match[1] != "rbp"):
@@ -241,16 +241,16 @@ def _read_ranx(text: str) -> Reading | None:
         name, _, cutoff = WHOLE[match[1]].partition("@")
     elif cutoff is not None and match[1] in {"r-precision", "bpref"}:
         return None  # ranx passes over the cutoff
-    return Reading(str(Spec(name, cutoff or None, given)), peer.average)
+    return Meaning(str(Spec(name, cutoff or None, given)), peer.average)
 
 
-def _read_ndeval(text: str) -> Reading | None:
+def _read_ndeval(text: str) -> Meaning | None:
     name, at, cutoff = text.partition("@")
     peer = BY_NAME["ndeval"].get(name)
-    return None if peer is None else Reading(f"{peer.ours}{at}{cutoff}")
+    return None if peer is None else Meaning(f"{peer.ours}{at}{cutoff}")
 
 
-def _read_cwl_eval(text: str) -> Reading | None:
+def _read_cwl_eval(text: str) -> Meaning | None:
     text = text.strip()
     made = re.fullmatch(r"(\w+CWLMetric)\(([^()]*)\)", text)
     for _, cls, pattern, ours in CWL_EVAL:
@@ -259,10 +259,10 @@ def _read_cwl_eval(text: str) -> Reading | None:
             given += tuple(map(str, DEFAULTS.get(cls, ())[len(given) :]))
             if len(given) < ours.count("{"):
                 raise SpecError(f"measure {text!r}: {cls} of cwl_eval takes {ours.count('{')} numbers")
-            return Reading(ours.format(*given))
+            return Meaning(ours.format(*given))
         match = re.fullmatch(pattern, text)
         if match is not None:
-            return Reading(ours.format(*match.groups()))
+            return Meaning(ours.format(*match.groups()))
     return None
 
 
@@ -271,7 +271,7 @@ BY_NAME: dict[str, dict[str, Peer]] = {
     for dialect, table in (("ir_measures", IR_MEASURES), ("ranx", RANX), ("ndeval", NDEVAL))
 }
 
-READERS: dict[str, Callable[[str], Reading | None]] = {
+READERS: dict[str, Callable[[str], Meaning | None]] = {
     "ir_measures": _read_ir_measures,
     "ranx": _read_ranx,
     "ndeval": _read_ndeval,
@@ -282,7 +282,7 @@ DIALECTS = (*TREC, *READERS)
 """All that can be asked for by ``names``."""
 
 
-def read_name(dialect: str, text: str) -> Reading | None:
+def read_name(dialect: str, text: str) -> Meaning | None:
     """What a name means in a dialect; None if the other program has no such name."""
     return READERS[dialect](text)
 

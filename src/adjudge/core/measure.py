@@ -341,9 +341,9 @@ class MeasureRegistry(Registry[Measure]):
         return Column(spec, str(measure), average, measure.better), measure
 
 
-MEANT_ELSEWHERE = {"ERR", "IPrec", "RBP", "SetF"}
+MEANT_ELSEWHERE = {"Accuracy", "ERR", "IPrec", "RBP", "SetF"}
 """Names that are understood here and mean something else in another program, in its capitals; a test compares this
-with the tables of core/dialects.py. Ours are in lower case: err, iprec, rbp, set_f."""
+with the tables of core/dialects.py. Ours are in lower case: accuracy, err, iprec, rbp, set_f."""
 
 WHOSE = "write one of them, or say whose names they are (--names)"
 

@@ -122,7 +122,8 @@ def measure_run(judged: JudgedRun, components: Sequence[Measure], seen: Any = No
     without_relevant = tuple(
         t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing
     )
-    return Measured(judged.topics, values, texts, without_relevant, tuple(_notes(judged)), coverage_of(judged))
+    notes = (*_notes(judged), *_condensed_notes(judged, components))
+    return Measured(judged.topics, values, texts, without_relevant, notes, coverage_of(judged))
 
 
 def judged_run(
@@ -309,6 +310,20 @@ def all_notes(
         yield Note.of("topics_without_relevant", topics=list(without))
     for own in notes:
         yield from own
+
+
+def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[Note]:
+    """Of measures that pass over unjudged documents: how much of the ranking that is."""
+    if run.judging.judged_only:
+        return
+    asked = [m for m in components if getattr(m, "judged_only", False)]
+    depths = {getattr(m, "k", None) or getattr(m, "cutoff", None) for m in asked}
+    for depth in sorted((d for d in depths if d is None or isinstance(d, int)), key=lambda d: d or 0):
+        shown = run.num_ret if depth is None else np.minimum(run.num_ret, depth)
+        near = (run.grade >= 0) & (run.rank <= (depth or np.inf))
+        total = int(shown.sum())
+        share = 1.0 - int(near.sum()) / total if total else 0.0
+        yield Note.of("unjudged_passed_over", run.name, share=share, depth=depth)
 
 
 def _notes(run: JudgedRun) -> Iterable[Note]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.judged import Floats, JudgedRun
 from ..core.measure import RelevanceMeasure
+from ..core.spec import require
 
 
 @dataclass(frozen=True)
@@ -16,10 +17,10 @@ class Accuracy(RelevanceMeasure):
     Formula: 1 − Σ_i n_i / (r·n), n_i documents that are not relevant (or unjudged) above the i-th of the r relevant
     ones retrieved, n all that are not relevant among the retrieved: the area under the ROC curve of the list.
 
-    Parameters: ``k`` only the first k documents count.
+    Parameters: ``k`` only the first k documents count. ``missing`` what a topic without a relevant document in the list
+    gives: zero (the default), or skip: no value, so that it counts in no mean, as in ir_measures.
 
-    No value: no relevant document retrieved gives no value, and the topic counts in no mean; nothing but relevant
-    documents gives 1, where ir_measures divides by 0.
+    No value: nothing but relevant documents gives 1, where ir_measures divides by 0.
 
     Paper: Hanley & McNeil, The meaning and use of the area under a ROC curve (Radiology 1982); ir_measures' Accuracy.
 
@@ -29,6 +30,11 @@ class Accuracy(RelevanceMeasure):
     name: ClassVar[str] = "accuracy"
 
     k: int | None = None
+    missing: str = "zero"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self, "missing", self.missing in {"zero", "skip"}, "be zero or skip")
 
     def values(self, judged: JudgedRun) -> Floats:
         topic, rank, order = judged.rel_topic, judged.rel_rank, judged.rel_order
@@ -40,4 +46,4 @@ class Accuracy(RelevanceMeasure):
         pairs = (hits * (length - hits)).astype(float)
         wrong = judged.sum(topic, (rank - order).astype(float))
         share = np.divide(wrong, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
-        return np.where(hits > 0, 1.0 - share, np.nan)
+        return np.where(hits > 0, 1.0 - share, np.nan if self.missing == "skip" else 0.0)

@@ -15,10 +15,11 @@ class IFT(UserModel):
     """Information foraging: the reader stops when his goal is near, or when the rate of gain is poor.
 
     Formula: C(r) = C1 · C2, C1 = 1 − 1 / (1 + b1 e^((T − y) R1)) for the goal T, C2 = 1 / (1 + b2 e^((A − y / t) R2))
-    for the rate A, y being what was gained and t what was spent as far as rank r. Only those whose T or A is given
-    count.
+    for the rate A, y being what was gained and t what was spent as far as rank r. C1 is 1 without a goal, C2
+    without a rate.
 
-    Parameters: ``T`` goal, ``b1`` (0.9), ``R1`` (1) how strictly it is followed; ``A`` rate, ``b2`` (0.9), ``R2`` (1).
+    Parameters: ``T`` goal (1), none for no goal; ``b1`` (0.9); ``R1`` (1) how strictly it is followed; ``A`` rate
+    (none), ``b2`` (0.9), ``R2`` (1).
 
     No value: always defined. Ranks without a judged document gain nothing.
 
@@ -29,7 +30,7 @@ class IFT(UserModel):
 
     name: ClassVar[str] = "ift"
 
-    T: float | None = None
+    T: float | None = 1.0
     b1: float = 0.9
     R1: float = 1.0
     A: float | None = None

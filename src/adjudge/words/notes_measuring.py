@@ -34,6 +34,12 @@ def topics_missing(note: Note) -> str:
 
 
 @sentence
+def unjudged_passed_over(note: Note) -> str:
+    where = "the documents" if note["depth"] is None else f"the first {note['depth']:,} documents"
+    return f"{note.subject}: nobody judged {note['share']:.1%} of {where}; measures with judged_only pass over them"
+
+
+@sentence
 def system_left_out(note: Note) -> str:
     answered = "none" if not note["answered"] else f"{note['answered']:,}"
     wanted = f", and {note['least']:.0%} are asked for" if note["answered"] else ""
