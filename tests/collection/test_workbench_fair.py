@@ -402,3 +402,43 @@ def test_a_page_is_asked_for_without_a_body(client: Any, headers: dict[str, str]
     refused = client.post("/decide", headers={**headers, "origin": "https://evil.example"})
     assert refused.status_code == 403
     assert refused.headers["connection"] == "close"
+
+
+def test_a_document_can_be_read_where_it_is_judged(tmp_path: Path, store: Store) -> None:
+    pytest.importorskip("httpx2", reason="httpx2 is not installed")
+    testclient = pytest.importorskip("starlette.testclient")
+    from adjudge.cli.collect__serve import document_texts
+    from adjudge.collection.workbench.web.application import application
+    from adjudge.collection.workbench.web.visitors import WebSettings
+    from adjudge.core.document import Document, InMemory
+    from adjudge.index.building import build
+
+    documents = InMemory([Document(HEP, "Tables\nof <b>all</b> counts", "Tables"), Document("secret/1", "SECRET")])
+    build(documents, tmp_path / "index", texts=True)
+    project = make(tmp_path / "project", quintic())
+    project.guidelines_path.write_text("Rule 1: <read> the table.")
+    settings = WebSettings(name="Ada", documents=document_texts(str(tmp_path / "index")))
+    made = application(project, Board(store, project.candidates), settings)
+    with testclient.TestClient(made, base_url="http://127.0.0.1:8300") as client:
+        for changes in ({"kind": "clear", "value": "yes"}, {"kind": "answered", "value": "yes"}):
+            act(client, "decide", **changes)
+        act(client, "accept")
+        page = client.get(f"/thread?id={QUINTIC}").text
+        assert "Rule 1: &lt;read&gt; the table." in page
+        assert f'href="https://arxiv.org/abs/{HEP}"' in page
+        addresses = [html.unescape(found) for found in re.findall(r'href="(/document[^"]*)"', page)]
+        shown = client.get(addresses[0]).text
+        assert "of &lt;b&gt;all&lt;/b&gt; counts" in shown
+        assert "not at hand" in client.get(addresses[1]).text  # the index has no such document
+        for wrong in (f"/document?thread={QUINTIC}&id=secret/1", f"/document?thread=x&id={HEP}", "/document"):
+            assert client.get(wrong).status_code == 404
+
+
+def test_addresses_of_documents() -> None:
+    from adjudge.collection.qa.threads import Citation
+
+    assert Citation("doi", "10.1000/182(87)", "text", "x").address == "https://doi.org/10.1000/182(87)"
+    assert Citation("page", "7", "href", "https://ok.example/7?a=b").address == "https://ok.example/7?a=b"
+    for written in ("javascript:alert(1)", "data:x", "//evil.example"):
+        assert Citation("page", "7", "href", written).address == ""
+    assert '"' not in Citation("page", "7", "href", 'https://x/"><script>').address

@@ -3,6 +3,7 @@
     adjudge collect serve PROJECT
     adjudge collect serve PROJECT --name Ada --port 8400
     adjudge collect serve PROJECT --adjudicators "Ada, Grace Hopper"
+    adjudge collect serve PROJECT --documents corpus.index
     adjudge collect serve PROJECT --store postgresql://adjudge@db.example.org/project
     adjudge collect serve PROJECT --add-assessor Ada --adjudicator
     adjudge collect serve PROJECT --host 0.0.0.0 --allow-host bench.example.org --certificate cert.pem --key key.pem
@@ -13,15 +14,18 @@ for a name, unless --name gives it; those whom --adjudicators names settle disag
 others decided about a thread before having finished it. Bound elsewhere, or reached under another name (--allow-host),
 the workbench asks for tokens: --add-assessor prints one, once. Only its hash is kept; adding the same person again
 replaces the token.
+
+With --documents the text of a cited document can be read beside the thread; without it there is a link, where its place
+on the web is known. PROJECT/guidelines.md, if there is one, is shown beside the decisions.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..core.errors import SpecError
+from ..core.errors import DataError, SpecError
 from ..words.summaries import tokens_in_the_open, workbench_open
 from ._options import Parser, between, emit, note
 
@@ -42,6 +46,9 @@ def parser() -> Parser:
         default=2,
         metavar="N",
         help="number of assessors required per thread (default: 2)",
+    )
+    command.add_argument(
+        "--documents", metavar="INDEX", help="index with texts: documents can be read beside the thread"
     )
     place = command.add_argument_group("where")
     place.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
@@ -75,6 +82,24 @@ def parser() -> Parser:
     return command
 
 
+def document_texts(folder: str) -> Callable[[str], tuple[str, str] | None]:
+    """Title and text by the id of a document, from an index with texts."""
+    from ..index.index import Index
+
+    index = Index.open(folder)
+    if not index.manifest.texts:
+        raise SpecError(f"{folder}: built without texts: adjudge index --texts keeps them")
+
+    def find(id_: str) -> tuple[str, str] | None:
+        try:
+            document = index.document(index.document_number(id_))
+        except DataError:
+            return None
+        return document.title, document.text
+
+    return find
+
+
 def main(arguments: Sequence[str]) -> int:
     from ..collection.qa.project import open_project
     from ..collection.workbench.serving import Place, hosts_of, listen, remember_store, serve, workbench
@@ -105,7 +130,8 @@ def main(arguments: Sequence[str]) -> int:
         certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
         place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
         adjudicators = [name.strip() for name in options.adjudicators.split(",") if name.strip()]
-        application = workbench(project, store, place, options.name, options.people, adjudicators)
+        texts = document_texts(options.documents) if options.documents else None
+        application = workbench(project, store, place, options.name, options.people, adjudicators, texts)
         remember_store(project, options.store)
         with listen(place) as bound:
             address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)

@@ -7,6 +7,7 @@ PROJECT/
   formulas.jsonl     TeX and MathML of every formula in the questions, when they were converted
   store.sqlite       decisions, written by the workbench
   store.url          where decisions are that are not here
+  guidelines.md      rules of the organisers, shown beside the decisions
   collection/        what was exported
 """
 
@@ -59,6 +60,11 @@ class Project:
         return self.folder / "store.url"
 
     @property
+    def guidelines_path(self) -> Path:
+        """The rules of this project for its assessors, if there are any: plain text."""
+        return self.folder / "guidelines.md"
+
+    @property
     def export_path(self) -> Path:
         return self.folder / "collection"
 
@@ -102,9 +108,10 @@ def read_candidates(path: Path) -> Iterator[Candidate]:
 
 def _record(line: bytes, name: str, number: int) -> Mapping[str, Any]:
     try:
-        record = refuse_half_characters(json.loads(line), Source(f"{name}:{number}", line))
+        record = json.loads(line)
     except (ValueError, RecursionError):
         raise DataError(at(name, number, "not JSON", line)) from None
+    refuse_half_characters(record, Source(f"{name}:{number}", line))
     if not isinstance(record, dict):
         raise DataError(at(name, number, "not a JSON object", line))
     return record

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 PRELUDE, QUERY, NEITHER = "prelude", "query", "neither"
 KINDS = (PRELUDE, QUERY, NEITHER)
@@ -118,6 +119,16 @@ class Citation:
     """The answer that cites it."""
     quoted: bool = False
     """Whether it was seen inside a block quotation only: somebody else's words."""
+
+    @property
+    def address(self) -> str:
+        """Where the document can be read on the web; nothing if that is not known."""
+        if self.kind == "arxiv":
+            return f"https://arxiv.org/abs/{quote(self.document, safe='/.')}"
+        if self.kind == "doi":
+            return f"https://doi.org/{quote(self.document, safe='/.()')}"
+        fine = self.where == "href" and self.written.lower().startswith(("http://", "https://"))
+        return quote(self.written, safe=":/?&=#%+~@,;.()") if fine else ""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,9 +55,18 @@ class Place:
 
 
 def workbench(
-    project: Project, store: Store, place: Place, name: str = "", wanted: int = 2, adjudicators: Sequence[str] = ()
+    project: Project,
+    store: Store,
+    place: Place,
+    name: str = "",
+    wanted: int = 2,
+    adjudicators: Sequence[str] = (),
+    documents: Callable[[str], tuple[str, str] | None] | None = None,
 ) -> Any:
-    """The application of a project as it is served at a place; bound elsewhere than loopback it asks for tokens."""
+    """The application of a project as it is served at a place; bound elsewhere than loopback it asks for tokens.
+
+    ``documents`` gives title and text of a document, so that it can be read where it is judged.
+    """
     if missing := [each for each in NEEDED if find_spec(each) is None]:
         raise MissingExtraError(f"the workbench needs {', '.join(missing)}: pip install 'adjudge[collect]'")
     from .web.application import application
@@ -82,6 +91,7 @@ def workbench(
         wanted=wanted,
         adjudicators=frozenset(map(check_name, adjudicators)),
         secure=place.secure,
+        documents=documents,
     )
     return application(project, Board(store, project.candidates), settings)
 

@@ -63,6 +63,7 @@ class Workbench:
             "/export": self.export_page,
             "/history": self.history,
             "/next": self.next,
+            "/document": self.document,
             "/help": lambda _, session: self._html(self.pages.help(self.visitors.facts(session))),
         }
         routes = [Route(path, self._handler(answer), methods=["GET"]) for path, answer in gets.items()]
@@ -156,6 +157,17 @@ class Workbench:
         return self._html(
             self.pages.history(self.visitors.facts(session), self._require_thread(request.query_params.get("id", "")))
         )
+
+    def document(self, request: Request, session: Session) -> Response:
+        """A cited document, to be read where it is judged."""
+        asked = request.query_params
+        thread = self._require_thread(asked.get("thread", ""))
+        cited = {citation.document: citation for citation in self.board.candidates[thread].citations}
+        if asked.get("id", "") not in cited:
+            raise RefusalError(404, "The thread does not cite this document.")
+        citation, source = cited[asked["id"]], self.settings.documents
+        text = None if source is None else source(citation.document)
+        return self._html(self.pages.document(self.visitors.facts(session), citation, text))
 
     def export_page(self, _: Request, session: Session) -> Response:
         return self._html(self.pages.export(self.visitors.facts(session), None))

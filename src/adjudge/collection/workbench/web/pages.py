@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....core.visible import visible_lines
 from ...qa.project import Project
+from ...qa.threads import Citation
 from ..assessor_matching import disagreements
 from ..board import Board
 from ..desk import Desk
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 A_PAGE = 50
 MOST_DISAGREEMENTS = 200
+LONGEST_TEXT = 500_000
+"""Characters of a document or of guidelines that are shown."""
 SHOWN = ("todo", "begun", "finished", "differ", "all")
 
 
@@ -108,6 +111,7 @@ class Pages:
             done=sum(mine),
             settled=self.board.adjudication(thread).done(desk.candidate(thread)),
             finished=list(self.board.finished(thread)),
+            guidelines=self.guidelines,
         )
 
     def agreement(self, facts: dict[str, Any]) -> str:
@@ -161,6 +165,26 @@ class Pages:
         """Whether somebody may see what others decided: after finishing, or as adjudicator when all wanted have."""
         finished = self.board.finished(thread)
         return facts["who"] in finished or (facts["adjudicator"] and len(finished) >= self.wanted)
+
+    def document(self, facts: dict[str, Any], citation: Citation, found: tuple[str, str] | None) -> str:
+        title, text = found or ("", None)
+        return self._render(
+            "document",
+            facts,
+            document=citation.document,
+            address=citation.address,
+            title=title,
+            text=None if text is None else text[:LONGEST_TEXT],
+            cut=0 if text is None else max(0, len(text) - LONGEST_TEXT),
+        )
+
+    @cached_property
+    def guidelines(self) -> str:
+        """The rules of the organisers; nothing if there are none."""
+        try:
+            return self.project.guidelines_path.read_text(encoding="utf-8", errors="replace")[:LONGEST_TEXT].strip()
+        except OSError:
+            return ""
 
     def sign_in(self, facts: dict[str, Any], problem: str, onward: str = "") -> str:
         return self._render("sign_in", facts, problem=problem, onward=onward)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
@@ -18,6 +19,7 @@ from .limits import Bucket
 from .sessions import Session, Signer
 
 MOST_FIELDS = 40
+DocumentSource = Callable[[str], tuple[str, str] | None]
 
 
 class RefusalError(Exception):
@@ -43,6 +45,8 @@ class WebSettings:
     """Who may settle and export where no tokens are needed; with one assessor a thread everybody may."""
     secure: bool = False
     """Whether the browser is reached by https."""
+    documents: DocumentSource | None = None
+    """Gives title and text of a document by its id, None if it has none; without it documents are links only."""
     signer: Signer = field(default_factory=Signer)
 
     def role_of(self, name: str) -> str:
