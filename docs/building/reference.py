@@ -39,6 +39,8 @@ from adjudge.text.token_filter import filters
 from adjudge.text.tokenizer import tokenizers
 from adjudge.weighting.scheme import weightings
 
+from .python_reference import python_page
+
 DOCS = Path(__file__).resolve().parents[1]
 AVERAGING: dict[str, Any] = {
     "Averages over topics": averages,
@@ -193,6 +195,7 @@ PAGES = {
     DOCS / "analyzers-and-weightings.md": searching_page,
     DOCS / "systems-and-engines.md": systems_page,
     DOCS / "command-line.md": command_line_page,
+    DOCS / "python-api.md": python_page,
 }
 
 

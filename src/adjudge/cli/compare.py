@@ -2,9 +2,13 @@
 
     adjudge compare qrels.txt runs/* --measure ap
     adjudge compare qrels.txt runs/* --baseline bm25 --test randomisation --test wilcoxon
+    adjudge compare qrels.txt runs/* -m ap -m ndcg@10 --format latex
     adjudge compare scores.csv --test tukey --average "log(eps=1e-5)"
     adjudge compare qrels.txt runs/* --rope 0.01 --method tost
     adjudge compare qrels.txt runs/* -m ndcg@10 --groups --paragraph --chart ranks.svg
+
+With several measures, or with --marks, the output is one table for a paper: averages with marks of significance, and
+below it the pairs with raw p-values beside corrected ones.
 
 The output has means, differences with confidence intervals, p-values corrected for the number of comparisons, wins and
 losses by topic, and the topics where the systems differ most. The first test also makes the interval: simultaneous for
@@ -25,7 +29,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..comparison.compare import compare
+from ..comparison.comparisons import Comparisons, compare_measures
 from ..comparison.equivalence import equivalence, equivalence_methods
 from ..comparison.paired import corrections, paired_tests
 from ..comparison.rank_groups import groups_of
@@ -37,6 +41,8 @@ from ..core.scores import Scores
 from ..report import equivalence_table, groups_text
 from ..report.comparison import as_json, as_text
 from ..report.groups_text import GROUP_FORMS
+from ..report.paper_tables import MARKS, as_paper_text
+from ..report.text_table import FORMS, json_text
 from ._options import (
     NO_VERDICT,
     Parser,
@@ -53,7 +59,7 @@ from ._options import (
     refuse_inputs,
     seed_option,
 )
-from .average import scores_of
+from .average import scores_of_measures
 
 
 def parser() -> Parser:
@@ -63,8 +69,15 @@ def parser() -> Parser:
         "-m",
         "--measure",
         of=[measures],
+        action="append",
         metavar="SPEC",
-        help="measure to compare by (default: ap; of a table of scores, its only measure)",
+        help="measure to compare by, may be repeated (default: ap; of a table of scores, its only measure)",
+    )
+    command.add_argument(
+        "--marks",
+        choices=MARKS,
+        help="make one table for a paper: letters name the systems that a figure is significantly better than, symbols "
+        "mark what is better or worse than the only baseline (default: letters if there are several measures)",
     )
     command.add_argument(
         "--baseline", action="append", metavar="NAME", help="compare with this system only, may be repeated"
@@ -130,14 +143,18 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    scores, name = scores_of(options)
+    scores, names = scores_of_measures(options.files, options.measure or [], options)
+    if len(names) > 1 and not options.measure:
+        raise SpecError(f"{options.files[0]} has several measures, say which with --measure: {', '.join(names)}")
     if options.rope is not None:
-        return show_equivalence(scores, name, options)
+        if len(names) > 1:
+            raise SpecError("--rope is of one measure: give one --measure")
+        return show_equivalence(scores, names[0], options)
     if options.method:
         raise SpecError("--method is for --rope")
-    result = compare(
+    result = compare_measures(
         scores,
-        name,
+        names,
         baselines=options.baseline or (),
         tests=options.test or ("t",),
         correction=options.correction,
@@ -148,18 +165,29 @@ def main(arguments: Sequence[str]) -> int:
     )
     note(result.notes)
     if options.groups:
-        show_groups(result, scores, options)
-        return NO_VERDICT if result.left_out else 0
+        if len(result) > 1:
+            raise SpecError("--groups is of one measure: give one --measure")
+        show_groups(result[0], scores, options)
+        return NO_VERDICT if result[0].left_out else 0
     for name in ("paragraph", "chart", "critical_distance"):
         if getattr(options, name):
             raise SpecError(f"--{name.replace('_', '-')} is for --groups")
-    if options.format == "html":
-        raise SpecError("--format html is for --groups")
-    form = format_of(options.format, options.output, "table")
-    colour = coloured(options.output)
-    text = as_json(result) if form == "json" else as_text(result, form, options.digits, options.pairs, colour=colour)
-    emit(text, options.output, options.files)
-    return NO_VERDICT if result.left_out else 0
+    paper = len(result) > 1 or options.marks is not None
+    if options.format == "html" and not paper:
+        raise SpecError("--format html is for --groups, --marks or several measures")
+    form = format_of(options.format, options.output, "table", GROUP_FORMS if paper else FORMS)
+    emit(text_of(result, form, options), options.output, options.files)
+    return NO_VERDICT if result[0].left_out else 0
+
+
+def text_of(result: Comparisons, form: str, options: argparse.Namespace) -> str:
+    """One measure with all that is known of the pairs; several, or what is marked for a paper, as one table."""
+    if len(result) > 1 or options.marks:
+        if form == "json":
+            return json_text(result.to_dict())
+        return as_paper_text(result, form, digits=options.digits, marks=options.marks or "letters")
+    only, colour = result[0], coloured(options.output)
+    return as_json(only) if form == "json" else as_text(only, form, options.digits, options.pairs, colour=colour)
 
 
 def show_groups(compared: Comparison, scores: Scores, options: argparse.Namespace) -> None:

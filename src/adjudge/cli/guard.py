@@ -14,8 +14,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-import numpy as np
-
 from ..comparison.noninferiority import POWER
 from ..comparison.paired import corrections, paired_tests
 from ..comparison.verdict import ALPHA
@@ -118,7 +116,7 @@ def main(arguments: Sequence[str]) -> int:
         common=options.common,
         least_coverage=options.least_coverage,
         judging=judging_of(options),
-        rng=np.random.default_rng(options.seed),
+        seed=options.seed,
     )
     note(result.notes)
     form = format_of(options.format, options.output, "table", GUARD_FORMS)

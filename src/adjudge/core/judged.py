@@ -201,7 +201,23 @@ def judge(
     trec_version: int = USUAL.trec_version,
     collection_size: int = USUAL.collection_size,
 ) -> JudgedRun:
-    """Join a run with the judgments, as ``judging`` or its fields say."""
+    """Join a run with the judgments: what measures see.
+
+    Args:
+        run: a run, as :func:`adjudge.read_run` gives it.
+        qrels: the judgments, as :func:`adjudge.read_qrels` gives them.
+        judging: how runs are judged, instead of its fields one by one.
+        level: the lowest grade that counts as relevant.
+        depth: only the first so many documents of a topic count.
+        judged_only: drop unjudged documents first.
+        complete: count judged topics that the run left out.
+        trec_version: 9 compares the scores of documents as 32-bit floats, as trec_eval 9 did.
+        collection_size: how many documents there are, for the measures that ask for it.
+
+    >>> run = Run.of_columns(["1", "1"], ["a", "b"], np.array([2.0, 1.0]))
+    >>> judge(run, Qrels.of_columns(["1"], ["b"], np.array([1]))).num_rel_ret.tolist()
+    [1]
+    """
     asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
     depth, complete = asked.depth, asked.complete
     entries = _look_up(run, qrels, single=asked.trec_version == 9)

@@ -45,6 +45,8 @@ class Averages(Plottable):
             raise SpecError("averages are looked up by system, measure and average: result['bm25', 'ap', 'gm']")
         places = []
         for name, axis in zip(key, (self.systems, self.measures, self.averages), strict=True):
+            if axis is self.averages and name not in axis and isinstance(name, str):
+                name = str(averages.parse(name))  # noqa: PLW2901  gm is gm(floor=1e-05)
             if name not in axis:
                 raise UnknownNameError(f"no {name!r} in these averages: there are {', '.join(axis[:20])}")
             places.append(axis.index(name))

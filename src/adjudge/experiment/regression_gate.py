@@ -8,12 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..comparison.noninferiority import POWER, GuardResult, Tolerances, guard_scores, join_systems
 from ..comparison.verdict import ALPHA
 from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judging import USUAL, Judging
+from ..core.likes import Measures, QrelsLike, Seed, generator_of, listed
 from ..core.qrels import Qrels
 from ..core.run import Run
 from ..core.scores import Scores
@@ -25,10 +24,10 @@ from .completed_runs import CompletedRuns
 
 
 def guard(
-    qrels: Any,
+    qrels: QrelsLike | None,
     baseline: Any,
     run: Any,
-    measures: Sequence[str] | str = "ap",
+    measures: Measures = "ap",
     *,
     tolerance: Tolerances = 0.0,
     test: str = "t",
@@ -40,24 +39,35 @@ def guard(
     common: bool = False,
     least_coverage: float = 0.0,
     judging: Judging = USUAL,
-    rng: np.random.Generator | None = None,
+    seed: Seed = 0,
 ) -> GuardResult:
     """Test whether a run is worse than its baseline by more than is tolerated.
 
-    ``baseline`` and ``run`` are each a run, a table of scores (a path or :class:`Scores`) or the folder of results that
-    ``adjudge run`` writes; ``qrels`` may be None if both are tables. ``tolerance`` is an amount (0.01), a share of the
-    baseline's mean ("2%"), or one of these for each measure, {"ndcg@10": 0.01, "rr": "5%"}. ``test`` is a paired test,
-    taken one-sided at ``alpha``; ``power`` is for the number of topics that a decision would take. ``system`` and
-    ``version`` say which one is meant where a table or folder has several. Every judged topic counts; a run that has
-    no document for it gets what that is worth. ``common`` allows tables that lack topics which the baseline has. A run
-    that answers no judged topic, or less than the share ``least_coverage`` of them, gets no verdict.
+    Args:
+        qrels: the judgments; may be None if baseline and run are tables of scores.
+        baseline: a run, a table of scores (a path or a Scores) or the folder of results that ``adjudge run`` writes.
+        run: what is compared with it, as one of these too.
+        measures: specs such as ``["ndcg@10", "rr"]``, or one of them.
+        tolerance: an amount (0.01), a share of the baseline's mean ("2%"), or one of these for each measure,
+            {"ndcg@10": 0.01, "rr": "5%"}.
+        test: a paired test, taken one-sided.
+        correction: how p is corrected for several measures.
+        alpha: the level of the test.
+        power: for the number of topics that a decision would take.
+        system: which one is meant where a table or folder has several.
+        version: the version of the corpus that is meant.
+        common: allow tables that lack topics which the baseline has. Else every judged topic counts; a run that has no
+            document for it gets what that is worth.
+        least_coverage: a run that answers less than this share of the judged topics gets no verdict.
+        judging: how runs are judged: level, depth and so on.
+        seed: a whole number or a generator, for tests that draw at random.
 
     >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123"}
     >>> good, bad = ({topic: ranking for topic in "123"} for ranking in ({"a": 2, "b": 1}, {"a": 1, "b": 2}))
     >>> guard(qrels, good, bad, "ap", tolerance=0.05).verdict
     'fail'
     """
-    names = [measures] if isinstance(measures, str) else list(dict.fromkeys(measures))
+    names = listed(measures)
     judgments = None if qrels is None else read_qrels(qrels)
     before, now = (
         _Side(source, otherwise).scores(judgments, names, judging, system, version)
@@ -73,7 +83,7 @@ def guard(
         alpha=alpha,
         power=power,
         least_coverage=least_coverage,
-        rng=rng,
+        rng=generator_of(seed),
         coverage=joined.coverage,
         notes=tuple(dict.fromkeys((*before.notes, *now.notes, *joined.notes))),
     )

@@ -30,10 +30,14 @@ ONLY = "0"
 
 
 def read_preferences(source: Any, *, layout: str = "prefs") -> Preferences:
-    """Preferences from a path (``-`` is standard input) or an open binary file, packed or not.
+    """Read preference judgments.
 
-    ``layout`` is ``prefs`` (topic group sub-group document level) or ``qrels_prefs`` (topic group document level: each
-    group is its only sub-group, so ordinary qrels are preferences of one assessor).
+    Args:
+        source: a path (``-`` is standard input) or an open binary file, packed or not.
+        layout: ``prefs`` (topic group sub-group document level) or ``qrels_prefs`` (topic group document level: each
+            group is its only sub-group, so ordinary qrels are preferences of one assessor).
+
+    >>> read_preferences("prefs.txt")  # doctest: +SKIP
     """
     if isinstance(source, Preferences):
         return source
@@ -58,7 +62,13 @@ def _preferences(source: Source, columns: tuple[str, ...]) -> Iterator[tuple[str
 
 
 def read_judgment_groups(source: Any) -> JudgmentGroups:
-    """The judgments of each group from lines ``topic group document grade``: a path, ``-`` or an open binary file."""
+    """Read the judgments of several groups of assessors.
+
+    Args:
+        source: a path, ``-`` or an open binary file with lines ``topic group document grade``.
+
+    >>> read_judgment_groups("qrels_jg.txt")  # doctest: +SKIP
+    """
     if isinstance(source, JudgmentGroups):
         return source
     opened = open_source(source)

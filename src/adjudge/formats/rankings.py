@@ -14,11 +14,14 @@ Ranking = list[str] | list[float] | dict[str, float]
 
 
 def read_ranking(source: Any) -> Ranking | None:
-    """A ranking from a path, ``-`` or an open binary file; None if it is a table of scores with more than two columns.
+    """Read a ranking; None if it is a table of scores with more than two columns.
 
-    Lines of one id are a ranking from best to worst; of an id and a number (between blanks, commas, tabs or semicolons;
-    a first line without a number is a header) {id: number}; of one number a list of numbers. JSON may be a list or an
-    object of numbers.
+    Args:
+        source: a path, ``-`` or an open binary file. Lines of one id are a ranking from best to worst; of an id and a
+            number (between blanks, commas, tabs or semicolons; a first line without a number is a header) {id: number};
+            of one number a list of numbers. JSON may be a list or an object of numbers.
+
+    >>> read_ranking("systems.txt")  # doctest: +SKIP
     """
     opened = open_source(source)
     if looks_like_parquet(opened):

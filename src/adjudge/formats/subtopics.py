@@ -21,10 +21,15 @@ NEITHER = "needs subtopic judgments (topic, subtopic, document, grade)"
 
 
 def read_subtopics(source: Any) -> SubtopicQrels:
-    """Subtopic judgments from a path (``-`` is standard input), an open binary file, {topic: {subtopic: {document:
-    grade}}} or a frame with a column subtopic.
+    """Read subtopic judgments, by which measures of diversity evaluate.
 
-    Files may be TREC lines, JSON, Parquet, or CSV and TSV with a header; plain, or packed with gzip, xz, zstd or bzip2.
+    Args:
+        source: a path (``-`` is standard input), an open binary file, {topic: {subtopic: {document: grade}}}, or a
+            frame with a column subtopic. Files may be TREC lines, JSON, Parquet, or CSV and TSV with a header, plain or
+            packed with gzip, xz, zstd or bzip2.
+
+    >>> read_subtopics({"1": {"a": {"d1": 1}, "b": {"d2": 1}}}).topics
+    ('1',)
     """
     if isinstance(source, SubtopicQrels):
         return source
@@ -116,7 +121,14 @@ def _of_frame(frame: Any, name: str) -> SubtopicQrels:
 
 
 def write_subtopics(judgments: SubtopicQrels, path: str | os.PathLike[str]) -> None:
-    """Write subtopic judgments; the ending of the path says how: .parquet, .json, else TREC lines; .gz packs them."""
+    """Write subtopic judgments to a file.
+
+    Args:
+        judgments: the subtopic judgments.
+        path: the file; its ending says the format: .parquet, .json, else TREC lines; .gz packs.
+
+    >>> write_subtopics(read_subtopics({"1": {"a": {"d1": 1}}}), "subtopics.txt")  # doctest: +SKIP
+    """
     from .writing import format_by_ending, to_json, to_parquet, trec_text, unwritable, write
 
     rows = list(judgments.rows())

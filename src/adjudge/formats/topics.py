@@ -205,9 +205,15 @@ def write_topics(
 ) -> None:
     """Write topics as JSONL, which :func:`read_topics` reads back whole, or as TREC SGML, which has no sentences.
 
-    ``layout`` is jsonl or sgml; without it the ending of the path says which: .jsonl, .ndjson, .trec or .sgml, and .gz
-    and so on packs. ``forms`` are those of title, description, narrative and sentences that every topic gets; without
-    them the title, and what any of the topics has. ``extra`` has further fields of TREC's SGML by topic id.
+    Args:
+        topics: the topics.
+        path: the file; .gz and so on packs.
+        layout: jsonl or sgml; the ending of the path says which without it: .jsonl, .ndjson, .trec or .sgml.
+        forms: those of title, description, narrative and sentences that every topic gets; without them the title, and
+            what any of the topics has.
+        extra: further fields of TREC's SGML by topic id.
+
+    >>> write_topics(read_topics({"1": "solar power"}), "topics.jsonl")  # doctest: +SKIP
     """
     from .writing import PACKERS, write
 

@@ -50,7 +50,20 @@ def build(
     memory: int = MEMORY,
     batch: int = BATCH,
 ) -> Index:
-    """Index documents into a folder, replacing the index that is there."""
+    """Index documents into a folder, replacing the index that is there; :func:`adjudge.index` takes more kinds of them.
+
+    Args:
+        documents: what :func:`adjudge.read_documents` returns.
+        folder: where the index goes.
+        analyzer: a tokenizer and filters, such as ``words|lower|stop(smart)|porter``.
+        positions: store where in a document each term stands.
+        texts: store the documents too.
+        progress: hears how far it is.
+        memory: bytes of postings that are held before they go to disk.
+        batch: characters that are analyzed at a time.
+
+    >>> build(documents, "docs.index")  # doctest: +SKIP
+    """
     from ..text.analyzer import Analyzer
 
     target, parsed = Path(folder), Analyzer.parse(analyzer)

@@ -12,6 +12,7 @@ from ..core.errors import SpecError
 from ..core.visible import visible
 from ..words.verdicts import letters_read, symbols_read
 from .notebook import escape
+from .result_tables import columns_of
 from .text_table import TextTable, best_of, latex_text, lines_of
 
 MARKS = ("letters", "symbols")
@@ -38,7 +39,7 @@ def paper_table_of(
     best = best_of(figures, ways, plain)
     cells = [[MarkedFigure(label), *rows[r]] for r, label in enumerate(labels)]
     how = result[0]
-    read = letters_read(how) if letters else symbols_read(how)
+    read = (letters_read if letters else symbols_read)(how, bold=form != "table")
     if form == "latex":
         text = _latex(header, cells, best) + f"% {visible(read)}\n"
     elif form == "html":
@@ -47,6 +48,15 @@ def paper_table_of(
         shown = [[_shown(cell, form, (r, c) in best) for c, cell in enumerate(row)] for r, row in enumerate(cells)]
         text = f"{TextTable(header, shown, 1).form(form)}\n{lines_of([read], form)}"
     return text + (_pairs(result, form) if p_values else "")
+
+
+def as_paper_text(result: Comparisons, form: str, *, digits: int = 4, marks: str = "letters") -> str:
+    """The table with raw and corrected p of the pairs below it; as CSV the pairs alone, with all digits."""
+    if form != "csv":
+        return paper_table_of(result, form, digits=digits, marks=marks, p_values=True)
+    columns = columns_of(result)
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    return TextTable(list(columns), [], 3, exact=rows).csv()
 
 
 class MarkedFigure:

@@ -43,7 +43,14 @@ def kind_of(path: str | os.PathLike[str]) -> str:
 
 
 def write_terms(terms: Terms, path: str | os.PathLike[str]) -> None:
-    """Terms into a file, in one step; the ending says how."""
+    """Write technical terms to a file, in one step.
+
+    Args:
+        terms: what :func:`adjudge.extract_terms` returns.
+        path: the file; its ending says the format: .parquet, .csv or .jsonl.
+
+    >>> write_terms(read_terms("terms.parquet"), "terms.csv")  # doctest: +SKIP
+    """
     kind = kind_of(path)
     data = _parquet(terms) if kind == ".parquet" else _csv(terms) if kind == ".csv" else _jsonl(terms)
     write(path, data)
@@ -92,7 +99,13 @@ def _csv(terms: Terms) -> bytes:
 
 
 def read_terms(source: Any) -> Terms:
-    """Terms from a path, ``-`` or an open binary file, packed or not; what it holds is seen from its content."""
+    """Read technical terms that were written to a file.
+
+    Args:
+        source: a path, ``-`` or an open binary file, packed or not; the content decides what it holds.
+
+    >>> read_terms("terms.parquet")[0].name  # doctest: +SKIP
+    """
     opened = open_source(source)
     try:
         if looks_like_parquet(opened):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..collection.qa.agreement import Agreement, agreement_of
 from ..collection.qa.assessment import Assessment
@@ -20,6 +20,9 @@ from ..core.likes import PathLike, listed
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.result import Result
+
+if TYPE_CHECKING:
+    from ..collection.workbench.store_check import StoreCheck
 
 CUMTC = {
     "source": "mathoverflow.net, by Stathopoulos and Teufel (ACL 2015), version 1.0",
@@ -274,6 +277,24 @@ def collect_import_cumtc(folder: PathLike, output: PathLike | None = None) -> Co
     if output is not None:
         write_collection(collection, Path(output), {}, CUMTC)
     return result
+
+
+def collect_check(project: PathLike, *, store: str | None = None, repair: bool = False) -> StoreCheck:
+    """Check that every decision in the store of a project can be read, and save what can be saved of the others.
+
+    Args:
+        project: the folder of the project.
+        store: where decisions are; the project's own store if none is named.
+        repair: append what can be read of events that are set aside.
+
+    >>> collect_check("project").whole  # doctest: +SKIP
+    """
+    from ..collection.workbench.store.open_store import open_store
+    from ..collection.workbench.store_check import check_store
+
+    opened = open_project(os.fspath(project))
+    with open_store(store or str(opened.store_path), create=False) as decisions:
+        return check_store(opened, decisions, repair=repair)
 
 
 def collect_serve(

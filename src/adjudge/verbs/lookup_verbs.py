@@ -12,8 +12,8 @@ def components(kind: str = "") -> dict[str, dict[str, str]]:
     Args:
         kind: one kind, such as ``measure``, ``test``, ``average`` or ``system``; all of them if none is named.
 
-    >>> components("correction")["correction"]["holm"][:5]
-    'Holm’'
+    >>> list(components("correction")["correction"])
+    ['bh', 'bonferroni', 'holm', 'none']
     """
     known = {registry.kind: registry for registry in registries()}
     if kind and kind not in known:

@@ -144,7 +144,7 @@ def correlate(
         progress: hears how far it is.
 
     >>> correlate([3, 2, 1], [3, 1, 2], "tau_b", samples=0, permutations=0).value
-    0.3333333333333333
+    0.33333333333333337
     """
     specs, draws = listed(by, "by"), Draws(within, resolve, samples, permutations, confidence, seed)
     if y is not None:

@@ -88,20 +88,16 @@ def how_compared(result: Comparison) -> str:
 
 
 @sentence
-def letters_read(result: Comparison) -> str:
+def letters_read(result: Comparison, *, bold: bool = True) -> str:
     """Say how the letters beside the figures of a table for a paper are read."""
-    return (
-        f"Letters beside a figure name the systems that it is significantly better than (p < {ALPHA:g}, "
-        f"{first_test(result)}, {quantity(result.topics, 'topic')}); the best figure "
-        "of a column is bold."
-    )
+    how = f"p < {ALPHA:g}, {first_test(result)}, {quantity(result.topics, 'topic')}"
+    says = f"Letters beside a figure name the systems that it is significantly better than ({how})"
+    return f"{says}; the best figure of a column is bold." if bold else f"{says}."
 
 
 @sentence
-def symbols_read(result: Comparison) -> str:
+def symbols_read(result: Comparison, *, bold: bool = True) -> str:
     """Say how the symbols beside the figures of a table for a paper are read."""
-    return (
-        f"▲ marks figures that are significantly better than {result.baselines[0]}, ▼ those that are worse "
-        f"(p < {ALPHA:g}, {first_test(result)}, {quantity(result.topics, 'topic')}); the best figure "
-        "of a column is bold."
-    )
+    how = f"p < {ALPHA:g}, {first_test(result)}, {quantity(result.topics, 'topic')}"
+    says = f"▲ marks figures that are significantly better than {result.baselines[0]}, ▼ those that are worse ({how})"
+    return f"{says}; the best figure of a column is bold." if bold else f"{says}."
