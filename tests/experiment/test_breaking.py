@@ -275,7 +275,7 @@ ON_TRUE = "'true.jsonl' in request and 'bm25' in request"
     ("do", "why"),
     [
         ("os.kill(os.getpid(), signal.SIGSEGV)", "bm25 on true: ended by SIGSEGV"),
-        ("os.kill(os.getpid(), signal.SIGKILL)", "bm25 on true: ended by SIGKILL, as for want of memory"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "bm25 on true: ended by SIGKILL, possibly out of memory"),
         ("os._exit(0)", "bm25 on true: ended without a record"),
         ("sys.stderr.write('no end ' * 10**6 + chr(10) + 'last words'); sys.stderr.flush(); os._exit(3)",
          "bm25 on true: last words"),

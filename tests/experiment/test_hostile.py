@@ -14,7 +14,7 @@ import pytest
 
 import adjudge
 from adjudge.cli import main
-from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.core.errors import ConflictError, DataError, MissingExtraError, SpecError
 from adjudge.core.progress import Task
 from adjudge.experiment.completed_runs import WRITTEN, CompletedRuns, lock_results
 from adjudge.experiment.plan import AnalysisSettings, Noise, Plan
@@ -343,4 +343,5 @@ def test_a_system_that_lacks_a_package_is_left_out_of_all_and_told(plan: Plan, m
     kept, told = replace(plan, systems=("all",), outside="true.jsonl").possible()
     assert "technical_terms" not in kept.systems_by_name
     assert list(map(str, told)) == ["technical_terms: skipped: a lexicon: pip install 'adjudge[terms]'"]
-    assert "technical_terms" in replace(plan, systems=("technical_terms",)).possible()[0].systems_by_name
+    with pytest.raises(MissingExtraError, match="technical_terms: a lexicon: pip install"):
+        replace(plan, systems=("technical_terms",)).possible()

@@ -87,5 +87,5 @@ def main(arguments: Sequence[str]) -> int:
         options.timeout,
         options.retries,
     )
-    scanner.engine.version()  # one that is missing is an error before the documents are read
+    scanner.require()  # one that is missing is an error before the documents are read
     return run(options, scanner, pages=True)

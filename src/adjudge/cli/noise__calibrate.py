@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         for spec in options.engine or ["ocrad"]
     ]
     for scanner in scanners:
-        scanner.engine.version()  # one that is missing is an error before the documents are read
+        scanner.require()  # one that is missing is an error before the documents are read
     documents = documents_of(options)
     calibrations = []
     for scanner in scanners:

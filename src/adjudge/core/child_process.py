@@ -114,7 +114,7 @@ def why_it_ended(code: int, complaint: str) -> str:
     if code > 0:
         return last or f"ended with exit code {code}"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    return f"ended by {name}{', as for want of memory' if name == 'SIGKILL' else ''}{last and f' after: {last}'}"
+    return f"ended by {name}{', possibly out of memory' if name == 'SIGKILL' else ''}{last and f' after: {last}'}"
 
 
 def end_with_parent() -> None:

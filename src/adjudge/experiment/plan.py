@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import MISSING, asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..comparison.paired import corrections, paired_tests
 from ..core.average import averages
-from ..core.errors import AdjudgeError, DataError, SpecError, did_you_mean
+from ..core.errors import AdjudgeError, DataError, MissingExtraError, SpecError, did_you_mean
 from ..core.measure import TextMeasure
 from ..core.measure import measures as registered
 from ..core.note import Note
@@ -103,7 +104,7 @@ class Noise:
         from ..noise.scanner import Scanner
 
         scanner = Scanner(scan=Scan(factor=self.factor), engine=engines.parse(self.engine), seed=self.seed)
-        scanner.engine.version()  # one that is missing is reported before anything is done
+        scanner.require()  # before anything is done
         return scanner
 
     def to_json(self) -> dict[str, Any]:
@@ -176,7 +177,10 @@ def every_measure() -> list[str]:
     for kind in registered.all():
         if kind.better and kind.judged_by == "qrels":
             needs = any(f.name == "k" and f.default is MISSING for f in fields(kind))  # type: ignore[arg-type]
-            specs.append(kind.name + (f"@{PLACES.get(kind.name, '10')}" if needs else ""))
+            spec = kind.name + (f"@{PLACES.get(kind.name, '10')}" if needs else "")
+            with suppress(SpecError):  # some have a parameter that nobody can choose for others
+                registered.parse(spec)
+                specs.append(spec)
     return specs
 
 
@@ -361,7 +365,13 @@ class Plan:
         return ids
 
     def possible(self) -> tuple[Plan, list[Note]]:
-        """The plan without systems that it does not name and that cannot work here, and notes on these."""
+        """The plan without systems that it does not name and that cannot work here, and notes on these.
+
+        A system that it names and whose packages are not installed is an error, before anything is run.
+        """
+        for name, system in self.systems_by_name.items():
+            if (name in self.systems or name in self.live) and (why := system.missing()):
+                raise MissingExtraError(f"{name}: {why}")
         if not self.asks_for_all:
             return self, []
         others = {name: s for name, s in self.systems_by_name.items() if name not in (*self.systems, *self.live)}

@@ -65,12 +65,21 @@ class Alignment:
 
 
 def rapidfuzz() -> ModuleType:
-    """The library that counts edits, or a line that says how to get it."""
+    """The library that counts edits, or a MissingExtraError that says how to install it."""
     try:
         from rapidfuzz.distance import Levenshtein
     except ImportError:
-        raise MissingExtraError("error rates need rapidfuzz: pip install 'adjudge[noise]'") from None
+        raise MissingExtraError("aligning texts needs rapidfuzz: pip install 'adjudge[noise]'") from None
     return Levenshtein
+
+
+def missing_library() -> str:
+    """What is not installed that alignment needs, in a line; empty if nothing is."""
+    try:
+        rapidfuzz()
+    except MissingExtraError as error:
+        return str(error)
+    return ""
 
 
 def plain(text: str, *, case: bool = True) -> str:

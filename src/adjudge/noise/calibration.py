@@ -245,7 +245,7 @@ def calibrate(
     for target in targets:
         if not 0 < target < 1:
             raise SpecError(f"a target error rate lies between 0 and 1, not {target}")
-    scanner.engine.version()  # an engine that is not there is found out before the corpus is read
+    scanner.require()  # an engine that is not there is found out before the corpus is read
     chosen = sample_pages(documents, scanner.layout, pages, rng)
     expected = EXPECTED * len(targets)
     with (

@@ -88,13 +88,22 @@ class Scanner(Degrader):
         pages = len(typeset(document.text, self.layout))
         return 120 + (self.timeout + 5) * (self.retries + 1) * max(1, pages)
 
+    def require(self) -> None:
+        """Raise a MissingExtraError that says what to install if the engine, the font or Pillow is not there."""
+        from .pages.faces import faces_of
+        from .pages.glyphs import pillow_version
+
+        self.engine.version()
+        pillow_version()
+        faces_of(self.layout.font)
+
     @property
     def settings(self) -> dict[str, object]:
         from dataclasses import asdict
-        from importlib.metadata import version
         from pathlib import Path
 
         from .pages.faces import digest, faces_of
+        from .pages.glyphs import pillow_version
 
         faces: dict[str, Any] = {Path(file).name: digest(file) for file in faces_of(self.layout.font)}
         return {
@@ -106,6 +115,6 @@ class Scanner(Degrader):
             "timeout": self.timeout,
             "retries": self.retries,
             "faces": faces,
-            "Pillow": version("Pillow"),
+            "Pillow": pillow_version(),
             "numpy": np.__version__,
         }

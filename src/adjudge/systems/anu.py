@@ -13,6 +13,7 @@ from ..core.spec import is_count, is_number, require
 from ..index.accumulation import best
 from ..index.index import Index
 from ..index.searching import Hits, run_of
+from ..noise.alignment import missing_library
 from .parts.concepts import Concept, automatic, corrupt, learn_channel, read_concepts
 from .parts.spans import find
 from .parts.version import Aids, Version
@@ -78,6 +79,9 @@ class ANU(System):
     @property
     def files(self) -> tuple[str, ...]:
         return () if self.concepts == AUTOMATIC else (self.concepts,)
+
+    def missing(self) -> str:
+        return missing_library()
 
     def prepare(self, version: Version, aids: Aids) -> None:
         if self.concepts != AUTOMATIC:

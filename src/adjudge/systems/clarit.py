@@ -10,6 +10,7 @@ from ..core.document import Chosen, Joined
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
+from ..noise.alignment import missing_library
 from .parts.phrases import Feedback, analyzer, search
 from .parts.version import Aids, Version
 from .system import System, Topics
@@ -89,6 +90,9 @@ class CLARIT(System):
 
     def _analyzer(self) -> str:
         return analyzer("none" if self.phrases is None else self.phrases)
+
+    def missing(self) -> str:
+        return missing_library()
 
     def prepare(self, version: Version, aids: Aids) -> None:
         self.corrected_version(version, aids).index(self._analyzer())

@@ -19,6 +19,7 @@ from ..core.spec import is_count, is_number, require
 from ..index.accumulation import best
 from ..index.index import Index
 from ..index.searching import Hits, Searcher, run_of
+from ..noise.alignment import missing_library
 from .parts.flat import Flat, flatten, pattern
 from .parts.slots import count, regression
 from .parts.version import Aids, Pair, Version
@@ -79,6 +80,9 @@ class ETH(System):
             require(self, field, is_count(getattr(self, field)), "be a whole number, 1 or more")
         for field in ("slots", "windows", "faulty"):
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
+
+    def missing(self) -> str:
+        return missing_library() if self.n is None else ""
 
     def analyzer(self, aids: Aids) -> str:
         """What N searches: chosen by how much is wrong in the training documents, if it is not given."""

@@ -126,7 +126,7 @@ def scanner_of(
         timeout,
         retries,
     )
-    scanner.engine.version()
+    scanner.require()
     return scanner
 
 

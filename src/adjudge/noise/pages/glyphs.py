@@ -41,12 +41,20 @@ class Placed(NamedTuple):
     narrow: bool
 
 
-def open_face(file: str, size: float) -> Any:
-    """A face from its file, in a size of so many fine dots."""
+def pillow_version() -> str:
+    """The version of the library that draws glyphs, or a MissingExtraError that says what to install."""
     try:
-        from PIL import ImageFont
+        from PIL import __version__
     except ImportError:
         raise MissingExtraError("page images need Pillow: pip install 'adjudge[noise]'") from None
+    return str(__version__)
+
+
+def open_face(file: str, size: float) -> Any:
+    """A face from its file, in a size of so many fine dots."""
+    pillow_version()
+    from PIL import ImageFont
+
     try:
         return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout.BASIC)
     except (OSError, ValueError) as error:
