@@ -114,6 +114,7 @@ if TYPE_CHECKING:
         rank_groups,
         sensitivity,
         swap_rate,
+        topics_needed,
     )
     from .verbs.search_verbs import (
         IndexLike,
@@ -237,6 +238,7 @@ __all__ = [
     "terms",
     "testing",
     "text",
+    "topics_needed",
     "trec_eval",
     "tune",
     "verify_index",
@@ -327,6 +329,7 @@ _HOMES = {
     "guard": "experiment.regression_gate",
     "equivalence": "verbs.score_verbs",
     "rank_groups": "verbs.score_verbs",
+    "topics_needed": "verbs.score_verbs",
     "read_documents": "formats.documents",
     "write_documents": "formats.documents.document_writing",
     "average": "verbs.score_verbs",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..comparison.noninferiority import GuardResult
     from ..comparison.rank_groups import RankGroups
     from ..comparison.scale.sensitivity import Sensitivity
+    from ..comparison.topic_design import TopicDesign
     from ..comparison.verdict import Comparison
     from ..core.scores import Scores
     from ..core.table import Table
@@ -188,6 +189,14 @@ def equivalence_html(result: Equivalence) -> str:
     return html_table(table.header, table.rows, labels=2, notes=[conclusion_of(result), *notes_of(result)])
 
 
+def design_html(design: TopicDesign) -> str:
+    """The three designs."""
+    from .design_table import design_table
+
+    table = design_table(design)
+    return html_table(table.header, table.rows, labels=2, notes=[conclusion_of(design)])
+
+
 def groups_html(result: RankGroups) -> str:
     """The leaderboard."""
     from .groups_text import groups_table
@@ -253,6 +262,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "GuardResult": guard_html,
     "Comparisons": comparisons_html,
     "RankGroups": groups_html,
+    "TopicDesign": design_html,
     "Equivalence": equivalence_html,
     "Sensitivity": sensitivity_html,
     "KnownItem": known_item_html,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..comparison.reliability.swap_rate import SwapRate
     from ..comparison.scale.halves import BoostedHalves
     from ..comparison.scale.sensitivity import Sensitivity
+    from ..comparison.topic_design import TopicDesign
     from ..comparison.verdict import Comparison
     from ..core.table import Table
     from ..correlation.ranking_pairs import Correlations
@@ -433,6 +434,18 @@ def _equivalence_data(result: Equivalence) -> Any:
     return as_data(result)
 
 
+def _topic_design(design: TopicDesign) -> Columns:
+    from .design_table import design_table
+
+    return _of_text_table(design_table(design))
+
+
+def _topic_design_data(design: TopicDesign) -> Any:
+    from .design_table import as_data
+
+    return as_data(design)
+
+
 def _guard(result: GuardResult) -> Columns:
     from .guard_text import guard_table
 
@@ -463,6 +476,7 @@ def _tuning(tuning: Tuning) -> Columns:
 
 COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
+    "TopicDesign": _topic_design,
     "Equivalence": _equivalence,
     "GuardResult": _guard,
     "Table": _table,
@@ -505,6 +519,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
 
 DATA: dict[str, Callable[[Any], Any]] = {
     "RankGroups": _rank_groups_data,
+    "TopicDesign": _topic_design_data,
     "Equivalence": _equivalence_data,
     "GuardResult": _guard_data,
     "Comparison": _comparison_data,

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..comparison import equivalence as practice
 from ..comparison import rank_groups as ranking
+from ..comparison import topic_design as planning
 from ..comparison.comparisons import Comparisons, compare_measures
 from ..comparison.reliability import discriminative_power as powers
 from ..comparison.reliability import pseudo_judgments as pseudo
@@ -208,6 +209,59 @@ def equivalence(
         alpha=alpha,
         least_coverage=least_coverage,
         rng=generator_of(seed),
+    )
+
+
+def topics_needed(
+    scores: ScoresLike | None = None,
+    measure: str | None = None,
+    *,
+    track: str = "",
+    variance: float | None = None,
+    difference: float = 0.05,
+    systems: int | None = None,
+    alpha: float = ALPHA,
+    power: float = planning.POWER,
+    least_coverage: float = 0.0,
+) -> planning.TopicDesign:
+    """Plan how many topics it takes to find a difference, from a pilot, a known track or a variance.
+
+    Args:
+        scores: of a pilot: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.
+        measure: which of the measures of the pilot; not needed if there is only one.
+        track: a track of TREC instead of a pilot, such as ``robust2004/ap``.
+        variance: a variance of scores without system and topic effects, instead of a pilot.
+        difference: the smallest difference of means to find; also the width of an interval.
+        systems: how many systems; as many as the pilot has, else 2.
+        alpha: the level of the tests.
+        power: the probability to find the difference.
+        least_coverage: systems whose runs answer less than this share of the judged topics are left out.
+
+    >>> topics_needed(variance=0.02, difference=0.05).by_t
+    128
+    """
+    if sum(given is not None and given != "" for given in (scores, track, variance)) != 1:
+        raise SpecError("give one of scores of a pilot, a track and a variance")
+    if scores is not None:
+        known, name = _one(scores, measure)
+        return planning.design_from_pilot(
+            known,
+            name,
+            systems=systems,
+            least_coverage=least_coverage,
+            difference=difference,
+            alpha=alpha,
+            power=power,
+        )
+    source, of = (track, planning.track_variance(track).variance) if track else ("given", variance)
+    return planning.design_topics(
+        float(of or 0.0),
+        measure=track.partition("/")[2],
+        source=source,
+        difference=difference,
+        systems=systems or 2,
+        alpha=alpha,
+        power=power,
     )
 
 

@@ -9,6 +9,7 @@ SPEAKERS = {
     "Comparison": "verdicts",
     "RankGroups": "standings",
     "Equivalence": "practicality",
+    "TopicDesign": "topic_plans",
     "GuardResult": "regression",
     "Sensitivity": "scale_changes",
     "Study": "worth",

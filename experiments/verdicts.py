@@ -1,0 +1,135 @@
+"""How far can groups, rank intervals and the gate be relied on?
+
+    python experiments/verdicts.py tracks MATRIX.csv ...
+    python experiments/verdicts.py coverage MATRIX.csv --samples 2000
+    python experiments/verdicts.py gate MATRIX.csv --samples 1000
+
+Each file is a matrix of scores, a row for each topic and a column for each system. ``tracks`` shows groups and rank
+intervals of every track. ``coverage`` takes the topics of a track for all topics there are, so that the true means and
+ranks are known, draws topics from them with replacement, and counts how often intervals hold the true ranks and how
+often any pair is decided wrongly; once with the systems as they are, and once with all means made equal, where every
+decision is wrong. ``gate`` does the same for two systems whose true difference is set: how often the gate passes, fails
+and cannot tell.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from adjudge.comparison.noninferiority import guard_scores
+from adjudge.comparison.paired import corrections, paired_tests
+from adjudge.comparison.rank_groups import bootstrap_ranks, rank_groups
+from adjudge.core.errors import AdjudgeError
+from adjudge.core.judged import Floats
+from adjudge.core.scores import Column, Scores
+from adjudge.formats.scores import read_scores
+from adjudge.report.text_table import FORMS, TextTable
+
+SYSTEMS = 10
+"""Systems of a simulation, spread evenly over the ranking."""
+
+SIZES = (10, 25, 50, 100, 200)
+DRAWS = 400
+"""Samples of the bootstrap inside a simulation."""
+
+
+def tracks(files: list[Path], _: int) -> TextTable:
+    """Groups and rank intervals of each track."""
+    header = ["track", "systems", "topics", "may be best", "letters", "ranks known", "mean width", "alone"]
+    rows = []
+    for path in files:
+        scores = read_scores(path, measure="value")
+        result = rank_groups(scores, "value", samples=1000)
+        wide = [row.ranks.high - row.ranks.low for row in result.rows]
+        alone = [row.bootstrap.high - row.bootstrap.low for row in result.rows]
+        known = sum(width == 0 for width in wide)
+        counts = [len(result.rows), result.topics, len(result.best), len(result.groups), known]
+        rows.append([path.stem, *map(str, counts), f"{np.mean(wide):.1f}", f"{np.mean(alone):.1f}"])
+    return TextTable(header, rows, 1)
+
+
+def coverage(files: list[Path], samples: int) -> TextTable:
+    """How often intervals hold the true ranks, all at once and each alone, and how often a pair is decided wrongly."""
+    header = ["track", "truth", "topics", "all at once", "wrong decision", "alone, mean", "least"]
+    rows = []
+    for path in files:
+        whole = read_scores(path, measure="value").values[:, :, 0]
+        order = np.argsort(-whole.mean(axis=1))
+        population = whole[order[np.linspace(0, len(order) - 1, SYSTEMS).astype(int)]]
+        level = population - population.mean(axis=1, keepdims=True) + population.mean()
+        for truth, values in (("as it is", population), ("all equal", level)):
+            for topics in (25, 50):
+                at_once, wrong, alone = _covered(values, topics, samples)
+                shares = [f"{share:.1%}" for share in (at_once, wrong, alone.mean(), alone.min())]
+                rows.append([path.stem, truth, str(topics), *shares])
+    return TextTable(header, rows, 2)
+
+
+def _covered(population: Floats, topics: int, samples: int) -> tuple[float, float, Floats]:
+    rng = np.random.default_rng(0)
+    count = len(population)
+    pairs = np.array(np.triu_indices(count, 1)).T
+    means = np.round(population.mean(axis=1), 12)
+    low = 1 + (means[None, :] > means[:, None]).sum(axis=1)
+    high = count - (means[None, :] < means[:, None]).sum(axis=1)
+    test, holm = paired_tests.parse("t"), corrections.parse("holm")
+    at_once = wrong = 0
+    alone = np.zeros(count)
+    for _ in range(samples):
+        values = population[:, rng.integers(0, population.shape[1], topics)]
+        significant = holm(test(values, pairs)) < 0.05
+        ways = test.favours(values, pairs) * significant
+        worse = np.zeros((count, count), bool)
+        worse[pairs[ways > 0, 1], pairs[ways > 0, 0]] = True
+        worse[pairs[ways < 0, 0], pairs[ways < 0, 1]] = True
+        begin, end = 1 + worse.sum(axis=1), count - worse.sum(axis=0)
+        at_once += bool(((begin <= low) & (end >= high)).all())
+        wrong += bool((worse & ~(means[:, None] < means[None, :])).any())
+        drawn = bootstrap_ranks(values, 0.05, DRAWS, rng)
+        alone += [each.low <= first and each.high >= last for each, first, last in zip(drawn, low, high, strict=True)]
+    return at_once / samples, wrong / samples, alone / samples
+
+
+def gate(files: list[Path], samples: int) -> TextTable:
+    """How often the gate passes, fails and cannot tell, by topics and by the true difference in tolerances."""
+    header = ["track", "true difference", "tolerance", *(f"{n} topics" for n in SIZES)]
+    rows = []
+    for path in files:
+        whole = read_scores(path, measure="value").values[:, :, 0]
+        order = np.argsort(-whole.mean(axis=1))
+        base, run = whole[order[len(order) // 4]], whole[order[len(order) // 4 + 1]]
+        tolerance = round(0.05 * float(base.mean()), 4)
+        for times in (1, 0, -1, -2, -4):
+            shifted = run - run.mean() + base.mean() + times * tolerance
+            cells = [_shares(np.array([base, shifted]), topics, tolerance, samples) for topics in SIZES]
+            rows.append([path.stem, f"{times * tolerance:+.4f}", f"{tolerance:.4f}", *cells])
+    return TextTable(header, rows, 1)
+
+
+def _shares(population: Floats, topics: int, tolerance: float, samples: int) -> str:
+    """Passes / fails / cannot tell, in per cent."""
+    rng = np.random.default_rng(0)
+    counted = {"pass": 0, "fail": 0, "undecided": 0}
+    names, columns = tuple(map(str, range(topics))), (Column("m", "m"),)
+    for _ in range(samples):
+        values = population[:, rng.integers(0, population.shape[1], topics)]
+        scores = Scores(values[:, :, None], ("old", "new"), names, columns)
+        counted[guard_scores(scores, ["m"], tolerance=tolerance).verdict] += 1
+    return " / ".join(f"{100 * counted[name] / samples:.0f}" for name in counted)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("tracks", "coverage", "gate"))
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--samples", type=int, default=2000)
+    parser.add_argument("--format", choices=FORMS, default="md")
+    options = parser.parse_args()
+    try:
+        made = {"tracks": tracks, "coverage": coverage, "gate": gate}[options.what](options.files, options.samples)
+        print(made.form(options.format), end="")
+    except AdjudgeError as error:
+        raise SystemExit(str(error)) from None

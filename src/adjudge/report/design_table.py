@@ -1,0 +1,33 @@
+"""Topic set size designs as people and scripts want to see them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ..comparison.topic_design import TopicDesign
+from ..words.topic_plans import design_question, topic_count, variance_line
+from .text_table import TextTable, json_text, lines_of
+
+
+def design_table(design: TopicDesign) -> TextTable:
+    """A row for each of the three designs."""
+    kinds = {"t": design.by_t, "anova": design.by_anova, "interval": design.by_interval}
+    rows = [[kind, design_question(kind, design), topic_count(number)] for kind, number in kinds.items()]
+    exact: list[list[object]] = [[kind, design_question(kind, design), number] for kind, number in kinds.items()]
+    return TextTable(["design", "such that", "topics"], rows, 2, exact=exact)
+
+
+def as_text(design: TopicDesign, form: str, *, colour: bool = False) -> str:
+    """In one of the forms of a table."""
+    if form == "json":
+        return json_text(as_data(design))
+    if form == "csv":
+        return design_table(design).csv()
+    lines = [design.conclusion(), variance_line(design)]
+    return "\n".join([design_table(design).form(form, colour=colour), lines_of(lines, form)])
+
+
+def as_data(design: TopicDesign) -> dict[str, Any]:
+    """All facts, for a script."""
+    return {**asdict(design), "conclusion": design.conclusion()}
