@@ -40,7 +40,7 @@ def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_the_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert out(capsys, "qrels", "A", "B", "--within", "5").splitlines() == [
-        "system     MRR  found down to rank 5  alone  ahead of all",
+        "system     MRR  found to rank 5  alone  ahead of all",
         "A       0.5000                2      1             2",
         "B       0.2750                2      1             1",
         "",
@@ -75,7 +75,7 @@ def test_json_has_the_questions(files: Path, capsys: pytest.CaptureFixture[str])
 def test_csv_and_other_forms(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = list(csv.DictReader(io.StringIO(out(capsys, "qrels", "A", "B", "-f", "csv"))))
     assert float(rows[1]["MRR"]) == pytest.approx(0.275)
-    assert rows[0]["found down to rank 10"] == "2"
+    assert rows[0]["found to rank 10"] == "2"
     assert "| A | 0.5000 |" in out(capsys, "qrels", "A", "B", "-f", "md")
     assert main(["complementarity", "qrels", "A", "B", "-o", "out.tex"]) == 0
     assert "\\toprule" in Path("out.tex").read_text("utf-8")

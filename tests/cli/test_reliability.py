@@ -108,7 +108,8 @@ def test_pseudo_judgments(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split()[-1] for line in lines[1:4]] == ["1", "2", "3"]
     assert (
         lines[-1]
-        == f"{result.ranking[0]} ranks best what the systems find together; whether that is relevant is not known."
+        == f"{result.ranking[0]} ranks the documents that many systems find highest; whether those documents are "
+        "relevant is not known."
     )
     text = out(capsys, "pseudo-judgments", *runs, "--depth", "5", "--qrels", "qrels", "--distinct", "--digits", "2")
     assert text.splitlines()[0].split() == ["system", "pseudo", "ap", "sd", "rank", "ap", "true", "rank"]

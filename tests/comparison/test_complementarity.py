@@ -29,7 +29,9 @@ def test_by_hand() -> None:
     assert made.ahead.tolist() == [1, 0, 0]
     assert made.oracle == pytest.approx((1 + 1 + 1 / 3) / 4)
     assert FOUR.systems[made.best] == "A"
-    assert made.conclusion().startswith("The best choice of system for each question has MRR 0.5833, A alone 0.5125; ")
+    assert made.conclusion().startswith(
+        "The best choice of system for each question has MRR 0.5833, A alone has 0.5125; "
+    )
 
 
 def test_rank_one_and_everything() -> None:
@@ -41,8 +43,8 @@ def test_rank_one_and_everything() -> None:
 def test_a_system_that_needs_no_other() -> None:
     made = Complementarity(of(A=[1, 2], B=[2, 2]))
     assert made.conclusion() == (
-        "The best choice of system for each question has MRR 0.7500, no more than A alone: no other system helps it on "
-        "any question."
+        "The best choice of system for each question has MRR 0.7500, no more than A alone: no other system is better "
+        "on any question."
     )
 
 

@@ -87,7 +87,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["discriminative-power", str(path), "--samples", "300"]) == 0
     text = capsys.readouterr().out
     assert text.splitlines()[1].split()[:4] == ["m0", "15", "of", "15"]
-    assert "m0 tells 100.0% of the 15 pairs apart at 0.05 (bootstrap(samples=300))" in text
+    assert "100.0% of 15 pairs differ significantly by m0 at 0.05 (bootstrap(samples=300))" in text
     assert main(["discriminative-power", str(path), "-m", "m1", "--test", "tukey(200)", "-f", "json"]) == 0
     (data,) = json.loads(capsys.readouterr().out)
     assert data["required_difference"] is None

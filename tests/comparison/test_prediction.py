@@ -183,12 +183,14 @@ def test_what_can_be_told_is_found() -> None:
     assert choice.switched == 10
     assert choice.p < 0.05
     assert made.conclusion().startswith("Of 12 correlations over 20 questions ")
-    assert made.conclusion().endswith(" for 0.5000.")
+    assert made.conclusion().endswith(" instead of 0.5000.")
 
 
 def test_nothing_is_claimed_of_a_blind_predictor() -> None:
     made = predict(of(A=[1, 2, 3, 1, 2], B=[2, 1, 3, 2, 1]), {"x": [1, 2, 3, 4, 5]}, rng(), permutations=500)
-    assert made.conclusion().startswith("No predictor is shown to go with a system, or with a difference of two: of 3 ")
+    assert made.conclusion().startswith(
+        "No predictor correlates significantly with a system or with the difference of two systems: none of 3 "
+    )
     assert all(link.p > 0.05 for link in made.links)
     assert made.detectable > 0.6
 

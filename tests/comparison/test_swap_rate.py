@@ -171,7 +171,7 @@ def test_no_extrapolation() -> None:
     assert once.thresholds(0.05)[-1].difference == 0.0, "and does not stand in the way"
     assert math.isfinite(fit_curve((500, 501, 502), np.full(3, 10**9), np.array([10**8, 1, 0])).a)
     few = table([[10, 10]] * 3, [[5, 4], [4, 3], [3, 1]], (1, 5, 10))
-    assert few.conclusion().startswith("With 10 topics no bin has 100 comparisons, too few to say what difference is")
+    assert few.conclusion().startswith("With 10 topics no bin has 100 comparisons, too few to say which difference is")
     rising = table([[1000, 1000]] * 3, [[300, 200], [250, 210], [200, 220]], (1, 5, 10))
     assert math.isnan(rising.thresholds(0.1)[-1].difference), "swaps that no curve bounds are not called safe"
     assert rising.conclusion(0.1) == (

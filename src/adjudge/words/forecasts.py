@@ -26,7 +26,7 @@ def complementarity_conclusion(result: Complementarity) -> str:
 @sentence
 def prediction_conclusion(result: Prediction) -> str:
     """Say whether a predictor correlates with a system, and whether choosing by it gains anything."""
-    asked = f"{len(result.links):,} correlations over {len(result.item.questions):,} questions"
+    asked = f"{quantity(len(result.links), 'correlation')} over {quantity(len(result.item.questions), 'question')}"
     if not result.permutations:
         return f"None of {asked} was tested: p-values need permutations."
     sure = [link for link in result.links if link.p <= ALPHA]
