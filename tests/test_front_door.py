@@ -8,10 +8,11 @@ import pydoc
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Any, assert_type, get_type_hints
 
 import numpy as np
 import pytest
@@ -92,7 +93,7 @@ def test_a_verb_explains_itself(name: str) -> None:
         assert re.search(rf"^ +{parameter.name}: ", text, re.M), f"{parameter.name} is not explained"
         assert parameter.name in hints, f"{parameter.name} has no type"
     assert "return" in hints
-    assert summary.split(".")[0][:40] in pydoc.render_doc(getattr(adjudge, name), renderer=pydoc.plaintext)
+    assert summary.split(".")[0][:40] in pydoc.plain(pydoc.render_doc(getattr(adjudge, name)))
 
 
 NAMES: dict[str, Any] = {}
@@ -285,7 +286,7 @@ def test_tables_for_papers_mark_what_is_significant(scores: Any) -> None:
 
 
 def _ahead(difference: Any) -> str:
-    return difference.a if difference.favours[0] > 0 else difference.b
+    return str(difference.a if difference.favours[0] > 0 else difference.b)
 
 
 def cell_figure(comparison: Any, system: str) -> str:
@@ -333,29 +334,46 @@ def test_verbs_take_what_people_have(tmp_path: Path) -> None:
     assert [d.text for d in adjudge.read_documents(tmp_path / "docs.jsonl.gz")][1] == "wind"
 
 
-WRONG: list[tuple[Any, str]] = [
-    (lambda: adjudge.measure(3, RUNS), r"^qrels must be a Qrels, a path"),
-    (lambda: adjudge.measure(QRELS, 3), r"^runs must be a run, a list of runs or"),
-    (lambda: adjudge.measure(QRELS, [3]), r"^run must be a Run, a path"),
-    (lambda: adjudge.measure(QRELS, RUNS, 3), r"^measures must be a list of strings"),
-    (lambda: adjudge.measure(QRELS, RUNS, ["ap", 3]), r"^measures must be strings"),
-    (lambda: adjudge.compare(QRELS_VALUE, "ap"), r"^scores must be what adjudge.measure returns.*not judgments"),
-    (lambda: adjudge.compare(None), r"^scores must be .*, not None$"),
-    (lambda: adjudge.index(3), r"^documents must be a path"),
-    (lambda: adjudge.index({"a": 3}), r"^the text of document a must be a string, not int"),
-    (lambda: adjudge.search(3, "x"), r"^index must be an Index or the path of one, not int"),
-    (lambda: adjudge.search(adjudge.index({"a": "x"}), ["x"]), r"^query must be a string, not list"),
-    (lambda: adjudge.retrieve(adjudge.index({"a": "x"}), 3), r"^topics must be a path"),
-    (lambda: adjudge.run(3), r"^plan must be a path, a dict or a Plan, not int"),
-    (lambda: adjudge.correlate(3), r"^x must be scores of several measures"),
-    (lambda: adjudge.sensitivity(RUNS_SCORES, ["ap"]), r"^measure must be one string"),
-]
 QRELS_VALUE = adjudge.read_qrels(QRELS)
 RUNS_SCORES = {"a": {"1": 0.5}, "b": {"1": 0.4}}
 
+# Each of these is also an error of the type checker: it says so if a comment that silences one is not needed.
+WRONG: list[tuple[Callable[[], object], str]] = [
+    (lambda: adjudge.measure(3, RUNS), r"^qrels must be a Qrels, a path"),  # type: ignore[arg-type]
+    (lambda: adjudge.measure(QRELS, 3), r"^runs must be a run, a list of runs or"),  # type: ignore[arg-type]
+    (lambda: adjudge.measure(QRELS, [3]), r"^run must be a Run, a path"),  # type: ignore[list-item]
+    (lambda: adjudge.measure(QRELS, RUNS, 3), r"^measures must be a list of strings"),  # type: ignore[arg-type]
+    (lambda: adjudge.measure(QRELS, RUNS, ["ap", 3]), r"^measures must be strings"),  # type: ignore[list-item]
+    (lambda: adjudge.compare(QRELS_VALUE), r"^scores must be what adjudge.measure.*not judgments"),  # type: ignore[arg-type]
+    (lambda: adjudge.compare(None), r"^scores must be .*, not None$"),  # type: ignore[arg-type]
+    (lambda: adjudge.index(3), r"^documents must be a path"),  # type: ignore[arg-type]
+    (lambda: adjudge.index({"a": 3}), r"^the text of document a must be a string, not int"),  # type: ignore[arg-type]
+    (lambda: adjudge.search(3, "x"), r"^index must be an Index or the path of one, not int"),  # type: ignore[arg-type]
+    (lambda: adjudge.search(INDEX, ["x"]), r"^query must be a string, not list"),  # type: ignore[arg-type]
+    (lambda: adjudge.retrieve(INDEX, 3), r"^topics must be a path"),  # type: ignore[arg-type]
+    (lambda: adjudge.run(3), r"^plan must be a path, a dict or a Plan, not int"),  # type: ignore[arg-type]
+    (lambda: adjudge.sensitivity(RUNS_SCORES, ["ap"]), r"^measure must be one string"),  # type: ignore[arg-type]
+    (lambda: adjudge.correlate(3), r"^x must be scores of several measures"),
+]
+INDEX = adjudge.index({"a": "x"})
+
+
+def typed_usage(scores: adjudge.Scores) -> None:
+    """What a type checker knows of results; never called."""
+    assert_type(adjudge.measure(QRELS, RUNS, "ap"), adjudge.Scores)
+    assert_type(adjudge.compare(scores, ["ap"]), adjudge.Comparisons)
+    assert_type(adjudge.compare(scores, ["ap"]).to_latex(), str)
+    assert_type(adjudge.fuse([RUNS["one"]]), adjudge.Run)
+    assert_type(adjudge.index(DOCUMENTS), adjudge.Index)
+    assert_type(adjudge.retrieve("folder", {"1": "solar"}), adjudge.Run)
+    assert_type(scores.to_dict(), dict[str, dict[str, dict[str, float]]])
+    assert_type(adjudge.read_qrels("qrels.txt"), adjudge.Qrels)
+    assert_type(adjudge.learn_channel({"a": "x"}, {"a": "y"}), adjudge.Channel)
+    assert_type(adjudge.extract_terms("documents"), adjudge.Terms)
+
 
 @pytest.mark.parametrize(("call", "message"), WRONG)
-def test_a_wrong_type_is_one_sentence_that_names_the_argument(call: Any, message: str) -> None:
+def test_a_wrong_type_is_one_sentence_that_names_the_argument(call: Callable[[], object], message: str) -> None:
     with pytest.raises(TypeError, match=message) as error:
         call()
     assert isinstance(error.value, adjudge.WrongTypeError)

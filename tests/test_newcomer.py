@@ -71,7 +71,7 @@ def tasks(page: str) -> list[tuple[str, int, int]]:
         own = [line[4:] for line in ours.splitlines() if line.startswith((">>> ", "... "))]
         counted = [[line for line in lines if line.strip() and not line.startswith(("from ", "import "))]
                    for lines in (own, theirs.splitlines())]  # fmt: skip
-        found.append((match[1], *map(len, counted)))
+        found.append((match[1], len(counted[0]), len(counted[1])))
     return found
 
 

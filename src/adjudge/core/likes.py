@@ -18,6 +18,7 @@ from .errors import SpecError, WrongTypeError
 from .qrels import Qrels
 from .run import Run
 from .scores import Scores
+from .subtopics import SubtopicQrels
 from .topic import Topic
 
 
@@ -55,6 +56,9 @@ RunsLike = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
 
 QrelsLike = Qrels | FileLike | Mapping[Any, Mapping[Any, SupportsFloat]] | Frame
 """Judgments: a Qrels, a file, {topic: {document: grade}}, or a frame with topic, document and grade."""
+
+SubtopicsLike = SubtopicQrels | Mapping[Any, Mapping[Any, Mapping[Any, SupportsFloat]]]
+"""Subtopic judgments in memory: a SubtopicQrels, or {topic: {subtopic: {document: grade}}}."""
 
 ScoresLike = Scores | FileLike | Mapping[Any, Mapping[Any, Any]] | Frame
 """Scores: a Scores, a file, {system: {topic: value}}, or a frame (system, topic, measure, value)."""

@@ -15,7 +15,7 @@ from ..core.errors import ConflictError, DataError, SpecError, UnknownNameError,
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
-from ..core.likes import Measures, QrelsLike, RunsLike, is_file, is_frame, listed, wrong_type
+from ..core.likes import Measures, QrelsLike, RunsLike, SubtopicsLike, is_file, is_frame, listed, wrong_type
 from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -32,7 +32,7 @@ DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 
 
 def measure(
-    qrels: QrelsLike,
+    qrels: QrelsLike | SubtopicsLike,
     runs: RunsLike,
     measures: Measures = DEFAULT,
     *,
@@ -84,7 +84,7 @@ def measure(
             return measure_run(seen.plain, components, seen)
 
     else:
-        judgments = read_qrels(qrels)
+        judgments = read_qrels(qrels)  # type: ignore[arg-type]  which says what it cannot read
 
         def work(judged: JudgedRun) -> Measured:
             return measure_run(judged, components)
