@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.cli import ALIASES, GROUPS, KINDS, commands, grouped, main, summary
+from adjudge.cli import ALIASES, GROUPS, KINDS, command_module, commands, grouped, main, summary
 from adjudge.cli._catalogue import options_of, parsers
 from adjudge.components import registries
 
@@ -87,7 +87,7 @@ def test_old_spellings_are_understood_and_not_shown() -> None:
 
 def test_kinds_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tests"]) == 0
-    assert capsys.readouterr().out.startswith("bootstrap      The paired bootstrap test")
+    assert capsys.readouterr().out.startswith("anova ")
     assert main(["tests", "permutation"]) == 0
     assert capsys.readouterr().out.startswith("randomisation: The randomisation test")
     assert main(["systems", "bm25"]) == 0
@@ -115,3 +115,49 @@ def test_topics_that_a_run_leaves_out_score_0_where_systems_are_compared(
     assert compared.err.startswith("note: short: retrieved nothing for topic 4, counted as 0\n")
     if command == "compare":
         assert json.loads(compared.out)["figures"] == {"short": 0.75, "whole": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["run", "plan.toml"], "note: interrupted: finished runs are kept; run the same command again to go on\n"),
+        (
+            ["experiment", "plan.toml"],
+            "note: interrupted: finished runs are kept; run the same command again to go on\n",
+        ),
+        (
+            ["index", "docs", "-o", "x"],
+            "note: interrupted: nothing was changed; an index that was there before is still",
+        ),
+        (["measure", "qrels", "run"], "note: interrupted\n"),
+    ],
+)
+def test_ctrl_c_says_what_is_kept(
+    words: list[str], says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_module(commands()[ALIASES.get(words[0], words[0])]), "main", interrupt)
+    assert main(words) == 130
+    assert capsys.readouterr().err.startswith(says)
+
+
+def test_a_folder_of_somebody_else_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    Path("runs").mkdir()
+    for name in ("one", "two"):
+        Path(f"runs/{name}.run").write_text("1 Q0 a 1 1 x\n2 Q0 a 1 1 x\n")
+    Path("plan.toml").write_text('judgments = "qrels"\nruns = "runs"\nmeasures = ["ap"]\n')
+    Path("mine").mkdir()
+    Path("mine/report.html").write_text("a year of work")
+    assert main(["run", "plan.toml", "-o", "mine"]) == 2
+    assert "mine: report.html would be overwritten" in capsys.readouterr().err
+    assert [path.name for path in Path("mine").iterdir()] == ["report.html"]
+    assert Path("mine/report.html").read_text() == "a year of work"
+    assert main(["run", "plan.toml", "-o", "mine", "--force"]) == 0
+    assert Path("mine/report.html").read_text().startswith("<!doctype html>")
+    assert main(["run", "plan.toml", "-o", "mine"]) == 0, "now it is ours"

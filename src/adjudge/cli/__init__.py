@@ -46,7 +46,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """The order in which ``adjudge --help`` shows the commands; a command that is not here is shown at the end."""
 
 KINDS = (
-    *("measures", "averages", "transformations", "zero-treatments", "coefficients", "tests", "corrections", "layouts"),
+    *("measures", "averages", "transformations", "zero-treatments", "coefficients", "tests", "corrections"),
+    *("equivalence-methods", "layouts"),
     *("tokenizers", "filters", "taggers", "linguistic-filters", "weightings", "predictors", "engines", "systems"),
 )
 """The kinds of components, each a command that lists them; named here so that no room is imported to find out."""
@@ -183,6 +184,20 @@ def find_command(words: Sequence[str]) -> tuple[Callable[[Sequence[str]], int], 
     return module.main, number
 
 
+EXPERIMENTS = ("run", "tune", "demo", "confusion", "technical-terms")
+
+
+def after_interrupt(name: str) -> str:
+    """What a user should know after Ctrl-C: what is kept, and how to go on."""
+    if name in EXPERIMENTS:
+        return "interrupted: finished runs are kept; run the same command again to go on"
+    if name == "index":
+        return "interrupted: nothing was changed; an index that was there before is still complete"
+    if name == "terms":
+        return "interrupted: with --output, what was tagged is kept; run the same command again to go on"
+    return "" if name.startswith(("noise", "collect serve")) else "interrupted"  # these say it themselves
+
+
 def show_warning(
     message: Warning | str,
     category: type[Warning],
@@ -207,6 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.disable()  # imports leave nothing to collect, and looking for it costs a tenth of the start-up
         warnings.showwarning = show_warning
     words = list(sys.argv[1:] if arguments is None else arguments)
+    name = ""
     try:
         if not words or words[0] in {"-h", "--help", "help"}:
             print(overview())
@@ -215,6 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"adjudge {__version__}")
             return 0
         command, number = find_command(words)
+        name = " ".join([ALIASES.get(words[0], words[0]), *words[1:number]])
         if arguments is None:  # a command may work for hours, or serve for days
             gc.freeze()
             gc.enable()
@@ -234,4 +251,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
     except KeyboardInterrupt:
+        if text := after_interrupt(name):
+            print(f"note: {text}", file=sys.stderr)
         return INTERRUPTED

@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from ..experiment.completed_runs import claim_folder
 from ..experiment.track import conduct_track, track_plan
 from ..report.confusion_table import as_text, track_files
 from ..report.result_files import result_files
@@ -83,6 +84,9 @@ def parser() -> Parser:
         help="number of systems to run at a time, if memory allows; 0 runs them in this process (default: 1)",
     )
     command.add_argument(
+        "--force", action="store_true", help="overwrite files in the output folder that adjudge has not written"
+    )
+    command.add_argument(
         "--samples",
         type=between(39, 10**5),
         default=1000,
@@ -113,6 +117,8 @@ def main(arguments: Sequence[str]) -> int:
         seed=options.seed,
     )
     note(left_out)
+    if options.force:
+        claim_folder(options.output)
     with experiment_listener() as progress:
         reporters = result_files, track_files
         track = conduct_track(

@@ -21,6 +21,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from ..core.errors import DataError
+from ..experiment.completed_runs import claim_folder
 from ..experiment.plan import USUAL_VERSIONS, AnalysisSettings, Noise, Plan
 from ..formats.writing import write
 from ._options import Parser, emit
@@ -56,6 +57,8 @@ def main(arguments: Sequence[str]) -> int:
         versions=SCANNED if options.ocr else USUAL_VERSIONS,
         analysis=AnalysisSettings(measures=("rr", "success@1", "success@10", "all")),
     )
+    if options.force:
+        claim_folder(options.output)
     execution = execute(plan, options.output, options.workers)
     show(execution, "table")
     return report_failures(execution)

@@ -38,6 +38,7 @@ from pathlib import Path
 from ..core.errors import SpecError
 from ..core.machine import cores
 from ..core.visible import spell_out
+from ..experiment.completed_runs import claim_folder
 from ..experiment.plan import Plan
 from ..experiment.running import Execution, conduct
 from ..report.result_files import result_files
@@ -65,6 +66,9 @@ def workers_option(parser: argparse.ArgumentParser) -> None:
     says = (
         "number of systems to run at a time, if memory allows; 0 runs them in this process (default: number of cores)"
     )
+    parser.add_argument(
+        "--force", action="store_true", help="overwrite files in the output folder that adjudge has not written"
+    )
     parser.add_argument("--workers", type=between(0, 256), default=cores(), metavar="N", help=says)
 
 
@@ -73,7 +77,10 @@ def main(arguments: Sequence[str]) -> int:
     plan = Plan.read(options.plan)
     if plan.tune is not None:
         raise SpecError(f"{options.plan}: has a table [tune]: adjudge tune {options.plan}")
-    execution = execute(plan, options.output or str(default_folder(options.plan)), options.workers)
+    folder = options.output or str(default_folder(options.plan))
+    if options.force:
+        claim_folder(folder)
+    execution = execute(plan, folder, options.workers)
     show(execution, options.format)
     if options.open:
         open_page(execution.page)

@@ -20,6 +20,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.errors import SpecError
+from ..experiment.completed_runs import claim_folder
 from ..experiment.plan import FIELDS
 from ..experiment.term_boosting import SENTENCES, WEIGHTINGS, conduct_term_boosting
 from ..report.boosting_table import as_text, boosting_files
@@ -138,6 +139,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     if "-" in (options.documents, options.topics, options.judgments):
         raise SpecError("the files are read several times: standard input cannot be used")
+    if options.force:
+        claim_folder(options.output)
     with experiment_listener() as progress:
         execution, boosting = conduct_term_boosting(
             options.documents,

@@ -30,6 +30,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..core.errors import SpecError
+from ..experiment.completed_runs import claim_folder
 from ..experiment.plan import Plan
 from ..experiment.tuning import conduct_tuning
 from ..report.result_files import result_files
@@ -61,6 +62,8 @@ def main(arguments: Sequence[str]) -> int:
     if plan.tune is None:
         raise SpecError(f"{options.plan}: has no table [tune], so there is nothing to tune")
     folder = options.output or str(default_folder(options.plan))
+    if options.force:
+        claim_folder(folder)
     with experiment_listener() as progress:
         execution = conduct_tuning(plan, folder, result_files, workers=options.workers, progress=progress)
     tuning = execution.tuning

@@ -45,7 +45,7 @@ class EquivalenceMethod(Component, ABC):
 
 
 equivalence_methods: Registry[EquivalenceMethod] = Registry(
-    "method of equivalence", "adjudge.comparison.practical", EquivalenceMethod
+    "method of equivalence", "adjudge.comparison.practical", EquivalenceMethod, "equivalence-methods"
 )
 
 

@@ -41,9 +41,32 @@ WRITTEN = (PLAN, JUDGMENTS, PAGE, SCORES, VERDICTS, PROVENANCE, TUNING, *TABLES.
 """Files that stand directly in the folder."""
 
 
+WORK = "work"
+"""The folder inside of it that an experiment makes first."""
+
+
 def lock_results(folder: Path) -> AbstractContextManager[None]:
-    """The folder, made if need be, while no other experiment works in it."""
-    return lock.locked(folder, "work/lock", busy="another experiment is at work there")
+    """The folder, made if need be, while no other experiment works in it; refused if files of others are in the way."""
+    refuse_foreign(folder)
+    return lock.locked(folder, f"{WORK}/lock", busy="another experiment is at work there")
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Raise a ConflictError if results would overwrite files in a folder that no experiment has written."""
+    if (folder / WORK).is_dir() or (folder / PROVENANCE).is_file():
+        return
+    foreign = [name for name in WRITTEN if (folder / name).exists()]
+    if foreign:
+        why = "would be overwritten, and the folder was not written by adjudge: give another one, or --force"
+        raise ConflictError(f"{folder}: {foreign[0]} {why}")
+
+
+def claim_folder(folder: str | Path) -> None:
+    """Let an experiment overwrite what a folder holds, whoever has written it."""
+    try:
+        (Path(folder) / WORK).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
 def refuse_inputs(folder: Path, inputs: Iterable[Path]) -> None:
