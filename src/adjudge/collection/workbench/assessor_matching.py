@@ -6,7 +6,7 @@ of another is the one with which it shares most sentences, and one that shares n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..qa.agreement import match_groups
@@ -93,8 +93,13 @@ def _counts(values: Mapping[Item, str], item: Item) -> bool:
 
 
 def disagreements(candidate: Candidate, sheets: Mapping[str, Sheet]) -> tuple[Disagreement, ...]:
+    return differing(candidate.id, compare_sheets(candidate, sheets))
+
+
+def differing(thread: str, compared: Iterable[tuple[Item, dict[str, str]]]) -> tuple[Disagreement, ...]:
+    """Those items on which not all say the same."""
     return tuple(
-        Disagreement(candidate.id, item, tuple(by_name.items()))
-        for item, by_name in compare_sheets(candidate, sheets)
+        Disagreement(thread, item, tuple(by_name.items()))
+        for item, by_name in compared
         if len(set(by_name.values())) > 1
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
 
 from ..qa.threads import Candidate
-from .events import ADJUDICATOR, ASSESSOR, Event, fingerprint
-from .sheet import Sheet, fold
+from .assessor_matching import Disagreement, compare_sheets, differing
+from .events import ADJUDICATOR, ASSESSOR, Event, Item, fingerprint
+from .sheet import ACCEPTED, NEW, REJECTED, Sheet, fold
 from .store.store import BadEvent, Store
 
 NOTHING = Sheet()
+DONE = frozenset({ACCEPTED, REJECTED})
 
 
 class Board:
@@ -27,6 +30,13 @@ class Board:
         self._events: dict[str, dict[tuple[str, str], list[Event]]] = {}
         self._sheets: dict[str, dict[tuple[str, str], Sheet]] = {}
         self._lock = threading.Lock()
+        self._finished: dict[str, dict[str, Sheet]] = {}
+        self._compared: dict[str, list[tuple[Item, dict[str, str]]]] = {}
+        self._disagreements: dict[str, tuple[Disagreement, ...]] = {}
+        self._statuses: dict[str, dict[tuple[str, str], str]] = {}
+        self._tally: dict[str, Counter[str]] = {}
+        self.changed: list[str] = []
+        """Threads in the order in which they changed; who remembers how long it was knows what is new."""
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -49,6 +59,50 @@ class Board:
             for thread in touched & self.candidates.keys():
                 folded = {owner: fold(events, self.texts[thread]) for owner, events in self._events[thread].items()}
                 self._sheets[thread] = folded
+                self._count(thread, folded)
+                self._finished.pop(thread, None)
+                self._compared.pop(thread, None)
+                self._disagreements.pop(thread, None)
+                self.changed.append(thread)
+
+    def _count(self, thread: str, sheets: Mapping[tuple[str, str], Sheet]) -> None:
+        """How far everybody is on a thread, and what that changes in the sums."""
+        candidate = self.candidates[thread]
+        for (role, who), status in self._statuses.get(thread, {}).items():
+            if role == ASSESSOR:
+                self._tally[who][status] -= 1
+        self._statuses[thread] = {owner: sheet.status(candidate) for owner, sheet in sheets.items()}
+        for (role, who), status in self._statuses[thread].items():
+            if role == ASSESSOR:
+                self._tally.setdefault(who, Counter())[status] += 1
+
+    def status(self, thread: str, role: str, who: str) -> str:
+        """How far somebody is on a thread: new, begun, accepted or rejected."""
+        return self._statuses.get(thread, {}).get((role, who if role == ASSESSOR else ""), NEW)
+
+    def tally(self, who: str) -> Counter[str]:
+        """How many threads an assessor has begun, accepted and rejected."""
+        return self._tally.get(who, Counter())
+
+    def untouched(self, thread: str) -> bool:
+        """Whether nobody has decided anything about a thread."""
+        return thread not in self._sheets
+
+    def disagreements(self, thread: str) -> tuple[Disagreement, ...]:
+        """What those who have finished a thread differ on."""
+        known = self._disagreements.get(thread)
+        if known is None:
+            known = self._disagreements[thread] = differing(thread, self.compared(thread))
+        return known
+
+    def compared(self, thread: str) -> list[tuple[Item, dict[str, str]]]:
+        """Every item that two or more who have finished a thread speak of, with what each says."""
+        known = self._compared.get(thread)
+        if known is None:
+            finished = self.finished(thread)
+            known = list(compare_sheets(self.candidates[thread], finished)) if len(finished) > 1 else []
+            self._compared[thread] = known
+        return known
 
     def now(self) -> datetime:
         """The time by the clock of the store."""
@@ -67,9 +121,12 @@ class Board:
 
     def finished(self, thread: str) -> dict[str, Sheet]:
         """{assessor: sheet} of those who are done, who was first first."""
-        candidate = self.candidates[thread]
-        done = [(sheet.finished_at, who, sheet) for who, sheet in self.sheets(thread).items() if sheet.done(candidate)]
-        return {who: sheet for _, who, sheet in sorted(done, key=lambda row: row[:2])}
+        known = self._finished.get(thread)
+        if known is None:
+            sheets, of = self.sheets(thread), self._statuses.get(thread, {})
+            done = [(sheet.finished_at, who) for who, sheet in sheets.items() if of.get((ASSESSOR, who)) in DONE]
+            known = self._finished[thread] = {who: sheets[who] for _, who in sorted(done)}
+        return known
 
     def history(self, thread: str) -> list[Event]:
         """All events on a thread, the oldest first."""

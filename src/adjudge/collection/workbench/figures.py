@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ..qa.agreement import alpha, kappa
-from .assessor_matching import compare_sheets
 from .board import Board
 from .events import ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, label_of
 
@@ -47,10 +46,11 @@ def figures(board: Board) -> Figures:
     """Agreement over all threads that two people or more have finished."""
     units: dict[str, list[dict[str, str]]] = {kind: [] for kind in NAMES}
     threads = 0
-    for thread, candidate in board.candidates.items():
-        finished = board.finished(thread)
-        threads += len(finished) > 1
-        for item, by_name in compare_sheets(candidate, finished):
+    for thread in board.candidates:
+        if board.untouched(thread):
+            continue
+        threads += len(board.finished(thread)) > 1
+        for item, by_name in board.compared(thread):
             if item.kind != LABEL:
                 units[item.kind].append(by_name)
                 continue

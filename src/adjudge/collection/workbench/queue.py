@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import chain
+from threading import Lock
 
 from ..qa.threads import Candidate
-from .assessor_matching import disagreements
-from .board import Board
-from .events import ADJUDICATOR, ASSESSOR
+from .board import DONE, Board
+from .events import ADJUDICATOR
 from .sheet import ACCEPTED, BEGUN, NEW, REJECTED
 
 RELEASED = timedelta(days=7)
 """Who has begun a thread and left it for so long is waited for no more: others get it."""
+FRESH = timedelta(hours=1)
+"""So long rows are kept where nothing has changed."""
+MOST_KEPT = 50
+"""Rows are kept for so many people."""
 OPEN, AGREED, DIFFER, SETTLED = "open", "agreed", "differ", "settled"
 
 
@@ -49,16 +53,18 @@ class Progress:
 def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRow:
     """``wanted`` is how many people are to finish every thread."""
     candidate = board.candidates[thread]
+    if board.untouched(thread):
+        return ThreadRow(candidate, NEW, 0, OPEN, role != ADJUDICATOR)
     finished = board.finished(thread)
-    mine = board.sheet(thread, role, who).status(candidate)
+    mine = board.status(thread, role, who)
     since = (board.now() - RELEASED).isoformat()
     others = [
         name
         for name, sheet in board.sheets(thread).items()
         if name != who and (name in finished or sheet.touched_at > since)
     ]
-    settled = board.adjudication(thread).done(candidate)
-    differ = len(finished) > 1 and bool(disagreements(candidate, finished))
+    settled = board.status(thread, ADJUDICATOR, "") in DONE
+    differ = len(finished) > 1 and bool(board.disagreements(thread))
     state = SETTLED if settled else DIFFER if differ else AGREED if len(finished) >= wanted else OPEN
     if role == ADJUDICATOR:
         needed = state == DIFFER
@@ -67,8 +73,38 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRo
     return ThreadRow(candidate, mine, len(finished), state, needed)
 
 
-def rows(board: Board, who: str, role: str, wanted: int) -> Iterator[ThreadRow]:
-    return (row(board, thread, who, role, wanted) for thread in board.candidates)
+class QueueCache:
+    """The rows of all threads for everybody who looks, made anew only where something has changed.
+
+    Whom a thread is given to depends on the time, too, since what was left alone is given to others.
+    """
+
+    def __init__(self, board: Board, wanted: int) -> None:
+        self.board, self.wanted = board, wanted
+        self._kept: dict[tuple[str, str], tuple[datetime, int, dict[str, ThreadRow]]] = {}
+        self._lock = Lock()
+
+    def rows(self, who: str, role: str) -> dict[str, ThreadRow]:
+        """{thread: row} in the order of the file."""
+        with self._lock:
+            now, length = self.board.now(), len(self.board.changed)
+            at, seen, made = self._kept.get((who, role), (now, 0, {}))
+            if not made or now - at > FRESH:
+                at, threads = now, list(self.board.candidates)
+            else:
+                threads = list(dict.fromkeys(self.board.changed[seen:length]))
+            made |= {thread: row(self.board, thread, who, role, self.wanted) for thread in threads}
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[who, role] = (at, length, made)
+            return made
+
+    def next_wanted(self, who: str, role: str, after: str | None = None) -> str | None:
+        """The next thread on which this person is needed: from here to the end, then from the beginning."""
+        made = self.rows(who, role)
+        order = list(made)
+        at = order.index(after) + 1 if after is not None and after in made else 0
+        return next((t for t in chain(order[at:], order[:at]) if t != after and made[t].wanted), None)
 
 
 def neighbours(board: Board, thread: str) -> tuple[str | None, str | None]:
@@ -79,18 +115,14 @@ def neighbours(board: Board, thread: str) -> tuple[str | None, str | None]:
 
 
 def next_wanted(board: Board, who: str, role: str, wanted: int, after: str | None = None) -> str | None:
-    """The next thread on which this person is needed: from here to the end, then from the beginning."""
-    order = list(board.candidates)
-    at = order.index(after) + 1 if after in board.candidates and after is not None else 0
-    return next((t for t in order[at:] + order[:at] if t != after and row(board, t, who, role, wanted).wanted), None)
+    """The next thread on which this person is needed, for who asks once."""
+    return QueueCache(board, wanted).next_wanted(who, role, after)
 
 
 def progress(board: Board) -> list[Progress]:
     """Everybody who has begun, in order of name."""
     people = []
     for name in board.assessors:
-        counts = dict.fromkeys((NEW, BEGUN, ACCEPTED, REJECTED), 0)
-        for thread, candidate in board.candidates.items():
-            counts[board.sheet(thread, ASSESSOR, name).status(candidate)] += 1
+        counts = board.tally(name)
         people.append(Progress(name, counts[ACCEPTED], counts[REJECTED], counts[BEGUN]))
     return people

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from ..qa.assessment import Assessment
 from ..qa.project import Project
 from ..qa.threads import Candidate
-from .assessor_matching import Disagreement, disagreements
-from .board import Board
+from .assessor_matching import Disagreement
+from .board import DONE, Board
+from .events import ADJUDICATOR
 from .sheet import assessment
 from .store.store import Store
 
@@ -61,16 +62,19 @@ def decisions_on(board: Board) -> Decisions:
     unresolved: list[Unresolved] = []
     pending: list[str] = []
     for candidate in board.candidates.values():
+        if board.untouched(candidate.id):
+            pending.append(candidate.id)
+            continue
         finished = board.finished(candidate.id)
         theirs = [assessment(sheet, candidate, name) for name, sheet in finished.items()]
         assessments += theirs
         settled = board.adjudication(candidate.id)
-        if settled.done(candidate):
+        if board.status(candidate.id, ADJUDICATOR, "") in DONE:
             final.append(assessment(settled, candidate, ", ".join(settled.who)))
         elif not theirs:
             pending.append(candidate.id)
         else:
-            differences = disagreements(candidate, finished)
+            differences = board.disagreements(candidate.id)
             if differences and any(each.accepted for each in theirs):
                 unresolved.append(Unresolved(candidate.id, tuple(finished), differences))
             else:

@@ -23,7 +23,6 @@ from ...qa.project import Project
 from ..board import Board
 from ..desk import Desk
 from ..events import ADJUDICATOR, ASSESSOR, NOTE, ROLES, Item, ItemChange, check_name
-from ..queue import next_wanted
 from ..store.store import StoreError
 from .guard import Application, Guard
 from .limits import Bucket
@@ -187,7 +186,7 @@ class Workbench:
         return self._onward(self._desk(session, role), request.query_params.get("after"))
 
     def _onward(self, desk: Desk, after: str | None) -> Response:
-        thread = next_wanted(self.board, desk.who, desk.role, self.settings.wanted, after)
+        thread = self.pages.queue.next_wanted(desk.who, desk.role, after)
         if thread is None:
             return RedirectResponse("/agreement" if desk.role == ADJUDICATOR else "/?done=1", 303)
         return RedirectResponse(_address(desk.role, thread), 303)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 from ....core.visible import visible_lines
 from ...qa.project import Project
 from ...qa.threads import Citation
-from ..assessor_matching import disagreements
-from ..board import Board
+from ..board import DONE, Board
 from ..desk import Desk
 from ..events import ADJUDICATOR, ASSESSOR, Event, Item
-from ..queue import DIFFER, ThreadRow, neighbours, next_wanted, progress, rows
+from ..queue import AGREED, DIFFER, SETTLED, QueueCache, ThreadRow, neighbours, progress
 from ..sheet import ACCEPTED, BEGUN, NEW, REJECTED, active
-from ..state import decisions_on
+from ..state import Decisions, decisions_on
 from .mathematics import with_formulas
 from .views import thread_view
 
 if TYPE_CHECKING:
     from ...qa.export import Export, Origin
+    from ..figures import Figures
 
 A_PAGE = 50
 MOST_DISAGREEMENTS = 200
@@ -35,6 +36,9 @@ class Pages:
 
     def __init__(self, project: Project, board: Board, wanted: int) -> None:
         self.project, self.board, self.wanted = project, board, wanted
+        self.queue = QueueCache(board, wanted)
+        self._agreement: tuple[int, Figures] | None = None
+        self._exportable: tuple[int, Decisions] | None = None
 
     @cached_property
     def _templates(self) -> Any:
@@ -73,10 +77,14 @@ class Pages:
         return text
 
     def overview(self, facts: dict[str, Any], show: str, find: str, page: int) -> str:
-        everything = list(rows(self.board, facts["who"], ASSESSOR, self.wanted))
-        chosen = show if show in SHOWN else "todo" if any(row.wanted for row in everything) else "all"
-        counts = {name: sum(_belongs(row, name) for row in everything) for name in SHOWN}
-        listed = [row for row in everything if _belongs(row, chosen) and _matches(row, find)]
+        everything = self.queue.rows(facts["who"], ASSESSOR).values()
+        tally = Counter((row.wanted, row.mine, row.state) for row in everything)
+        kinds = {name: {kind for kind in tally if _belongs(*kind, name)} for name in SHOWN}
+        counts = {name: sum(tally[kind] for kind in kinds[name]) for name in SHOWN}
+        chosen = show if show in SHOWN else "todo" if counts["todo"] else "all"
+        listed = [row for row in everything if (row.wanted, row.mine, row.state) in kinds[chosen]]
+        if find:
+            listed = [row for row in listed if _matches(row, find)]
         pages = max(1, -(-len(listed) // A_PAGE))
         at = min(max(page, 1), pages)
         return self._render(
@@ -90,16 +98,20 @@ class Pages:
             find=find,
             counts=counts,
             people=progress(self.board),
-            next=next_wanted(self.board, facts["who"], ASSESSOR, self.wanted),
+            next=self.queue.next_wanted(facts["who"], ASSESSOR),
             unknown=self.board.unknown,
             set_aside=len(self.board.bad),
-            settled=sum(row.state in {"agreed", "settled"} for row in everything),
+            settled=sum(number for (_, _, state), number in tally.items() if state in {AGREED, SETTLED}),
         )
 
     def thread(self, facts: dict[str, Any], desk: Desk, thread: str) -> str:
         previous, following = neighbours(self.board, thread)
         order = list(self.board.candidates)
-        mine = [self.board.sheet(t, desk.role, desk.who).done(c) for t, c in self.board.candidates.items()]
+        if desk.role == ASSESSOR:
+            counts = self.board.tally(desk.who)
+            done = counts[ACCEPTED] + counts[REJECTED]
+        else:
+            done = sum(self.board.status(t, ADJUDICATOR, "") in DONE for t in order if not self.board.untouched(t))
         return self._render(
             "thread",
             facts,
@@ -108,34 +120,50 @@ class Pages:
             at=order.index(thread) + 1,
             previous=previous,
             following=following,
-            done=sum(mine),
+            done=done,
             settled=self.board.adjudication(thread).done(desk.candidate(thread)),
             finished=list(self.board.finished(thread)),
             guidelines=self.guidelines,
         )
 
     def agreement(self, facts: dict[str, Any]) -> str:
-        from ..figures import figures
-
         open_threads = [
             (candidate, list(self.board.finished(thread)), listed)
             for thread, candidate in self.board.candidates.items()
-            if (listed := disagreements(candidate, self.board.finished(thread)))
-            and not self.board.adjudication(thread).done(candidate)
+            if not self.board.untouched(thread)
+            and (listed := self.board.disagreements(thread))
+            and self.board.status(thread, ADJUDICATOR, "") not in DONE
         ]
         visible_ones = [thread_row for thread_row in open_threads if self._free(facts, thread_row[0].id)]
         return self._render(
             "agreement",
             facts,
-            figures=figures(self.board),
+            figures=self._figures(),
             disagreements=visible_ones[:MOST_DISAGREEMENTS],
             hidden=len(open_threads) - len(visible_ones),
             more=max(0, len(visible_ones) - MOST_DISAGREEMENTS),
-            next=next_wanted(self.board, facts["who"], ADJUDICATOR, self.wanted) if facts["adjudicator"] else None,
+            next=self.queue.next_wanted(facts["who"], ADJUDICATOR) if facts["adjudicator"] else None,
         )
 
+    def _figures(self) -> Figures:
+        """Agreement, made anew when something has changed."""
+        from ..figures import figures
+
+        length = len(self.board.changed)
+        if self._agreement is None or self._agreement[0] != length:
+            self._agreement = (length, figures(self.board))
+        return self._agreement[1]
+
     def export(self, facts: dict[str, Any], written: Export | None) -> str:
-        return self._render("export", facts, decisions=decisions_on(self.board), written=written)
+        return self._render("export", facts, decisions=self._decisions(), written=written)
+
+    def _decisions(self) -> Decisions:
+        """What can be exported, made anew when something has changed."""
+        self.board.refresh()
+        length = len(self.board.changed)
+        if self._exportable is None or self._exportable[0] != length:
+            self._exportable = (length, decisions_on(self.board))
+        return self._exportable[1]
 
     def write_export(self, origin: Origin, *, all_grades: bool) -> Export:
         """Write what is decided into the folder of the project and nowhere else."""
@@ -196,13 +224,13 @@ class Pages:
         return self._render("help", facts)
 
 
-def _belongs(row: ThreadRow, name: str) -> bool:
+def _belongs(wanted: bool, mine: str, state: str, name: str) -> bool:
     return {
-        "todo": row.wanted,
-        "begun": row.mine == BEGUN,
-        "finished": row.mine in {ACCEPTED, REJECTED},
-        "differ": row.state == DIFFER,
-        "all": row.mine in {NEW, BEGUN, ACCEPTED, REJECTED},
+        "todo": wanted,
+        "begun": mine == BEGUN,
+        "finished": mine in DONE,
+        "differ": state == DIFFER,
+        "all": mine in {NEW, BEGUN, *DONE},
     }[name]
 
 
