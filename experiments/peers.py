@@ -29,6 +29,8 @@ Values = dict[str, float]
 """{topic: value}."""
 
 CLOSE = 1e-9
+DEPTH = 200
+"""How far user models look here; cwl_eval needs a second for each average precision of a thousand ranks."""
 BEGIN, END = "<!-- the table begins -->\n", "<!-- the table ends -->\n"
 
 IR_MEASURES = (
@@ -266,12 +268,13 @@ def of_cwl_eval(qrels: Nested, runs: list[Nested], top: int) -> Iterator[Row]:
     for run in runs:
         made = {}
         for topic in run.keys() & qrels.keys():
-            maker = RankingMaker(topic, handler, costs, max_cost=1.5, min_cost=0.5)
+            maker = RankingMaker(topic, handler, costs, max_cost=1.5, min_cost=0.5, max_n=DEPTH)
             for document in run[topic]:
                 maker.add(document, str(qrels[topic].get(document, "unjudged")))
             made[topic] = maker.get_ranking()
         rankings.append(made)
-    more = f"costs=[{', '.join(f'{g}:{c:g}' for g, c in costs.items())}], max_cost=1.5, min_cost=0.5, max_rel={top}"
+    pairs = ", ".join(f"{grade}:{cost:g}" for grade, cost in costs.items())
+    more = f"costs=[{pairs}], max_cost=1.5, min_cost=0.5, max_rel={top}, depth={DEPTH}"
     for _, cls, _, _ in CWL_EVAL:
         for numbers in CWL_NUMBERS[cls]:
             metric = getattr(cwl_ruler, cls)(*numbers)
@@ -294,7 +297,7 @@ def of_cwl_eval(qrels: Nested, runs: list[Nested], top: int) -> Iterator[Row]:
                     found[spec].append(values[spec])
             for spec, (figure, residual) in specs.items():
                 shown = f"{name} {'Res' if residual else ''}{figure.upper()}"
-                ours = re.sub(r"costs=.*?min_cost=[\d.]+, ", "", spec)
+                ours = re.sub(r"costs=.*?min_cost=[\d.]+, max_rel=\d+, depth=\d+, ", "", spec)
                 yield Row("cwl_eval", shown, ours, found[spec], [o[spec] for o in own])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, SupportsFloat, runtime_checkable
+from typing import Any, Protocol, SupportsFloat, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -72,7 +72,7 @@ DocumentsLike = Documents | FileLike | Iterable[Document] | Sequence[Any] | Mapp
 Measures = str | Sequence[str]
 """The specs of measures, ``["ap", "ndcg@10"]``, or one of them."""
 
-Seed = int | np.random.Generator
+Seed: TypeAlias = "int | np.random.Generator"
 """A whole number, or a generator of numpy that is drawn from."""
 
 EXPECTED = {
