@@ -100,7 +100,7 @@ def residual_variance(scores: Scores, measure: str) -> float:
     systems, topics = values.shape
     centred = values - values.mean(axis=0)
     rest = centred - centred.mean(axis=1, keepdims=True)
-    return float((rest**2).sum()) / ((systems - 1) * (topics - 1))
+    return float((rest**2).sum() / ((systems - 1) * (topics - 1)))
 
 
 def track_variance(name: str) -> TrackVariance:

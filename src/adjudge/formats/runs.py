@@ -81,6 +81,19 @@ def _of_columns(columns: RunColumns, name: str | None, otherwise: str, source: s
         raise ConflictError(place(row, RepetitionError("", topics[row], documents[row]).why)) from None
 
 
+def has_run_lines(path: str | os.PathLike[str]) -> bool:
+    """Whether the first line of a file that is no comment has the six columns of a run in the format of TREC."""
+    source = open_source(path)
+    try:
+        for line in bytes(source.text[source.begin : source.begin + 65536]).splitlines():
+            words = line.split()
+            if words and not line.startswith(b"#"):
+                return len(words) >= 6 and b"{" not in words[0]
+        return False
+    finally:
+        source.close()
+
+
 def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     """Write a run to a file.
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.cross_tuning import Tuning
     from ..comparison.equivalence import Equivalence
+    from ..comparison.judge_agreement import JudgeComparison
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
     from ..comparison.noninferiority import GuardResult
@@ -197,6 +198,14 @@ def design_html(design: TopicDesign) -> str:
     return html_table(table.header, table.rows, labels=2, notes=[conclusion_of(design)])
 
 
+def judges_html(result: JudgeComparison) -> str:
+    """The pairs of judges."""
+    from .judges_table import pairs_of_judges
+
+    table = pairs_of_judges(result)
+    return html_table(table.header, table.rows, labels=2, notes=[conclusion_of(result)])
+
+
 def groups_html(result: RankGroups) -> str:
     """The leaderboard."""
     from .groups_text import groups_table
@@ -262,6 +271,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "GuardResult": guard_html,
     "Comparisons": comparisons_html,
     "RankGroups": groups_html,
+    "JudgeComparison": judges_html,
     "TopicDesign": design_html,
     "Equivalence": equivalence_html,
     "Sensitivity": sensitivity_html,

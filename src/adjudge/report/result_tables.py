@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.cross_tuning import Tuning
     from ..comparison.equivalence import Equivalence
+    from ..comparison.judge_agreement import JudgeComparison
     from ..comparison.known_item.complementarity import Complementarity
     from ..comparison.known_item.prediction import Prediction
     from ..comparison.known_item.ranks import KnownItem
@@ -446,6 +447,18 @@ def _topic_design_data(design: TopicDesign) -> Any:
     return as_data(design)
 
 
+def _judges(result: JudgeComparison) -> Columns:
+    from .judges_table import pairs_of_judges
+
+    return _of_text_table(pairs_of_judges(result))
+
+
+def _judges_data(result: JudgeComparison) -> Any:
+    from .judges_table import as_data
+
+    return as_data(result)
+
+
 def _guard(result: GuardResult) -> Columns:
     from .guard_text import guard_table
 
@@ -476,6 +489,7 @@ def _tuning(tuning: Tuning) -> Columns:
 
 COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
+    "JudgeComparison": _judges,
     "TopicDesign": _topic_design,
     "Equivalence": _equivalence,
     "GuardResult": _guard,
@@ -519,6 +533,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
 
 DATA: dict[str, Callable[[Any], Any]] = {
     "RankGroups": _rank_groups_data,
+    "JudgeComparison": _judges_data,
     "TopicDesign": _topic_design_data,
     "Equivalence": _equivalence_data,
     "GuardResult": _guard_data,

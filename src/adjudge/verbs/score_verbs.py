@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..comparison import equivalence as practice
+from ..comparison import judge_agreement as agreeing
 from ..comparison import rank_groups as ranking
 from ..comparison import topic_design as planning
 from ..comparison.comparisons import Comparisons, compare_measures
@@ -263,6 +264,32 @@ def topics_needed(
         alpha=alpha,
         power=power,
     )
+
+
+def compare_judges(
+    judges: Mapping[str, QrelsLike],
+    runs: RunsLike | None = None,
+    measure: str = "ap",
+    *,
+    judging: Judging = USUAL,
+    samples: int = 1000,
+    seed: Seed = 0,
+) -> agreeing.JudgeComparison:
+    """Compare judges: agreement, kappa and alpha, and how runs are ranked under each of them.
+
+    Args:
+        judges: {name: judgments}, two or more: values of adjudge, paths, dicts or frames.
+        runs: runs to rank under each judge, as :func:`measure` takes them.
+        measure: the measure to rank runs by.
+        judging: how runs are judged; its ``level`` also says which grades are relevant.
+        samples: samples of topics for the intervals.
+        seed: of what is drawn at random.
+
+    >>> compare_judges({"a": {"1": {"x": 1, "y": 0}}, "b": {"1": {"x": 1, "y": 0}}}).pairs[0].kappa["none"].value
+    1.0
+    """
+    rng = generator_of(seed)
+    return agreeing.compare_judges(judges, runs, measure, judging=judging, samples=samples, rng=rng)
 
 
 def rank_groups(

@@ -10,6 +10,7 @@ SPEAKERS = {
     "RankGroups": "standings",
     "Equivalence": "practicality",
     "TopicDesign": "topic_plans",
+    "JudgeComparison": "judges_in_words",
     "GuardResult": "regression",
     "Sensitivity": "scale_changes",
     "Study": "worth",

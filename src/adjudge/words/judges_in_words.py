@@ -1,0 +1,58 @@
+"""How far judges agree, and what that does to systems, in words."""
+
+from __future__ import annotations
+
+import math
+
+from ..comparison.judge_agreement import Estimate, JudgeComparison, RankingChange
+from ..core.english import listing, percent, quantity
+from .speech import sentence
+
+NAMED = 3
+"""Systems and topics named in a list."""
+
+
+@sentence
+def estimate_text(estimate: Estimate) -> str:
+    """A figure with its interval in a cell."""
+    if math.isnan(estimate.value):
+        return ""
+    if math.isnan(estimate.low):
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
+
+
+@sentence
+def judge_comparison_conclusion(result: JudgeComparison) -> str:
+    """How far the judges agree, and whether they put the systems in the same order."""
+    if len(result.judges) == 2:
+        (pair,) = result.pairs
+        documents = quantity(pair.common, "common document")
+        text = f"{pair.a} and {pair.b} give the same grade to {percent(pair.agreement.value)} of {documents}"
+        text += f"; kappa {estimate_text(pair.kappa['none']) or 'has no value: there is nothing to differ in'}."
+    else:
+        alpha = estimate_text(result.alpha["ordinal"]) or "no value"
+        text = f"{len(result.judges)} judges: Krippendorff's alpha {alpha} (ordinal)."
+    return " ".join([text, *(ranking_change(change, result.measure) for change in result.rankings[:NAMED])])
+
+
+@sentence
+def ranking_change(change: RankingChange, measure: str) -> str:
+    """How alike two judges rank the systems, and who gains and loses most."""
+    if not change.correlations:
+        return f"One system only: {change.a} and {change.b} rank nothing."
+    found = change.correlations[-1]
+    alike = f"{found.coefficient} {found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
+    moved = sorted(change.ranks, key=change.gain)
+    gains = [f"{s} (+{change.gain(s)})" for s in reversed(moved) if change.gain(s) > 0][:NAMED]
+    losses = [f"{s} (−{-change.gain(s)})" for s in moved if change.gain(s) < 0][:NAMED]
+    text = f"By {measure} {change.a} and {change.b} rank {quantity(len(change.ranks), 'system')} with {alike}"
+    if not gains and not losses:
+        return f"{text}; no system changes its rank."
+    return f"{text}; under {change.b} {listing(gains) or 'none'} gain ranks, {listing(losses) or 'none'} lose."
+
+
+@sentence
+def intervals_of_judges(samples: int) -> str:
+    """What the intervals are over."""
+    return f"Intervals: 95%, bootstrap over topics ({samples:,} samples)."

@@ -1,0 +1,143 @@
+"""Judge against judge: kappa of statsmodels, alpha of Krippendorff's example, rankings, the command, wrong input."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from statsmodels.stats.inter_rater import cohens_kappa
+
+import adjudge
+from adjudge.cli import main
+from adjudge.comparison.judge_agreement import weighted_kappa
+from adjudge.core.errors import DataError, SpecError
+
+EXAMPLE = ("1 2 3 3 2 1 4 1 2 . . .", "1 2 3 3 2 2 4 1 2 5 . 3", ". 3 3 3 2 3 4 2 2 5 1 .", "1 2 3 3 2 4 4 1 2 5 1 .")
+"""Krippendorff (2011): four observers, twelve units, missing values."""
+
+
+def judges_of(*rows: str) -> dict[str, dict[str, dict[str, int]]]:
+    return {
+        name: {"q": {f"d{i}": int(grade) for i, grade in enumerate(row.split()) if grade != "."}}
+        for name, row in zip("ABCDEF", rows, strict=False)
+    }
+
+
+def noisy(seed: int, share: float, topics: int = 12) -> dict[str, dict[str, int]]:
+    """Judgments of one truth with some grades drawn anew."""
+    truth, rng = np.random.default_rng(0), np.random.default_rng(seed)
+    grades = truth.integers(0, 3, (topics, 20))
+    grades = np.where(rng.random(grades.shape) < share, rng.integers(0, 3, grades.shape), grades)
+    return {f"t{t}": {f"d{d}": int(g) for d, g in enumerate(row)} for t, row in enumerate(grades)}
+
+
+def test_krippendorffs_example() -> None:
+    result = adjudge.compare_judges(judges_of(*EXAMPLE), samples=5)
+    values = {scale: round(each.value, 3) for scale, each in result.alpha.items()}
+    assert values == {"nominal": 0.743, "ordinal": 0.815, "interval": 0.849}
+    assert len(result.pairs) == 6
+    assert result.grades == (1, 2, 3, 4, 5)
+    assert math.isnan(result.alpha["nominal"].low), "no interval from one topic"
+
+
+@pytest.mark.parametrize(("weights", "theirs"), [("none", None), ("linear", "linear"), ("quadratic", "quadratic")])
+def test_kappa_is_that_of_statsmodels(weights: str, theirs: str | None) -> None:
+    table = np.random.default_rng(1).integers(0, 20, (4, 4))
+    expected = cohens_kappa(table, wt=theirs, return_results=True)["kappa"]
+    assert weighted_kappa(table, weights) == pytest.approx(expected)
+
+
+def test_counts_by_hand() -> None:
+    first = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"d": 0}}
+    second = {"1": {"a": 1, "b": 1, "x": 0}, "3": {"y": 1}}
+    (pair,) = adjudge.compare_judges({"A": first, "B": second}, samples=5).pairs
+    assert (pair.topics, pair.common, pair.only_a, pair.only_b) == (1, 2, 2, 2)
+    assert pair.confusion == ((0, 1), (0, 1))
+    assert pair.agreement.value == 0.5
+    assert pair.overlap.value == 0.5
+    assert pair.kappa["none"].value == 0
+
+
+def test_intervals_hold_the_figure_and_are_those_of_the_seed() -> None:
+    judges = {"A": noisy(1, 0.2), "B": noisy(2, 0.2)}
+    one, two = (adjudge.compare_judges(judges, samples=200, seed=3) for _ in range(2))
+    assert one == two
+    for estimate in (one.pairs[0].agreement, *one.pairs[0].kappa.values(), *one.alpha.values()):
+        assert estimate.low < estimate.value < estimate.high
+
+
+def test_one_judge_twice() -> None:
+    same = noisy(1, 0.0)
+    result = adjudge.compare_judges({"first": same, "again": same}, samples=20)
+    assert result.pairs[0].kappa["quadratic"].value == 1
+    assert result.alpha["interval"].value == 1
+    level = adjudge.compare_judges({"A": {"1": {"a": 1}}, "B": {"1": {"a": 1}}}, samples=5)
+    assert math.isnan(level.pairs[0].kappa["none"].value), "nothing to differ in"
+    assert "has no value" in level.conclusion()
+
+
+def test_rankings_under_two_judges() -> None:
+    truth, strict = noisy(1, 0.0), {t: {d: int(g == 2) for d, g in row.items()} for t, row in noisy(1, 0.0).items()}
+    good = {t: {d: float(g) for d, g in row.items()} for t, row in truth.items()}
+    picky = {t: {d: float(g == 2) + float(g == 0) / 2 for d, g in row.items()} for t, row in truth.items()}
+    rng = np.random.default_rng(5)
+    blind = {t: {d: float(rng.random()) for d in row} for t, row in truth.items()}
+    result = adjudge.compare_judges(
+        {"people": truth, "model": strict}, {"good": good, "picky": picky, "blind": blind}, samples=50
+    )
+    (change,) = result.rankings
+    assert change.ranks["good"] == (1, 1)
+    assert change.ranks["picky"][1] <= change.ranks["picky"][0]
+    assert [each.coefficient for each in change.correlations] == ["tau_b", "tau_ap_b"]
+    assert change.correlations[1].low <= change.correlations[1].value <= change.correlations[1].high
+    assert list(change.topics.values()) == sorted(change.topics.values(), reverse=True)
+    for system, run in (("good", good), ("picky", picky), ("blind", blind)):
+        expected = [adjudge.measure(qrels, {"r": run}, ["ap"]).mean()["r"]["ap"] for qrels in (truth, strict)]
+        assert change.means[system] == pytest.approx(expected)
+
+
+def test_what_is_refused() -> None:
+    one = {"1": {"a": 1}}
+    with pytest.raises(SpecError, match="at least 2 are needed, not 1"):
+        adjudge.compare_judges({"A": one})
+    with pytest.raises(DataError, match="A and B judged no document of a topic in common"):
+        adjudge.compare_judges({"A": one, "B": {"2": {"a": 1}}})
+    with pytest.raises(SpecError, match="samples must be at least 1"):
+        adjudge.compare_judges({"A": one, "B": one}, samples=0)
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, judged in (("people", noisy(1, 0.0)), ("model", noisy(2, 0.3))):
+        adjudge.write_qrels(adjudge.read_qrels(judged), tmp_path / f"{name}.qrels")
+    runs = {
+        s: {t: {d: float((hash_of(t + d) * s) % 97) for d in row} for t, row in noisy(1, 0).items()} for s in (3, 5)
+    }
+    for number, run in runs.items():
+        adjudge.write_run(adjudge.read_run(run, name=f"r{number}"), tmp_path / f"r{number}.run")
+    assert main(["judges", "people.qrels", "model.qrels", "r3.run", "r5.run", "--samples", "20"]) == 0
+    out = capsys.readouterr().out
+    assert "people and model give the same grade to" in out
+    assert "By ap people and model rank 2 systems" in out
+    assert main(["judges", "people.qrels", "model.qrels", "--samples", "20", "-o", "out.json"]) == 0
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert data["judges"] == ["people", "model"]
+    assert set(data["alpha"]) == {"nominal", "ordinal", "interval"}
+    for words, message in (
+        (["people.qrels"], "at least 2 are needed"),
+        (["people.qrels", "people.qrels"], "is given twice"),
+        (["people.qrels", "nowhere.qrels"], "nowhere.qrels: no such file"),
+    ):
+        assert main(["judges", *words]) == 2
+        assert message in capsys.readouterr().err
+    result = adjudge.compare_judges({"people": "people.qrels", "model": "model.qrels"}, samples=10)
+    assert result.to_polars().shape[0] == 1
+    assert result.to_dict()["grades"] == (0, 1, 2) or result.to_dict()["grades"] == [0, 1, 2]
+    assert "<table>" in result._repr_html_()
+
+
+def hash_of(text: str) -> int:
+    return sum(ord(c) * (i + 7) for i, c in enumerate(text))
