@@ -131,6 +131,7 @@ FAILURES = [
 ]
 
 
+@pytest.mark.slow
 def test_code_that_fails_is_one_line_and_the_others_go_on(place: Path) -> None:
     own = "\n".join(f'{name} = {{ python = "rankers:{name}" }}' for name, _ in FAILURES)
     late = 'hang = { python = "rankers:hang", limit = 1 }'

@@ -124,6 +124,15 @@ def test_parameters_that_do_nothing_gain_nothing(place: Path) -> None:
     assert "keeps the default in every fold" in tuning.conclusion()
 
 
+def test_what_is_read_is_not_overwritten(place: Path) -> None:
+    (place / "qrels.txt").rename(place / "judgments.txt")
+    before = (place / "judgments.txt").read_bytes()
+    (place / "plan.toml").write_text(HEAD.replace("qrels.txt", "judgments.txt") + GRID)
+    with pytest.raises(AdjudgeError, match="is read, and results in"):
+        conduct_tuning(Plan.read(place / "plan.toml"), place, result_files, workers=0)
+    assert (place / "judgments.txt").read_bytes() == before
+
+
 def test_a_random_search_is_drawn_by_the_seed() -> None:
     axes = {"k1": Axis.of({"low": 0.1, "high": 5.0, "log": True}), "n": Axis.of({"low": 1, "high": 9, "whole": True})}
     one, two = fixed_points(axes, "random", 30, 1), fixed_points(axes, "random", 30, 1)
@@ -138,6 +147,7 @@ def test_ranges_have_steps() -> None:
     assert Axis.of({"low": 1, "high": 100, "steps": 3, "log": True, "whole": True}).grid() == (1, 10, 100)
 
 
+@pytest.mark.slow
 def test_a_sequential_search_sees_its_own_folds_only(place: Path) -> None:
     pytest.importorskip("optuna")
     table = (
@@ -150,6 +160,7 @@ def test_a_sequential_search_sees_its_own_folds_only(place: Path) -> None:
     assert np.isnan(one.spread).all()
 
 
+@pytest.mark.slow
 def test_settings_that_fail_are_left_out(place: Path) -> None:
     (place / "moody.py").write_text(
         "def search(query, mood=1):\n    if mood == 2:\n        raise ValueError('bad mood')\n    return ['d01']\n"

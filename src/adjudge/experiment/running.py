@@ -184,7 +184,7 @@ def run_in(
     to, or if none is left, that is a :class:`CellError`.
     """
     collection = plan.collection
-    _check_files(plan, folder)
+    check_files(plan, folder)
     plan, left_out = lay_out_collection(plan, folder).possible()
     refuse_same_files(plan.names)
     refuse_same_files(plan.systems_by_name)
@@ -221,7 +221,7 @@ def run_in(
     return results
 
 
-def _check_files(plan: Plan, folder: Path) -> None:
+def check_files(plan: Plan, folder: Path) -> None:
     """Check before anything is done that the inputs exist and are apart from what will be written."""
     single = [plan.path(name) for name in (plan.judgments, plan.topics) if name]
     for path in single:

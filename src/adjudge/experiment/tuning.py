@@ -36,10 +36,11 @@ from ..systems.system import System, find_system
 from .cell import RunRecord
 from .completed_runs import CompletedRuns, keep_run, kept_paths, lock_results
 from .findings import TUNING
+from .inputs import lay_out_collection
 from .named_systems import KINDS, OWN, grid_of_spec, own_spec, point_text
 from .parameter_search import Point, SequentialSearches, fixed_points
 from .plan import Plan
-from .running import CellFailure, Execution, Reporter, conclude, run_in
+from .running import CellFailure, Execution, Reporter, check_files, conclude, run_in
 from .tune_settings import TUNED, TuneSettings
 
 FAILED = -1e9
@@ -188,6 +189,8 @@ def tune_in(
         raise SpecError("there is nothing to tune in this plan: it has no table [tune]")
     if len(plan.versions) != 1:
         raise SpecError("a system is tuned on one version of the documents: name it as documents")
+    check_files(plan, folder)
+    plan = lay_out_collection(plan, folder / "trials")
     tunable = Tunable.of(plan, tune)
     wanted, trained = _measures(plan, tune)
     base = replace(plan, tune=None, runs={}, analysis=replace(plan.analysis, baselines=(), measures=(), main=""))
@@ -230,9 +233,7 @@ def _measures(plan: Plan, tune: TuneSettings) -> tuple[list[str], list[str]]:
     """The measures that are reported, and those that are trained on."""
     from ..formats.qrels import read_qrels
 
-    single = False
-    if plan.judgments and plan.path(plan.judgments).is_file():
-        single = has_known_items(read_qrels(plan.path(plan.judgments)), plan.analysis.level)
+    single = has_known_items(read_qrels(plan.path(plan.judgments)), plan.analysis.level)
     measures, main = plan.settings.measures_for(single)
     trained = list(tune.train or (main,))
     names = [column.name for column, _ in columns(trained)]
