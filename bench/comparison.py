@@ -23,6 +23,8 @@ import scipy.stats
 
 from adjudge import correlation
 from adjudge.comparison.paired import paired_tests
+from adjudge.comparison.rank_groups import rank_groups
+from adjudge.core.scores import Column, Scores
 
 FEW = 1000
 """Permutations that a slow peer is timed with unless --full; its time grows with them."""
@@ -78,6 +80,18 @@ def significance(full: bool, repeat: int) -> None:
         beside_ranx(values, 100_000 if full else FEW)
 
 
+def groups(repeat: int) -> None:
+    rng = np.random.default_rng(1999)
+    means = rng.normal(0.3, 0.08, (129, 1))
+    values = np.clip(means + rng.normal(0, 0.2, (1, 50)) + rng.normal(0, 0.12, (129, 50)), 0, 1)
+    systems, topics = (tuple(map(str, range(count))) for count in values.shape)
+    scores = Scores(values[:, :, None], systems, topics, (Column("ap", "ap"),))
+    print(f"\ngroups and rank intervals of 129 systems × 50 topics, best of {repeat}")
+    for test in ("t", "anova", "wilcoxon"):
+        seconds = best(partial(rank_groups, scores, "ap", test=test), repeat)
+        print(f"  adjudge rank_groups, {test:<20} {seconds:8.3f} s")
+
+
 def beside_ranx(values: Any, permutations: int) -> None:
     from ranx.statistical_tests import compute_statistical_significance
 
@@ -103,3 +117,4 @@ if __name__ == "__main__":
     for items in (1000, 100_000, 1_000_000):
         correlations(items, options.repeat)
     significance(options.full, min(3, options.repeat))
+    groups(min(3, options.repeat))
