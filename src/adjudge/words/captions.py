@@ -36,9 +36,9 @@ READING = {
         "ranks that differ by less than the critical distance, so Nemenyi's test does not tell them apart."
     ),
     "systems": (
-        "A dot is the mean over the topics; the line is its 95% bootstrap interval, which holds the mean in 95 of 100 "
-        "samples drawn from these topics. Intervals of two systems may overlap although one is better on nearly every "
-        "topic; the signs show the result of the paired test."
+        "A dot is the mean over the topics; the line is its 95% bootstrap interval: of 100 such intervals, each from "
+        "other topics of the same kind, about 95 hold the mean over all such topics. Intervals of two systems may "
+        "overlap although one is better on nearly every topic; the signs show the result of the paired test."
     ),
     "bars": (
         "One bar per topic, sorted by the difference: above the line the first system has the higher value, below it "

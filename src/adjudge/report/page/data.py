@@ -19,7 +19,7 @@ from ...experiment.observations import prominent_systems
 from ...words.omissions import ends_of_questions, lists_of_topics, values_of_measures, values_of_systems
 from ..figures.series import slot_of
 from .grade_marks import is_graded
-from .parts import definition
+from .parts import definition, version_label
 from .safe_markup import Html, beginning_of, clean, shorten_middle
 
 MOST_VALUES = 320_000
@@ -152,6 +152,7 @@ def _version(
     included = [m for m, name in enumerate(names) if name in measures]
     data: dict[str, Any] = {
         "name": shorten_middle(view.version, 100),
+        "label": shorten_middle(version_label(view), 100),
         "main": included.index(view.measure) if view.measure in included else 0,
         "systems": here,
         "topics": None if view.topics == findings.topics else [place[topic] for topic in view.topics],

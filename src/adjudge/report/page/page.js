@@ -306,7 +306,7 @@
       fill($("pair-measure"), version.measures.map((one, place) => [place, one.name]), m === "" ? version.main : m);
       $("pair-measure").title = version.measures[$("pair-measure").value].about;
     };
-    if ($("pair-version")) fill($("pair-version"), data.versions.map((version, place) => [place, version.name]), 0);
+    if ($("pair-version")) fill($("pair-version"), data.versions.map((version, place) => [place, version.label]), 0);
     refill();
     const note = () => {
       const version = data.versions[$("pair-version") ? $("pair-version").value : 0];
@@ -381,7 +381,7 @@
       fill($("lists-a"), names, a);
       if ($("lists-b")) fill($("lists-b"), names, b);
     };
-    const withLists = data.versions.map((version, at) => [at, version.name]).filter(([at]) => Object.keys(data.versions[at].lists).length);
+    const withLists = data.versions.map((version, at) => [at, version.label]).filter(([at]) => Object.keys(data.versions[at].lists).length);
     if ($("lists-version")) fill($("lists-version"), withLists, withLists[0][0]);
     const start = indexOf(data.topics, $("lists-shown").querySelector("h3 .name").textContent);
     refillLists(start, data.pair[0] ?? 0, data.pair[1] ?? 0);
@@ -453,7 +453,7 @@
   if ($("explorer")) {
     const [slider, exact] = [$("worth-slider"), $("worth-exact")];
     const studied = data.versions.map((version, place) => [place, version]).filter(([, version]) => version.study);
-    if ($("worth-version")) fill($("worth-version"), studied.map(([place, version]) => [place, version.name]), studied[0][0]);
+    if ($("worth-version")) fill($("worth-version"), studied.map(([place, version]) => [place, version.label]), studied[0][0]);
     const show = (ratio) => {
       const study = data.versions[$("worth-version") ? $("worth-version").value : studied[0][0]].study;
       const rows = study.systems.map((name, s) => ({ name, worth: ratio * study.found[s] - study.work[s], found: study.found[s], work: study.work[s] }));

@@ -101,10 +101,13 @@ def _figures(view: VersionFindings, system: str) -> list[Html]:
     place, cells = view.place.get(system), []
     if view.answered:
         text = "–" if place is None else f"{view.answered[place]:,} of {len(view.topics):,}"
-        cells.append(tag("td", text, class_="number", data_v=None if place is None else view.answered[place]))
+        exact = None if place is None else view.answered[place]
+        cells.append(tag("td", text, class_="number", data_v=exact, data_label="topics answered"))
     if shows_unjudged(view):
         share = math.nan if place is None else view.unjudged[place]
-        cells.append(tag("td", percent(share), class_="number", data_v=None if math.isnan(share) else f"{share:.6g}"))
+        known = None if math.isnan(share) else f"{share:.6g}"
+        label = "unjudged in the first 10"
+        cells.append(tag("td", percent(share), class_="number", data_v=known, data_label=label))
     return cells
 
 
