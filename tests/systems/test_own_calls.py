@@ -50,6 +50,7 @@ BOTH = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 2.0, "d2": 1.0}}
         lambda query: np.array(["d1", "d2"]),
         lambda queries: [["d1", "d2"] for _ in queries],
         lambda queries: {"q1": ["d1", "d2"], "q2": ["d1", "d2"]},
+        lambda queries: (iter(["d1", "d2"]) for _ in queries),
         lambda queries: Results(np.array([["d1", "d2"]] * 2), np.array([[2.0, 1.0]] * 2, np.float32)),
         lambda topics: {topic: ["d1", "d2"] for topic in topics},
         lambda topics: Run.of_columns(["q1", "q1", "q2", "q2"], ["d1", "d2"] * 2, np.array([2.0, 1.0] * 2)),

@@ -156,8 +156,9 @@ def _whole(answer: Any, topics: Mapping[str, str], name: str) -> Run:
     documents, scores = getattr(answer, "documents", None), getattr(answer, "scores", None)
     if documents is not None and scores is not None:  # bm25s: two arrays of questions × ranks
         answer = [list(zip(ids, own, strict=True)) for ids, own in zip(documents, scores, strict=True)]
-    if not isinstance(answer, Sequence | np.ndarray) or isinstance(answer, str | bytes):
+    if not isinstance(answer, Iterable) or isinstance(answer, str | bytes):
         raise DataError(f"the answer to all questions is {_shown(answer)}, not a ranked list for each")
+    answer = list(answer)
     if len(answer) != len(topics):
         raise DataError(f"{len(answer)} ranked lists for {len(topics)} questions")
     return _of_rankings(dict(zip(topics, answer, strict=True)), name)
