@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from adjudge.core.errors import ConflictError, DataError
-from adjudge.formats import parquet_tables
-from adjudge.formats.parquet_tables import contained, first_line, read_parquet
+from adjudge.formats import parquet_probe, parquet_tables
+from adjudge.formats.parquet_tables import contained, first_line, read_parquet, refuse_deadly
 from adjudge.formats.source import open_source
 
 
@@ -60,3 +60,24 @@ def test_what_does_not_end_is_left(monkeypatch: pytest.MonkeyPatch, works: bool)
 def test_an_error_without_a_word_has_a_name() -> None:
     assert first_line(ValueError()) == "ValueError"
     assert first_line(ValueError("a\nb")) == "a"
+
+
+def test_a_file_that_ends_its_reader_does_not_end_us(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    deadly = parquet_probe.WORKER.replace(
+        "    try:\n        pl.", "    if data.startswith(b'DEAD'): import os; os.abort()\n    try:\n        pl."
+    )
+    assert deadly != parquet_probe.WORKER
+    monkeypatch.setattr(parquet_probe, "WORKER", deadly)
+    probe = parquet_probe._Probe()
+    try:
+        good = tmp_path / "x.parquet"
+        pl.DataFrame({"a": [1]}).write_parquet(good)
+        assert probe.survives(good.read_bytes(), 5)
+        assert probe.survives(b"PAR1nonsensePAR1", 5)
+        assert not probe.survives(b"DEAD", 5)
+        assert probe.survives(good.read_bytes(), 5)  # another one is there
+        monkeypatch.setattr(parquet_probe, "_PROBE", probe)
+        with pytest.raises(DataError, match="x: not readable as Parquet: damaged so that it ends or stops the program"):
+            refuse_deadly(b"DEAD", "x")
+    finally:
+        probe._end()

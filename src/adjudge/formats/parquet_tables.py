@@ -1,7 +1,8 @@
 """Tables in Parquet files, which may be damaged.
 
 The library that reads them panics on some damaged files, which is no Exception of Python, and works without end on
-others. Both are one line here: the call is made in a thread of its own, with a limit on the time that it may take.
+others. Both are one line here: the call is made in a thread of its own, with a limit on the time that it may take. Some
+end the whole process; a process of its own reads them first (parquet_probe.py).
 """
 
 from __future__ import annotations
@@ -30,7 +31,16 @@ def read_parquet(source: Source, what: str = "Parquet") -> Any:
     import polars as pl
 
     raw = bytes(source.text)
+    refuse_deadly(raw, source.name, what)
     return contained(lambda: pl.read_parquet(io.BytesIO(raw)), source.name, len(raw), what)
+
+
+def refuse_deadly(raw: bytes, name: str, what: str = "Parquet") -> None:
+    """An error if a file ends the process that reads it."""
+    from .parquet_probe import survives
+
+    if not survives(raw, PATIENCE + len(raw) / PACE):
+        raise DataError(f"{name}: not readable as {what}: damaged so that it ends or stops the program that reads it")
 
 
 def contained(call: Callable[[], T], name: str, size: int, what: str = "Parquet") -> T:

@@ -100,7 +100,8 @@ ROUNDING = 1e-11
 def tolerances(values: Floats, pairs: Ints) -> Floats:
     """How far the difference of two values may be off on each topic."""
     a, b = pairs.T
-    return ROUNDING * np.maximum(np.abs(values[a]), np.abs(values[b]))
+    off: Floats = ROUNDING * np.maximum(np.abs(values[a]), np.abs(values[b]))
+    return off
 
 
 def tie(gaps: Floats, off: Floats) -> Floats:

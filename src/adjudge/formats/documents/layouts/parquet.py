@@ -12,7 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 from ....core.document import Document
 from ....core.errors import AdjudgeError, DataError
 from ...nested import identifier
-from ...parquet_tables import contained, first_line
+from ...parquet_probe import LARGEST
+from ...parquet_tables import contained, first_line, refuse_deadly
 from ..layout import Layout, ReadingTally, with_title
 from ..streams import Stream
 from .jsonl import ID, TEXT, TITLE, require_names
@@ -123,6 +124,9 @@ class ParquetLayout(Layout):
         import polars as pl
 
         try:
+            if os.path.getsize(path) <= LARGEST:
+                with open(path, "rb") as file:
+                    refuse_deadly(file.read(), name)
             table = pl.scan_parquet(path, glob=False)
             schema = contained(table.collect_schema, name, os.path.getsize(path))
             columns = self.columns(list(schema), name)
