@@ -67,6 +67,10 @@ class _Probe:
                 self._end()
             return answered
 
+    def begin(self) -> None:
+        with self._lock:
+            self._start()
+
     def _start(self) -> subprocess.Popen[bytes] | None:
         if self._owner != os.getpid():  # after a fork the process is that of our parent
             self._process, self._owner = None, os.getpid()
@@ -97,6 +101,11 @@ class _Probe:
 
 
 _PROBE = _Probe()
+
+
+def begin() -> None:
+    """Start the process if it is not there."""
+    _PROBE.begin()
 
 
 def survives(data: bytes, seconds: float) -> bool:

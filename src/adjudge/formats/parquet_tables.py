@@ -28,6 +28,9 @@ STILL = 10.0
 
 def read_parquet(source: Source, what: str = "Parquet") -> Any:
     """The frame in a Parquet file; one line if there is none."""
+    from .parquet_probe import begin
+
+    begin()  # it loads the library while we do
     import polars as pl
 
     raw = bytes(source.text)
