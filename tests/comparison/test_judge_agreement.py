@@ -99,6 +99,29 @@ def test_rankings_under_two_judges() -> None:
         assert change.means[system] == pytest.approx(expected)
 
 
+def test_a_judge_who_favours_a_group() -> None:
+    """The model calls relevant what its own run puts first, on every topic."""
+    truth = noisy(1, 0.0)
+    own = {t: {d: float((hash_of(d) * 13) % 97) for d in row} for t, row in truth.items()}
+    other = {t: {d: float((hash_of(d) * 29) % 89) for d in row} for t, row in truth.items()}
+    model = {t: dict(row) for t, row in truth.items()}
+    for topic, ranking in own.items():
+        for document in sorted(ranking, key=lambda d: -ranking[d])[:5]:
+            model[topic][document] = 2
+    judges, runs = {"people": truth, "model": model}, {"llm-a": own, "bm25": other}
+    result = adjudge.compare_judges(judges, runs, group="llm-*", samples=100)
+    favour = result.rankings[0].favour
+    assert favour is not None
+    assert favour.low > 0
+    assert "model favours llm-a over the others" in result.conclusion()
+    back = adjudge.compare_judges(judges, runs, group=["bm25"], samples=100).rankings[0].favour
+    assert back is not None
+    assert back.value == pytest.approx(-favour.value)
+    for wrong in ("x*", "*"):
+        with pytest.raises(SpecError, match="a group is favoured over others"):
+            adjudge.compare_judges(judges, runs, group=wrong, samples=10)
+
+
 def test_what_is_refused() -> None:
     one = {"1": {"a": 1}}
     with pytest.raises(SpecError, match="at least 2 are needed, not 1"):

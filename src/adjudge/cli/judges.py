@@ -42,6 +42,13 @@ def parser() -> Parser:
         "-m", "--measure", of=[measures], default="ap", metavar="SPEC", help="measure to rank runs by (default: ap)"
     )
     command.add_argument(
+        "--group",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="runs that a judge may favour, such as 'llm-*', may be repeated; their gain against the others is tested",
+    )
+    command.add_argument(
         "--samples",
         type=between(1, 10**6),
         default=1000,
@@ -70,6 +77,7 @@ def main(arguments: Sequence[str]) -> int:
         judges,
         runs or None,
         options.measure,
+        group=options.group,
         judging=judging_of(options),
         samples=options.samples,
         rng=np.random.default_rng(options.seed),

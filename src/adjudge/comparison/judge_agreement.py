@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import Any
 
@@ -79,6 +80,9 @@ class RankingChange:
     topics: Mapping[str, float]
     """By topic, the mean over systems of |value under b − value under a|: which topics decide."""
 
+    favour: Estimate | None = None
+    """How much more b gives than a to the systems of the group than to the others; None without a group."""
+
     def gain(self, system: str) -> int:
         """Ranks that a system gains from a to b."""
         before, after = self.ranks[system]
@@ -99,6 +103,8 @@ class JudgeComparison(Result):
     measure: str = ""
     rankings: tuple[RankingChange, ...] = ()
     """Of each pair of judges, where there are runs."""
+    group: tuple[str, ...] = ()
+    """The systems that a judge may favour, if that was asked."""
 
     def conclusion(self) -> str:
         """How far the judges agree, and whether they put the systems in the same order."""
@@ -112,6 +118,7 @@ def compare_judges(
     runs: Any = None,
     measure: str = "ap",
     *,
+    group: str | Sequence[str] = (),
     judging: Judging = USUAL,
     samples: int = 1000,
     rng: np.random.Generator | None = None,
@@ -119,7 +126,8 @@ def compare_judges(
     """Compare judgments of the same topics by two judges or more, and the rankings of runs under each of them.
 
     ``judges`` is {name: judgments}; ``runs`` are as :func:`adjudge.measure` takes them. Documents with a negative grade
-    count as not judged. ``samples`` of topics make the intervals.
+    count as not judged. ``group`` is a pattern such as ``llm-*``, or names of systems: whether a judge favours them
+    over the others. ``samples`` of topics make the intervals.
     """
     if len(judges) < 2:
         raise SpecError(f"judges are compared with each other: at least 2 are needed, not {len(judges)}")
@@ -128,6 +136,8 @@ def compare_judges(
     draws = np.random.default_rng(0) if rng is None else rng
     read = {name: read_qrels(source) for name, source in judges.items()}
     table = _Table.of(read)
+    rankings = () if runs is None else tuple(_rankings(read, runs, measure, group, judging, samples, draws))
+    chosen = _members(group, list(rankings[0].ranks)) if rankings else ()
     grades = table.grades
     relevant = np.array([grade >= judging.level for grade in grades])
     pairs = tuple(
@@ -137,7 +147,6 @@ def compare_judges(
     )
     coincidences = table.coincidences()
     alpha = {scale: _bootstrapped(coincidences, _alpha_of(scale, grades), samples, draws) for scale in SCALES}
-    rankings = () if runs is None else tuple(_rankings(read, runs, measure, judging, samples, draws))
     return JudgeComparison(
         judges=table.judges,
         grades=grades,
@@ -147,6 +156,7 @@ def compare_judges(
         samples=samples,
         measure="" if runs is None else measure,
         rankings=rankings,
+        group=chosen,
     )
 
 
@@ -295,11 +305,30 @@ def _bootstrapped(by_topic: Any, figure: Callable[[Floats], float], samples: int
 
 
 def _rankings(
-    read: Mapping[str, Qrels], runs: Any, measure: str, judging: Judging, samples: int, rng: np.random.Generator
+    read: Mapping[str, Qrels],
+    runs: Any,
+    measure: str,
+    group: str | Sequence[str],
+    judging: Judging,
+    samples: int,
+    rng: np.random.Generator,
 ) -> list[RankingChange]:
     """Rankings under each pair of judges, on the topics that both judged."""
     scored = {name: measure_runs(qrels, runs, [measure], judging=_complete(judging)) for name, qrels in read.items()}
-    return [_change(a, b, scored[a], scored[b], samples, rng) for a, b in combinations(read, 2)]
+    members = _members(group, next(iter(scored.values())).systems)
+    return [_change(a, b, scored[a], scored[b], members, samples, rng) for a, b in combinations(read, 2)]
+
+
+def _members(group: str | Sequence[str], systems: Sequence[str]) -> tuple[str, ...]:
+    """The systems that a pattern matches, or that are named."""
+    if not group:
+        return ()
+    patterns = [group] if isinstance(group, str) else list(group)
+    members = tuple(s for s in systems if any(fnmatchcase(s, pattern) for pattern in patterns))
+    if not members or len(members) == len(systems):
+        which = "all systems are" if members else "no system is"
+        raise SpecError(f"{which} in the group {', '.join(patterns)}: a group is favoured over others")
+    return members
 
 
 def _complete(judging: Judging) -> Judging:
@@ -308,7 +337,15 @@ def _complete(judging: Judging) -> Judging:
     return replace(judging, complete=True)
 
 
-def _change(a: str, b: str, before: Scores, after: Scores, samples: int, rng: np.random.Generator) -> RankingChange:
+def _change(
+    a: str,
+    b: str,
+    before: Scores,
+    after: Scores,
+    members: Sequence[str],
+    samples: int,
+    rng: np.random.Generator,
+) -> RankingChange:
     topics = [topic for topic in before.topics if topic in set(after.topics)]
     if not topics:
         raise DataError(f"{a} and {b} judged no topic in common")
@@ -332,4 +369,18 @@ def _change(a: str, b: str, before: Scores, after: Scores, samples: int, rng: np
         means={s: (float(x), float(y)) for s, (x, y) in zip(before.systems, means.tolist(), strict=True)},
         ranks={s: (int(x), int(y)) for s, (x, y) in zip(before.systems, ranks.tolist(), strict=True)},
         topics={topics[t]: float(moved[t]) for t in order},
+        favour=_favour(both, members, column.better, samples, rng) if members else None,
     )
+
+
+def _favour(both: Scores, members: Sequence[str], better: str, samples: int, rng: np.random.Generator) -> Estimate:
+    """The gain from the first judge to the second of the members, less that of the others, over topics."""
+    inside = np.array([system in members for system in both.systems])
+    gains = (both.values[:, :, 1] - both.values[:, :, 0]) * (-1 if better == "low" else 1)
+    per_topic = gains[inside].mean(axis=0) - gains[~inside].mean(axis=0)
+    count = len(per_topic)
+    if count < 2:
+        return Estimate(float(per_topic.mean()))
+    drawn = rng.multinomial(count, np.full(count, 1 / count), samples) @ per_topic / count
+    low, high = np.quantile(drawn, [0.025, 0.975]).tolist()
+    return Estimate(float(per_topic.mean()), low, high)

@@ -271,6 +271,7 @@ def compare_judges(
     runs: RunsLike | None = None,
     measure: str = "ap",
     *,
+    group: str | Sequence[str] = (),
     judging: Judging = USUAL,
     samples: int = 1000,
     seed: Seed = 0,
@@ -281,6 +282,7 @@ def compare_judges(
         judges: {name: judgments}, two or more: values of adjudge, paths, dicts or frames.
         runs: runs to rank under each judge, as :func:`measure` takes them.
         measure: the measure to rank runs by.
+        group: names or patterns (``llm-*``) of systems that a judge may favour over the others.
         judging: how runs are judged; its ``level`` also says which grades are relevant.
         samples: samples of topics for the intervals.
         seed: of what is drawn at random.
@@ -289,7 +291,7 @@ def compare_judges(
     1.0
     """
     rng = generator_of(seed)
-    return agreeing.compare_judges(judges, runs, measure, judging=judging, samples=samples, rng=rng)
+    return agreeing.compare_judges(judges, runs, measure, group=group, judging=judging, samples=samples, rng=rng)
 
 
 def rank_groups(

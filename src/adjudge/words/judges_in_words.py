@@ -33,7 +33,9 @@ def judge_comparison_conclusion(result: JudgeComparison) -> str:
     else:
         alpha = estimate_text(result.alpha["ordinal"]) or "no value"
         text = f"{len(result.judges)} judges: Krippendorff's alpha {alpha} (ordinal)."
-    return " ".join([text, *(ranking_change(change, result.measure) for change in result.rankings[:NAMED])])
+    changes = [ranking_change(change, result.measure) for change in result.rankings[:NAMED]]
+    favours = [group_favour(change, result) for change in result.rankings[:NAMED] if change.favour is not None]
+    return " ".join([text, *changes, *favours])
 
 
 @sentence
@@ -50,6 +52,18 @@ def ranking_change(change: RankingChange, measure: str) -> str:
     if not gains and not losses:
         return f"{text}; no system changes its rank."
     return f"{text}; under {change.b} {listing(gains) or 'none'} gain ranks, {listing(losses) or 'none'} lose."
+
+
+@sentence
+def group_favour(change: RankingChange, result: JudgeComparison) -> str:
+    """Whether a judge favours a group of systems."""
+    if change.favour is None:
+        return ""
+    group, figure = listing(result.group, NAMED), estimate_text(change.favour)
+    if change.favour.low > 0 or change.favour.high < 0:
+        who, over = (group, "the others") if change.favour.value > 0 else ("the others", group)
+        return f"{change.b} favours {who} over {over}: {result.measure} changes by {figure} more for {group}."
+    return f"{change.b} is not shown to favour {group}: {result.measure} changes by {figure} more for them."
 
 
 @sentence
