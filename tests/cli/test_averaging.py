@@ -108,7 +108,7 @@ def test_sensitivity(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
             ["average", "qrels", "good", "-m", "ap(tail=worst)", "-N", "1"],
             "good, topic 3: 2 documents retrieved or relevant",
         ),
-        (["sensitivity", "qrels", "good"], "1 system, good: to compare takes two"),
+        (["sensitivity", "qrels", "good"], "1 system, good: a comparison needs at least two systems"),
     ],
 )
 def test_mistakes(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
@@ -121,7 +121,7 @@ def test_mistakes(files: Path, capsys: pytest.CaptureFixture[str], arguments: li
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system,topic,value\nA,1,x\n", "value of A on topic 1 is no number: 'x'"),
+        ("system,topic,value\nA,1,x\n", "value of A on topic 1 is not a number: 'x'"),
         ("system,topic,value\nA,1,0.5\nA,1,0.6\n", "value of A on topic 1 is given twice"),
         ("topic\n1\n", "a row for each topic and a column for each system"),
         ('{"figures": {}}', "no scores by topic in it"),

@@ -147,7 +147,7 @@ def test_pseudo_judgments_for_scripts(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["swap-rate", "qrels", "best"], "1 system, best: to compare takes two"),
+        (["swap-rate", "qrels", "best"], "1 system, best: a comparison needs at least two systems"),
         (["swap-rate", "scores.csv", "--size", "16"], "two disjoint sets of 16 topics cannot be had from 30"),
         (["swap-rate", "scores.csv", "--size", "0"], "must be a whole number from 1 to"),
         (["swap-rate", "scores.csv", "--rate", "5"], "must lie between 0 and 1, not '5'"),

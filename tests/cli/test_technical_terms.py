@@ -209,7 +209,7 @@ def test_terms_of_another_corpus_are_told_each_time(tmp_path: Path, capsys: pyte
         (["--emission", "plus_one", "--boost", "3"], "a boost is for the emission text"),
         (["--weighting", "dirichlet"], "no system weights plain words by dirichlet: take lucene_classic or bm25"),
         (["--weighting", "bm52"], "did you mean bm25"),
-        (["-w", "bm25", "-w", "bm25"], "a weighting is asked for twice"),
+        (["-w", "bm25", "-w", "bm25"], "a weighting is named twice"),
         (["--tagger", "lexikon"], "did you mean lexicon"),
         (["--filter", "opened"], "did you mean open"),
         (["--terms", "nowhere.parquet"], "nowhere.parquet"),

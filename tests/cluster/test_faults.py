@@ -98,7 +98,7 @@ def test_a_master_whose_name_cannot_be(spark_there: None, tmp_path: Path, capsys
     (tmp_path / "t.tsv").write_text("q\ta\n")
     given = ["retrieve", str(tmp_path / "t.tsv"), str(tmp_path / "t.tsv"), "--engine", "spark", "--master"]
     assert main([*given, "spark://a..b:7077"]) == 2
-    assert capsys.readouterr().err == "spark://a..b:7077: no master answers: 'a..b' is no name of a host\n"
+    assert capsys.readouterr().err == "spark://a..b:7077: no master answers: 'a..b' is not a valid host name\n"
     assert main([*given, ""]) == 2
     assert "the master has no name" in capsys.readouterr().err
 

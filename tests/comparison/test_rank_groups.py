@@ -126,7 +126,7 @@ def test_the_same_difference_on_every_topic_is_decided() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(DataError, match="to compare takes two"):
+    with pytest.raises(DataError, match="a comparison needs at least two systems"):
         rank_groups(scores_of(np.ones((1, 5))), "ap")
     with pytest.raises(DataError, match="at least 2 topics"):
         rank_groups(scores_of(np.ones((3, 1))), "ap")

@@ -88,7 +88,7 @@ def test_values_above_one_are_kept_from_logit() -> None:
 
 
 def test_bad_tables() -> None:
-    with pytest.raises(DataError, match="1 system, A: to compare takes two"):
+    with pytest.raises(DataError, match="1 system, A: a comparison needs at least two systems"):
         sensitivity(scores_of([[0.1]]), "ap")
     with pytest.raises(DataError, match="B has no ap on topic 1: systems can be compared on the same topics only"):
         sensitivity(scores_of([[0.1, 0.2], [0.1, np.nan]]), "ap")

@@ -285,12 +285,12 @@ def test_bootstrap_intervals() -> None:
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
-        ([[1.0, 2.0]], {}, "1 system, a: to compare takes two"),
+        ([[1.0, 2.0]], {}, "1 system, a: a comparison needs at least two systems"),
         ([[1.0], [2.0]], {}, "at least 2 topics are needed, not 1"),
         ([[1.0, math.nan], [1.0, 2.0]], {}, "a has no ap on topic 2"),
         ([[1.0, 2.0], [1.0, 2.0]], {"baselines": ["z"]}, "no system 'z' to take as baseline"),
         ([[1.0, 2.0], [1.0, 2.0]], {"tests": ["tt"]}, "no test 'tt', did you mean t"),
-        ([[1.0, 2.0], [1.0, 2.0]], {"tests": []}, "no test asked for"),
+        ([[1.0, 2.0], [1.0, 2.0]], {"tests": []}, "no test was named"),
         ([[1.0, 2.0], [1.0, 2.0]], {"tests": ["wilcoxon(zeros=no)"]}, "zeros must be one of wilcox, pratt, zsplit"),
         ([[1.0, 2.0], [1.0, 2.0]], {"tests": ["tukey(samples=0)"]}, "samples must be a whole number"),
         ([[1.0, 2.0], [1.0, 2.0]], {"correction": "hom"}, "did you mean holm"),

@@ -16,7 +16,7 @@ import adjudge
 from adjudge.cli import main
 from adjudge.core.errors import ConflictError, DataError, MissingExtraError, SpecError
 from adjudge.core.progress import Task
-from adjudge.experiment.completed_runs import WRITTEN, CompletedRuns, lock_results
+from adjudge.experiment.completed_runs import WRITTEN, CompletedRuns, claim_folder, lock_results
 from adjudge.experiment.plan import AnalysisSettings, Noise, Plan
 from adjudge.experiment.running import conclude, conduct, run
 from adjudge.formats.runs import write_run
@@ -56,6 +56,7 @@ def test_all_that_is_written_is_known(given: Plan, tmp_path: Path) -> None:
 def test_judgments_are_not_overwritten(given: Plan, tmp_path: Path, name: str) -> None:
     (tmp_path / "qrels.txt").rename(tmp_path / name)
     before = (tmp_path / name).read_bytes()
+    claim_folder(tmp_path)  # as --force does: inputs are not overwritten even so
     with pytest.raises(ConflictError, match=r"is read, and results in .* would overwrite it"):
         conduct(replace(given, judgments=name), tmp_path, result_files)
     assert (tmp_path / name).read_bytes() == before
@@ -259,7 +260,7 @@ def test_the_curve_does_not_depend_on_the_measures(given: Plan, tmp_path: Path, 
 def test_settings_are_refused_before_anything_is_done() -> None:
     for settings, why in (
         ({"samples": 10**9}, "samples must be at most 100000"),
-        ({"tests": ()}, "no test asked for"),
+        ({"tests": ()}, "no test was named"),
         ({"measures": ("ap", "prefs_pair")}, "prefs_pair is measured on preferences"),
     ):
         with pytest.raises(SpecError, match=why):
@@ -309,6 +310,7 @@ def test_a_record_of_the_wrong_kinds_is_none(plan: Plan, tmp_path: Path) -> None
 
 def test_provenance_that_cannot_be_written_is_told(given: Plan, tmp_path: Path) -> None:
     (tmp_path / "out" / "provenance.json").mkdir(parents=True)
+    claim_folder(tmp_path / "out")
     with pytest.raises(DataError, match=r"provenance\.json: cannot be written"):
         conduct(given, tmp_path / "out", result_files)
 

@@ -95,7 +95,7 @@ def test_a_list_where_one_value_is_wanted_is_a_grid() -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (["bm25", "bm25"], "the system bm25 is asked for twice"),
+        (["bm25", "bm25"], "the system bm25 is named twice"),
         (["bm25(k1=[0.6, 0.6])"], "k1 has a value twice"),
         ({"g": {"system": "bm25", "k1": []}}, "system g: k1 has no value"),
         ({"g": {"system": "bm25", "k1": list(range(50)), "b": [i / 50 for i in range(50)]}}, "a grid of 2,500 systems"),

@@ -69,7 +69,7 @@ class SparkEngine:
             if not name.startswith("spark."):
                 raise SpecError(f"a setting of Spark is named spark.…, not {name!r}")
             if name == "spark.master":
-                raise SpecError("spark.master is no setting here: give --master")
+                raise SpecError("spark.master cannot be set here: give --master")
 
     @property
     def alone(self) -> bool:
@@ -175,7 +175,7 @@ def _unreachable(host: str, port: int) -> str:
     except OSError as error:
         return str(error.strerror or error).lower()
     except UnicodeError:
-        return f"{host!r} is no name of a host"
+        return f"{host!r} is not a valid host name"
 
 
 def _session(engine: SparkEngine, log: Path) -> SparkSession:

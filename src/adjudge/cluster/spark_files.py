@@ -145,7 +145,7 @@ class _Parsed(_Files):
                         if not utf_8(document.id):
                             shown = path.as_py().removeprefix("file:")
                             raise DataError(
-                                f"{shown}: the id {document.id!r} is no valid Unicode: Spark cannot hold it"
+                                f"{shown}: the id {document.id!r} is not valid Unicode, and Spark cannot store it"
                             )
                         yield document.id, document.text, None, None, None
                 except AdjudgeError as error:

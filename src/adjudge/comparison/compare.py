@@ -48,7 +48,7 @@ def compare(
     if not 0 < confidence < 1:
         raise SpecError(f"the confidence of an interval lies between 0 and 1, not {confidence}")
     if not tests:
-        raise SpecError("no test asked for")
+        raise SpecError("no test was named")
     components = list({str(test): test for test in map(paired_tests.parse, tests)}.values())
     corrected = corrections.parse(correction)
     pairs = _pairs(scores.systems, baselines)

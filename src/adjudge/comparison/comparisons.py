@@ -124,7 +124,7 @@ def compare_measures(
     """Compare systems by each of the measures, each as :func:`compare` does it with the same random draws."""
     wanted = listed(measures)
     if not wanted:
-        raise SpecError("no measure asked for")
+        raise SpecError("no measure was named")
     return Comparisons(
         scores,
         tuple(

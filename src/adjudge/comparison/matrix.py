@@ -29,7 +29,9 @@ def complete_matrix(scores: Scores, measure: str, *, least: int = 1, most: int |
             "and where a scale can be chosen a transformation such as log"
         )
     if len(scores.systems) < 2:
-        raise DataError(f"{len(scores.systems)} system, {', '.join(scores.systems)}: to compare takes two")
+        raise DataError(
+            f"{len(scores.systems)} system, {', '.join(scores.systems)}: a comparison needs at least two systems"
+        )
     if most is not None and len(scores.systems) > most:
         raise DataError(f"all pairs of at most {most:,} systems are looked at, not of {len(scores.systems):,}")
     if len(scores.topics) < least:

@@ -120,7 +120,7 @@ def average_judged(judged: Sequence[JudgedRun], measure: Measure) -> tuple[tuple
     (('301', '302'), array([0.25, 0.5]))
     """
     if measure.judged_by != "qrels" or isinstance(measure, TextMeasure):
-        raise SpecError(f"{measure} cannot be averaged over judgment groups: it is no number that qrels give")
+        raise SpecError(f"{measure} cannot be averaged over judgment groups: it is not a number that qrels give")
     topics = tuple(sorted({topic for run in judged for topic in run.topics}, key=encode))
     place = {topic: i for i, topic in enumerate(topics)}
     total, groups = np.zeros(len(topics)), np.zeros(len(topics))

@@ -126,7 +126,7 @@ def _correlations(
 ) -> Correlations:
     wanted = {str(component): component for component in map(coefficients.parse, by)}
     if not wanted:
-        raise SpecError("no coefficient asked for")
+        raise SpecError("no coefficient was named")
     rows = []
     for x, y, compute in table:
         for spec, component in wanted.items():

@@ -66,7 +66,7 @@ def average(
     """The figures of all systems by each measure and each average."""
     specs = tuple(dict.fromkeys(str(averages.parse(spec)) for spec in listed(by, "by")))
     if not specs:
-        raise SpecError("no average asked for")
+        raise SpecError("no average was named")
     figures = np.empty((len(scores.systems), len(measures), len(specs)))
     columns = {column.name: column for column in scores.columns}
     places = {name: m for m, name in enumerate(scores.measures)}

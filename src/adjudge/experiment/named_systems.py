@@ -64,7 +64,7 @@ def _add(specs: dict[str, str], more: Iterator[tuple[str, str]]) -> None:
         if not label.strip() or not label.isprintable():
             raise SpecError(f"a system needs a label of characters that can be seen, not {label!r}")
         if label in specs:
-            raise SpecError(f"the system {label} is asked for twice")
+            raise SpecError(f"the system {label} is named twice")
         specs[label] = spec
 
 

@@ -157,7 +157,7 @@ class AnalysisSettings:
         if self.samples > MOST_DRAWN:
             raise SpecError(f"samples must be at most {MOST_DRAWN}, not {self.samples}")
         if not self.tests:
-            raise SpecError("tests: no test asked for")
+            raise SpecError("tests: no test was named")
         for spec in self.averages:
             averages.parse(spec)
         for spec in self.tests:
@@ -312,12 +312,12 @@ class Plan:
             if spec == ALL:
                 specs |= {name: entry for name, entry in line_up().items() if name not in specs}
             elif label in specs:
-                raise SpecError(f"the system {label} is asked for twice")
+                raise SpecError(f"the system {label} is named twice")
             else:
                 specs[label] = spec
         parsed = parse_systems(specs, with_runs=bool(self.runs))
         if twice := [label for label in self.live if label in parsed]:
-            raise SpecError(f"the system {twice[0]} is asked for twice")
+            raise SpecError(f"the system {twice[0]} is named twice")
         return parsed | dict(self.live)
 
     @property

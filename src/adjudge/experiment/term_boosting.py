@@ -121,7 +121,7 @@ def conduct_term_boosting(
     """
     place, pairs = Path(folder), [models(weighting, system) for weighting in schemes]
     if len({pair.weighting for pair in pairs}) < len(pairs):
-        raise SpecError("a weighting is asked for twice")
+        raise SpecError("a weighting is named twice")
     if system.terms:
         attribution_of(system.terms, system.most)  # terms that cannot be used are an error before the work
     plan = Plan(

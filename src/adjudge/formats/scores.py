@@ -226,7 +226,7 @@ def _assemble(source: Source, systems: list[Any], topics: list[Any], of: list[An
     cells = len(system_places) * len(topic_places) * len(measure_places)
     if cells > ROOM and cells > SPARSE * len(values):
         many = f"{len(system_places):,} systems, {len(topic_places):,} topics and {len(measure_places):,} measures"
-        raise DataError(f"{source.name}: {len(values):,} values for {many}: this is no table of scores")
+        raise DataError(f"{source.name}: {len(values):,} values for {many}: this is not a table of scores")
     array = np.full((len(system_places), len(topic_places), len(measure_places)), np.nan)
     filled = np.zeros(array.shape, bool)
     for row, (s, t, m, value) in enumerate(zip(systems, topics, of, values, strict=True)):
@@ -237,7 +237,7 @@ def _assemble(source: Source, systems: list[Any], topics: list[Any], of: list[An
         try:
             array[place] = _number(value)
         except (TypeError, ValueError, OverflowError):
-            why = f"{m} of {s} on topic {t} is no number: {repr(value)[:50]}"
+            why = f"{m} of {s} on topic {t} is not a number: {repr(value)[:50]}"
             raise DataError(f"{source.name}: row {row + 1}: {why}") from None
     if np.isinf(array).any():
         raise DataError(f"{source.name}: infinite values cannot be averaged")

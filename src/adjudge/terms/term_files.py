@@ -191,7 +191,7 @@ def _of_record(record: dict[str, Any], place: str) -> Term:
     for each in forms:
         form = each.get("form") if isinstance(each, dict) else None
         if not isinstance(form, str) or form in frequencies:
-            raise DataError(f"{place}: {repr(each)[:80]} is no form with a frequency, or occurs twice")
+            raise DataError(f"{place}: {repr(each)[:80]} is not a form with a frequency, or occurs twice")
         frequencies[form] = number("the frequency of a form", (int,), each.get("frequency"))
     return Term(
         name,

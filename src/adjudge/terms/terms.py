@@ -73,7 +73,7 @@ class Terms(Result, Sequence[Term]):
                 raise ConflictError(f"{source}: the term {name!r} occurs twice")
             seen.add(name)
         nc = np.zeros(0) if self.nc_values is None else self.nc_values
-        self._refuse(source, ~np.isfinite(self.c_values), "has a C-value that is no finite number")
+        self._refuse(source, ~np.isfinite(self.c_values), "has a C-value that is not a finite number")
         self._refuse(source, np.isinf(nc), "has an infinite NC-value")
         self._refuse(source, self.frequencies < 1, "has a frequency below 1")
         self._refuse(source, np.diff(self.offsets) < 1, "has no form")

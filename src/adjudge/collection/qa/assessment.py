@@ -92,7 +92,9 @@ def check_assessment(assessment: Assessment, candidate: Candidate) -> Assessment
             raise DataError(f"{place}: no micro-topic {judgment.micro_topic}")
         directness = ("",) if judgment.totality == UNRELATED else DIRECTNESS
         if judgment.totality not in TOTALITY or judgment.directness not in directness:
-            raise DataError(f"{place}: {judgment.totality!r}, {judgment.directness!r} are no totality and directness")
+            raise DataError(
+                f"{place}: {judgment.totality!r}, {judgment.directness!r} are not a totality and a directness"
+            )
         if (judgment.micro_topic, judgment.document) in pairs:
             raise ConflictError(f"{place}: document {judgment.document!r} is judged twice for {judgment.micro_topic}")
         pairs.add((judgment.micro_topic, judgment.document))

@@ -13,7 +13,7 @@ def datasheet(collection: TopicCollection, stayed: Sequence[tuple[str, str]], ab
     """``about`` has what only the maker knows: source, licence, corpus, assessors, agreement."""
     counts = collection.counts()
     lines = [f"# {_line(collection.name)}", "", "## Where it comes from", ""]
-    lines += [f"- {name}: {_line(about.get(name, '') or 'not told')}" for name in ABOUT]
+    lines += [f"- {name}: {_line(about.get(name, '') or 'not given')}" for name in ABOUT]
     lines += [
         "",
         "Topics are questions of a Q&A site whose accepted answer cites documents of the corpus. The asker, who",
@@ -28,7 +28,7 @@ def datasheet(collection: TopicCollection, stayed: Sequence[tuple[str, str]], ab
         "",
         *_tables(counts),
         *_people(collection),
-        f"Formulas that stayed TeX: {len(stayed)} (formulas.csv tells why).",
+        f"Formulas that stayed TeX: {len(stayed)} (formulas.csv says why).",
         "",
         "## How to use it",
         "",

@@ -57,7 +57,7 @@ def assemble(
     for assessment in one_a_thread(assessments).values():
         candidate = candidates.get(assessment.thread)
         if candidate is None:
-            raise DataError(f"thread {assessment.thread} was assessed and is no candidate")
+            raise DataError(f"thread {assessment.thread} was assessed and is not a candidate")
         if not assessment.accepted:
             continue
         topic = _topic(candidate, check_assessment(assessment, candidate), notes, all_grades=all_grades)

@@ -115,7 +115,7 @@ class Passes:
                     counts["questions with an accepted answer"] += 1
                     (late if accepted in seen else self._accepted).add(accepted)
                 elif accepted < 0:
-                    self.losses.add(ROW, "AcceptedAnswerId is no number", thread=id_, place=rows.place)
+                    self.losses.add(ROW, "AcceptedAnswerId is not a number", thread=id_, place=rows.place)
             elif kind == ANSWER:
                 counts["answers"] += 1
                 if id_ in self._accepted:

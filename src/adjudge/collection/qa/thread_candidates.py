@@ -222,14 +222,14 @@ class _Assembly:
     def _date(self, values: dict[str, str], name: str, thread: int) -> str:
         date = values.get(name, "")
         if date and not DATE.fullmatch(date):
-            self.losses.add(ROW, f"{name} of {values.get('Id')} is no date, left empty: {date!r}", thread=thread)
+            self.losses.add(ROW, f"{name} of {values.get('Id')} is not a date, left empty: {date!r}", thread=thread)
             return ""
         return date
 
     def _score(self, values: dict[str, str], thread: int) -> int:
         score = values.get("Score", "0")
         if not NUMBER.fullmatch(score):
-            self.losses.add(ROW, f"Score of {values.get('Id')} is no number, taken as 0: {score!r}", thread=thread)
+            self.losses.add(ROW, f"Score of {values.get('Id')} is not a number, read as 0: {score!r}", thread=thread)
             return 0
         return int(score)
 

@@ -205,7 +205,7 @@ def sizes_for(topics: int, sizes: Sequence[int] | None = None) -> tuple[int, ...
         if not 1 <= size <= half:
             raise SpecError(f"two disjoint sets of {size} topics cannot be had from {topics}: sizes are 1 to {half}")
     if not len(sizes):
-        raise SpecError("no size of topic sets asked for")
+        raise SpecError("no size of topic sets was given")
     return tuple(sorted(set(sizes)))
 
 

@@ -51,7 +51,7 @@ class Engine(Component, ABC):
 def bitmap(page: Bits) -> bytes:
     """A page as a file in the portable bitmap format (P4), which every engine reads."""
     if not isinstance(page, np.ndarray) or page.ndim != 2 or page.dtype != np.bool_:
-        raise PageFailure("the page is no picture: it must be a matrix of true and false")
+        raise PageFailure("the page is not a picture: it must be a matrix of true and false")
     tall, wide = page.shape
     if min(tall, wide) < SMALLEST:
         raise PageFailure(f"the page is too small: {wide} × {tall} dots")

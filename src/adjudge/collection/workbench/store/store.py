@@ -268,7 +268,7 @@ def _event(row: Sequence[Any]) -> Event:
     """A row as an event; an UnreadableError if it is none."""
     number, at, key, who, role, thread, text, changes, undoes = row
     if not all(isinstance(value, str) for value in (at, key, who, role, thread, text, changes)):
-        raise UnreadableError("a field is no text")
+        raise UnreadableError("a field is not text")
     if role not in ROLES:
         raise UnreadableError(f"a role is {' or '.join(ROLES)}, not {role!r}")
     if undoes is not None and not (isinstance(undoes, int) and undoes < number):
