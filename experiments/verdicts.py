@@ -3,13 +3,14 @@
     python experiments/verdicts.py tracks MATRIX.csv ...
     python experiments/verdicts.py coverage MATRIX.csv --samples 2000
     python experiments/verdicts.py gate MATRIX.csv --samples 1000
+    python experiments/verdicts.py rankings MATRIX.csv --samples 250
 
 Each file is a matrix of scores, a row for each topic and a column for each system. ``tracks`` shows groups and rank
 intervals of every track. ``coverage`` takes the topics of a track for all topics there are, so that the true means and
 ranks are known, draws topics from them with replacement, and counts how often intervals hold the true ranks and how
 often any pair is decided wrongly; once with the systems as they are, and once with all means made equal, where every
 decision is wrong. ``gate`` does the same for two systems whose true difference is set: how often the gate passes, fails
-and cannot tell.
+and cannot tell. ``rankings`` counts how often the interval of tau_ap_b between the rankings under two judges holds it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from adjudge.comparison.rank_groups import bootstrap_ranks, rank_groups
 from adjudge.core.errors import AdjudgeError
 from adjudge.core.judged import Floats
 from adjudge.core.scores import Column, Scores
+from adjudge.correlation import tau_ap_b
 from adjudge.formats.scores import read_scores
 from adjudge.report.text_table import FORMS, TextTable
 
@@ -93,6 +95,35 @@ def _covered(population: Floats, topics: int, samples: int) -> tuple[float, floa
     return at_once / samples, wrong / samples, alone / samples
 
 
+def rankings(files: list[Path], samples: int) -> TextTable:
+    """How often the interval of tau_ap_b between two judges holds the true one.
+
+    The second judge adds noise to every score, and a bias for or against each system.
+    """
+    header = ["track", "noise", "bias", "true tau_ap_b", "mean estimate", "covered"]
+    rows = []
+    for path in files:
+        whole = read_scores(path, measure="value").values[:, :, 0]
+        order = np.argsort(-whole.mean(axis=1))
+        first = whole[order[np.linspace(0, len(order) - 1, 2 * SYSTEMS).astype(int)]]
+        for noise, bias in ((0.05, 0.02), (0.1, 0.05)):
+            rng = np.random.default_rng(0)
+            second = np.clip(first + rng.normal(0, noise, first.shape) + rng.normal(0, bias, (len(first), 1)), 0, 1)
+            true = tau_ap_b(first.mean(axis=1), second.mean(axis=1))
+            covered, estimates = 0, []
+            for _ in range(samples):
+                chosen = rng.integers(0, first.shape[1], 50)
+                x, y = first[:, chosen], second[:, chosen]
+                estimates.append(tau_ap_b(x.mean(axis=1), y.mean(axis=1)))
+                weights = rng.multinomial(50, np.full(50, 1 / 50), DRAWS // 2) / 50
+                drawn = [tau_ap_b(a, b) for a, b in zip(weights @ x.T, weights @ y.T, strict=True)]
+                low, high = np.quantile(drawn, [0.025, 0.975])
+                covered += bool(low <= true <= high)
+            figures = [f"{true:.3f}", f"{np.mean(estimates):.3f}", f"{covered / samples:.1%}"]
+            rows.append([path.stem, f"{noise:g}", f"{bias:g}", *figures])
+    return TextTable(header, rows, 1)
+
+
 def gate(files: list[Path], samples: int) -> TextTable:
     """How often the gate passes, fails and cannot tell, by topics and by the true difference in tolerances."""
     header = ["track", "true difference", "tolerance", *(f"{n} topics" for n in SIZES)]
@@ -123,13 +154,14 @@ def _shares(population: Floats, topics: int, tolerance: float, samples: int) -> 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("tracks", "coverage", "gate"))
+    parser.add_argument("what", choices=("tracks", "coverage", "gate", "rankings"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--format", choices=FORMS, default="md")
     options = parser.parse_args()
+    work = {"tracks": tracks, "coverage": coverage, "gate": gate, "rankings": rankings}[options.what]
     try:
-        made = {"tracks": tracks, "coverage": coverage, "gate": gate}[options.what](options.files, options.samples)
+        made = work(options.files, options.samples)
         print(made.form(options.format), end="")
     except AdjudgeError as error:
         raise SystemExit(str(error)) from None
