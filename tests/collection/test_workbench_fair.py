@@ -471,3 +471,14 @@ def test_only_what_has_changed_is_looked_at_again(tmp_path: Path, monkeypatch: p
     assert {thread: row.wanted for thread, row in rows.items()} == {
         thread: original(board, thread, "Ada", "assessor", 2).wanted for thread in board.candidates
     }
+
+
+def test_a_dump_without_candidates_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from collection.dump_of import answer, dump, file_of, question
+
+    posts = file_of("posts", question(1, accepted=2), answer(2, 1, "<p>No idea.</p>"))
+    folder = dump(tmp_path / "dump", posts)
+    assert main(["collect", "candidates", str(folder), "-o", str(tmp_path / "project")]) == 0
+    shown = capsys.readouterr()
+    assert re.search(r"candidates\s+0", shown.out)
+    assert "no thread has become a candidate" in shown.err

@@ -220,6 +220,10 @@ SAMPLES = (
         "thread 17: d4 is partial and direct for micro-topic 2, not exported",
     ),
     (Note.of("thread_without_answer", "17"), "thread 17: accepted, and no document is total and direct, skipped"),
+    (
+        Note.of("no_candidates", "project"),
+        "project: no thread has become a candidate, so there is nothing to assess",
+    ),
     (Note.of("thread_of_few", "17", people=1, wanted=2), "thread 17: finished by 1 of 2 people, skipped"),
     (Note.of("topic_without_judgment", "7"), "topic 7: no judgment, skipped"),
     (Note.of("sentence_not_begun", "7.txt"), "7.txt: an end of a sentence without its beginning"),

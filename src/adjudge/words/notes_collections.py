@@ -60,6 +60,11 @@ def thread_without_answer(note: Note) -> str:
 
 
 @sentence
+def no_candidates(note: Note) -> str:
+    return f"{note.subject}: no thread has become a candidate, so there is nothing to assess"
+
+
+@sentence
 def thread_of_few(note: Note) -> str:
     return f"thread {note.subject}: finished by {note['people']} of {note['wanted']} people, skipped"
 

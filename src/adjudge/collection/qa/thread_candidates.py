@@ -90,6 +90,9 @@ def find_candidates(
     notes = [Note.of("file_of_dump_absent", name) for kind, name in BESIDE.items() if kind not in files]
     if corpus is not None and corpus.versions:
         notes.append(Note.of("other_versions", count=corpus.versions))
+    if not counts.get("candidates"):
+        counts["candidates"] = 0
+        notes.append(Note.of("no_candidates", str(project.folder)))
     outcome = CandidateReport(counts, dict(losses.counts), tuple(notes))
     _write_report(project.report_path, files, settings, corpus, outcome)
     return outcome
