@@ -201,8 +201,8 @@ def of_ir_measures(qrels: Nested, runs: list[Nested], diverse: dict[str, Nested]
     for names, judged, ours in ((IR_MEASURES, qrels, qrels), (DIVERSITY, rows, diverse)):
         own = [our_values(ours, run, list(names), "ir_measures") for run in runs]
         specs = our_specs(list(names), "ir_measures")
-        # Measures of diversity with other parameters get an iterator that was used up, so one is asked for at a time.
-        for some in [names] if judged is qrels else [(name,) for name in names]:
+        # Measures of diversity with other parameters get an iterator that was used up: one call for each kind of them.
+        for some in [names] if judged is qrels else _alike(names):
             parsed = {name: ir_measures.parse_measure(name) for name in some}
             evaluator = ir_measures.evaluator(list(parsed.values()), judged)
             found: dict[str, list[Values]] = {name: [] for name in some}
@@ -214,6 +214,17 @@ def of_ir_measures(qrels: Nested, runs: list[Nested], diverse: dict[str, Nested]
                     found[name].append(values[measure])
             for name in some:
                 yield Row("ir_measures", name, specs[name], found[name], [values[name] for values in own])
+
+
+def _alike(names: tuple[str, ...]) -> list[list[str]]:
+    """Names with the same parameters, cutoffs apart, together."""
+    import ir_measures
+
+    kinds: dict[tuple[Any, ...], list[str]] = {}
+    for name in names:
+        params = ir_measures.parse_measure(name).params
+        kinds.setdefault((params.get("rel", 1), params.get("alpha", 0.5), params.get("beta", 0.5)), []).append(name)
+    return list(kinds.values())
 
 
 def _scored(run: Nested) -> list[Any]:
