@@ -336,6 +336,7 @@ def test_verbs_take_what_people_have(tmp_path: Path) -> None:
 
 
 QRELS_VALUE = adjudge.read_qrels(QRELS)
+INDEX = adjudge.index({"a": "x"})
 RUNS_SCORES = {"a": {"1": 0.5}, "b": {"1": 0.4}}
 
 # Each of these is also an error of the type checker: it says so if a comment that silences one is not needed.
@@ -356,7 +357,6 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: adjudge.sensitivity(RUNS_SCORES, ["ap"]), r"^measure must be one string"),  # type: ignore[arg-type]
     (lambda: adjudge.correlate(3), r"^x must be scores of several measures"),
 ]
-INDEX = adjudge.index({"a": "x"})
 
 
 def typed_usage(scores: adjudge.Scores) -> None:

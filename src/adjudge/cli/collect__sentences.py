@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..core.errors import DataError, did_you_mean
 from ..report.text_table import TextTable
 from ._options import Parser, coloured, emit, format_of
 
@@ -35,19 +34,11 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     from ..collection.qa.project import open_project
+    from ..verbs.collection_verbs import collect_sentences
 
     form = format_of(options.format, options.output, "table")
     project = open_project(options.project)
-    candidates = project.candidates
-    for id_ in options.thread or ():
-        if id_ not in candidates:
-            raise DataError(f"{options.project}: no thread {id_!r} here{did_you_mean(id_, list(candidates))}")
-    exact = [
-        (candidate.id, sentence.number, sentence.paragraph, sentence.kind, sentence.micro_topic or None, sentence.text)
-        for id_ in options.thread or candidates
-        for candidate in [candidates[id_]]
-        for sentence in candidate.sentences
-    ]
+    exact = collect_sentences(options.project, options.thread or ())
     rows = [
         [a, str(b), str(c), d, str(e or ""), text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"]
         for a, b, c, d, e, text in exact

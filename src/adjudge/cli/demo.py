@@ -17,22 +17,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from importlib.resources import as_file, files
-from pathlib import Path
 
-from ..core.errors import DataError
 from ..experiment.completed_runs import claim_folder
-from ..experiment.plan import USUAL_VERSIONS, AnalysisSettings, Noise, Plan
-from ..formats.writing import write
+from ..verbs.experiment_verbs import demo_plan, write_example
 from ._options import Parser, emit
 from .run import execute, report_failures, show, workers_option
-
-SCANNED: dict[str, str | Noise] = {
-    "true": "",
-    "5 %": Noise(engine="ocrad", factor=1.668),
-    "20 %": Noise(engine="ocrad", factor=2.236),
-}
-"""Factors at which ocrad misreads so much of the Federal Register; the page tells how much it is here."""
 
 
 def parser() -> Parser:
@@ -49,31 +38,10 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     if options.example:
-        return write_example(Path(options.example))
-    plan = Plan(
-        collection="python-docs",
-        title="Finding one page of Python's documentation, clean and scanned",
-        systems=("all",),
-        versions=SCANNED if options.ocr else USUAL_VERSIONS,
-        analysis=AnalysisSettings(measures=("rr", "success@1", "success@10", "all")),
-    )
+        emit("".join(f"{path}\n" for path in write_example(options.example)))
+        return 0
     if options.force:
         claim_folder(options.output)
-    execution = execute(plan, options.output, options.workers)
+    execution = execute(demo_plan(ocr=options.ocr), options.output, options.workers)
     show(execution, "table")
     return report_failures(execution)
-
-
-def write_example(folder: Path) -> int:
-    """The files of the examples; those that are there already stay as they are."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
-    with as_file(files("adjudge") / "example") as example:
-        for source in sorted(example.iterdir()):
-            target = folder / source.name
-            if source.is_file() and not target.exists():
-                write(target, source.read_bytes())
-                emit(f"{target}\n")
-    return 0

@@ -16,25 +16,22 @@ retrieve and explain use it: decipher learns the errors of scanned text.
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..core.document import Documents
-from ..core.errors import DataError, SpecError
+from ..core.errors import SpecError
 from ..formats.documents import read_documents
-from ..formats.documents.document_reading import DocumentFiles
 from ..formats.documents.layout import layouts
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.index import Index
 from ..index.index_files import MANIFEST
-from ..storage.access import is_within
 from ..systems.parts.kept import Kept, keep, refuse
 from ..systems.system import find_system, systems
 from ..text.analyzer import Analyzer
 from ..text.token_filter import filters
 from ..text.tokenizer import tokenizers
+from ..verbs.search_verbs import refuse_places
 from ..words.summaries import index_built, index_size, system_size
 from ._options import Parser, between, emit, note
 from ._terminal import Terminal
@@ -96,10 +93,9 @@ def main(arguments: Sequence[str]) -> int:
     if options.system is not None:
         return of_system(options)
     Analyzer.parse(options.analyzer)  # before a large collection is looked through
-    refuse_folders(options.output, options.documents)
     began = time.monotonic()
     documents = read_documents(options.documents, options.format)
-    refuse_files(options.output, documents)
+    refuse_places(options.output, options.documents, documents)
     index = build(
         documents,
         options.output,
@@ -122,10 +118,9 @@ def of_system(options: argparse.Namespace) -> int:
             raise SpecError(f"--{name} cannot be combined with --system, which decides that itself")
     system = find_system(options.system)
     refuse(system)
-    refuse_folders(options.output, options.documents)
     began = time.monotonic()
     documents = read_documents(options.documents, options.format)
-    refuse_files(options.output, documents)
+    refuse_places(options.output, options.documents, documents)
     system_folder = keep(system, documents, options.output, progress=Terminal())
     note(documents.notes)
     extent = summary_of_kept(system_folder, options.output)
@@ -144,18 +139,3 @@ def summary(index: Index) -> str:
     manifest = index.manifest
     size = (index.folder / MANIFEST).stat().st_size + sum(file.bytes for file in manifest.files.values())
     return index_size(manifest.documents, manifest.terms, manifest.postings, size)
-
-
-def refuse_folders(target: str, sources: Sequence[str]) -> None:
-    """An index inside a folder of documents would be read as documents by the next build."""
-    for source in sources:
-        if os.path.isdir(source) and is_within(target, source):
-            raise DataError(f"{target}: the index must not be inside the input folder {source}")
-
-
-def refuse_files(target: str, documents: Documents) -> None:
-    """Documents inside the folder of the index: they are its own files, or would stand in its way."""
-    folder = os.path.join(os.path.realpath(target), "")
-    for file in documents.files if isinstance(documents, DocumentFiles) else ():
-        if file.handle is None and os.path.realpath(file.path).startswith(folder):
-            raise DataError(f"{file.path}: input must not be inside the index folder {target}")

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..core.errors import SpecError
 from ..report.noise_tables import corruptions_table
 from ._options import Parser, between, coloured, digits_option, emit, format_of
 
@@ -49,20 +48,11 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    from ..noise.channel import channel_of
+    from ..verbs.noise_verbs import corrupt
 
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table")
-    channel = channel_of(options.channel)
-    rows = []
-    for word in dict.fromkeys(options.words):
-        if not word:
-            raise SpecError("adjudge noise corrupt: an empty word")
-        if options.by == "rules":
-            variants = channel.most_probable(word, options.number)
-        else:
-            variants = channel.corruptions(word, options.number, by=options.by)
-        rows += [(word, variant, probability) for variant, probability in variants]
+    rows = corrupt(options.words, options.channel, options.number, by=options.by)
     table = corruptions_table(rows, options.digits)
     emit(table.form(form, colour=coloured(options.output)), options.output, [options.channel])
     return 0

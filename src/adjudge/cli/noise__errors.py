@@ -34,8 +34,6 @@ from ._options import (
 )
 from ._terminal import Terminal
 
-QUERY = "words|lower|stop(smart)"
-
 
 def parser() -> Parser:
     command = Parser(
@@ -73,11 +71,12 @@ def main(arguments: Sequence[str]) -> int:
     import numpy as np
 
     from ..noise.error_report import report_errors
+    from ..verbs.noise_verbs import query_words
 
     options = parser().parse_mixed(arguments)
     form = format_of(options.format, options.output, "table")
     show = tables_of(options.show, form)
-    asked = query_words(options.topics, options.words)
+    asked = query_words(options.topics, split_names(options.words))
     true = read_documents(options.true, options.layout)
     degraded = read_documents(options.degraded, options.layout)
     result = report_errors(
@@ -110,16 +109,3 @@ def tables_of(words: Sequence[str] | None, form: str) -> list[str]:
     if form == "csv" and len(show) > 1:
         raise SpecError("CSV holds one table: give one --show")
     return show
-
-
-def query_words(topics: str | None, words: Sequence[str]) -> list[str]:
-    """Words that are looked at on their own: those given, and those of topics that a stop list leaves."""
-    terms = split_names(words)
-    if topics is not None:
-        from ..formats.topics import read_topics
-        from ..text.analyzer import Analyzer
-
-        analyzer = Analyzer.parse(QUERY)
-        for topic in read_topics(topics):
-            terms += analyzer.terms(f"{topic.title} {topic.description}")
-    return list(dict.fromkeys(terms))

@@ -11,9 +11,8 @@ fitted. The channel is a small JSON file for adjudge noise simulate and adjudge 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from ..core.progress import Step
 from ..formats.documents import read_documents
 from ..words import degradation
 from ._noise import layout_option
@@ -52,26 +51,22 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    from ..noise.channel import learn
     from ..noise.pairing import DocumentPairs
+    from ..verbs.noise_verbs import learn_from
 
     options = parser().parse_mixed(arguments)
     refuse_inputs(options.output, [options.true, options.degraded])
     true = read_documents(options.true, options.layout)
     degraded = read_documents(options.degraded, options.layout)
-    pairs, documents = DocumentPairs(true, degraded), 0
-
-    def align_pairs(step: Step) -> Iterator[tuple[str, str]]:
-        nonlocal documents
-        for pair in pairs:
-            documents += 1
-            step.reach(true.read, documents=documents)
-            yield pair.true, pair.observed
-
-    with Terminal().work("align", total=true.size, unit="bytes") as step:
-        channel = learn(
-            align_pairs(step), em_rounds=options.rounds, most=options.rules, bursts=options.bursts, seed=options.seed
-        )
+    pairs = DocumentPairs(true, degraded)
+    channel = learn_from(
+        pairs,
+        rounds=options.rounds,
+        rules=options.rules,
+        bursts=options.bursts,
+        seed=options.seed,
+        progress=Terminal(),
+    )
     note([*true.notes, *degraded.notes])
     if pairs.unpaired:
         note([degradation.without_degraded_text(pairs.unpaired)])
@@ -79,5 +74,5 @@ def main(arguments: Sequence[str]) -> int:
     if isinstance(skipped, int) and skipped:
         note([degradation.stretches_not_learned(skipped)])
     channel.save(options.output)
-    emit(f"{degradation.rules_learned(options.output, len(channel.rules), documents)}\n")
+    emit(f"{degradation.rules_learned(options.output, len(channel.rules), pairs.paired)}\n")
     return 0

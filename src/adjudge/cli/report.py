@@ -13,17 +13,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..core.errors import DataError, SpecError
 from ..experiment.completed_runs import CompletedRuns, lock_results
 from ..experiment.running import conclude
-from ..formats.writing import write
 from ..report.result_files import result_files
+from ..verbs.experiment_verbs import write_paper
 from ._options import Parser, emit, note
 from ._terminal import experiment_listener
-
-FORMS = {"latex": "tex", "md": "md", "csv": "csv"}
 
 
 def parser() -> Parser:
@@ -46,31 +43,6 @@ def main(arguments: Sequence[str]) -> int:
     if execution.findings is None:
         raise DataError(f"{options.results}: no finished run to report on")
     note(execution.findings.notes)
-    written = [str(execution.page)]
-    if options.figures:
-        from ..report.page import figures
-
-        for name, figure in figures(execution.findings).items():
-            for ending in ("svg", "pdf") if options.pdf else ("svg",):
-                path = folder(options.figures) / f"{name}.{ending}"
-                figure.save(path)
-                written.append(str(path))
-    if options.tables:
-        from ..report.page import tables
-
-        for name, table in tables(execution.findings).items():
-            for form, ending in FORMS.items():
-                path = folder(options.tables) / f"{name}.{ending}"
-                write(path, table.form(form).encode("utf-8", "replace"))
-                written.append(str(path))
+    written = [execution.page, *write_paper(execution, options.figures, options.tables, pdf=options.pdf)]
     emit("".join(f"{path}\n" for path in written))
     return 0
-
-
-def folder(given: str) -> Path:
-    place = Path(given)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{given}: cannot be made: {error.strerror}") from None
-    return place

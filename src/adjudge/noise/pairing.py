@@ -27,6 +27,8 @@ class DocumentPairs:
         self.true, self.degraded = true, degraded
         self.unpaired = 0
         """True documents without a degraded one, after a pass."""
+        self.paired = 0
+        """Pairs that a pass has given so far."""
 
     def __iter__(self) -> Iterator[DocumentPair]:
         missing: set[str] = set()
@@ -34,7 +36,8 @@ class DocumentPairs:
             if document.id in missing:
                 raise ConflictError(f"degraded document {document.id} occurs twice")
             missing.add(document.id)
-        self.unpaired, waiting, done = 0, {}, set[str]()
+        self.unpaired, self.paired = 0, 0
+        waiting, done = dict[str, str](), set[str]()
         stream = iter(self.degraded)
         for document in self.true:
             if document.id in done:
@@ -49,6 +52,7 @@ class DocumentPairs:
                 waiting[observed.id] = observed.text
             missing.remove(document.id)
             done.add(document.id)
+            self.paired += 1
             yield DocumentPair(document.id, document.text, waiting.pop(document.id))
         if missing:
             raise DataError(f"no true document for {len(missing)} degraded ones, {min(missing)} for example")

@@ -223,14 +223,11 @@ def learn_channel(
 def learn_from(
     pairs: DocumentPairs, *, rounds: int, rules: int, bursts: bool, seed: int, progress: Listener = SILENT
 ) -> Channel:
-    """A channel from pairs of documents; ``about`` of it says how many there were."""
-    counted = 0
+    """A channel from pairs of documents."""
 
     def texts(step: Step) -> Iterator[tuple[str, str]]:
-        nonlocal counted
         for pair in pairs:
-            counted += 1
-            step.reach(pairs.true.read, documents=counted)
+            step.reach(pairs.true.read, documents=pairs.paired)
             yield pair.true, pair.observed
 
     with progress.work("align", total=pairs.true.size, unit="bytes") as step:

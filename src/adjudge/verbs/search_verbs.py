@@ -104,13 +104,12 @@ def refuse_places(folder: PathLike, given: Any, documents: Any) -> None:
     sources = given if isinstance(given, list | tuple) else [given]
     for source in sources:
         if isinstance(source, str | os.PathLike) and os.path.isdir(source) and is_within(folder, source):
-            where = f"{os.fspath(folder)}: lies in {os.fspath(source)}"
-            raise DataError(f"{where}, which is read: put the index elsewhere")
+            where = f"{os.fspath(folder)}: the index must not be inside the input folder"
+            raise DataError(f"{where} {os.fspath(source)}")
     inside = os.path.join(os.path.realpath(folder), "")
     for file in documents.files if isinstance(documents, DocumentFiles) else ():
         if file.handle is None and os.path.realpath(file.path).startswith(inside):
-            where = f"{file.path}: lies in {os.fspath(folder)}"
-            raise DataError(f"{where}, where the index is to be: put the index elsewhere")
+            raise DataError(f"{file.path}: input must not be inside the index folder {os.fspath(folder)}")
 
 
 def verify_index(index: IndexLike) -> None:
