@@ -47,7 +47,7 @@ def test_krippendorffs_example() -> None:
 def test_kappa_is_that_of_statsmodels(weights: str, theirs: str | None) -> None:
     table = np.random.default_rng(1).integers(0, 20, (4, 4))
     expected = cohens_kappa(table, wt=theirs, return_results=True)["kappa"]
-    assert weighted_kappa(table, weights) == pytest.approx(expected)
+    assert weighted_kappa(table.astype(float), weights) == pytest.approx(expected)
 
 
 def test_counts_by_hand() -> None:
