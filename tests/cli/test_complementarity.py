@@ -58,8 +58,8 @@ def test_the_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "",
         "Rank correlation of reciprocal ranks over the questions; empty where all ranks of one system are equal.",
         "",
-        "The best choice of system for each question has MRR 0.5667, A alone 0.5000; 0.5917 is what it would have if "
-        "failures fell at random.",
+        "The best choice of system for each question has MRR 0.5667, A alone has 0.5000; with failures at random it "
+        "would be 0.5917.",
     ]
 
 

@@ -160,7 +160,7 @@ def test_a_damaged_zip_member_is_told(tmp_path: Path) -> None:
     Path(library.root).write_bytes(raw)
     found = extract(library, [])
     assert len(found.notes) == 1
-    assert "heapq.py: cannot be read, left out" in str(found.notes[0])
+    assert "heapq.py: cannot be read, skipped" in str(found.notes[0])
     assert "json.Decoder" in ids(found)
 
 

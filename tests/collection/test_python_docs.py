@@ -111,7 +111,7 @@ def test_a_question_without_its_target_is_told_and_left_out(tmp_path: Path) -> N
     made = python_docs.collect(library, extract(library, []), python_docs.questions())
     assert [question.target for question in made.questions] == ["sched"]
     assert len(made.notes) == 49
-    assert "copy.py: cannot be parsed, left out" in str(made.notes[0])
+    assert "copy.py: cannot be parsed, skipped" in str(made.notes[0])
     assert (
         str(made.notes[1])
         == "question PD01: its target statistics.harmonic_mean is not in this Python's library, skipped"

@@ -75,10 +75,10 @@ def test_labels_are_the_humans_and_else_the_proposed(project: Project) -> None:
         ({"labels": (Label(1, "prelude", 1),)}, "cannot be"),
         ({"judgments": (Judgment(1, "x", "total", "direct"),)}, "not cited"),
         ({"judgments": (Judgment(0, "0704.0001", "total", "direct"),)}, "no micro-topic 0"),
-        ({"judgments": (Judgment(1, "0704.0001", "half", "direct"),)}, "no totality"),
+        ({"judgments": (Judgment(1, "0704.0001", "half", "direct"),)}, "not a totality"),
         ({"judgments": (Judgment(1, "0704.0001", "total", "direct"),) * 2}, "judged twice"),
         ({"judgments": (Judgment(3, "0704.0001", "total", "direct"),)}, "has no sentence"),
-        ({"thread": "99"}, "no candidate"),
+        ({"thread": "99"}, "not a candidate"),
     ],
 )
 def test_assessments_that_cannot_be(project: Project, change: dict[str, object], says: str) -> None:
@@ -101,7 +101,7 @@ def test_what_is_total_and_direct_is_judged(project: Project) -> None:
     assert [one.grade for one in both.topics[0].judgments] == [2, 1]
     nothing = assemble(project.candidates, [judged("1", Judgment(1, "0704.0001", "total", "indirect"))], "x")
     assert nothing.topics == ()
-    assert "left out" in str(nothing.notes[-1])
+    assert "skipped" in str(nothing.notes[-1])
 
 
 def test_queries_and_tuples(project: Project) -> None:

@@ -128,7 +128,7 @@ def test_declarations_are_refused(tmp_path: Path, text: str) -> None:
         ('<posts><row Id="1" Id="2"/></posts>', ["1"], "Id occurs twice"),
         ('<posts><row Id="1" Body="&nbsp;"/></posts>', ["1"], "an entity that XML does not have"),
         ('<posts><row Id="1" Body="&#0;&#xD800;"/></posts>', ["1"], "a reference to no character"),
-        (b'<posts><row Id="1" Body="\xff\xfe"/></posts>', ["1"], "no UTF-8"),
+        (b'<posts><row Id="1" Body="\xff\xfe"/></posts>', ["1"], "not UTF-8"),
         (b'<posts><row Id="1" Body="\x01"/></posts>', ["1"], "control characters"),
     ],
 )

@@ -160,7 +160,7 @@ def test_unrelated_documents_are_judged_with_grade_0(tmp_path: Path) -> None:
     assert qrels == f"{QUINTIC}.1 0 {HEP} 2\n{QUINTIC}.1 0 {MATH} 0\n"  # the second has no relevant document
     assert export.counts.judgments == 1
     for wrong in (Judgment(1, HEP, "unrelated", "direct"), Judgment(1, HEP, "total", "")):
-        with pytest.raises(DataError, match="no totality and directness"):
+        with pytest.raises(DataError, match="not a totality and a directness"):
             export_project(project, [replace(final, judgments=(wrong,))])
 
 

@@ -207,7 +207,7 @@ def test_a_plan_is_read_from_toml(tmp_path: Path) -> None:
         ("depth = 10", "depth = true", "depth must be a whole number"),
         ("depth = 10", "depth = ", "not TOML"),
         ('"gmu962"', '"gmu963"', "no system 'gmu963'"),
-        ('"gmu962"', '"bm25(k1=1.2)"', "asked for twice"),
+        ('"gmu962"', '"bm25(k1=1.2)"', "is named twice"),
         ('topics = "topics.tsv"', "", "a plan with documents needs topics"),
         ("[versions]", 'true = "clean"\n[versions]', "no version 'clean'"),
         ('noisy = "noisy.jsonl"', "noisy = 3", "version noisy must be a path"),

@@ -128,7 +128,7 @@ def test_what_is_read_is_not_overwritten(place: Path) -> None:
     (place / "qrels.txt").rename(place / "judgments.txt")
     before = (place / "judgments.txt").read_bytes()
     (place / "plan.toml").write_text(HEAD.replace("qrels.txt", "judgments.txt") + GRID)
-    with pytest.raises(AdjudgeError, match="is read, and results in"):
+    with pytest.raises(AdjudgeError, match="would be overwritten"):
         conduct_tuning(Plan.read(place / "plan.toml"), place, result_files, workers=0)
     assert (place / "judgments.txt").read_bytes() == before
 

@@ -49,7 +49,7 @@ def test_a_folder_of_spark_is_read_whole_and_its_notes_are_passed_over(tmp_path:
     assert list(documents) == list(documents), "again and again"
     (folder / "README").write_text("something else")
     assert len(list(documents := read_documents(str(folder)))) == 3
-    assert any("left out" in note and "README" in note for note in map(str, documents.notes))
+    assert any("skipped" in note and "README" in note for note in map(str, documents.notes))
 
 
 def test_a_lone_table_among_texts_is_no_collection(tmp_path: Path) -> None:

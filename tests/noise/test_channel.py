@@ -358,7 +358,7 @@ def test_a_channel_goes_to_a_file_and_back(tmp_path: Path) -> None:
         (lambda d: d.update(outside=[2, 0, 0]), "substitution mass"),
         (lambda d: d.update(alphabet=""), "alphabet"),
         (lambda d: d.update(alphabet="a𝔸", rules=[["a", "𝔸", 0.1, 1]]), "without surrogates: U+1D538"),
-        (lambda d: d.update(alphabet="a\ud800", rules=[["a", "\ud800", 0.1, 1]]), "without surrogates: U+D800"),
+        (lambda d: d.update(alphabet="a\ud800", rules=[["a", "\ud800", 0.1, 1]]), "half of a surrogate pair"),
         (lambda d: d.update(curve=[[0, 0], [1, 0.1]]), "grows from above 0"),
         (lambda d: d.update(curve=[[1, 0.1], [2, 0.05]]), "not from (1.0, 0.1) to (2.0, 0.05)"),
         (lambda d: d.update(curve=[[float("nan"), 0.1]]), "grows from above 0"),

@@ -84,7 +84,7 @@ def measure(
             return measure_run(seen.plain, components, seen)
 
     else:
-        judgments = read_qrels(qrels)  # type: ignore[arg-type]  which says what it cannot read
+        judgments = read_qrels(qrels)  # type: ignore[arg-type]  # it says what it cannot read
 
         def work(judged: JudgedRun) -> Measured:
             return measure_run(judged, components)

@@ -55,6 +55,8 @@ def refuse_foreign(folder: Path) -> None:
     """Raise a ConflictError if results would overwrite files in a folder that no experiment has written."""
     if (folder / WORK).is_dir() or (folder / PROVENANCE).is_file():
         return
+    if all((folder / name).is_file() for name in (PLAN, JUDGMENTS)) and (folder / "runs").is_dir():
+        return  # runs that nobody has analysed yet
     foreign = [name for name in WRITTEN if (folder / name).exists()]
     if foreign:
         why = "would be overwritten, and the folder was not written by adjudge: give another one, or --force"

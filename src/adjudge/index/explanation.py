@@ -61,7 +61,7 @@ def explain(searcher: Searcher, query: Query, document: int) -> Explanation:
             missing.append(term + (" (not indexed)" if number < 0 else "" if not tf else " (weight 0)"))
     if not matching or not norm:
         why = f"{name} has no term of the query that counts: {', '.join(missing)}"
-        return Explanation(why if missing else f"{name} is not found: no term is left of the query", 0.0)
+        return Explanation(why if missing else f"{name} is not found: no term is left in the query", 0.0)
     clauses = sum(clause.times for clause in every)
     coordination = float(weighting.coordination(np.array([float(overlap)]), clauses)[0])
     shared = [Explanation("query norm", norm)] if norm != 1 else []
