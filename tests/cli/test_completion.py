@@ -24,7 +24,7 @@ ASKED = {
     "adjudge systems dec": {"decipher"},
     "adjudge evaluate --per": {"--per-topic"},
     "adjudge compare --correction bonf": {"bonferroni"},
-    "adjudge compare -t wil": {"wilcoxon"},
+    "adjudge compare -t wilc": {"wilcoxon"},
 }
 
 
@@ -46,7 +46,7 @@ def output_of(*command: str) -> str:
 def test_bash(scripts: Path) -> None:
     asked = "; ".join(
         f"COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _adjudge; echo ${{COMPREPLY[@]}}"
-        for words in [*ASKED, "adjudge measure q r -m ap,nd", "adjudge compare --test = wil"]
+        for words in [*ASKED, "adjudge measure q r -m ap,nd", "adjudge compare --test = wilc"]
     )
     answers = output_of("bash", "--norc", "-c", f"source {scripts}/adjudge.bash; {asked}").splitlines()
     *plain, listed, assigned = (set(line.split()) for line in answers)
