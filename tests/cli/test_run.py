@@ -68,7 +68,7 @@ def test_documents_and_noise_in_a_plan(example: Path, capsys: pytest.CaptureFixt
     assert main(["run", "scan.toml", "-o", "out"]) == 0
     said = capsys.readouterr()
     assert re.search(r"^rr +true +scanned", said.out, re.MULTILINE)
-    assert "% of the characters wrong" in said.out
+    assert "% of the characters are wrong" in said.out
     assert "bm25 on scanned" in said.err
 
 

@@ -89,7 +89,7 @@ def test_the_first_files_decide_between_layouts(spark: Cluster, tmp_path: Path) 
     left, over = map(str, table.notes)
     assert "skipped files of another kind" in left
     assert over == f"Spark skips files whose names begin with _: {tmp_path / '_c.jsonl'}"
-    with pytest.raises(DataError, match=r"_c\.jsonl: Spark skips files .*: give it another name"):
+    with pytest.raises(DataError, match=r"_c\.jsonl: Spark passes over files .*: give it another name"):
         read_table(spark, [str(tmp_path / "_c.jsonl")])
     with pytest.raises(DataError, match=r"Spark knows no \*\*"):
         read_table(spark, [f"{tmp_path}/**/*.jsonl"])
@@ -97,7 +97,7 @@ def test_the_first_files_decide_between_layouts(spark: Cluster, tmp_path: Path) 
 
 def test_names_that_spark_cannot_hold(spark: Cluster, tmp_path: Path) -> None:
     (tmp_path / "d.jsonl").write_text('{"id": "a\\udc80", "text": "solar"}\n')
-    with pytest.raises(DataError, match=r"d\.jsonl: the id 'a\\udc80' is no valid Unicode"):
+    with pytest.raises(DataError, match=r"d\.jsonl: the id 'a\\udc80' is not valid Unicode"):
         read_table(spark, [str(tmp_path / "d.jsonl")])
 
 

@@ -84,9 +84,9 @@ def test_pages_that_are_no_pictures(spec: str) -> None:
     for page, why in (
         (np.zeros((0, 0), dtype=np.bool_), "too small"),
         (np.zeros((5, 900), dtype=np.bool_), "too small: 900 × 5"),
-        (np.zeros(100, dtype=np.bool_), "no picture"),
-        (np.zeros((50, 50)), "no picture"),
-        ("a page", "no picture"),
+        (np.zeros(100, dtype=np.bool_), "not a picture"),
+        (np.zeros((50, 50)), "not a picture"),
+        ("a page", "not a picture"),
     ):
         with pytest.raises(PageFailure, match=why):
             engines.parse(spec).read(page, dpi=300, timeout=10)  # type: ignore[arg-type]

@@ -264,7 +264,7 @@ def test_it_can_be_read_without_javascript(opened: Open) -> None:
             assert tab.locator(f"#{name} h2").is_visible()
         assert tab.locator(".needs-js:visible").count() == 0
         visible = tab.locator("figure svg:visible").count()
-        assert visible == 11
+        assert visible == 12
         assert tab.locator("#systems-table tbody tr").count() == 3
         assert "alpha" in tab.inner_text("#systems-table")
         tab.click("#provenance summary >> nth=0")

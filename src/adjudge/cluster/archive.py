@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import DataError, SpecError
+from ..core.errors import DataError, MissingFileError, SpecError
 from ..core.judging import USUAL, Judging
 from ..core.measure import TextMeasure
 from ..core.note import Note
@@ -183,7 +183,7 @@ def _judgments(cluster: Cluster, qrels: Any) -> Qrels:
     with cluster.work("read_judgments"):
         row: Any = cluster.spark.read.format("binaryFile").load(escape_pattern(qrels)).select("content").first()
     if row is None:
-        raise DataError(f"{qrels}: no such file")
+        raise MissingFileError(f"{qrels}: no such file", str(qrels))
     return read_qrels(Opened(qrels, bytes(row.content)))
 
 

@@ -164,7 +164,7 @@ class OfFiles:
     def _of(self, entry: Entry, content: bytes) -> Iterator[dict[str, Any]]:
         many = runs_in(content)
         if not many:
-            yield self.work.row(entry.given, entry.place, Opened(entry.shown, content))
+            yield self.work.row(entry.given, entry.place, Opened(entry.shown, content), entry.name)
         for name, frame in many:
             yield self.work.part(entry.given, entry.place, entry.shown, name, frame)
 

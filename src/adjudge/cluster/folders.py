@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from ..core.errors import DataError
+from ..core.errors import DataError, MissingFileError
 from .session import Cluster, translate_failures
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Folder:
         """Whether a folder is there; an error if nothing is."""
         with translate_failures(self.cluster.log):
             if not self._system.exists(self._place):
-                raise DataError(f"{self.path}: no such file")
+                raise MissingFileError(f"{self.path}: no such file", str(self.path))
             return bool(self._system.getFileStatus(self._place).isDirectory())
 
     def refuse_used(self) -> None:

@@ -11,7 +11,7 @@ from ..core.errors import DataError
 from ..core.run import Run
 from ..formats.documents.layouts.parquet import MAGIC
 from ..formats.nested import SCORE, from_frame
-from ..formats.source import DOCUMENT, TOPIC, fold_word
+from ..formats.source import DOCUMENT, TOPIC, NamedPath, Source, fold_word
 from .arrow import Batches
 from .folders import Folder, binary, escape_pattern, fixed_part, has_scheme, is_pattern, names_of
 from .session import Cluster
@@ -35,6 +35,8 @@ class Entry(NamedTuple):
     path: str
     shown: str
     fault: Fault | None = None
+    name: str | None = None
+    """What its run is called, if the user has said so."""
 
 
 class ListedTable(NamedTuple):
@@ -69,7 +71,14 @@ def list_paths(cluster: Cluster, runs: Sequence[str]) -> list[Entry | ListedTabl
                 entries.append(Entry(given, 0, path, path, Fault.of(error)))
                 continue
             entries += _many(cluster, given, path, path) if inside else [_file(given, path, folder.qualified)]
-    return entries
+    return [_named(entry, runs[entry.given]) for entry in entries]
+
+
+def _named(entry: Entry | ListedTable, path: str) -> Entry | ListedTable:
+    """A file with the name that its run is to have: that of NAME=FILE, or the file's own in a folder or pattern."""
+    if not isinstance(path, NamedPath) or isinstance(entry, ListedTable):
+        return entry
+    return entry._replace(name=path.run_name if entry.shown == path else Source(entry.shown, b"").stem)
 
 
 def _file(given: int, shown: str, path: str) -> Entry:

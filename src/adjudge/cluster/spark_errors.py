@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core import errors
-from ..core.errors import AdjudgeError, DataError
+from ..core.errors import AdjudgeError, DataError, MissingFileError
 
 OURS = re.compile(r"adjudge\.core\.errors\.(\w+): (.+)")
 VERSIONS = re.compile(r"PYTHON_VERSION_MISMATCH.*?[^\d.](\d+\.\d+)[^\d.].*?[^\d.](\d+\.\d+)", re.DOTALL)
@@ -79,7 +79,8 @@ def translate(error: BaseException, log: Path | None = None) -> AdjudgeError:
     if "pyspark.daemon" in text:
         return DataError("the workers' Python could not be started: set PYSPARK_PYTHON to one that has adjudge[spark]")
     if match := PATH.search(text):
-        return DataError(f"{match[1].removeprefix('file:')}: no such file")
+        path = match[1].removeprefix("file:")
+        return MissingFileError(f"{path}: no such file", path)
     if match := COLON.search(text):
         return DataError(f"{match[1]}: Spark reads no names with a colon: give another one")
     if any(sign in text for sign in MEMORY):

@@ -61,6 +61,9 @@ class NamedPath(str):
         named.run_name = run_name
         return named
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (str(self), self.run_name)
+
 
 class Source(NamedTuple):
     """All the bytes of one input, and what to call it in messages."""
