@@ -14,7 +14,7 @@ from .sum import ROUNDING, topics_with_value
 
 @dataclass(frozen=True)
 class Worst(Average):
-    """The mean of the worst topics of each system: a quarter of them unless told otherwise.
+    """The mean of the worst topics of each system: by default a quarter of them.
 
     Formula: the mean of the ⌈share·n⌉ lowest values. Which topics these are differs from system to system.
 

@@ -66,7 +66,7 @@ def refuse_read(output: str, sources: Sequence[str]) -> None:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """A command that is told to end, by timeout or a scheduler, cleans up as it does after Ctrl-C."""
+    """A command that is asked to end, by timeout or a scheduler, cleans up as it does after Ctrl-C."""
 
     asked: list[int] = []
 

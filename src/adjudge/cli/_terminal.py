@@ -35,7 +35,7 @@ class Terminal(Listener):
         self.stream = sys.stderr if stream is None else stream
         self.shows = self.stream.isatty()
         self.facts: Mapping[str, Fact] = {}
-        """The last that was said of any task: what is left of it after Ctrl-C."""
+        """The last message of any task, which is what remains of it after Ctrl-C."""
         self._begun: dict[Task, float] = {}
         self._last, self._shown, self._lock = 0.0, False, RLock()
 
@@ -92,7 +92,7 @@ class Log(Listener):
     def __init__(self, stream: TextIO) -> None:
         self.stream, self._lock = stream, RLock()
         self._versions: dict[Task, float] = {}
-        """When those began of which nothing was said yet."""
+        """When those tasks began that have not been shown yet."""
 
     def __enter__(self) -> Log:
         return self

@@ -54,7 +54,7 @@ class Streamed(Documents):
 
 
 def read_table(cluster: Cluster, paths: Sequence[str], layout: str | None = None) -> Read:
-    """The documents behind paths as Spark sees them; wrong or doubled ones are told before any work."""
+    """The documents behind paths as Spark sees them; wrong or doubled ones are reported before any work."""
     from pyspark import StorageLevel
 
     if "-" in paths:

@@ -36,7 +36,7 @@ class Entry(NamedTuple):
     shown: str
     fault: Fault | None = None
     name: str | None = None
-    """What its run is called, if the user has said so."""
+    """The name of its run, if the user gave one."""
 
 
 class ListedTable(NamedTuple):
@@ -67,7 +67,7 @@ def list_paths(cluster: Cluster, runs: Sequence[str]) -> list[Entry | ListedTabl
             folder = Folder(cluster, path)
             try:
                 inside = folder.is_folder()
-            except DataError as error:  # told at its place, as a file that cannot be read is
+            except DataError as error:  # reported at its place, as a file that cannot be read is
                 entries.append(Entry(given, 0, path, path, Fault.of(error)))
                 continue
             entries += _many(cluster, given, path, path) if inside else [_file(given, path, folder.qualified)]

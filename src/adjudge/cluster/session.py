@@ -1,6 +1,6 @@
 """Which Spark is asked, and a session with it that is tried out before any work.
 
-What is wrong is told within seconds: no Java, no master, a master without workers, workers with another Python or
+Errors are reported within seconds: no Java, no master, a master without workers, workers with another Python or
 without adjudge. Otherwise Spark would wait for minutes or say it in a hundred lines.
 """
 
@@ -181,7 +181,7 @@ def _unreachable(host: str, port: int) -> str:
 def _session(engine: SparkEngine, log: Path) -> SparkSession:
     from pyspark.sql import SparkSession
 
-    for name in PYTHON:  # workers take the interpreter of the driver unless told otherwise
+    for name in PYTHON:  # workers take the interpreter of the driver by default
         os.environ.setdefault(name, sys.executable)
     conf = dict(DEFAULTS)
     if engine.alone or (engine.master.startswith(STANDALONE) and _loopback(engine)):

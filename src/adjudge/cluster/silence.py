@@ -12,7 +12,7 @@ from typing import Any
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """Without the tracebacks of what lies between Python and Java: what goes wrong is told in one line."""
+    """Without the tracebacks of what lies between Python and Java: an error is one line."""
     import logging
     import socketserver
 

@@ -104,7 +104,7 @@ def _first(text: str) -> str:
 
 
 def _why_not(log: Path | None) -> str:
-    """What Java, or the script that starts it, said before it ended."""
+    """The last output of Java, or of the script that starts it."""
     lines = [line for line in _lines(log) if BROKEN.search(line)]
     return RAISER.sub("", lines[0])[:TAIL].strip() if lines else "it does not say why"
 
@@ -117,6 +117,6 @@ def _lines(log: Path | None) -> list[str]:
 
 
 def last_complaint(log: Path | None) -> str:
-    """The last thing that Spark said was wrong."""
+    """The last error in Spark's log."""
     wrong = [line for line in _lines(log) if " ERROR " in line or "Exception" in line]
     return wrong[-1][:TAIL].strip() if wrong else "it does not say why"

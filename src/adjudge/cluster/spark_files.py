@@ -129,7 +129,7 @@ class _Kinds(_Files):
 
 @dataclass(frozen=True)
 class _Parsed(_Files):
-    """The documents of files; what is wrong with a file is told and ends it."""
+    """The documents of files; an error in a file is reported and ends it."""
 
     layout: str
 

@@ -94,7 +94,7 @@ def extract_on(cluster: Cluster, read: Read, settings: TermSettings | None = Non
     worker; without them nothing but what :meth:`Found.terms` is asked for comes to the driver.
     """
     settings = settings or TermSettings()
-    settings.parse_tagger().version()  # what is missing is told before the work
+    settings.parse_tagger().version()  # what is missing is reported before the work
     tables: list[DataFrame] = []
     try:
         return _extract(cluster, read, settings, tables)

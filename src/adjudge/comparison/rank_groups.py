@@ -1,4 +1,4 @@
-"""Which systems cannot be told apart, and which ranks they may have: groups by letters, and intervals of ranks.
+"""Groups of systems without a significant difference, by letters, and intervals of the ranks they may have.
 
 All pairs are tested, with a correction for their number. Systems that share a letter do not differ significantly. A
 system's simultaneous rank interval begins after those that are significantly better and ends before those that are
@@ -83,7 +83,7 @@ class CriticalDistance(NamedTuple):
     mean_ranks: tuple[float, ...]
     """Of the systems in the order of the leaderboard; ties on a topic share their mean rank."""
     distance: float
-    """Systems whose mean ranks differ by less are not told apart."""
+    """Systems whose mean ranks differ by less do not differ significantly."""
     statistic: float
     """Friedman's χ², corrected for ties; NaN if all systems are level on all topics."""
     p: float
@@ -150,7 +150,7 @@ def rank_groups(
     least_coverage: float = 0.0,
     rng: np.random.Generator | None = None,
 ) -> RankGroups:
-    """Rank systems by a measure, with groups that cannot be told apart and intervals of their ranks.
+    """Rank systems by a measure, with groups that do not differ significantly and intervals of their ranks.
 
     ``test`` and ``correction`` are those of all pairs, as in :func:`adjudge.compare`; ``tukey`` needs no correction.
     ``samples`` of topics are drawn for the bootstrap intervals from ``rng``, by default one seeded with 0. Systems

@@ -17,7 +17,7 @@ from .machine import end_group, end_own_group
 TAIL = 1 << 16
 """Bytes of standard error that are remembered, the last ones."""
 PATIENCE = 5.0
-"""Seconds to hear the rest of what an ended process said: one that it left behind may hold the pipe."""
+"""Seconds to read the rest of an ended process's output: one that it left behind may hold the pipe."""
 
 Reader = Callable[[IO[bytes]], None]
 
@@ -41,7 +41,7 @@ def start(
     command: Sequence[str], *, folder: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
     """A process with pipes for all that it reads and writes."""
-    # What is said may have bytes that are no text: ids come from files.
+    # The output may have bytes that are not text: ids come from files.
     variables = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8:backslashreplace"}
     pipe = subprocess.PIPE
     try:
@@ -108,7 +108,7 @@ def listen(process: subprocess.Popen[bytes], read: Reader, limit: float | None =
 
 
 def why_it_ended(code: int, complaint: str) -> str:
-    """Why a process failed, from its exit code and the end of what it said on standard error."""
+    """Why a process failed, from its exit code and the end of its standard error."""
     lines = complaint.strip().splitlines()
     last = lines[-1].strip() if lines else ""
     if code > 0:

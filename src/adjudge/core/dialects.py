@@ -183,7 +183,7 @@ DEFAULTS = {
     "NERReq10CWLMetric": (0.9,),
     "NERReq11CWLMetric": (1.0,),
 }
-"""What the classes of cwl_eval take when they are not told."""
+"""Defaults of the classes of cwl_eval."""
 
 
 def _read_ir_measures(text: str) -> Meaning | None:

@@ -20,7 +20,7 @@ from .scores import Column
 from .spec import Component, Spec, build, is_count, number, parameters, require
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-"""Where trec_eval cuts rankings unless told otherwise."""
+"""Where trec_eval cuts rankings by default."""
 
 RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -149,7 +149,7 @@ GEOMETRIC = "gm_"
 """Before any measure: its geometric mean over topics. gm_map is ap so averaged."""
 
 GEOMETRIC_MEAN = "gm(floor=1e-05)"
-"""As trec_eval makes it; the floor is always said."""
+"""As trec_eval makes it; the floor is always given."""
 
 
 OTHER_NAMES = {

@@ -54,7 +54,7 @@ class Note:
         return replace(self, subject=subject)
 
     def pass_on(self, by: str) -> Self:
-        """The same, as told by somebody who heard it from ``by``."""
+        """The same, passed on from ``by``."""
         return replace(self, origin=(by, *self.origin))
 
     def to_json(self) -> list[Any]:

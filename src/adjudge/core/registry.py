@@ -34,7 +34,7 @@ class Registry(Generic[C]):
         """What the command that lists them is called, and the group of their entry points."""
         self._loaded: dict[str, type[C]] = {}
         self._broken: set[str] = set()
-        """Plug-ins that cannot be used, which was said before."""
+        """Plug-ins that cannot be used and were reported before."""
 
     @cached_property
     def _folder(self) -> str:

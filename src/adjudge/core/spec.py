@@ -103,7 +103,7 @@ def _is_bare(text: str, in_list: bool) -> bool:
 
 
 class _Reader:
-    """Reads a spec from left to right; every mistake is told with the place where it was met."""
+    """Reads a spec from left to right; every error names the place where it was met."""
 
     def __init__(self, text: str, kind: str) -> None:
         self.text, self.kind, self.at, self.depth = text, kind, 0, 0

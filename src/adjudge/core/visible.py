@@ -97,7 +97,7 @@ def visible_line(text: str) -> str:
 
 
 def spell_out(text: str) -> str:
-    """Text shown as evidence, in errors and tables of characters: all that is not printable can be told apart.
+    """Text shown as evidence, in errors and tables of characters: all that is not printable stays distinguishable.
 
     >>> print(spell_out("301\\t\\xa0x\\u200d"))
     301\\t\\xa0x\\u200d

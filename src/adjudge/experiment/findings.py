@@ -69,7 +69,7 @@ class VersionFindings:
     lists: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     """By topic, for the topics that the page shows: the first documents of each system, best first."""
     groups: RankGroups | None = None
-    """Groups that cannot be told apart and intervals of ranks on the main measure; None as the comparison."""
+    """Groups that do not differ significantly and intervals of ranks on the main measure; None as the comparison."""
     left_out: Mapping[str, Coverage] = field(default_factory=dict)
     """Systems on which there is no verdict, because their runs answer too few of the judged topics."""
     notes: tuple[Note, ...] = ()

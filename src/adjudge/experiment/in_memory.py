@@ -68,7 +68,7 @@ def _is_table(what: Any) -> bool:
 
 
 def live_system(code: Any, more: Mapping[str, Any]) -> LiveSystem:
-    """Code of this process as a system, with its settings and what is said about it."""
+    """Code of this process as a system, with its settings and its description."""
     if "reads" in more:
         raise SpecError("reads is for code in files: give a version to code of this process")
     options = {name: value for name, value in more.items() if name in OWN}

@@ -105,7 +105,7 @@ def fixed_points(axes: Mapping[str, Axis], search: str, trials: int, seed: int) 
 
 
 class SequentialSearches:
-    """Several searches side by side, each guided by what it is told; the same seed proposes the same."""
+    """Several searches side by side, each guided by the scores that it gets; the same seed proposes the same."""
 
     def __init__(self, axes: Mapping[str, Axis], count: int, seed: int) -> None:
         try:

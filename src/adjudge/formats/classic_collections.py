@@ -54,7 +54,7 @@ def _words(text: bytes) -> bytes:
 
 
 def records(lines: Iterable[tuple[int, bytes]], name: str) -> Iterator[SmartRecord]:
-    """Records of either kind of file, told by its first line: ``.I 1`` or NPL's ``1``."""
+    """Records of either kind of file, detected from its first line: ``.I 1`` or NPL's ``1``."""
     numbered = ((number, line) for number, line in lines if number > 1 or line.strip())
     first = next(((number, line) for number, line in numbered if line.strip()), None)
     if first is None:

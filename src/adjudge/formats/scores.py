@@ -111,7 +111,7 @@ def _of_wide(source: Source, frame: Any, system: str, topic: str) -> Scores:
 
 
 def holds_scores(path: Any) -> bool:
-    """Whether a file is a table of scores and not a run: it is told by its content.
+    """Whether a file is a table of scores and not a run, detected from its content.
 
     Parquet and tables with a header are runs if they have a column of documents; JSON holds scores if it has ``topics``
     and ``measures`` beside each other, as ``adjudge measure`` writes it; TREC lines are a run.

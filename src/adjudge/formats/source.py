@@ -1,4 +1,4 @@
-"""Where bytes come from: a path, standard input, an open file; compressed or not, told by content and not by name."""
+"""Where bytes come from: a path, standard input, an open file; compressed or not, by content."""
 
 from __future__ import annotations
 

@@ -2,5 +2,5 @@
 
 A file carries everything about its measure: formula, parameters, what happens where the definition gives no value, the
 paper, trec_eval's name for it, and an example to check by hand. The registry finds the files; nothing else needs to
-be told of a new one. Files that begin with an underscore hold what several measures share.
+know of a new one. Files that begin with an underscore hold what several measures share.
 """

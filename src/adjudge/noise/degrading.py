@@ -246,10 +246,10 @@ def assemble(journal: Journal, target: Path, names: Sequence[str], job: Job, ses
 
 def _in_words(notes: Counter[Note]) -> dict[str, int]:
     """Notes as a manifest tells people of them, the most frequent first; nothing is decided by these words."""
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for note, times in notes.most_common():
-        told[str(note)] += times
-    return dict(told)
+        counts[str(note)] += times
+    return dict(counts)
 
 
 def outcome_of(target: Path, manifest: dict[str, object], finished: int, seconds: float, dropped: int) -> JobOutcome:

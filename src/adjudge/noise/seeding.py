@@ -10,7 +10,7 @@ from ..storage.digest import WHOLE, digest_number
 def generator(seed: int, *names: str) -> np.random.Generator:
     """A generator for the seed and the names: a document's id, say, after the number of a page.
 
-    Names are told apart by a NUL between them, so only the last may be any string.
+    Names are separated by a NUL, so only the last may be any string.
 
     >>> generator(0, "FR940104-0-00001").integers(100) == generator(0, "FR940104-0-00001").integers(100)
     np.True_

@@ -56,7 +56,7 @@ class Fusion(System):
         require(self, "method", self.method in METHODS, f"be one of {', '.join(METHODS)}")
         require(self, "constant", is_number(self.constant) and self.constant >= 0, "be 0 or more")
         require(self, "depth", is_count(self.depth), "be a whole number, 1 or more")
-        self.members  # noqa: B018  so that a wrong name is told at once
+        self.members  # noqa: B018  so that a wrong name is an error at once
 
     @cached_property
     def members(self) -> dict[str, System]:

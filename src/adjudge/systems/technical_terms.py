@@ -51,10 +51,10 @@ class TechnicalTerms(System):
     (standard(dashes=true)|lower), which must leave a term whole.
 
     No value: a question without an indexed word finds nothing; a corpus without any term is searched without terms,
-    which is told.
+    which is reported.
 
     Paper: Stathopoulos, Teufel, Retrieval of research-level mathematical information needs (ACL 2015), section 4.3.2.
-    The paper's analyzer keeps stop words and dashes, as this one does; its tagger and thresholds are not told.
+    The paper's analyzer keeps stop words and dashes, as this one does; its tagger and thresholds are not given.
 
     Example: with the term "riemannian manifold", "a Riemannian manifold" is indexed as "a riemannian_manifold
     riemannian_manifold".

@@ -247,7 +247,7 @@ def terms_absent(terms: Terms) -> Note:
 def attribution_of(
     path: str, most: int | None, emission: Emission | None = None, terms: Terms | None = None
 ) -> Attribution:
-    """What the terms of a file do to texts; terms that cannot be used are told before the work."""
+    """What the terms of a file do to texts; terms that cannot be used are reported before the work."""
     from .term_files import read_terms
 
     terms = read_terms(path) if terms is None else terms

@@ -110,7 +110,7 @@ def extract(
     """
     settings = settings or TermSettings()
     tagger = settings.parse_tagger()
-    tagger.version()  # what is missing is told before the work
+    tagger.version()  # what is missing is reported before the work
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="adjudge-terms-") as scratch:
             return _extract(documents, settings, tagger, Path(scratch), progress)

@@ -67,7 +67,7 @@ def in_lower_case(words: Sequence[str]) -> list[str]:
 
 
 def key_of(form: str) -> tuple[str, ...]:
-    """The words that tell a form's class as long as dashes and blanks are told apart.
+    """The words that tell a form's class as long as dashes and blanks are distinguished.
 
     >>> key_of("Calabi\\u2013YAU Manifolds")
     ('calabi-yau', 'manifold')

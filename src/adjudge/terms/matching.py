@@ -54,7 +54,7 @@ class Matcher:
 
     @classmethod
     def of(cls, terms: Terms) -> Matcher:
-        """For terms; two that have a form in common cannot be told apart, and are refused."""
+        """For terms; two that have a form in common are ambiguous, and are refused."""
         names = _split(terms.names)
         every = [*names, *_split(terms.forms)]
         lacking = next((i for i, words in enumerate(every) if not words), None)

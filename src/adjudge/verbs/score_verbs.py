@@ -305,7 +305,7 @@ def rank_groups(
     least_coverage: float = 0.0,
     seed: Seed = 0,
 ) -> ranking.RankGroups:
-    """Rank systems by a measure, with groups that cannot be told apart and intervals of their ranks.
+    """Rank systems by a measure, with groups that do not differ significantly and intervals of their ranks.
 
     Args:
         scores: what :func:`measure` returns, a path, a frame, or {system: {topic: value}}.

@@ -122,7 +122,7 @@ def questions() -> tuple[Question, ...]:
 
 
 def collect(library: Library, extracted: Extract, asked: tuple[Question, ...]) -> PythonDocs:
-    """The collection that questions make with documents; a question without its target is left out and told."""
+    """The collection that questions make with documents; a question without its target is skipped and reported."""
     known = {document.id for document in extracted.documents}
     answerable = tuple(question for question in asked if question.target in known)
     missing = tuple(

@@ -29,7 +29,7 @@ PARTS = re.compile(
 def comments(library: Library, searched: frozenset[str]) -> Iterator[Document]:
     """Runs of comment lines in all modules, each text once, and none of the texts that are searched."""
     seen = set(searched)
-    for source in library.sources([]):  # what cannot be read was told when the docstrings were looked for
+    for source in library.sources([]):  # what cannot be read was reported with the docstrings
         for line, text in _runs(source):
             key = fold_spaces(text)
             if words(text) >= LEAST and key not in seen:

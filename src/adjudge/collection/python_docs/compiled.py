@@ -37,7 +37,7 @@ MEMBERS = (
 
 
 def compiled_modules(notes: list[Note]) -> Iterator[Module]:
-    """What each module says of itself; ``notes`` is told of those that another file stands in for."""
+    """What each module says of itself; ``notes`` gets those that another file replaces."""
     for name in COMPILED:
         module = _import(name, notes)
         if module is not None:

@@ -51,7 +51,7 @@ class Library:
     """Top-level modules that belong to the library; whatever else lies in the folder is not read."""
 
     def sources(self, unread: list[Note]) -> Iterator[LibrarySource]:
-        """The modules by name; ``unread`` is told of files that cannot be read."""
+        """The modules by name; ``unread`` gets the files that cannot be read."""
         return self._in_zip(unread) if os.path.isfile(self.root) else self._in_folder(unread)
 
     def has(self, file: str) -> bool:

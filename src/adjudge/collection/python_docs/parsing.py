@@ -30,7 +30,7 @@ class Module:
     """By the name within the module: ``Counter.most_common``; the module's own has an empty name."""
     imports: list[Import] = field(default_factory=list)
     listed: set[str] | None = None
-    """What ``__all__`` lists, as far as it can be told without running it; None if there is none."""
+    """What ``__all__`` lists, as far as it can be known without running it; None if there is none."""
 
     @property
     def defined(self) -> dict[str, None]:

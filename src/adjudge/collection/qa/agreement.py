@@ -44,7 +44,7 @@ def kappa(first: Values, second: Values) -> float:
 def alpha(units: Sequence[Values]) -> float:
     """Krippendorff's alpha, nominal: 1 − D_o / D_e over units with two or more values.
 
-    Each unit holds what all people said of one item. With m_u values in unit u, a pair of different values of the unit
+    A unit holds the decisions of all assessors on one item. With m_u values in unit u, a pair of different values
     counts 1/(m_u − 1); n is the number of all values in such units, n_v how often value v is among them:
     alpha = 1 − (n − 1) · Σ_u Σ_{v≠w} n_uv·n_uw / (m_u − 1) / Σ_{v≠w} n_v·n_w. NaN if no unit has two values, or if all
     values are equal.

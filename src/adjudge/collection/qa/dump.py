@@ -39,7 +39,7 @@ NEWLINE = b"\n"
 INSIDE = "a row inside another row: taken as a row of its own"
 
 Report = Callable[[str, str], None]
-"""Told the place (file:line) and why."""
+"""Called with the place (file:line) and the reason."""
 
 
 class Rows:
@@ -128,7 +128,7 @@ class Rows:
                     return
 
     def _complete(self, at_: int) -> bool:
-        """Whether what begins there ends in the buffer, told by the next row or end: a > may stand in a value."""
+        """Whether what begins there ends in the buffer, known by the next row or end: a > may stand in a value."""
         start = self._buffer.find(b"<", at_)
         if start < 0:
             return len(self._buffer) - at_ > LONGEST

@@ -174,7 +174,7 @@ def _pages_before(folder: Path) -> set[str]:
 
 @dataclass(frozen=True)
 class Origin:
-    """What only the makers of a collection know, for its datasheet; what is empty is not told."""
+    """What only the makers of a collection know, for its datasheet; what is empty is left out."""
 
     name: str = ""
     """Of the collection; without one it is called as the folder of its project."""

@@ -150,7 +150,7 @@ class Passes:
         cited: Sequence[Citation] = ()
         wrong: Sequence[Reference] = ()
         if self.sought.patterns or may_cite(row):
-            body = attributes(row, lambda _: None).get("Body", "")  # what is odd is told when it is kept
+            body = attributes(row, lambda _: None).get("Body", "")  # what is odd is reported when it is stored
             if len(body) > LONGEST_POST:
                 self.losses.add(
                     LONG, f"answer {id_} has {len(body)} characters, not looked at", thread=parent, place=rows.place

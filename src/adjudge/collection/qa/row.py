@@ -49,7 +49,7 @@ def head(row: bytes) -> tuple[int, int]:
 
 
 def attributes(row: bytes, report: Callable[[str], None]) -> dict[str, str]:
-    """{name: value} of a row; what XML does not allow is told."""
+    """{name: value} of a row; what XML does not allow is reported."""
     values: dict[str, str] = {}
     for raw_name, double, single in ATTRIBUTE.findall(row):
         name, raw = raw_name.decode("ascii"), double or single

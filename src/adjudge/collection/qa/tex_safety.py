@@ -1,4 +1,4 @@
-"""TeX of strangers before a converter sees it: what reads files, defines macros or spoils its neighbours is refused."""
+"""Untrusted TeX before a converter sees it: what reads files, defines macros or spoils its neighbours is refused."""
 
 from __future__ import annotations
 

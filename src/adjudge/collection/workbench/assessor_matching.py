@@ -1,4 +1,4 @@
-"""What several people said about the same thing: their micro-topics matched, their disagreements listed.
+"""Decisions of several assessors on one thread: micro-topics matched, disagreements listed.
 
 Two people may number the same micro-topics differently. Those of the first who finished are the measure; a micro-topic
 of another is the one with which it shares most sentences, and one that shares none gets a number of its own.

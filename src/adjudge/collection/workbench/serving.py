@@ -127,7 +127,7 @@ def check_candidates(project: Project) -> None:
 
 
 def listen(place: Place) -> socket.socket:
-    """The socket, bound before anything is said about it; port 0 takes one that is free."""
+    """The socket, bound before its address is printed; port 0 takes a free one."""
     listener = socket.socket(socket.AF_INET6 if ":" in place.host else socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -83,7 +83,7 @@ class DocumentFiles(Documents):
 
 
 def documents_in(opened: Iterable[Stream], layout: Layout, tally: ReadingTally) -> Iterator[Document]:
-    """The documents of files of one layout; files of another kind are left out and told."""
+    """The documents of files of one layout; files of another kind are skipped and reported."""
     for stream in opened:
         if not stream.named and not layout.takes(stream):
             if not layout.ignores(stream):

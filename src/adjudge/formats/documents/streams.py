@@ -264,7 +264,7 @@ def _members(name: str, pieces: Iterator[bytes], depth: int) -> Iterator[Stream]
 
 
 def _content(name: str, file: Any) -> Iterator[bytes]:
-    """The bytes of a member. Who reads them is outside of :func:`_members`, so its errors are told here."""
+    """The bytes of a member. Who reads them is outside of :func:`_members`, so its errors are raised here."""
     import tarfile
 
     try:

@@ -10,7 +10,7 @@ from .engine import Bits, Engine, bitmap
 
 @dataclass(frozen=True)
 class Gocr(Engine):
-    """GOCR: characters are told by rules on their outlines, without a dictionary or a model of language.
+    """GOCR: characters are recognised by rules on their outlines, without a dictionary or a model of language.
 
     What it cannot tell it prints as an underscore.
 

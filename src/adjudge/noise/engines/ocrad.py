@@ -11,7 +11,7 @@ from .engine import Bits, Engine, bitmap
 
 @dataclass(frozen=True)
 class Ocrad(Engine):
-    """GNU Ocrad: characters are told by features of their shapes, without a dictionary or a model of language.
+    """GNU Ocrad: characters are recognised by features of their shapes, without a dictionary or a model of language.
 
     Its errors are those of the 1990s: one shape taken for another, letters that touch read as one. It is by far the
     fastest of the engines.

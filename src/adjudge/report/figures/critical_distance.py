@@ -1,4 +1,4 @@
-"""The critical-distance diagram of Demšar: mean ranks on a line, bars over those that are not told apart."""
+"""The critical-distance diagram of Demšar: mean ranks on a line, bars over those that do not differ significantly."""
 
 from __future__ import annotations
 

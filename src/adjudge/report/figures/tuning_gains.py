@@ -54,8 +54,8 @@ def tuning_figure(
         for t, trained in enumerate(train):
             low, high = bounds[t, m].tolist()
             value, claim = float(gains[t, m]), float(claims[t, m])
-            said = f"{measure}, trained on {trained}: gain {figure(value)}, {figure(low)} to {figure(high)}"
-            canvas.group({"value": value, "low": low, "high": high}, f"{said}; claimed {figure(claim)}")
+            label = f"{measure}, trained on {trained}: gain {figure(value)}, {figure(low)} to {figure(high)}"
+            canvas.group({"value": value, "low": low, "high": high}, f"{label}; claimed {figure(claim)}")
             middle = y + ROW / 2
             canvas.rect(scale.start, y, scale.stop - scale.start, ROW, "ad-catch")
             canvas.line(scale(low), middle, scale(high), middle, "ad-line ad-s1")

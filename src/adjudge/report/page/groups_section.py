@@ -20,7 +20,7 @@ DIAGRAM = 24
 
 
 def groups_section(findings: Findings, room: Room) -> Section | None:
-    """Which systems cannot be told apart, and which ranks they may have; None if no two were compared."""
+    """Groups of systems without a significant difference, and the ranks they may have; None if no two were compared."""
     if all(view.groups is None for view in findings.parts):
         return None
     return section("groups", "Groups and ranks", each_version(findings, room, "rank intervals", standings))

@@ -97,7 +97,7 @@ def _below(root: Path, module: str) -> Path | None:
 def digest_code(target: Target, home: Path) -> str:
     """Of the file and of all files that it imports and that lie beside it, directly or through others.
 
-    For code that is installed, only its own package counts: what other packages do is told by a version.
+    For code that is installed, only its own package counts: what other packages do is covered by a version.
     """
     first = target.locate(home).resolve()
     depth = len(target.module.split(".")) - (1 if first.name != "__init__.py" else 0) if target.module else 0

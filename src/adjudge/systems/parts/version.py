@@ -116,7 +116,7 @@ class Version:
             raise DataError(f"{self.name}: damaged, or made by another release: index the documents again")
 
     def folder_for(self, kind: str, settings: str) -> Path:
-        """The folder for something made of this version with these settings, beside which its settings are told."""
+        """The folder for something made of this version with these settings, with its settings beside it."""
         key = digest_text(settings, NAME)
         note_file = self.folder / f"{kind}-{key}.txt"
         if not self.complete and not note_file.exists():

@@ -181,7 +181,7 @@ class Store:
         return events, bad
 
     def add_assessor(self, name: str, role: str) -> str:
-        """A new token for a person, told this once: only its hash is kept. An older token stops working."""
+        """A new token for a person, shown only once: the store keeps its hash. An older token stops working."""
         if role not in ROLES:
             raise DataError(f"a role is {' or '.join(ROLES)}, not {role!r}")
         token = f"adj_{secrets.token_urlsafe(32)}"

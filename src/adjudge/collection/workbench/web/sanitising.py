@@ -1,4 +1,4 @@
-"""What strangers wrote, made harmless.
+"""Sanitise HTML that users wrote.
 
 First nh3 parses as browsers do and drops all but an allow-list; then what is left is written anew, tag by tag, by code
 that can write nothing else: no attribute but a checked href, no image, no style. A fault in one of them is not enough.
@@ -20,7 +20,7 @@ from ...qa.threads import CODE, FORMULA, LINK, Part
 from .mathematics import formula, split_tex, with_formulas
 
 LONGEST = 200_000
-"""Characters of a post; the rest is not shown, and that is said."""
+"""Characters of a post; the rest is cut, with a remark."""
 DEEPEST = 40
 MOST_TEX = 40_000
 """Characters of formulas that are converted in one post; converting takes longer the longer they are."""

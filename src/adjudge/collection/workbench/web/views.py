@@ -44,7 +44,7 @@ class ChoiceButton:
 
 @dataclass(frozen=True)
 class QuestionView:
-    """One item with its buttons, what is proposed, and what others said."""
+    """One item with its buttons, what is proposed, and what others decided."""
 
     item: Item
     id: str
@@ -159,7 +159,7 @@ def thread_view(desk: Desk, thread: str, formulas: Mapping[tuple[str, bool], str
 
 
 def _answers_by_item(desk: Desk, thread: str) -> Mapping[Item, tuple[tuple[str, str], ...]]:
-    """What those who finished said, micro-topics matched."""
+    """The decisions of assessors who finished, with micro-topics matched."""
     sheets = desk.board.finished(thread)
     accepted = align({name: sheet for name, sheet in sheets.items() if not sheet.rejected})
     by_item: dict[Item, list[tuple[str, str]]] = {}

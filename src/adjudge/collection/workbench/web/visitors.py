@@ -63,7 +63,7 @@ class Visitors:
         self.cookie = f"workbench-{named}"  # cookies do not know ports: two projects must not share one
 
     def session(self, request: Request) -> tuple[Session, bool]:
-        """Who asks, and whether the browser has yet to be told."""
+        """The visitor of a request, and whether the browser still needs its cookie."""
         signer = self.settings.signer
         session = signer.read(request.cookies.get(self.cookie, ""))
         if session is not None and session.name and self.settings.tokens:

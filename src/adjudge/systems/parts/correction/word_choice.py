@@ -79,7 +79,7 @@ class Bigrams:
     """P(w | v) = λ c(v, w) / c(v) + (1 - λ) (c(w) + 0.5) / Σ (c + 0.5), where v is the word before w.
 
     Sentences begin after <s> and end before </s>; numbers are one word, and so are all words that are not in the
-    lexicon. What follows a word that was never seen is told by the second part alone.
+    lexicon. What follows a word that was never seen depends on the second part alone.
     """
 
     begins: Array

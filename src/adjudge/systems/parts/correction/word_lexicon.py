@@ -15,7 +15,7 @@ ends go with a c-word, for they may be what became of a letter (``[ransport``).
 
 A sentence ends where ``. ? !``, quotes or brackets after them, and a blank come; at an empty line; after 200 tokens.
 
-Words are told apart by a hash of 64 bits of their bytes, ASCII letters in lower case: for ten million different
+Words are distinguished by a hash of 64 bits of their bytes, ASCII letters in lower case: for ten million different
 words the chance that two of them are taken for one is a few in a million.
 """
 

@@ -22,7 +22,7 @@ Integers = npt.NDArray[Any]
 Names = Callable[[Integers], list[str]]
 
 LETTERS = 229
-"""Observed characters that are told apart: a channel knows 255, and 26 of them are the first letters of words."""
+"""Observed characters that are distinguished: a channel knows 255, and 26 of them are the first letters of words."""
 KNOWN = 4
 """Depths of the tree at which it is known where the strings with each character begin."""
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -72,7 +72,7 @@ class ObservedVocabulary:
             ids[ord(character)] = number
         letters, numbers = ids[points], np.arange(len(lengths), dtype=np.int32)
         if len(letters) and not letters.all():
-            # Characters that are not told apart are all the same, and no longer in their order.
+            # Characters that are not distinguished are all the same, and no longer in their order.
             raw = letters.tobytes()
             keys = [raw[a:b] for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
             numbers = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int32)
@@ -110,7 +110,7 @@ class ObservedVocabulary:
         )
 
     def text(self, place: int) -> str:
-        """A string as it is written; ? for characters that are not told apart."""
+        """A string as it is written; ? for characters that are not distinguished."""
         return self.texts([place])[0]
 
     def texts(self, places: Sequence[int] | Integers) -> list[str]:

@@ -46,7 +46,7 @@ class Learning:
     signs: bool = True
     """Whether other characters may stand for letters."""
     errors: bool = True
-    """Whether errors are told apart, or only a rate is assumed."""
+    """Whether errors are distinguished, or only a rate is assumed."""
 
     def __str__(self) -> str:
         return f"format {KIND.version} signs={self.signs} errors={self.errors}"
