@@ -63,6 +63,7 @@ class CommandSystem(System):
         object.__setattr__(self, "of", tuple(map(str, self.of)) if isinstance(self.of, tuple | list) else ())
         object.__setattr__(self, "version", str(self.version))
         require(self, "of", bool(self.of) and bool(self.of[0].strip()), "be a list: a program and its arguments")
+        require(self, "settings", isinstance(self.settings, str), "be a text")
         check_limit(self.limit, self.name)
         known = [*RESERVED, *parse_settings(self.settings, self.name)]
         for argument in self.of:

@@ -83,6 +83,7 @@ class TechnicalTerms(System):
             require(self, field, value == 0 or is_count(value), "be a whole number, 0 or more")
         require(self, "longest", is_count(self.longest), "be a whole number, 1 or more")
         require(self, "keep_words", isinstance(self.keep_words, bool), "be true or false")
+        require(self, "terms", isinstance(self.terms, str), "be a text")
         require(self, "boost", is_number(self.boost), "be a number")
         require(self, "min_c", is_number(self.min_c), "be a number")
         from ..text.analyzer import Analyzer

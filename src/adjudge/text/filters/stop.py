@@ -51,7 +51,7 @@ class StopFilter(Filter):
         words = words_of(self.words)
         object.__setattr__(self, "_stopped", words | {word.replace("'", "’") for word in words})
         if str(self.words) in lists():
-            require(self, "digest", not self.digest, "be left out with a list by name")
+            require(self, "digest", self.digest == "", "be left out with a list by name")
             return
         digest = _digest(words)
         if self.digest not in {"", digest}:
