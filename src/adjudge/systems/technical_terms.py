@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from ..core.errors import DataError, MissingExtraError, SpecError
+from ..core.errors import DataError, MissingExtraError, SpecError, WrongTypeError
 from ..core.note import Note
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
@@ -83,7 +83,8 @@ class TechnicalTerms(System):
             require(self, field, value == 0 or is_count(value), "be a whole number, 0 or more")
         require(self, "longest", is_count(self.longest), "be a whole number, 1 or more")
         require(self, "keep_words", isinstance(self.keep_words, bool), "be true or false")
-        require(self, "terms", isinstance(self.terms, str), "be a text")
+        if not isinstance(self.terms, str):
+            raise WrongTypeError(f"technical_terms: terms must be a text, not {self.terms!r}")
         require(self, "boost", is_number(self.boost), "be a number")
         require(self, "min_c", is_number(self.min_c), "be a number")
         from ..text.analyzer import Analyzer
