@@ -223,6 +223,11 @@ def test_the_wrong_kind_of_judgments_is_refused_in_one_line(tmp_path: Path) -> N
     plain, diverse = lines(tmp_path / "plain", "1 0 a 1\n1 0 b 0\n"), lines(tmp_path / "diverse", LINES)
     with pytest.raises(DataError, match="plain judgments, column 2 is 0 throughout: a measure of diversity needs subt"):
         adjudge.measure(plain, run, "alpha_ndcg@5")
+    rounds = "".join(f"{n % 5} {n % 3 / 2} d{n} 1\n" for n in range(120))
+    with pytest.raises(DataError, match="rounds: no document is judged for two subtopics, so column 2 does not look"):
+        adjudge.measure(lines(tmp_path / "rounds", rounds), run, "alpha_ndcg@5")
+    header = lines(tmp_path / "header", "topic subtopic document grade\n".replace(" ", ",") + rounds.replace(" ", ","))
+    assert len(adjudge.read_subtopics(header)) == 120
     with pytest.raises(DataError, match=r"diverse:2: a document judged for 1 and 2 in column 2: subtopic judgments"):
         adjudge.measure(diverse, run, "ap")
     with pytest.raises(DataError, match="plain judgments"):

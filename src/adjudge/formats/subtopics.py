@@ -17,6 +17,8 @@ from .source import Source, fold_word, header_separator, looks_like_json, looks_
 
 COLUMNS = ("topic", "subtopic", "document", "grade")
 SUBTOPIC = ("subtopic", "subtopicid", "intent", "intentid", "nugget", "aspect", "iteration")
+MANY = 100
+"""Judgments of subtopics, from which on some document has two: assessors judge a document for every subtopic."""
 NEITHER = "needs subtopic judgments (topic, subtopic, document, grade)"
 
 
@@ -67,10 +69,25 @@ def _read(source: Source) -> SubtopicQrels:
             raise DataError(f"{source.name}: {str(error).splitlines()[0]}") from None
         return _of_frame(frame, source.name)
     rows = list(_rows(source))
-    if all(subtopic == "0" for _, subtopic, _, _ in rows):
-        raise DataError(f"{source.name}: plain judgments, column 2 is 0 throughout: a measure of diversity {NEITHER}")
+    _refuse_plain(rows, source.name)
     topics, subtopics, documents, grades = (list(column) for column in zip(*rows, strict=True))
     return SubtopicQrels.of_columns(topics, subtopics, documents, grades, source.name)
+
+
+def _refuse_plain(rows: list[tuple[str, str, str, int]], name: str) -> None:
+    """Raise a DataError for plain judgments: their second column is constant, or a round or pool of the judgment."""
+    values = {subtopic for _, subtopic, _, _ in rows}
+    if len(values) == 1 and values <= {"0", "Q0"}:
+        only = next(iter(values))
+        raise DataError(f"{name}: plain judgments, column 2 is {only} throughout: a measure of diversity {NEITHER}")
+    if (
+        len(rows) >= MANY
+        and len(values) > 1
+        and len({(topic, document) for topic, _, document, _ in rows}) == len(rows)
+    ):
+        why = "no document is judged for two subtopics, so column 2 does not look like one"
+        way = "if it is, give the judgments as JSON, or with a header that names the column subtopic"
+        raise DataError(f"{name}: {why}: a measure of diversity {NEITHER}; {way}")
 
 
 def _rows(source: Source) -> Iterator[tuple[str, str, str, int]]:
