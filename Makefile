@@ -79,6 +79,7 @@ wheels:
 bench: $(READY)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python bench/scoring.py $(LARGE)
+	$(BIN)/python bench/many_measures.py
 	$(BIN)/python bench/why_kernel.py
 	$(BIN)/python bench/averages.py
 	$(BIN)/python bench/comparison.py
