@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "terms", "terms apply"),
     "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
     "Scanned text": (
-        *("noise", "noise calibrate", "noise errors", "noise learn"),
+        *("noise", "noise calibrate", "noise errors", "noise estimate", "noise learn"),
         *("noise simulate", "noise corrupt", "noise correct"),
     ),
     "Test collections": (

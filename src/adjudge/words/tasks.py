@@ -29,6 +29,7 @@ TITLES = {
     "degrade": "degrading",
     "draw_judgments": "drawing judgments",
     "draw_topics": "drawing topics",
+    "estimate": "estimating",
     "experiment": "cells",
     "extract_terms": "terms",
     "find_signs": "looking for characters that stand for letters",
