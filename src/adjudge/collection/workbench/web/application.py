@@ -8,7 +8,6 @@ import re
 import secrets
 from collections.abc import Callable
 from dataclasses import fields
-from pathlib import Path
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -18,23 +17,21 @@ from starlette.routing import Route
 
 from ....core.errors import AdjudgeError, ConflictError, DataError
 from ....storage.digest import sha256
+from ....web.form_reading import may_keep
+from ....web.guard import Application, Guard
+from ....web.limits import Bucket
+from ....web.looks import StaticFiles
+from ....web.refusals import RefusalError, limit, number
+from ....web.sessions import Session
 from ...qa.export import Origin
 from ...qa.project import Project
 from ..board import Board
 from ..desk import Desk
 from ..events import ADJUDICATOR, ASSESSOR, NOTE, ROLES, Item, ItemChange, check_name
 from ..store.store import StoreError
-from .guard import Application, Guard
-from .limits import Bucket
 from .pages import Pages
-from .sessions import Session
-from .visitors import RefusalError, Visitors, WebSettings, limit, number
+from .visitors import Visitors, WebSettings
 
-STATIC = {
-    "workbench.css": "text/css; charset=utf-8",
-    "workbench.js": "text/javascript; charset=utf-8",
-    "icon.svg": "image/svg+xml",
-}
 NO_STORE = "The store does not answer. Nothing that was saved is lost."
 FULL = "The disk of the store is full. Nothing that was saved is lost."
 LOG = logging.getLogger("adjudge.workbench")
@@ -49,6 +46,7 @@ class Workbench:
         self.project, self.board, self.settings = project, board, settings
         self.pages = Pages(project, board, settings.wanted)
         self.visitors = Visitors(project, board, settings)
+        self.static = StaticFiles("adjudge.collection.workbench.web")
         self.sign_ins = Bucket(burst=10, a_second=0.1)
         self.all_sign_ins = Bucket(burst=60, a_second=1)
         self.writes = Bucket(burst=150, a_second=15)
@@ -71,7 +69,7 @@ class Workbench:
         routes.append(Route("/sign-in", self._handler(self.sign_in_page, signed_in=False), methods=["GET"]))
         routes.append(Route("/sign-in", self._handler(self.sign_in, signed_in=False), methods=["POST"]))
         routes.append(Route("/sign-out", self._handler(self.sign_out), methods=["POST"]))
-        routes.append(Route("/static/{name}", self.static, methods=["GET"]))
+        routes.append(Route("/static/{name}", self.static.answer, methods=["GET"]))
         return routes
 
     # Around every answer
@@ -101,7 +99,7 @@ class Workbench:
                 response = self._problem(session, 503, FULL if error.full else NO_STORE)
             except AdjudgeError as error:
                 response = self._problem(session, 400, str(error))
-            if fresh and "set-cookie" not in response.headers and self.visitors.may_keep(request):
+            if fresh and "set-cookie" not in response.headers and may_keep(request):
                 self.visitors.keep(response, session)
             return response
 
@@ -276,17 +274,6 @@ class Workbench:
         answer = RedirectResponse("/sign-in", 303)
         self.visitors.keep(answer, self.settings.signer.new())
         return answer
-
-    def static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in STATIC:
-            return Response("There is no such file.", 404, media_type="text/plain")
-        return Response(_static(name), media_type=STATIC[name], headers={"cache-control": "no-cache"})
-
-
-@functools.cache
-def _static(name: str) -> bytes:
-    return (Path(__file__).parent / "static" / name).read_bytes()
 
 
 def _address(role: str, thread: str) -> str:
