@@ -23,6 +23,7 @@ BOUNDARIES = {
     "id_offsets": "ids",
     "position_offsets": "positions",
     "text_blocks": "texts",
+    "page_blocks": "pages",
 }
 """Arrays that say where the parts of another begin and end."""
 
@@ -37,11 +38,12 @@ def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str,
             return name, f"it does not ascend from 0 to {len(arrays[other]):,}"
     if bool((arrays["offsets"][1:] == arrays["offsets"][:-1]).any()):
         return "offsets", "a term has no postings"
-    if "text_firsts" in arrays:
-        if len(arrays["text_firsts"]) != len(arrays["text_blocks"]):
-            return "text_firsts", "it has not one number for each block of texts"
-        if not _ascends(arrays["text_firsts"], manifest.documents):
-            return "text_firsts", f"it does not ascend from 0 to {manifest.documents:,}"
+    for kind in ("text", "page"):
+        if (firsts := f"{kind}_firsts") in arrays:
+            if len(arrays[firsts]) != len(arrays[f"{kind}_blocks"]):
+                return firsts, f"it has not one number for each block of {kind}s"
+            if not _ascends(arrays[firsts], manifest.documents):
+                return firsts, f"it does not ascend from 0 to {manifest.documents:,}"
     for name, total in _sums(manifest).items():
         if not _adds_up(arrays[name], total):
             return name, f"it does not add up to {total:,}"
@@ -54,6 +56,7 @@ def _lengths(manifest: Manifest) -> dict[str, int]:
     documents, terms = manifest.documents, manifest.terms
     wanted = {"documents": manifest.postings, "tf": manifest.postings, "cf": terms, "id_order": documents}
     wanted |= dict.fromkeys(("lengths", "distinct"), documents) | {"text_sizes": 2 * documents}
+    wanted["page_sizes"] = 3 * documents
     wanted |= dict.fromkeys(("offsets", "term_offsets", "position_offsets"), terms + 1)
     return wanted | {"id_offsets": documents + 1}
 

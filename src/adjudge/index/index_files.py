@@ -35,10 +35,11 @@ LARGEST = 1 << 60
 
 COUNTS = ("<u4", "<u8")
 TYPES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts"), ("|u1",)),
+    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts", "pages"), ("|u1",)),
     **dict.fromkeys(("documents", "id_order"), ("<i4",)),
     **dict.fromkeys(("offsets", "cf", "large_at", "large_tf", "term_offsets", "lengths", "distinct"), COUNTS),
     **dict.fromkeys(("id_offsets", "position_offsets", "text_blocks", "text_firsts", "text_sizes"), COUNTS),
+    **dict.fromkeys(("page_blocks", "page_firsts", "page_sizes"), COUNTS),
 }
 """The types that the arrays may have. Others, objects of Python above all, are never mapped."""
 
@@ -68,11 +69,18 @@ class Manifest:
     tokens: int
     positions: bool
     texts: bool
+    pages: bool = False
+    """Whether documents have pages, with the places of their words."""
+    source: str = ""
+    """The folder to which the places of page images are relative."""
     files: dict[str, IndexFile] = field(default_factory=dict)
 
     def write(self, folder: Path) -> None:
         """Put the manifest in place; from then on the folder is this index."""
-        KIND.write(folder / MANIFEST, asdict(self))
+        body = asdict(self)
+        if not self.pages:  # as releases wrote it that knew no pages, so that they read it
+            del body["pages"], body["source"]
+        KIND.write(folder / MANIFEST, body)
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
@@ -95,11 +103,12 @@ class Manifest:
         for name in ("documents", "terms", "postings", "tokens"):
             if not _is_size(getattr(self, name)):
                 return f"{name} is {getattr(self, name)!r:.50}"
-        for name in ("positions", "texts"):
+        for name in ("positions", "texts", "pages"):
             if not isinstance(getattr(self, name), bool):
                 return f"{name} is {getattr(self, name)!r:.50}"
-        if not isinstance(self.analyzer, str):
-            return f"analyzer is {self.analyzer!r:.50}"
+        for name in ("analyzer", "source"):
+            if not isinstance(getattr(self, name), str):
+                return f"{name} is {getattr(self, name)!r:.50}"
         if not isinstance(self.data, str) or not re.fullmatch(rf"{DATA}[\w-]+", self.data):
             return f"data is {self.data!r:.50}"
         for name, entry in self.files.items():
