@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         words,
     )
     from .comparison.comparisons import Comparisons
+    from .core.collapse import Collapse
     from .core.document import Document, Documents
     from .core.errors import (
         AdjudgeError,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from .core.topic import Topic
     from .evaluation.measuring import measure
     from .experiment.regression_gate import guard
+    from .formats.chunks import read_collapse
     from .formats.documents import read_documents
     from .formats.documents.document_writing import write_documents
     from .formats.preferences import read_judgment_groups, read_preferences
@@ -102,7 +104,7 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
-    from .verbs.run_verbs import complementarity, fuse, known_item, predict, trec_eval
+    from .verbs.run_verbs import collapse, complementarity, fuse, known_item, predict, trec_eval
     from .verbs.score_verbs import (
         average,
         boost_halves,
@@ -134,6 +136,7 @@ __all__ = [
     "Analyzer",
     "Channel",
     "ChannelLike",
+    "Collapse",
     "Comparisons",
     "ConflictError",
     "DataError",
@@ -174,6 +177,7 @@ __all__ = [
     "build_index",
     "calibrate",
     "cluster",
+    "collapse",
     "collect_agreement",
     "collect_candidates",
     "collect_check",
@@ -217,6 +221,7 @@ __all__ = [
     "pseudo_judgments",
     "rank_groups",
     "read_channel",
+    "read_collapse",
     "read_documents",
     "read_judgment_groups",
     "read_plan",
@@ -278,6 +283,8 @@ _ROOMS = (
 """Folders of the package that are attributes without being imported first."""
 
 _HOMES = {
+    "read_collapse": "formats.chunks",
+    "Collapse": "core.collapse",
     "AdjudgeError": "core.errors",
     "ConflictError": "core.errors",
     "DataError": "core.errors",
@@ -343,6 +350,7 @@ _HOMES = {
     "pseudo_judgments": "verbs.score_verbs",
     "sensitivity": "verbs.score_verbs",
     "swap_rate": "verbs.score_verbs",
+    "collapse": "verbs.run_verbs",
     "complementarity": "verbs.run_verbs",
     "fuse": "verbs.run_verbs",
     "known_item": "verbs.run_verbs",

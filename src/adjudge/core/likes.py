@@ -13,6 +13,7 @@ from typing import Any, Protocol, SupportsFloat, TypeAlias, runtime_checkable
 
 import numpy as np
 
+from .collapse import Collapse
 from .document import Document, Documents
 from .errors import SpecError, WrongTypeError
 from .qrels import Qrels
@@ -59,6 +60,9 @@ QrelsLike = Qrels | FileLike | Mapping[Any, Mapping[Any, SupportsFloat]] | Frame
 
 SubtopicsLike = SubtopicQrels | Mapping[Any, Mapping[Any, Mapping[Any, SupportsFloat]]]
 """Subtopic judgments in memory: a SubtopicQrels, or {topic: {subtopic: {document: grade}}}."""
+
+CollapseLike = Collapse | str | Mapping[str, Any]
+"""How chunks become documents: ``max``, ``first`` or ``sum``, settings by name, or a Collapse."""
 
 ScoresLike = Scores | FileLike | Mapping[Any, Mapping[Any, Any]] | Frame
 """Scores: a Scores, a file, {system: {topic: value}}, or a frame (system, topic, measure, value)."""

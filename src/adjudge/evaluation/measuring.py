@@ -15,7 +15,17 @@ from ..core.errors import ConflictError, DataError, SpecError, UnknownNameError,
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
-from ..core.likes import Measures, QrelsLike, RunsLike, SubtopicsLike, is_file, is_frame, listed, wrong_type
+from ..core.likes import (
+    CollapseLike,
+    Measures,
+    QrelsLike,
+    RunsLike,
+    SubtopicsLike,
+    is_file,
+    is_frame,
+    listed,
+    wrong_type,
+)
 from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -23,6 +33,7 @@ from ..core.qrels import Qrels
 from ..core.run import Run
 from ..core.scores import Column, Scores
 from ..core.strings import encode
+from ..formats.chunks import read_collapse
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
@@ -42,6 +53,7 @@ def measure(
     complete: bool = USUAL.complete,
     trec_version: int = USUAL.trec_version,
     collection_size: int = USUAL.collection_size,
+    collapse: CollapseLike | None = USUAL.collapse,
     judging: Judging | None = None,
     names: str | None = None,
     progress: Listener = SILENT,
@@ -60,6 +72,8 @@ def measure(
         complete: count judged topics that a run left out, as 0.
         trec_version: 9 compares the scores of documents as 32-bit floats, as trec_eval 9 did.
         collection_size: how many documents there are, for the measures that ask for it.
+        collapse: how lines for chunks become documents, as :func:`read_collapse` takes it:
+            ``{"keep": "max", "separator": "#"}``.
         judging: all of these together, instead of one by one.
         names: the program whose names of measures are meant: ir_measures, ranx, trec_eval, pytrec_eval, ndeval or
             cwl_eval; without it a name that has two meanings is refused.
@@ -70,7 +84,8 @@ def measure(
     {'mine': {'ap': 1.0, 'p@5': 0.2}}
     """
     wanted = columns(measures, names)
-    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
+    parts = read_collapse(collapse)
+    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size, parts).unless(judging)
     components = [m for _, m in wanted]
     if _by_subtopics(wanted):
         from ..core.subtopics import JudgedSubtopics
@@ -136,7 +151,7 @@ def judged_run(
 ) -> JudgedRun:
     """One run, read and judged; see :func:`judge_each` for ``unrelated``."""
     welcome = judging.complete if unrelated is None else unrelated
-    run = read_run(source, name=name)
+    run = read_run(source, name=name, chunks=judging.collapse is not None)
     if not run.topics and not judging.complete:
         raise DataError(f"{run.name}: retrieved nothing (--complete counts topics without documents)")
     if run.topics and not welcome and not any(topic in judgments.position for topic in run.topics):
@@ -327,6 +342,7 @@ def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[
 
 
 def _notes(run: JudgedRun) -> Iterable[Note]:
+    yield from run.notes
     if run.without_judgments:
         yield Note.of("topics_unjudged", run.name, topics=run.without_judgments)
     if run.missing:
