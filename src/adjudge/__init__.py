@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from .core.qrels import Qrels
     from .core.run import Run
     from .core.scores import Scores
+    from .core.spans import SpanQrels
     from .core.subtopics import SubtopicQrels
     from .core.topic import Topic
     from .evaluation.measuring import measure
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from .formats.rankings import read_ranking
     from .formats.runs import read_run, write_run
     from .formats.scores import read_scores, write_scores
+    from .formats.spans import read_spans, write_spans
     from .formats.subtopics import read_subtopics, write_subtopics
     from .formats.topics import read_topics, write_topics
     from .index.building import build as build_index
@@ -161,6 +163,7 @@ __all__ = [
     "ScoresLike",
     "Searcher",
     "Seed",
+    "SpanQrels",
     "SpecError",
     "SubtopicQrels",
     "SystemsLike",
@@ -230,6 +233,7 @@ __all__ = [
     "read_ranking",
     "read_run",
     "read_scores",
+    "read_spans",
     "read_subtopics",
     "read_terms",
     "read_topics",
@@ -257,6 +261,7 @@ __all__ = [
     "write_qrels",
     "write_run",
     "write_scores",
+    "write_spans",
     "write_subtopics",
     "write_terms",
     "write_topics",
@@ -283,6 +288,9 @@ _ROOMS = (
 """Folders of the package that are attributes without being imported first."""
 
 _HOMES = {
+    "write_spans": "formats.spans",
+    "read_spans": "formats.spans",
+    "SpanQrels": "core.spans",
     "read_collapse": "formats.chunks",
     "Collapse": "core.collapse",
     "AdjudgeError": "core.errors",

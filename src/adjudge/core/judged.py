@@ -319,7 +319,7 @@ def _in_byte_order(
         pool_topic=pool_topic,
         pool_grade=pool_grade,
         pool_count=pool_count,
-        top_grade=max(0, int(qrels.grades.max())),
+        top_grade=max(0, int(qrels.grades.max(initial=0))),
     )
 
 

@@ -19,6 +19,7 @@ from .errors import SpecError, WrongTypeError
 from .qrels import Qrels
 from .run import Run
 from .scores import Scores
+from .spans import SpanQrels
 from .subtopics import SubtopicQrels
 from .topic import Topic
 
@@ -60,6 +61,9 @@ QrelsLike = Qrels | FileLike | Mapping[Any, Mapping[Any, SupportsFloat]] | Frame
 
 SubtopicsLike = SubtopicQrels | Mapping[Any, Mapping[Any, Mapping[Any, SupportsFloat]]]
 """Subtopic judgments in memory: a SubtopicQrels, or {topic: {subtopic: {document: grade}}}."""
+
+SpansLike = SpanQrels | Mapping[Any, Mapping[Any, Sequence[Sequence[int]]]]
+"""Judgments of spans in memory: a SpanQrels, or {topic: {document: [(from, to), (from, to, grade)]}}."""
 
 CollapseLike = Collapse | str | Mapping[str, Any]
 """How chunks become documents: ``max``, ``first`` or ``sum``, settings by name, or a Collapse."""

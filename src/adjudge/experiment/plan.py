@@ -148,7 +148,7 @@ class AnalysisSettings:
             if isinstance(component, TextMeasure):
                 raise SpecError(f"measures: {column.name} is text, and numbers are compared")
             if component.judged_by != "qrels":
-                kind = "preferences" if component.judged_by == "prefs" else "subtopics"
+                kind = "preferences" if component.judged_by == "prefs" else component.judged_by
                 raise SpecError(f"measures: {column.name} is measured on {kind}, and a plan has plain judgments")
         main = columns([self.main])[0][0] if self.main else asked[0][0] if asked else None
         if main is not None and (not main.better or main.average not in {"mean", "sum"}):

@@ -18,7 +18,7 @@ NO_LINES = b"# no topic finds a document\n"
 """What a file of TREC lines says to people if it has none."""
 
 
-def read_run(source: RunLike | Source, *, name: str | None = None, chunks: bool = False) -> Run:
+def read_run(source: RunLike | Source, *, name: str | None = None, chunks: bool = False, spans: bool = False) -> Run:
     """Read a run: what a system retrieved for each topic, with scores.
 
     Args:
@@ -27,6 +27,8 @@ def read_run(source: RunLike | Source, *, name: str | None = None, chunks: bool 
             with a header, plain or packed with gzip, xz, zstd or bzip2; the content decides, not the name.
         name: the name of the run, instead of the tag in the file.
         chunks: allow that a document occurs more than once in a topic, for :func:`collapse`.
+        spans: take columns from and to of a table for the span of a passage, so that the document of a line is
+            ``DOCUMENT:FROM-TO``, as measures of passages need it.
 
     >>> read_run({"301": {"d1": 2.5, "d2": 1.0}}, name="mine")
     Run(mine: 1 topics, 2 rows)
@@ -40,20 +42,20 @@ def read_run(source: RunLike | Source, *, name: str | None = None, chunks: bool 
     if is_frame(source):
         from . import nested
 
-        return _of_columns(nested.from_frame(source, False, "run"), name, "run", chunks=chunks)
+        return _of_columns(nested.from_frame(source, False, "run", spans=spans), name, "run", chunks=chunks)
     if name is None and isinstance(source, NamedPath):
         name = source.run_name
     if not is_file(source) and not isinstance(source, Source):
         raise wrong_type("run", source)
     opened = open_source(source)
     try:
-        return _read(opened, name, chunks)
+        return _read(opened, name, chunks, spans)
     finally:
         opened.close()
 
 
-def _read(source: Source, name: str | None, chunks: bool) -> Run:
-    columns = read_columns(source, integer=False)
+def _read(source: Source, name: str | None, chunks: bool, spans: bool) -> Run:
+    columns = read_columns(source, integer=False, spans=spans)
     if columns is not None:
         return _of_columns(columns, name, source.stem, source.name, chunks=chunks)
     table, tag = trec_columns.read_table(source, trec_columns.RUN)
