@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         words,
     )
     from .comparison.comparisons import Comparisons
+    from .core.collapse import Collapse
     from .core.document import Document, Documents
     from .core.errors import (
         AdjudgeError,
@@ -58,10 +59,12 @@ if TYPE_CHECKING:
     from .core.qrels import Qrels
     from .core.run import Run
     from .core.scores import Scores
+    from .core.spans import SpanQrels
     from .core.subtopics import SubtopicQrels
     from .core.topic import Topic
     from .evaluation.measuring import measure
     from .experiment.regression_gate import guard
+    from .formats.chunks import read_collapse
     from .formats.documents import read_documents
     from .formats.documents.document_writing import write_documents
     from .formats.preferences import read_judgment_groups, read_preferences
@@ -69,6 +72,7 @@ if TYPE_CHECKING:
     from .formats.rankings import read_ranking
     from .formats.runs import read_run, write_run
     from .formats.scores import read_scores, write_scores
+    from .formats.spans import read_spans, write_spans
     from .formats.subtopics import read_subtopics, write_subtopics
     from .formats.topics import read_topics, write_topics
     from .index.building import build as build_index
@@ -102,7 +106,7 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
-    from .verbs.run_verbs import complementarity, fuse, known_item, predict, trec_eval
+    from .verbs.run_verbs import collapse, complementarity, fuse, known_item, predict, trec_eval
     from .verbs.score_verbs import (
         average,
         boost_halves,
@@ -134,6 +138,7 @@ __all__ = [
     "Analyzer",
     "Channel",
     "ChannelLike",
+    "Collapse",
     "Comparisons",
     "ConflictError",
     "DataError",
@@ -158,6 +163,7 @@ __all__ = [
     "ScoresLike",
     "Searcher",
     "Seed",
+    "SpanQrels",
     "SpecError",
     "SubtopicQrels",
     "SystemsLike",
@@ -174,6 +180,7 @@ __all__ = [
     "build_index",
     "calibrate",
     "cluster",
+    "collapse",
     "collect_agreement",
     "collect_candidates",
     "collect_check",
@@ -217,6 +224,7 @@ __all__ = [
     "pseudo_judgments",
     "rank_groups",
     "read_channel",
+    "read_collapse",
     "read_documents",
     "read_judgment_groups",
     "read_plan",
@@ -225,6 +233,7 @@ __all__ = [
     "read_ranking",
     "read_run",
     "read_scores",
+    "read_spans",
     "read_subtopics",
     "read_terms",
     "read_topics",
@@ -252,6 +261,7 @@ __all__ = [
     "write_qrels",
     "write_run",
     "write_scores",
+    "write_spans",
     "write_subtopics",
     "write_terms",
     "write_topics",
@@ -278,6 +288,11 @@ _ROOMS = (
 """Folders of the package that are attributes without being imported first."""
 
 _HOMES = {
+    "write_spans": "formats.spans",
+    "read_spans": "formats.spans",
+    "SpanQrels": "core.spans",
+    "read_collapse": "formats.chunks",
+    "Collapse": "core.collapse",
     "AdjudgeError": "core.errors",
     "ConflictError": "core.errors",
     "DataError": "core.errors",
@@ -343,6 +358,7 @@ _HOMES = {
     "pseudo_judgments": "verbs.score_verbs",
     "sensitivity": "verbs.score_verbs",
     "swap_rate": "verbs.score_verbs",
+    "collapse": "verbs.run_verbs",
     "complementarity": "verbs.run_verbs",
     "fuse": "verbs.run_verbs",
     "known_item": "verbs.run_verbs",

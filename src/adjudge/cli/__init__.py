@@ -31,7 +31,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("compare", "guard", "correlate", "complementarity", "predict", "topics-needed", "judges"),
         *("swap-rate", "discriminative-power", "pseudo-judgments"),
     ),
-    "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "terms", "terms apply"),
+    "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "collapse", "terms", "terms apply"),
     "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
     "Scanned text": (
         *("noise", "noise calibrate", "noise errors", "noise learn"),

@@ -46,8 +46,8 @@ class Measure(Component, ABC):
     better: ClassVar[str] = "high"
     """``high``, ``low``, or '' for counts that are neither good nor bad."""
     judged_by: ClassVar[str] = "qrels"
-    """What it needs the run to be judged by: ``qrels``, ``prefs`` (core/preferences.py) or ``subtopics``
-    (core/subtopics.py)."""
+    """What it needs the run to be judged by: ``qrels``, ``prefs`` (core/preferences.py), ``subtopics``
+    (core/subtopics.py) or ``spans`` (core/spans.py)."""
     group: ClassVar[str] = "rank-based"
     """Under which heading it is listed: one of GROUPS."""
 
@@ -140,6 +140,7 @@ GROUPS = {
     "set-based": "Measures of a set, whatever its order",
     "user models": "User models: what a reader gains who may stop at any document",
     "diversity": "Diversity and novelty: judgments of subtopics",
+    "passages": "Passages: judgments of spans of documents",
     "preference": "Preference judgments: this document rather than that one",
     "counts": "Counts and descriptions",
 }

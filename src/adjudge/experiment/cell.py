@@ -12,7 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from ..core.errors import AdjudgeError
 from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.spec import is_number
+from ..formats.chunks import read_collapse
 from ..formats.documents import read_documents
 from ..formats.runs import write_run
 from ..formats.writing import write
@@ -54,10 +55,15 @@ class Cell:
     depth: int
     aids: dict[str, str]
     """Fingerprints of the aids that the system uses."""
+    collapse: dict[str, str] = field(default_factory=dict)
+    """How chunks that it retrieves become documents, as in the plan."""
 
     @property
     def key(self) -> str:
-        return digest_texts(json.dumps([FORMAT, asdict(self) | {"name": "", "version": ""}], sort_keys=True))
+        content = asdict(self) | {"name": "", "version": ""}
+        if not self.collapse:  # the keys of earlier cells
+            del content["collapse"]
+        return digest_texts(json.dumps([FORMAT, content], sort_keys=True))
 
 
 @dataclass(frozen=True)
@@ -169,6 +175,10 @@ def _do(request: CellRequest, progress: Remembering, own: System | None) -> RunR
     prepared = time.perf_counter()
     run = system.answer(version, cell.topics, allowed, k=cell.depth)
     answered = time.perf_counter()
+    if collapse := read_collapse(cell.collapse or None, Path(request.home)):
+        run = collapse(replace(run, name=cell.name))
+        for note in run.notes:
+            progress.note(note)
     write_run(replace(run, name=tag(cell.name)), request.run)
     record = RunRecord(
         key=cell.key,

@@ -105,11 +105,12 @@ class _Side:
         if isinstance(self.source, Scores):
             return self._of_table(self.source, names, system)
         if self.path is not None and os.path.isdir(self.path):
-            return self._measured(self._of_folder(system, version), judgments, names, judging)
+            documents = replace(judging, collapse=None)  # kept runs have no chunks
+            return self._measured(self._of_folder(system, version), judgments, names, documents)
         if self.path is not None and self.path != "-" and holds_scores(self.path):
             measure_name = names[0] if len(names) == 1 else None
             return self._of_table(read_scores(self.path, measure=measure_name), names, system)
-        run = read_run(self.source)
+        run = read_run(self.source, chunks=judging.collapse is not None)
         if not isinstance(self.source, Run) and self.path is None:
             run = replace(run, name=self.otherwise if run.name == "run" else run.name)
         return self._measured(run, judgments, names, judging)

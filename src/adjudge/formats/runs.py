@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from ..core.collapse import ChunkRun
 from ..core.errors import ConflictError, DataError, at
 from ..core.likes import RunLike, is_file, is_frame, wrong_type
 from ..core.run import RepetitionError, Run
@@ -17,7 +18,7 @@ NO_LINES = b"# no topic finds a document\n"
 """What a file of TREC lines says to people if it has none."""
 
 
-def read_run(source: RunLike | Source, *, name: str | None = None) -> Run:
+def read_run(source: RunLike | Source, *, name: str | None = None, chunks: bool = False, spans: bool = False) -> Run:
     """Read a run: what a system retrieved for each topic, with scores.
 
     Args:
@@ -25,6 +26,9 @@ def read_run(source: RunLike | Source, *, name: str | None = None) -> Run:
             frame with columns for topic, document and score. Files may be TREC lines, JSON, Parquet, or CSV and TSV
             with a header, plain or packed with gzip, xz, zstd or bzip2; the content decides, not the name.
         name: the name of the run, instead of the tag in the file.
+        chunks: allow that a document occurs more than once in a topic, for :func:`collapse`.
+        spans: take columns from and to of a table for the span of a passage, so that the document of a line is
+            ``DOCUMENT:FROM-TO``, as measures of passages need it.
 
     >>> read_run({"301": {"d1": 2.5, "d2": 1.0}}, name="mine")
     Run(mine: 1 topics, 2 rows)
@@ -34,28 +38,29 @@ def read_run(source: RunLike | Source, *, name: str | None = None) -> Run:
     if isinstance(source, Mapping):
         from . import nested
 
-        return _of_columns(nested.from_dict(source, False, name or "run"), name or "run", "run")
+        return _of_columns(nested.from_dict(source, False, name or "run"), name or "run", "run", chunks=chunks)
     if is_frame(source):
         from . import nested
 
-        return _of_columns(nested.from_frame(source, False, "run"), name, "run")
+        return _of_columns(nested.from_frame(source, False, "run", spans=spans), name, "run", chunks=chunks)
     if name is None and isinstance(source, NamedPath):
         name = source.run_name
     if not is_file(source) and not isinstance(source, Source):
         raise wrong_type("run", source)
     opened = open_source(source)
     try:
-        return _read(opened, name)
+        return _read(opened, name, chunks, spans)
     finally:
         opened.close()
 
 
-def _read(source: Source, name: str | None) -> Run:
-    columns = read_columns(source, integer=False)
+def _read(source: Source, name: str | None, chunks: bool, spans: bool) -> Run:
+    columns = read_columns(source, integer=False, spans=spans)
     if columns is not None:
-        return _of_columns(columns, name, source.stem, source.name)
+        return _of_columns(columns, name, source.stem, source.name, chunks=chunks)
     table, tag = trec_columns.read_table(source, trec_columns.RUN)
-    run = Run(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
+    kind = ChunkRun if chunks else Run
+    run = kind(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
     if not len(run):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
     try:
@@ -67,13 +72,15 @@ def _read(source: Source, name: str | None) -> Run:
     return run
 
 
-def _of_columns(columns: RunColumns, name: str | None, otherwise: str, source: str | None = None) -> Run:
+def _of_columns(
+    columns: RunColumns, name: str | None, otherwise: str, source: str | None = None, *, chunks: bool = False
+) -> Run:
     topics, documents, scores, tag, place = columns
     named = name or tag or otherwise
     if not len(topics):
         raise DataError(f"{source or named}: empty: a run has at least one line")
     try:
-        return Run.of_columns(topics, documents, scores, source or named, name=named)
+        return (ChunkRun if chunks else Run).of_columns(topics, documents, scores, source or named, name=named)
     except RepetitionError:
         if place is None:
             raise

@@ -34,6 +34,15 @@ def topics_missing(note: Note) -> str:
 
 
 @sentence
+def chunks_collapsed(note: Note) -> str:
+    how = {"first": "the score of its first chunk", "max": "the largest score of a chunk", "sum": "the sum of scores"}
+    text = f"{note.subject}: {note['lines']:,} lines for {note['documents']:,} documents, {how[note['keep']]} for each"
+    if note["unmarked"]:
+        text += f"; {note['unmarked']:,} ids are no chunk's and stand for documents"
+    return text + ("; some scores are negative, so more chunks make a sum smaller" if note["negative"] else "")
+
+
+@sentence
 def unjudged_passed_over(note: Note) -> str:
     where = "the documents" if note["depth"] is None else f"the first {note['depth']:,} documents"
     return f"{note.subject}: nobody judged {note['share']:.1%} of {where}; measures with judged_only pass over them"
