@@ -128,6 +128,7 @@ if TYPE_CHECKING:
     )
     from .verbs.system_verbs import SystemsLike, experiment, tune
     from .verbs.term_verbs import apply_terms, extract_terms, technical_terms
+    from .verbs.verdict_verbs import FactorsLike, factor_effects
 
 __all__ = [
     "AdjudgeError",
@@ -140,6 +141,7 @@ __all__ = [
     "Document",
     "Documents",
     "DocumentsLike",
+    "FactorsLike",
     "Figure",
     "FileAccessError",
     "Index",
@@ -202,6 +204,7 @@ __all__ = [
     "experiment",
     "explain",
     "extract_terms",
+    "factor_effects",
     "formats",
     "fuse",
     "guard",
@@ -367,6 +370,8 @@ _HOMES = {
     "apply_terms": "verbs.term_verbs",
     "extract_terms": "verbs.term_verbs",
     "technical_terms": "verbs.term_verbs",
+    "FactorsLike": "verbs.verdict_verbs",
+    "factor_effects": "verbs.verdict_verbs",
     "PlanLike": "verbs.experiment_verbs",
     "confusion": "verbs.experiment_verbs",
     "demo": "verbs.experiment_verbs",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.cross_tuning import Tuning
     from ..comparison.equivalence import Equivalence
+    from ..comparison.factor_effects import FactorEffects
     from ..comparison.judge_agreement import JudgeComparison
     from ..comparison.known_item.complementarity import Complementarity
     from ..comparison.known_item.prediction import Prediction
@@ -435,6 +436,18 @@ def _equivalence_data(result: Equivalence) -> Any:
     return as_data(result)
 
 
+def _factor_effects(result: FactorEffects) -> Columns:
+    from .factor_table import effects_table
+
+    return _of_text_table(effects_table(result))
+
+
+def _factor_effects_data(result: FactorEffects) -> Any:
+    from .factor_table import as_data
+
+    return as_data(result)
+
+
 def _topic_design(design: TopicDesign) -> Columns:
     from .design_table import design_table
 
@@ -491,6 +504,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
     "JudgeComparison": _judges,
     "TopicDesign": _topic_design,
+    "FactorEffects": _factor_effects,
     "Equivalence": _equivalence,
     "GuardResult": _guard,
     "Table": _table,
@@ -535,6 +549,7 @@ DATA: dict[str, Callable[[Any], Any]] = {
     "RankGroups": _rank_groups_data,
     "JudgeComparison": _judges_data,
     "TopicDesign": _topic_design_data,
+    "FactorEffects": _factor_effects_data,
     "Equivalence": _equivalence_data,
     "GuardResult": _guard_data,
     "Comparison": _comparison_data,

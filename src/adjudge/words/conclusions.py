@@ -9,6 +9,7 @@ SPEAKERS = {
     "Comparison": "verdicts",
     "RankGroups": "standings",
     "Equivalence": "practicality",
+    "FactorEffects": "component_effects",
     "TopicDesign": "topic_plans",
     "JudgeComparison": "judges_in_words",
     "GuardResult": "regression",
