@@ -128,7 +128,7 @@ if TYPE_CHECKING:
     )
     from .verbs.system_verbs import SystemsLike, experiment, tune
     from .verbs.term_verbs import apply_terms, extract_terms, technical_terms
-    from .verbs.verdict_verbs import FactorsLike, factor_effects
+    from .verbs.verdict_verbs import FactorsLike, compare_topic, factor_effects
 
 __all__ = [
     "AdjudgeError",
@@ -187,6 +187,7 @@ __all__ = [
     "collection",
     "compare",
     "compare_judges",
+    "compare_topic",
     "comparison",
     "complementarity",
     "components",
@@ -371,6 +372,7 @@ _HOMES = {
     "extract_terms": "verbs.term_verbs",
     "technical_terms": "verbs.term_verbs",
     "FactorsLike": "verbs.verdict_verbs",
+    "compare_topic": "verbs.verdict_verbs",
     "factor_effects": "verbs.verdict_verbs",
     "PlanLike": "verbs.experiment_verbs",
     "confusion": "verbs.experiment_verbs",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..comparison.rank_groups import RankGroups
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
+    from ..experiment.topic_rankings import TopicRankings
     from ..comparison.verdict import Comparison
     from ..core.scores import Scores
     from ..core.table import Table
@@ -200,6 +201,14 @@ def factors_html(result: FactorEffects) -> str:
     return above + html_table(levels.header, levels.rows, labels=2)
 
 
+def topic_html(result: TopicRankings) -> str:
+    """Both lists, and what they come to."""
+    from .topic_text import topic_table
+
+    table = topic_table(result)
+    return html_table(table.header, table.rows, labels=7, caption=f"Topic {result.topic}", notes=[conclusion_of(result)])
+
+
 def design_html(design: TopicDesign) -> str:
     """The three designs."""
     from .design_table import design_table
@@ -283,6 +292,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "RankGroups": groups_html,
     "JudgeComparison": judges_html,
     "TopicDesign": design_html,
+    "TopicRankings": topic_html,
     "FactorEffects": factors_html,
     "Equivalence": equivalence_html,
     "Sensitivity": sensitivity_html,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..comparison.scale.halves import BoostedHalves
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
+    from ..experiment.topic_rankings import TopicRankings
     from ..comparison.verdict import Comparison
     from ..core.table import Table
     from ..correlation.ranking_pairs import Correlations
@@ -448,6 +449,18 @@ def _factor_effects_data(result: FactorEffects) -> Any:
     return as_data(result)
 
 
+def _topic_rankings(result: TopicRankings) -> Columns:
+    from .topic_text import topic_table
+
+    return _of_text_table(topic_table(result))
+
+
+def _topic_rankings_data(result: TopicRankings) -> Any:
+    from .topic_text import as_data
+
+    return as_data(result)
+
+
 def _topic_design(design: TopicDesign) -> Columns:
     from .design_table import design_table
 
@@ -504,6 +517,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
     "JudgeComparison": _judges,
     "TopicDesign": _topic_design,
+    "TopicRankings": _topic_rankings,
     "FactorEffects": _factor_effects,
     "Equivalence": _equivalence,
     "GuardResult": _guard,
@@ -549,6 +563,7 @@ DATA: dict[str, Callable[[Any], Any]] = {
     "RankGroups": _rank_groups_data,
     "JudgeComparison": _judges_data,
     "TopicDesign": _topic_design_data,
+    "TopicRankings": _topic_rankings_data,
     "FactorEffects": _factor_effects_data,
     "Equivalence": _equivalence_data,
     "GuardResult": _guard_data,

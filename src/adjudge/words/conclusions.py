@@ -10,6 +10,7 @@ SPEAKERS = {
     "RankGroups": "standings",
     "Equivalence": "practicality",
     "FactorEffects": "component_effects",
+    "TopicRankings": "topic_comparison",
     "TopicDesign": "topic_plans",
     "JudgeComparison": "judges_in_words",
     "GuardResult": "regression",
