@@ -89,7 +89,7 @@ if TYPE_CHECKING:
         collect_sentences,
         collect_serve,
     )
-    from .verbs.experiment_verbs import PlanLike, confusion, demo, read_plan, report, run, write_example
+    from .verbs.experiment_verbs import PlanLike, confusion, demo, history, read_plan, report, run, write_example
     from .verbs.lookup_verbs import components
     from .verbs.noise_verbs import (
         ChannelLike,
@@ -209,6 +209,7 @@ __all__ = [
     "formats",
     "fuse",
     "guard",
+    "history",
     "index",
     "judge",
     "known_item",
@@ -376,6 +377,7 @@ _HOMES = {
     "factor_effects": "verbs.verdict_verbs",
     "PlanLike": "verbs.experiment_verbs",
     "confusion": "verbs.experiment_verbs",
+    "history": "verbs.experiment_verbs",
     "demo": "verbs.experiment_verbs",
     "read_plan": "verbs.experiment_verbs",
     "report": "verbs.experiment_verbs",

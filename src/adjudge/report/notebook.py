@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..comparison.rank_groups import RankGroups
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
+    from ..experiment.results_history import ResultsHistory
     from ..experiment.topic_rankings import TopicRankings
     from ..comparison.verdict import Comparison
     from ..core.scores import Scores
@@ -201,6 +202,14 @@ def factors_html(result: FactorEffects) -> str:
     return above + html_table(levels.header, levels.rows, labels=2)
 
 
+def history_html(result: ResultsHistory) -> str:
+    """The figures of each folder, and what the last step came to."""
+    from .history_text import history_table
+
+    table = history_table(result)
+    return html_table(table.header, table.rows, best=table.best, notes=[conclusion_of(result)])
+
+
 def topic_html(result: TopicRankings) -> str:
     """Both lists, and what they come to."""
     from .topic_text import topic_table
@@ -292,6 +301,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "RankGroups": groups_html,
     "JudgeComparison": judges_html,
     "TopicDesign": design_html,
+    "ResultsHistory": history_html,
     "TopicRankings": topic_html,
     "FactorEffects": factors_html,
     "Equivalence": equivalence_html,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..comparison.scale.halves import BoostedHalves
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
+    from ..experiment.results_history import ResultsHistory
     from ..experiment.topic_rankings import TopicRankings
     from ..comparison.verdict import Comparison
     from ..core.table import Table
@@ -461,6 +462,18 @@ def _topic_rankings_data(result: TopicRankings) -> Any:
     return as_data(result)
 
 
+def _history(result: ResultsHistory) -> Columns:
+    from .history_text import history_table
+
+    return _of_text_table(history_table(result))
+
+
+def _history_data(result: ResultsHistory) -> Any:
+    from .history_text import as_data
+
+    return as_data(result)
+
+
 def _topic_design(design: TopicDesign) -> Columns:
     from .design_table import design_table
 
@@ -517,6 +530,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
     "JudgeComparison": _judges,
     "TopicDesign": _topic_design,
+    "ResultsHistory": _history,
     "TopicRankings": _topic_rankings,
     "FactorEffects": _factor_effects,
     "Equivalence": _equivalence,
@@ -563,6 +577,7 @@ DATA: dict[str, Callable[[Any], Any]] = {
     "RankGroups": _rank_groups_data,
     "JudgeComparison": _judges_data,
     "TopicDesign": _topic_design_data,
+    "ResultsHistory": _history_data,
     "TopicRankings": _topic_rankings_data,
     "FactorEffects": _factor_effects_data,
     "Equivalence": _equivalence_data,

@@ -11,6 +11,7 @@ SPEAKERS = {
     "Equivalence": "practicality",
     "FactorEffects": "component_effects",
     "TopicRankings": "topic_comparison",
+    "ResultsHistory": "history_in_words",
     "TopicDesign": "topic_plans",
     "JudgeComparison": "judges_in_words",
     "GuardResult": "regression",
