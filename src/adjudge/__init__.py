@@ -93,7 +93,7 @@ if TYPE_CHECKING:
         collect_sentences,
         collect_serve,
     )
-    from .verbs.experiment_verbs import PlanLike, confusion, demo, read_plan, report, run, write_example
+    from .verbs.experiment_verbs import PlanLike, confusion, demo, history, read_plan, report, run, write_example
     from .verbs.lookup_verbs import components
     from .verbs.noise_verbs import (
         ChannelLike,
@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     )
     from .verbs.system_verbs import SystemsLike, experiment, tune
     from .verbs.term_verbs import apply_terms, extract_terms, technical_terms
+    from .verbs.verdict_verbs import FactorsLike, compare_topic, factor_effects
 
 __all__ = [
     "AdjudgeError",
@@ -145,6 +146,7 @@ __all__ = [
     "Document",
     "Documents",
     "DocumentsLike",
+    "FactorsLike",
     "Figure",
     "FileAccessError",
     "Index",
@@ -192,6 +194,7 @@ __all__ = [
     "collection",
     "compare",
     "compare_judges",
+    "compare_topic",
     "comparison",
     "complementarity",
     "components",
@@ -209,9 +212,11 @@ __all__ = [
     "experiment",
     "explain",
     "extract_terms",
+    "factor_effects",
     "formats",
     "fuse",
     "guard",
+    "history",
     "index",
     "judge",
     "known_item",
@@ -383,8 +388,12 @@ _HOMES = {
     "apply_terms": "verbs.term_verbs",
     "extract_terms": "verbs.term_verbs",
     "technical_terms": "verbs.term_verbs",
+    "FactorsLike": "verbs.verdict_verbs",
+    "compare_topic": "verbs.verdict_verbs",
+    "factor_effects": "verbs.verdict_verbs",
     "PlanLike": "verbs.experiment_verbs",
     "confusion": "verbs.experiment_verbs",
+    "history": "verbs.experiment_verbs",
     "demo": "verbs.experiment_verbs",
     "read_plan": "verbs.experiment_verbs",
     "report": "verbs.experiment_verbs",

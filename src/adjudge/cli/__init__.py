@@ -28,7 +28,7 @@ THEIRS = {"trec_eval"}
 GROUPS: dict[str, tuple[str, ...]] = {
     "Evaluate": ("measure", "average", "sensitivity", "known-item", "trec_eval"),
     "Compare": (
-        *("compare", "guard", "correlate", "complementarity", "predict", "topics-needed", "judges"),
+        *("compare", "guard", "factors", "correlate", "complementarity", "predict", "topics-needed", "judges"),
         *("swap-rate", "discriminative-power", "pseudo-judgments"),
     ),
     "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "collapse", "terms", "terms apply"),
@@ -58,6 +58,7 @@ ALIASES = {
     "score": "measure",
     "trec-eval": "trec_eval",
     "significance": "compare",
+    "anova": "factors",
     "correlation": "correlate",
     "fusion": "fuse",
     "query": "search",

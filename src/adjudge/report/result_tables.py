@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.cross_tuning import Tuning
     from ..comparison.equivalence import Equivalence
+    from ..comparison.factor_effects import FactorEffects
     from ..comparison.judge_agreement import JudgeComparison
     from ..comparison.known_item.complementarity import Complementarity
     from ..comparison.known_item.prediction import Prediction
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from ..comparison.scale.halves import BoostedHalves
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
+    from ..experiment.results_history import ResultsHistory
+    from ..experiment.topic_rankings import TopicRankings
     from ..comparison.verdict import Comparison
     from ..core.table import Table
     from ..correlation.ranking_pairs import Correlations
@@ -435,6 +438,42 @@ def _equivalence_data(result: Equivalence) -> Any:
     return as_data(result)
 
 
+def _factor_effects(result: FactorEffects) -> Columns:
+    from .factor_table import effects_table
+
+    return _of_text_table(effects_table(result))
+
+
+def _factor_effects_data(result: FactorEffects) -> Any:
+    from .factor_table import as_data
+
+    return as_data(result)
+
+
+def _topic_rankings(result: TopicRankings) -> Columns:
+    from .topic_text import topic_table
+
+    return _of_text_table(topic_table(result))
+
+
+def _topic_rankings_data(result: TopicRankings) -> Any:
+    from .topic_text import as_data
+
+    return as_data(result)
+
+
+def _history(result: ResultsHistory) -> Columns:
+    from .history_text import history_table
+
+    return _of_text_table(history_table(result))
+
+
+def _history_data(result: ResultsHistory) -> Any:
+    from .history_text import as_data
+
+    return as_data(result)
+
+
 def _topic_design(design: TopicDesign) -> Columns:
     from .design_table import design_table
 
@@ -491,6 +530,9 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
     "JudgeComparison": _judges,
     "TopicDesign": _topic_design,
+    "ResultsHistory": _history,
+    "TopicRankings": _topic_rankings,
+    "FactorEffects": _factor_effects,
     "Equivalence": _equivalence,
     "GuardResult": _guard,
     "Table": _table,
@@ -535,6 +577,9 @@ DATA: dict[str, Callable[[Any], Any]] = {
     "RankGroups": _rank_groups_data,
     "JudgeComparison": _judges_data,
     "TopicDesign": _topic_design_data,
+    "ResultsHistory": _history_data,
+    "TopicRankings": _topic_rankings_data,
+    "FactorEffects": _factor_effects_data,
     "Equivalence": _equivalence_data,
     "GuardResult": _guard_data,
     "Comparison": _comparison_data,

@@ -199,7 +199,7 @@ def equivalence(
     >>> equivalence({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.0}}, method="bayesian_t").pairs[0].verdict
     'better'
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return practice.equivalence(
         known,
         name,
@@ -244,7 +244,7 @@ def topics_needed(
     if sum(given is not None and given != "" for given in (scores, track, variance)) != 1:
         raise SpecError("give one of scores of a pilot, a track and a variance")
     if scores is not None:
-        known, name = _one(scores, measure)
+        known, name = one_of(scores, measure)
         return planning.design_from_pilot(
             known,
             name,
@@ -320,7 +320,7 @@ def rank_groups(
     >>> rank_groups({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.0}}).best
     ('a',)
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return ranking.rank_groups(
         known,
         name,
@@ -347,7 +347,7 @@ def sensitivity(
     >>> sensitivity({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.2}}).stable
     1
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return scales.sensitivity(known, name, steps=steps, least_coverage=least_coverage)
 
 
@@ -365,7 +365,7 @@ def boost_halves(
     >>> boost_halves({"a": {"1": 0.5, "2": 0.1}}, 0.1, by="mean").rows["a"][0].low
     0.35
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return halves.boost_halves(known, name, boost, listed(by, "by"))
 
 
@@ -398,7 +398,7 @@ def swap_rate(
     >>> swap_rate(values, trials=50).sizes
     (1, 4)
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return swaps.swap_rate(
         known,
         name,
@@ -503,7 +503,8 @@ def pseudo_judgments(
     )
 
 
-def _one(scores: ScoresLike, measure: str | None) -> tuple[Scores, str]:
+def one_of(scores: ScoresLike, measure: str | None) -> tuple[Scores, str]:
+    """Scores, and the measure that is meant: the one that was named, or the only one."""
     if measure is not None and not isinstance(measure, str):
         raise WrongTypeError(f"measure must be one string such as 'ap', not {type_name(measure)}")
     if measure is None:

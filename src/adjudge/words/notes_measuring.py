@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.english import some
+from ..core.english import listing, plural, quantity, some
 from ..core.note import Note
 from .speech import sentence
 
@@ -120,3 +120,19 @@ def permutations_few(note: Note) -> str:
 def samples_few(note: Note) -> str:
     corrected = f"corrected for {note['pairs']:,} pairs by {note['correction']} no p can be below {note['least']:.2g}"
     return f"{note.subject}: {corrected}: take at least {note['enough']:,} samples, or tukey, or --correction bh"
+
+
+@sentence
+def factor_constant(note: Note) -> str:
+    return f"{note.subject} is {note['level']} for all systems: it is no factor of theirs"
+
+
+@sentence
+def factors_unused(note: Note) -> str:
+    return f"factors: {listing(note['systems'], 3)} {plural(len(note['systems']), 'is', 'are')} not among the systems"
+
+
+@sentence
+def interaction_not_estimable(note: Note) -> str:
+    combined = quantity(note["combinations"], "combination")
+    return f"{note.subject}: systems have {combined} of its levels only, left out of the model"

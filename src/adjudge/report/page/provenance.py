@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from ...core.english import figure
 from ...core.note import Note
 from ...experiment.completed_runs import JUDGMENTS, PLAN, PROVENANCE, SCORES, TABLES, VERDICTS
 from ...experiment.findings import Findings
+from ...experiment.results_history import flat_settings
 from ...words.omissions import left_out_of_page, more_notes, more_settings
 from ...words.table_captions import figures_rounded, file_contents, files_explained, work_done
 from .parts import Room, Section, glossary, scroll_box, section, table, version_label
@@ -44,7 +45,7 @@ def provenance_section(findings: Findings) -> Section:
         files(findings),
         tag("p", work_done([step.seconds for step in source.steps], peak, beginning_of(who, 200))),
         _pairs("Software", source.software),
-        _pairs("Plan", dict(_flat(source.plan))),
+        _pairs("Plan", dict(flat_settings(source.plan, show=portable))),
         _pairs("Inputs, by the digest of their content", source.inputs),
         _pairs("Systems as they were run", source.systems),
         disclosure(
@@ -92,18 +93,6 @@ def _pairs(title: str, values: Mapping[str, Any]) -> Html | None:
     hidden = len(values) - len(rows)
     note = tag("p", more_settings(hidden), class_="note") if hidden > 0 else None
     return disclosure(title, scroll_box(table(["", "value"], rows, labels=2, class_="pairs"), title), note)
-
-
-def _flat(plan: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
-    """Settings within settings, named as in TOML."""
-    for key, value in plan.items():
-        name = f"{before}{key}"
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{name}.")
-        elif isinstance(value, list | tuple):
-            yield name, ", ".join(map(portable, value))
-        else:
-            yield name, str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def notes_section(findings: Findings, room: Room) -> Section:
