@@ -36,8 +36,27 @@ class ComponentNames:
         return ", ".join(name for registry in self.registries for name in registry.names)
 
 
+class _StoreOnce(argparse._StoreAction):
+    """An option with one value: a second, other one is refused, because to keep the last would drop the first unseen."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        if option_string is not None:
+            before = parser.given.setdefault(self.dest, values)
+            if before != values:
+                name = max(self.option_strings, key=len)
+                raise SpecError(f"{parser.prog}: {name} takes one value, and was given two: {before} and {values}")
+        super().__call__(parser, namespace, values, option_string)
+
+
 class Parser(argparse.ArgumentParser):
     """The options of a command; a mistake on the command line is one line, as all others are."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.given: dict[str, Any] = {}
+        """What options of one value were given so far."""
+        for name in (None, "store"):
+            self.register("action", name, _StoreOnce)
 
     def component(
         self, *flags: str, of: Sequence[Registry[Any]], to: argparse._ArgumentGroup | None = None, **more: Any
@@ -63,6 +82,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
         """Wherever a command takes runs, NAME=FILE gives a run its name."""
+        self.given.clear()
         options, rest = super().parse_known_args(*arguments, **more)
         for field in ("runs", "files"):
             given = getattr(options, field, None)
