@@ -12,7 +12,7 @@ import os
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from ..core.average import averages
 from ..core.judging import USUAL, Judging
@@ -34,9 +34,6 @@ from ..formats.source import (
 from ..formats.trec_columns import QRELS, RUN, Shape
 from .measuring import all_notes, columns, distinct_names, judging_notes
 from .trec_lines import Line, requested_lines
-
-if TYPE_CHECKING:
-    from ..averages.gm import GM
 
 GEOMETRIC = "gm"
 AVERAGES = ("mean", "sum", GEOMETRIC_MEAN)
@@ -141,7 +138,7 @@ class SmallTrecEvaluation:
 def figure_of(average: str, values: list[float]) -> float:
     """The figure over topics, as the average of that name makes it, to the last bit."""
     if average.startswith(GEOMETRIC):
-        floor = cast("GM", averages.parse(average)).floor
+        floor: float = getattr(averages.parse(average), "floor")  # noqa: B009  not every average has one
         return math.exp(figure_of("mean", [math.log(max(value, floor)) for value in values]))
     total = 0.0
     for value in values:  # one by one: sum() of later Pythons is more exact than trec_eval
