@@ -204,7 +204,14 @@ def reach() -> tuple[Any, ...]:
     return *(np.array(column) for column in found), longs(0, 3), np.array([1e-4])
 
 
+def values() -> tuple[Any, ...]:
+    by_topic = longs(0, 2), ints(2, 1), longs(5, 3), ints(0, 1)
+    return "ndcg", 10.0, 1, *by_topic, ints(1, 3, 2), ints(1, 0, 2), longs(0, 2, 4), ints(1, 0, 2, -1), np.zeros(2)
+
+
 CALLS = [
+    Call("measuring", "values", values),
+    Call("measuring", "logarithms", lambda: (np.ones(3), np.zeros(3))),
     Call("lines", "count_lines", lambda: (text(LINE), 0, len(LINE))),
     Call("lines", "scan", scan),
     Call("judging", "index", index),

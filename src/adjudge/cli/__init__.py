@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, TextIO
 
 from .. import __version__
+from ..core.deferred import defer
 from ..core.errors import AdjudgeError, SpecError, did_you_mean
 
 BAD_INPUT = 2
@@ -222,6 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.disable()  # imports leave nothing to collect, and looking for it costs a tenth of the start-up
         warnings.showwarning = show_warning
+        defer("numpy")
     words = list(sys.argv[1:] if arguments is None else arguments)
     name = ""
     try:

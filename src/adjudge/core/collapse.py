@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import DataError, SpecError, did_you_mean
 from .note import Note
 from .run import Run
 from .strings import Strings, decode, encode
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 KEEPS = ("first", "max", "sum")
 """FirstP, MaxP and SumP of Dai and Callan (SIGIR 2019)."""

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from . import fallback
 from .collapse import Collapse
@@ -29,6 +28,9 @@ from .qrels import Qrels
 from .run import Run
 from .strings import encode
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 loops: Any = native("judging") or fallback
 
 UNJUDGED = -1
@@ -38,8 +40,8 @@ JUDGE_PIECE = 200_000
 DENSE = 1_000_000
 """Counting grades by topic in one array is faster than sorting them, up to about this size."""
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Ints: TypeAlias = "npt.NDArray[np.int64]"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .average import Average, TransformedMean, averages
 from .columns import read_only
@@ -20,6 +19,7 @@ from .note import Note
 from .result import Plottable
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import pandas
     import polars
 
@@ -94,6 +94,10 @@ class Scores(Plottable):
                 raise SpecError(f"{column.name} is text, not a number: scores.texts[{column.measure!r}]")
         values = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]
         return float(values) if np.ndim(values) == 0 else values
+
+    def row(self, system: int, topic: int) -> list[float]:
+        """The values of a system on a topic, both by their numbers."""
+        return self.values[system, topic].tolist()
 
     def of_systems(self, names: Sequence[str]) -> Scores:
         """The scores of some of the systems, in the order in which they are named."""

@@ -41,6 +41,7 @@ from ..formats.source import Source, fold_word
 
 if TYPE_CHECKING:
     from ..core.spans import JudgedSpans, SpanQrels
+    from .small_runs import SmallRun
 
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
@@ -156,7 +157,7 @@ def measure_run(judged: JudgedRun, components: Sequence[Measure], seen: Any = No
     without_relevant = tuple(
         t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing
     )
-    notes = (*_notes(judged), *_condensed_notes(judged, components))
+    notes = (*judging_notes(judged), *_condensed_notes(judged, components))
     return Measured(judged.topics, values, texts, without_relevant, notes, coverage_of(judged))
 
 
@@ -330,14 +331,14 @@ def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], 
         values[s, rows] = result.values
         for spec, strings in result.texts.items():
             texts.setdefault(spec, np.full((len(systems), len(topics)), "", object))[s, rows] = strings
-    notes = all_notes(judgments, wanted, [r.without_relevant for r in results], [r.notes for r in results])
+    notes = all_notes(judgments.repeated, wanted, [r.without_relevant for r in results], [r.notes for r in results])
     covered = tuple(result.coverage for result in results if result.coverage is not None)
     coverage = covered if len(covered) == len(systems) else ()
     return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes), coverage)
 
 
 def all_notes(
-    judgments: Qrels,
+    repeated: int,
     wanted: Iterable[Column],
     without_relevant: Iterable[Sequence[str]],
     notes: Iterable[Sequence[Note]],
@@ -346,8 +347,8 @@ def all_notes(
     for column in wanted:
         if column.average == GEOMETRIC_MEAN:
             yield Note.of("geometric_mean", column.name, average=column.average)
-    if judgments.repeated:
-        yield Note.of("judgments_repeated", count=judgments.repeated)
+    if repeated:
+        yield Note.of("judgments_repeated", count=repeated)
     without = dict.fromkeys(topic for topics in without_relevant for topic in topics)
     if without:
         yield Note.of("topics_without_relevant", topics=list(without))
@@ -369,7 +370,7 @@ def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[
         yield Note.of("unjudged_passed_over", run.name, share=share, depth=depth)
 
 
-def _notes(run: JudgedRun) -> Iterable[Note]:
+def judging_notes(run: JudgedRun | SmallRun) -> Iterable[Note]:
     yield from run.notes
     if run.without_judgments:
         yield Note.of("topics_unjudged", run.name, topics=run.without_judgments)

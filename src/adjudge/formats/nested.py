@@ -10,13 +10,15 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, at
 from .source import DOCUMENT, TOPIC, RunColumns, Source, fold_word
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 SCORE = ("score", "sim", "rsv", "value")
 GRADE = ("grade", "relevance", "rel", "label", "judgment", "score", "value")

@@ -110,7 +110,7 @@ class Pool(Table):
     """
 
     column_name: ClassVar[str] = "best ranks"
-    column_type: ClassVar[type | None] = np.int32
+    column_type: ClassVar[str | None] = "int32"
     runs: tuple[str, ...] = ()
     list_offsets: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     """Where the list of run r for topic t begins, at t · runs + r."""
