@@ -142,7 +142,7 @@ DEFINITIONS: dict[str, Callable[[Slow], float]] = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(judgments, runs, st.integers(1, 2))
 def test_every_measure(judged: Judgments, run: dict[str, dict[str, float]], level: int) -> None:
     if not set(judged) & set(run):
