@@ -16,6 +16,8 @@ from adjudge.cli import main
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError
 from adjudge.core.nuggets import MEASURES
 
+ASSIGNED = ("support", "partial_support", "not_support")
+
 
 def nugget(text: str, importance: str, assignment: str) -> dict[str, str]:
     return {"text": text, "importance": importance, "assignment": assignment}
@@ -25,7 +27,7 @@ def answer(qid: str, run: str, *labels: str) -> dict[str, Any]:
     """An answer as nuggetizer assign writes it; a label is two letters, vital or okay and support, partial or none."""
     importance, assignment = (
         {"v": "vital", "o": "okay"},
-        dict(zip("spn", ("support", "partial_support", "not_support"))),
+        dict(zip("spn", ASSIGNED, strict=True)),
     )
     nuggets = [nugget(f"fact {i}", importance[a], assignment[b]) for i, (a, b) in enumerate(labels)]
     return {"query": "?", "qid": qid, "answer_text": "…", "response_length": 3, "run_id": run, "nuggets": nuggets}
@@ -153,9 +155,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     for name, pair in {"good": ANSWERS[::2], "bad": ANSWERS[1::2]}.items():
         Path(f"{name}.jsonl").write_text(lines(pair))
     assert main(["nuggets", "all.jsonl", "-m", "strict_vital_score", "-m", "all_score", "-f", "csv"]) == 0
-    assert (
-        capsys.readouterr().out == "system,strict_vital_score,all_score\ngood,0.75,0.75\nbad,0.5,0.33333333333333337\n"
-    )
+    table = "system,strict_vital_score,all_score\ngood,0.75,0.75\nbad,0.5,0.3333333333333333\n"
+    assert capsys.readouterr().out == table
     assert main(["nuggets", "good.jsonl", "worse=bad.jsonl", "--per-topic", "-o", "scores.csv"]) == 0
     assert adjudge.read_scores("scores.csv").systems == ("good", "worse")
     assert main(["compare", "all.jsonl", "-m", "strict_vital_score"]) == 0
