@@ -26,8 +26,8 @@ def read_nuggets(source: Any, *, name: str | None = None) -> NuggetAssignments:
     Args:
         source: a path (``-`` is standard input) or an open binary file, packed or not: what ``nuggetizer assign``
             writes (JSON or a JSON object a line, with qid, run_id and nuggets, each with text, importance and
-            assignment), or CSV or TSV with the columns system, topic, nugget, importance and assignment, with a header or without; or a
-            frame. Importance is vital or okay, an assignment support, partial_support or not_support.
+            assignment), or CSV or TSV with the columns system, topic, nugget, importance and assignment, with a header
+            or without; or a frame. Importance is vital or okay, an assignment support, partial_support or not_support.
         name: of the system, instead of what the source says; without both, the name of the file.
 
     >>> read_nuggets("assignments.jsonl").scores().mean()  # doctest: +SKIP

@@ -58,6 +58,11 @@ def nuggets_differ(note: Note) -> str:
 
 
 @sentence
+def metadata_unreadable(note: Note) -> str:
+    return f"{note.subject}:{note['line']}: the ir_metadata header is ignored: {note['why']}"
+
+
+@sentence
 def unjudged_passed_over(note: Note) -> str:
     where = "the documents" if note["depth"] is None else f"the first {note['depth']:,} documents"
     return f"{note.subject}: nobody judged {note['share']:.1%} of {where}; measures with judged_only pass over them"
