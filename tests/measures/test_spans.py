@@ -284,6 +284,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert main(["measure", "spans.txt", "x.run", "y.run", "-m", "char_f@5", "-m", "span_ndcg@5", "-f", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "system,char_f@5,span_ndcg@5"
     assert main(["compare", "spans.txt", "x.run", "y.run", "-m", "char_recall(chars=10)"]) == 0
+    assert main(["guard", "spans.txt", "x.run", "x.run", "-m", "char_f"]) == 0
     Path("y.run").write_text("2 Q0 b:50-61 1 1 y\n")
     capsys.readouterr()
     assert main(["measure", "spans.txt", "y.run", "-m", "char_p"]) == 2

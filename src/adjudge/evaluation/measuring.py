@@ -92,12 +92,11 @@ def measure(
     asked = Judging(level, depth, judged_only, complete, trec_version, collection_size, parts).unless(judging)
     components = [m for _, m in wanted]
     by_spans: SpanQrels | None = None
-    kind = _judged_by(wanted)
+    kind = judged_by(wanted)
     if kind == "subtopics":
         from ..core.subtopics import JudgedSubtopics
-        from ..formats.subtopics import read_subtopics
 
-        by_subtopics = read_subtopics(qrels)
+        by_subtopics = read_judgments(qrels, kind)
         judgments = by_subtopics.documents
 
         def work(judged: JudgedRun) -> Measured:
@@ -105,16 +104,14 @@ def measure(
             return measure_run(seen.plain, components, seen)
 
     elif kind == "spans":
-        from ..formats.spans import read_spans
-
-        by_spans = read_spans(qrels)  # type: ignore[arg-type]  # it says what it cannot read
+        by_spans = read_judgments(qrels, kind)
         judgments = by_spans.spans
 
         def work(judged: JudgedSpans) -> Measured:
             return measure_run(judged.plain, components, judged)
 
     else:
-        judgments = read_qrels(qrels)  # type: ignore[arg-type]  # it says what it cannot read
+        judgments = read_judgments(qrels, kind)
 
         def work(judged: JudgedRun) -> Measured:
             return measure_run(judged, components)
@@ -127,7 +124,20 @@ NEEDED = {"qrels": "plain ones", "subtopics": "subtopic judgments", "spans": "ju
 """Judgments that measures need, as an error message calls them."""
 
 
-def _judged_by(wanted: Sequence[tuple[Column, Measure]]) -> str:
+def read_judgments(given: Any, kind: str) -> Any:
+    """Judgments of the kind that measures need."""
+    if kind == "subtopics":
+        from ..formats.subtopics import read_subtopics
+
+        return read_subtopics(given)
+    if kind == "spans":
+        from ..formats.spans import read_spans
+
+        return read_spans(given)
+    return read_qrels(given)
+
+
+def judged_by(wanted: Sequence[tuple[Column, Measure]]) -> str:
     """The kind of judgments that measures need; an error if they need several."""
     needed = {component.judged_by: column.name for column, component in wanted}
     for kind in ("subtopics", "spans"):
