@@ -29,7 +29,7 @@ def answer(qid: str, run: str, *labels: str) -> dict[str, Any]:
         {"v": "vital", "o": "okay"},
         dict(zip("spn", ASSIGNED, strict=True)),
     )
-    nuggets = [nugget(f"fact {i}", importance[a], assignment[b]) for i, (a, b) in enumerate(labels)]
+    nuggets = [nugget(f"fact {i}", importance[a], assignment[b]) for i, (a, b) in enumerate(map(tuple, labels))]
     return {"query": "?", "qid": qid, "answer_text": "…", "response_length": 3, "run_id": run, "nuggets": nuggets}
 
 
@@ -50,9 +50,13 @@ def slow(labels: list[str]) -> dict[str, float]:
     values = {}
     for strict in (True, False):
         worth = {"s": 1.0, "p": 0.0 if strict else 0.5, "n": 0.0}
-        for name, weights in (("vital", {"v": 1, "o": 0}), ("weighted", {"v": 1, "o": 0.5}), ("all", {"v": 1, "o": 1})):
-            below = sum(weights[a] for a, _ in labels)
-            above = sum(weights[a] * worth[b] for a, b in labels)
+        for name, weights in (
+            ("vital", {"v": 1.0, "o": 0.0}),
+            ("weighted", {"v": 1.0, "o": 0.5}),
+            ("all", {"v": 1.0, "o": 1.0}),
+        ):
+            below = sum(weights[label[0]] for label in labels)
+            above = sum(weights[label[0]] * worth[label[1]] for label in labels)
             values[f"{'strict_' if strict else ''}{name}_score"] = above / below if below else 0.0
     return values
 

@@ -40,7 +40,7 @@ from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
 
 if TYPE_CHECKING:
-    from ..core.spans import JudgedSpans, SpanQrels
+    from ..core.spans import SpanQrels
 
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
@@ -93,27 +93,27 @@ def measure(
     components = [m for _, m in wanted]
     by_spans: SpanQrels | None = None
     kind = judged_by(wanted)
+    given = read_judgments(qrels, kind)
+    judgments: Qrels
     if kind == "subtopics":
         from ..core.subtopics import JudgedSubtopics
 
-        by_subtopics = read_judgments(qrels, kind)
-        judgments = by_subtopics.documents
+        judgments = given.documents
 
-        def work(judged: JudgedRun) -> Measured:
-            seen = JudgedSubtopics.of(judged, by_subtopics)
+        def work(judged: Any) -> Measured:
+            seen = JudgedSubtopics.of(judged, given)
             return measure_run(seen.plain, components, seen)
 
     elif kind == "spans":
-        by_spans = read_judgments(qrels, kind)
-        judgments = by_spans.spans
+        by_spans, judgments = given, given.spans
 
-        def work(judged: JudgedSpans) -> Measured:
+        def work(judged: Any) -> Measured:
             return measure_run(judged.plain, components, judged)
 
     else:
-        judgments = read_judgments(qrels, kind)
+        judgments = given
 
-        def work(judged: JudgedRun) -> Measured:
+        def work(judged: Any) -> Measured:
             return measure_run(judged, components)
 
     systems, results = judge_each(judgments, runs, work, asked, spans=by_spans, progress=progress)
