@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from .core.qrels import Qrels
     from .core.run import Run
     from .core.scores import Scores
-    from .core.spans import SpanQrels
+    from .core.span_judgments import SpanQrels
     from .core.subtopics import SubtopicQrels
     from .core.topic import Topic
     from .evaluation.measuring import measure
@@ -304,7 +304,7 @@ _HOMES = {
     "NuggetAssignments": "core.nuggets",
     "write_spans": "formats.spans",
     "read_spans": "formats.spans",
-    "SpanQrels": "core.spans",
+    "SpanQrels": "core.span_judgments",
     "read_collapse": "formats.chunks",
     "Collapse": "core.collapse",
     "AdjudgeError": "core.errors",

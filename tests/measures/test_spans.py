@@ -17,7 +17,7 @@ import adjudge
 from adjudge.cli import main
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from adjudge.core.measure import measures
-from adjudge.core.spans import SpanMeasure
+from adjudge.core.span_judgments import SpanMeasure
 
 Judgments = dict[str, dict[str, list[tuple[int, int, int]]]]
 Passage = tuple[str, int, int]

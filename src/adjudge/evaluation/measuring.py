@@ -40,7 +40,7 @@ from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
 
 if TYPE_CHECKING:
-    from ..core.spans import SpanQrels
+    from ..core.span_judgments import SpanQrels
 
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
@@ -189,7 +189,7 @@ def judged_run(
         raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
     if spans is None:
         return judge(run, judgments, judging)
-    from ..core.spans import judge_spans
+    from ..core.span_judgments import judge_spans
 
     if judging.collapse is not None:
         raise SpecError("passages are judged by spans as they are, and collapse makes documents of them: give one")

@@ -10,7 +10,7 @@ from ..core.errors import ConflictError, DataError, at
 from ..core.fallback import INTEGER
 from ..core.likes import SpansLike, is_frame
 from ..core.qrels import Qrels
-from ..core.spans import SpanQrels, why_no_span
+from ..core.span_judgments import SpanQrels, why_no_span
 from ..core.strings import decode
 from .nested import FROM, GRADE, TO, from_frame, identifier, whole_numbers
 from .source import Source, fold_word, header_separator, looks_like_json, looks_like_parquet, open_source
