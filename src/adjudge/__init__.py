@@ -56,10 +56,11 @@ if TYPE_CHECKING:
     )
     from .core.judged import JudgedRun, judge
     from .core.likes import DocumentsLike, PathLike, QrelsLike, RunLike, RunsLike, ScoresLike, Seed, TopicsLike
+    from .core.nuggets import NuggetAssignments
     from .core.qrels import Qrels
     from .core.run import Run
     from .core.scores import Scores
-    from .core.spans import SpanQrels
+    from .core.span_judgments import SpanQrels
     from .core.subtopics import SubtopicQrels
     from .core.topic import Topic
     from .evaluation.measuring import measure
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from .formats.chunks import read_collapse
     from .formats.documents import read_documents
     from .formats.documents.document_writing import write_documents
+    from .formats.nuggets import read_nuggets
     from .formats.preferences import read_judgment_groups, read_preferences
     from .formats.qrels import read_qrels, write_qrels
     from .formats.rankings import read_ranking
@@ -115,6 +117,7 @@ if TYPE_CHECKING:
         correlate,
         discriminative_power,
         equivalence,
+        nuggets,
         pseudo_judgments,
         rank_groups,
         sensitivity,
@@ -154,6 +157,7 @@ __all__ = [
     "JudgedRun",
     "MissingExtraError",
     "MissingFileError",
+    "NuggetAssignments",
     "PathLike",
     "PlanLike",
     "Qrels",
@@ -224,6 +228,7 @@ __all__ = [
     "measure",
     "measures",
     "noise",
+    "nuggets",
     "predict",
     "prepare_system",
     "pseudo_judgments",
@@ -232,6 +237,7 @@ __all__ = [
     "read_collapse",
     "read_documents",
     "read_judgment_groups",
+    "read_nuggets",
     "read_plan",
     "read_preferences",
     "read_qrels",
@@ -293,9 +299,12 @@ _ROOMS = (
 """Folders of the package that are attributes without being imported first."""
 
 _HOMES = {
+    "read_nuggets": "formats.nuggets",
+    "nuggets": "verbs.score_verbs",
+    "NuggetAssignments": "core.nuggets",
     "write_spans": "formats.spans",
     "read_spans": "formats.spans",
-    "SpanQrels": "core.spans",
+    "SpanQrels": "core.span_judgments",
     "read_collapse": "formats.chunks",
     "Collapse": "core.collapse",
     "AdjudgeError": "core.errors",

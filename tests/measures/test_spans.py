@@ -17,7 +17,7 @@ import adjudge
 from adjudge.cli import main
 from adjudge.core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from adjudge.core.measure import measures
-from adjudge.core.spans import SpanMeasure
+from adjudge.core.span_judgments import SpanMeasure
 
 Judgments = dict[str, dict[str, list[tuple[int, int, int]]]]
 Passage = tuple[str, int, int]
@@ -142,7 +142,7 @@ DEFINITIONS: dict[str, Callable[[Slow], float]] = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(judgments, runs, st.integers(1, 2))
 def test_every_measure(judged: Judgments, run: dict[str, dict[str, float]], level: int) -> None:
     if not set(judged) & set(run):
@@ -284,6 +284,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert main(["measure", "spans.txt", "x.run", "y.run", "-m", "char_f@5", "-m", "span_ndcg@5", "-f", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "system,char_f@5,span_ndcg@5"
     assert main(["compare", "spans.txt", "x.run", "y.run", "-m", "char_recall(chars=10)"]) == 0
+    assert main(["guard", "spans.txt", "x.run", "x.run", "-m", "char_f"]) == 0
     Path("y.run").write_text("2 Q0 b:50-61 1 1 y\n")
     capsys.readouterr()
     assert main(["measure", "spans.txt", "y.run", "-m", "char_p"]) == 2

@@ -27,7 +27,7 @@ THEIRS = {"trec_eval"}
 """Commands that go by another program's name; all others are spelt with hyphens."""
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Evaluate": ("measure", "average", "sensitivity", "known-item", "trec_eval"),
+    "Evaluate": ("measure", "nuggets", "average", "sensitivity", "known-item", "trec_eval"),
     "Compare": (
         *("compare", "guard", "factors", "correlate", "complementarity", "predict", "topics-needed", "judges"),
         *("swap-rate", "discriminative-power", "pseudo-judgments"),

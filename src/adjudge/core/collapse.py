@@ -63,7 +63,9 @@ class Collapse:
 
     def __post_init__(self) -> None:
         if self.keep not in KEEPS:
-            raise SpecError(f"collapse keeps {', '.join(KEEPS)}, not {self.keep!r}{did_you_mean(self.keep, KEEPS)}")
+            raise SpecError(
+                f"collapse keeps {', '.join(KEEPS)}, not {self.keep!r}{did_you_mean(self.keep, list(KEEPS))}"
+            )
         given = [name for name in RULES if getattr(self, name)]
         if len(given) > 1:
             raise SpecError(f"the document of a chunk is known by one rule: {' or '.join(given)}")
@@ -165,7 +167,7 @@ class Collapse:
         known = ("keep", *RULES)
         for name in given:
             if name not in (*known, "source"):
-                raise SpecError(f"collapse has no setting {name!r}{did_you_mean(str(name), known)}")
+                raise SpecError(f"collapse has no setting {name!r}{did_you_mean(str(name), list(known))}")
         return cls(**given)
 
 

@@ -241,7 +241,7 @@ def judge(
     judged = replace(
         judged,
         judging=asked,
-        notes=tuple(note.about(run.name) for note in run.notes),
+        notes=run.notes,
         without_judgments=tuple(t for t in run.topics if t not in qrels.position),
         missing=missing,
     )

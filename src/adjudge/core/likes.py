@@ -19,7 +19,7 @@ from .errors import SpecError, WrongTypeError
 from .qrels import Qrels
 from .run import Run
 from .scores import Scores
-from .spans import SpanQrels
+from .span_judgments import SpanQrels
 from .subtopics import SubtopicQrels
 from .topic import Topic
 

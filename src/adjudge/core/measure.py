@@ -50,7 +50,7 @@ class Measure(Component, ABC):
     """``high``, ``low``, or '' for counts that are neither good nor bad."""
     judged_by: ClassVar[str] = "qrels"
     """What it needs the run to be judged by: ``qrels``, ``prefs`` (core/preferences.py), ``subtopics``
-    (core/subtopics.py) or ``spans`` (core/spans.py)."""
+    (core/subtopics.py) or ``spans`` (core/span_judgments.py)."""
     group: ClassVar[str] = "rank-based"
     """Under which heading it is listed: one of GROUPS."""
     compiled: ClassVar[str | None] = None

@@ -106,6 +106,13 @@ class Scores(Plottable):
         texts = {spec: strings[rows] for spec, strings in self.texts.items()}
         return replace(self, values=self.values[rows], systems=tuple(names), texts=texts, coverage=coverage)
 
+    def of_measures(self, names: Sequence[str]) -> Scores:
+        """The scores by some of the measures, in the order in which they are named."""
+        places = [self._place(2, name) for name in names]
+        columns = tuple(self.columns[place] for place in places)
+        texts = {spec: texts for spec, texts in self.texts.items() if spec in {column.measure for column in columns}}
+        return replace(self, values=self.values[:, :, places], columns=columns, texts=texts)
+
     def average(self, by: str | None = None, *, raw: bool = False) -> dict[str, dict[str, float]]:
         """{system: {measure: figure}} under an average or transformation; without one, each measure's own.
 

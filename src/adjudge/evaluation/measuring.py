@@ -40,7 +40,7 @@ from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
 
 if TYPE_CHECKING:
-    from ..core.spans import JudgedSpans, SpanQrels
+    from ..core.span_judgments import SpanQrels
     from .small_runs import SmallRun
 
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
@@ -93,31 +93,28 @@ def measure(
     asked = Judging(level, depth, judged_only, complete, trec_version, collection_size, parts).unless(judging)
     components = [m for _, m in wanted]
     by_spans: SpanQrels | None = None
-    kind = _judged_by(wanted)
+    kind = judged_by(wanted)
+    given = read_judgments(qrels, kind)
+    judgments: Qrels
     if kind == "subtopics":
         from ..core.subtopics import JudgedSubtopics
-        from ..formats.subtopics import read_subtopics
 
-        by_subtopics = read_subtopics(qrels)
-        judgments = by_subtopics.documents
+        judgments = given.documents
 
-        def work(judged: JudgedRun) -> Measured:
-            seen = JudgedSubtopics.of(judged, by_subtopics)
+        def work(judged: Any) -> Measured:
+            seen = JudgedSubtopics.of(judged, given)
             return measure_run(seen.plain, components, seen)
 
     elif kind == "spans":
-        from ..formats.spans import read_spans
+        by_spans, judgments = given, given.spans
 
-        by_spans = read_spans(qrels)  # type: ignore[arg-type]  # it says what it cannot read
-        judgments = by_spans.spans
-
-        def work(judged: JudgedSpans) -> Measured:
+        def work(judged: Any) -> Measured:
             return measure_run(judged.plain, components, judged)
 
     else:
-        judgments = read_qrels(qrels)  # type: ignore[arg-type]  # it says what it cannot read
+        judgments = given
 
-        def work(judged: JudgedRun) -> Measured:
+        def work(judged: Any) -> Measured:
             return measure_run(judged, components)
 
     systems, results = judge_each(judgments, runs, work, asked, spans=by_spans, progress=progress)
@@ -128,7 +125,20 @@ NEEDED = {"qrels": "plain ones", "subtopics": "subtopic judgments", "spans": "ju
 """Judgments that measures need, as an error message calls them."""
 
 
-def _judged_by(wanted: Sequence[tuple[Column, Measure]]) -> str:
+def read_judgments(given: Any, kind: str) -> Any:
+    """Judgments of the kind that measures need."""
+    if kind == "subtopics":
+        from ..formats.subtopics import read_subtopics
+
+        return read_subtopics(given)
+    if kind == "spans":
+        from ..formats.spans import read_spans
+
+        return read_spans(given)
+    return read_qrels(given)
+
+
+def judged_by(wanted: Sequence[tuple[Column, Measure]]) -> str:
     """The kind of judgments that measures need; an error if they need several."""
     needed = {component.judged_by: column.name for column, component in wanted}
     for kind in ("subtopics", "spans"):
@@ -180,7 +190,7 @@ def judged_run(
         raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
     if spans is None:
         return judge(run, judgments, judging)
-    from ..core.spans import judge_spans
+    from ..core.span_judgments import judge_spans
 
     if judging.collapse is not None:
         raise SpecError("passages are judged by spans as they are, and collapse makes documents of them: give one")

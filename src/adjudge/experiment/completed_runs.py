@@ -388,7 +388,20 @@ def keep_run(read: Run, name: str, system: str, version: str, key: str, run: Pat
         record_path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
-    write_run(replace(read, name=tag(name)), run)
-    record = RunRecord(key, name, system, version, 0.0, 0.0, 0, len(read), read.notes, __version__, digest_file(run))
+    write_run(replace(read, name=tag(name)), run, metadata=True)
+    record = RunRecord(
+        key=key,
+        name=name,
+        system=system,
+        version=version,
+        prepared=0.0,
+        answered=0.0,
+        memory=0,
+        retrieved=len(read),
+        notes=read.notes,
+        adjudge=__version__,
+        checksum=digest_file(run),
+        metadata=json.loads(json.dumps(read.metadata)),
+    )
     record.write(record_path)
     return record

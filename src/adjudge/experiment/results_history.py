@@ -233,6 +233,9 @@ def flat_settings(
         name = f"{before}{key}"
         if isinstance(value, Mapping):
             yield from flat_settings(value, f"{name}.", show)
+        elif isinstance(value, list | tuple) and any(isinstance(each, Mapping) for each in value):
+            for number, each in enumerate(value, 1):
+                yield from flat_settings({str(number): each}, f"{name}.", show)
         elif isinstance(value, list | tuple):
             yield name, ", ".join(map(show, value))
         else:

@@ -241,7 +241,7 @@ TO = ("to", "end", "stop", "spanend")
 
 
 def _with_spans(documents: list[str], bounds: list[Any], place: Any) -> list[str]:
-    from ..core.spans import passage_id
+    from ..core.span_judgments import passage_id
 
     begins, ends = (whole_numbers(series, name, place) for series, name in zip(bounds, ("from", "to"), strict=True))
     return [passage_id(*passage) for passage in zip(documents, begins, ends, strict=True)]

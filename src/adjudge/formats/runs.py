@@ -12,6 +12,7 @@ from ..core.errors import ConflictError, DataError, at
 from ..core.likes import RunLike, is_file, is_frame, wrong_type
 from ..core.run import RepetitionError, Run
 from . import trec_columns
+from .ir_metadata import header_bytes, read_header
 from .source import NamedPath, RunColumns, Source, open_source, read_columns
 
 NO_LINES = b"# no topic finds a document\n"
@@ -60,7 +61,9 @@ def _read(source: Source, name: str | None, chunks: bool, spans: bool) -> Run:
         return _of_columns(columns, name, source.stem, source.name, chunks=chunks)
     table, tag = trec_columns.read_table(source, trec_columns.RUN)
     kind = ChunkRun if chunks else Run
-    run = kind(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
+    metadata, notes = read_header(source)
+    named = name or tag or source.stem
+    run = kind(table.topics, table.offsets, table.documents, table.numbers, named, notes, metadata)
     if not len(run):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
     try:
@@ -101,28 +104,32 @@ def has_run_lines(path: str | os.PathLike[str]) -> bool:
         source.close()
 
 
-def write_run(run: Run, path: str | os.PathLike[str]) -> None:
+def write_run(run: Run, path: str | os.PathLike[str], *, metadata: bool = False) -> None:
     """Write a run to a file.
 
     Args:
         run: the run.
         path: the file; its ending says the format: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs.
+        metadata: write the run's metadata as an ir_metadata header before TREC lines. Programs that know no comments,
+            trec_eval 9 and pytrec_eval among them, cannot read such a file.
 
     >>> write_run(read_run({"301": {"d1": 2.5}}), "mine.run.gz")  # doctest: +SKIP
     """
     from .writing import format_by_ending, write
 
-    write(path, run_bytes(run, format_by_ending(path)))
+    write(path, run_bytes(run, format_by_ending(path), metadata=metadata))
 
 
-def run_bytes(run: Run, kind: str) -> bytes:
-    """A run as a file holds it: as parquet, json, else TREC lines."""
+def run_bytes(run: Run, kind: str, *, metadata: bool = False) -> bytes:
+    """A run as a file holds it: as parquet, json, else TREC lines, of which the first may be its metadata."""
     from .writing import to_json, to_parquet
 
     if kind == "parquet":
         columns = {"topic": run.topic_column(), "document": list(run.documents), "score": run.scores}
         return to_parquet({**columns, "tag": [run.name] * len(run)}, texts=("topic", "document", "tag"))
-    return to_json(run.to_dict()) if kind == "json" else _trec_lines(run)
+    if kind == "json":
+        return to_json(run.to_dict())
+    return (header_bytes(run.metadata) if metadata and run.metadata else b"") + _trec_lines(run)
 
 
 def _trec_lines(run: Run) -> bytes:

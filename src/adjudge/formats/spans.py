@@ -10,7 +10,7 @@ from ..core.errors import ConflictError, DataError, at
 from ..core.fallback import INTEGER
 from ..core.likes import SpansLike, is_frame
 from ..core.qrels import Qrels
-from ..core.spans import SpanQrels, why_no_span
+from ..core.span_judgments import SpanQrels, why_no_span
 from ..core.strings import decode
 from .nested import FROM, GRADE, TO, from_frame, identifier, whole_numbers
 from .source import Source, fold_word, header_separator, looks_like_json, looks_like_parquet, open_source
@@ -107,9 +107,9 @@ def _row(fields: list[bytes]) -> tuple[Row, int | None]:
         if not INTEGER.fullmatch(token) or abs(int(token)) >= (2**31 if name == "grade" else 2**53):
             raise DataError(f"{name} is not a whole number")
         numbers.append(int(token))
-    begin, end, *rest = numbers
-    grade, length = (*rest, *(1, None)[len(rest) :])
-    return (decode(fields[0]), decode(fields[1]), begin, end, grade), length  # type: ignore[return-value]
+    grade = numbers[2] if len(numbers) > 2 else 1
+    length = numbers[3] if len(numbers) > 3 else None
+    return (decode(fields[0]), decode(fields[1]), numbers[0], numbers[1], grade), length
 
 
 def _nested(data: Any, name: str) -> Iterator[Row]:
@@ -190,7 +190,7 @@ def write_spans(judgments: SpanQrels, path: str | os.PathLike[str]) -> None:
     elif kind == "json":
         nested: dict[str, dict[str, list[list[int]]]] = {}
         for topic, document, *numbers in rows:
-            nested.setdefault(topic, {}).setdefault(document, []).append(numbers)  # type: ignore[arg-type]
+            nested.setdefault(topic, {}).setdefault(document, []).append(numbers)
         write(path, to_json(nested))
     else:
         unwritable([topic for topic, *_ in rows], "topic", first=True)

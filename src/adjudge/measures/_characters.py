@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..core.judged import Floats, Ints
-from ..core.spans import JudgedSpans, SpanMeasure
+from ..core.span_judgments import JudgedSpans, SpanMeasure
 from ..core.spec import require
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..core.judged import Ints, ordinal
-from ..core.spans import JudgedSpans, SpanMeasure
+from ..core.span_judgments import JudgedSpans, SpanMeasure
 
 Matches = tuple[Ints, Ints, Ints, Ints]
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, Ints, ratio
-from ..core.spans import JudgedSpans, SpanMeasure
+from ..core.span_judgments import JudgedSpans, SpanMeasure
 from ._characters import harmonic
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, ratio
-from ..core.spans import JudgedSpans
+from ..core.span_judgments import JudgedSpans
 from ._characters import CharacterMeasure
 
 

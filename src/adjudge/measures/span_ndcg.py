@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, ordinal, ratio
-from ..core.spans import JudgedSpans
+from ..core.span_judgments import JudgedSpans
 from ._gains import log2_of
 from ._matches import MatchMeasure
 

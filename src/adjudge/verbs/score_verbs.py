@@ -31,6 +31,7 @@ from ..core.likes import (
     listed,
     type_name,
 )
+from ..core.nuggets import NuggetAssignments
 from ..core.progress import SILENT, Listener
 from ..core.scores import Scores
 from ..correlation.ranking_pairs import DEFAULT, Correlations, Draws, correlate_rankings, correlate_systems
@@ -38,9 +39,31 @@ from ..correlation.uncertainty import Ranked
 from ..evaluation import averaging
 from ..evaluation.averaging import Averages, one_measure, scores_by
 from ..evaluation.measuring import columns, name_in
+from ..formats.nuggets import read_nuggets
 from ..formats.rankings import read_ranking
 from ..formats.scores import read_scores
 from ..formats.source import open_source
+
+
+def nuggets(sources: Any, *, complete: bool = False) -> Scores:
+    """Score answers by their nuggets: vital, weighted and all, strict and lenient, as the RAG track of TREC does it.
+
+    Args:
+        sources: what :func:`read_nuggets` takes, a list of files, or {system: file}.
+        complete: count topics that a system does not answer, as 0.
+
+    >>> good, part = ({"text": text, "importance": "vital", "assignment": how} for text, how in
+    ...               (("first", "support"), ("second", "partial_support")))
+    >>> nuggets([{"qid": "1", "run_id": "mine", "nuggets": [good, part]}]).mean()["mine"]["vital_score"]
+    0.75
+    """
+    if isinstance(sources, Mapping):
+        read = [read_nuggets(source, name=str(name)) for name, source in sources.items()]
+    elif isinstance(sources, list | tuple) and not all(isinstance(each, Mapping) for each in sources):
+        read = [read_nuggets(source) for source in sources]
+    else:
+        read = [read_nuggets(sources)]
+    return NuggetAssignments.join(read).scores(complete=complete)
 
 
 def average(

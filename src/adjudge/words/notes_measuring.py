@@ -43,6 +43,26 @@ def chunks_collapsed(note: Note) -> str:
 
 
 @sentence
+def nuggets_failed(note: Note) -> str:
+    return f"{note['count']:,} of {note['total']:,} nuggets have no label (failed): they count as not supported"
+
+
+@sentence
+def topics_without_vital(note: Note) -> str:
+    return f"no vital nugget for {some(note['topics'])}: the vital scores are 0 there"
+
+
+@sentence
+def nuggets_differ(note: Note) -> str:
+    return f"answers were assigned different nuggets for {some(note['topics'])}: scores there do not compare"
+
+
+@sentence
+def metadata_unreadable(note: Note) -> str:
+    return f"{note.subject}:{note['line']}: the ir_metadata header is ignored: {note['why']}"
+
+
+@sentence
 def unjudged_passed_over(note: Note) -> str:
     where = "the documents" if note["depth"] is None else f"the first {note['depth']:,} documents"
     return f"{note.subject}: nobody judged {note['share']:.1%} of {where}; measures with judged_only pass over them"

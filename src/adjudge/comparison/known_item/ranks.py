@@ -265,7 +265,7 @@ def _targets(judgments: Qrels, level: int, any_target: bool) -> list[str]:
 
 
 def _notes(system: str, judged: JudgedRun, length: int | None, deep: list[str], depth: int) -> Iterable[Note]:
-    yield from (note.about(system) for note in judged.notes)
+    yield from judged.notes
     if judged.without_judgments:
         yield Note.of("topics_unjudged", system, topics=judged.without_judgments)
     if judged.missing:

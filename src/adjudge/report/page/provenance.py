@@ -37,6 +37,7 @@ NOTES = 200
 def provenance_section(findings: Findings) -> Section:
     source = findings.provenance
     steps = sorted(source.steps, key=lambda step: -step.seconds)[:STEPS]
+    energy = any(step.joules is not None for step in source.steps)
     peak = max((step.megabytes for step in source.steps), default=0.0)
     who = ", ".join(f"{clean(key)} {clean(value)}" for key, value in list(source.software.items())[:3])
     return section(
@@ -48,12 +49,21 @@ def provenance_section(findings: Findings) -> Section:
         _pairs("Plan", dict(flat_settings(source.plan, show=portable))),
         _pairs("Inputs, by the digest of their content", source.inputs),
         _pairs("Systems as they were run", source.systems),
+        _pairs("What runs made elsewhere say of themselves", dict(flat_settings(source.metadata, show=portable))),
         disclosure(
-            "Time and memory of each step",
+            "Time, memory and energy of each step" if energy else "Time and memory of each step",
             scroll_box(
                 table(
-                    ["step", "seconds", "MB"],
-                    ([name_element(s.what), figure(s.seconds, 3), figure(s.megabytes, 3)] for s in steps),
+                    ["step", "seconds", "MB", *(["J"] if energy else [])],
+                    (
+                        [
+                            name_element(s.what),
+                            figure(s.seconds, 3),
+                            figure(s.megabytes, 3),
+                            *(["" if s.joules is None else figure(s.joules, 3)] if energy else []),
+                        ]
+                        for s in steps
+                    ),
                     class_="sortable",
                 ),
                 "Steps",
