@@ -201,9 +201,7 @@ def _correlation_of(
     )
 
 
-def _interval(
-    component: Coefficient, value: float, drawn: Floats, over: str, confidence: float
-) -> tuple[float, float]:
+def _interval(component: Coefficient, value: float, drawn: Floats, over: str, confidence: float) -> tuple[float, float]:
     """Over topics the value ± so many standard deviations of the samples; over items percentiles of them.
 
     Of rankings of systems percentiles are too wide: a sample of topics moves systems that are level in truth, which

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from ..comparison.scale.halves import BoostedHalves
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
-    from ..experiment.results_history import ResultsHistory
-    from ..experiment.topic_rankings import TopicRankings
     from ..comparison.verdict import Comparison
     from ..core.table import Table
     from ..correlation.ranking_pairs import Correlations
     from ..evaluation.averaging import Averages
     from ..evaluation.trec_evaluation import TrecEvaluation
+    from ..experiment.results_history import ResultsHistory
+    from ..experiment.topic_rankings import TopicRankings
     from ..index.explanation import Explanation
     from ..index.searching import Hits
     from ..noise.calibration import Calibrations
