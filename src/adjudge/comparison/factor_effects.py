@@ -150,8 +150,8 @@ def factor_effects(
 ) -> FactorEffects:
     """Analyse which components of the systems make the difference.
 
-    ``table`` has the level of each factor by system. ``interactions`` is the most factors of an interaction, 1 for none.
-    ``error`` says what an effect has to be larger than to be significant, for its p and for Tukey's test of its
+    ``table`` has the level of each factor by system; ``interactions`` is the most factors of an interaction, 1 for
+    none. ``error`` says what an effect has to be larger than to be significant, for its p and for Tukey's test of its
     levels: how much it varies over ``topics``, or all that the model does not explain, ``pooled``.
     """
     if error not in ERRORS:
