@@ -1,13 +1,14 @@
 """How far can groups, rank intervals and the gate be relied on?
 
     python experiments/verdicts.py tracks MATRIX.csv ...
+    python experiments/verdicts.py leaderboards MATRIX.csv ...
     python experiments/verdicts.py coverage MATRIX.csv --samples 2000
     python experiments/verdicts.py gate MATRIX.csv --samples 1000 --chart gate.svg
     python experiments/verdicts.py rankings MATRIX.csv --samples 2000
     python experiments/verdicts.py factors MATRIX.csv --samples 2000
 
-Each file is a matrix of scores, a row for each topic and a column for each system. ``tracks`` shows groups and rank
-intervals of every track. ``coverage`` takes the topics of a track for all topics there are, so that the true means and
+Each file is a matrix of scores, a row for each topic and a column for each system. ``tracks`` shows how far groups
+and rank intervals go on every track, ``leaderboards`` all of them, for docs/tracks.md. ``coverage`` takes the topics of a track for all topics there are, so that the true means and
 ranks are known, draws topics from them with replacement, and counts how often intervals hold the true ranks and how
 often any pair is decided wrongly; with the systems as they are, with means made equal in groups of three or four, and
 with all means made equal, where every decision is wrong. ``gate`` does the same for two systems whose true difference
@@ -34,6 +35,7 @@ from adjudge.correlation import tau_ap_b
 from adjudge.correlation.uncertainty import Ranked, correlate_columns
 from adjudge.formats.scores import read_scores
 from adjudge.report.figures import noise_figure
+from adjudge.report.groups_text import letters_text
 from adjudge.report.text_table import FORMS, TextTable
 
 SYSTEMS = 10
@@ -57,6 +59,18 @@ def tracks(files: list[Path], _: int) -> TextTable:
         counts = [len(result.rows), result.topics, len(result.best), len(result.groups), known]
         rows.append([path.stem, *map(str, counts), f"{np.mean(wide):.1f}", f"{np.mean(alone):.1f}"])
     return TextTable(header, rows, 1)
+
+
+def leaderboards(files: list[Path], _: int) -> str:
+    """Ranks and groups of all systems, a section that can be opened for each track."""
+    parts = []
+    for path in files:
+        result = rank_groups(read_scores(path, measure="value"), "value", samples=1000)
+        rows = [[str(r.ranks), r.system, letters_text(r.letters), str(r.bootstrap)] for r in result.rows]
+        table = TextTable(["ranks", "system", "letters", "alone"], rows, 3).form("md")
+        title = f"<summary>{path.stem}: {len(rows)} systems, {result.topics} topics</summary>"
+        parts.append(f"<details>{title}\n\n{table}\n</details>\n")
+    return "\n".join(parts)
 
 
 def coverage(files: list[Path], samples: int) -> TextTable:
@@ -217,7 +231,7 @@ def _shares(population: Floats, topics: int, tolerance: float, samples: int) -> 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("tracks", "coverage", "gate", "rankings", "factors"))
+    parser.add_argument("what", choices=("tracks", "leaderboards", "coverage", "gate", "rankings", "factors"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--chart", default="", help="draw the decisions of the gate to this file")
@@ -225,6 +239,8 @@ if __name__ == "__main__":
     options = parser.parse_args()
     work = {"tracks": tracks, "coverage": coverage, "rankings": rankings, "factors": factors}
     try:
+        if options.what == "leaderboards":
+            raise SystemExit(print(leaderboards(options.files, options.samples), end=""))
         if options.what == "gate":
             made = gate(options.files, options.samples, options.chart)
         else:

@@ -134,7 +134,7 @@ def correlate_columns(
     pair = component.paired(x.figures(scores), y.figures(scores), **how)
     value = component(pair)
     drawn: Floats = np.zeros(0)
-    if samples and len(pair) > 1:
+    if samples and len(pair) > 1 and len(scores.topics) > 1:  # one topic can be drawn in one way only
         generator = _require_generator(rng)
         topics = len(scores.topics)
 
