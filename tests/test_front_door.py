@@ -38,6 +38,7 @@ VERBS = {
     "completion": None,  # of the shell, as the manual is
     "man": None,
     "index verify": "verify_index",
+    "factors": "factor_effects",
     "judges": "compare_judges",
     "measures": "components",
     "noise": "degrade",

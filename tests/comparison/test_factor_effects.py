@@ -64,7 +64,9 @@ def label(name: str) -> str:
         (grid("stem", "rank", "stop", without=[2, 7]), 2, ["stem", "rank", "stop"]),
     ],
 )
-def test_figures_are_those_of_statsmodels(table: dict[str, dict[str, str]], interactions: int, terms: list[str]) -> None:
+def test_figures_are_those_of_statsmodels(
+    table: dict[str, dict[str, str]], interactions: int, terms: list[str]
+) -> None:
     scores = scores_of(table)
     result = factor_effects(scores, "ap", table, interactions=interactions)
     if len(table) < 12 and interactions < 3:
@@ -180,7 +182,10 @@ def test_bad_designs_are_refused() -> None:
         factor_effects(scores, "ap", table, interactions=0)
     more = {**{name: {**row, "index": "one"} for name, row in table.items()}, "other": {"stem": "x", "rank": "y"}}
     notes = [str(note) for note in factor_effects(scores, "ap", more).notes]
-    assert notes == ["index is one for all systems: it is no factor of theirs", "factors: other is not among the systems"]
+    assert notes == [
+        "index is one for all systems: it is no factor of theirs",
+        "factors: other is not among the systems",
+    ]
 
 
 def test_components_from_specs() -> None:

@@ -47,6 +47,7 @@ from ..report import equivalence_table, groups_text
 from ..report.comparison import as_json, as_text
 from ..report.groups_text import GROUP_FORMS
 from ..report.paper_tables import MARKS, as_paper_text
+from ..report.search_results import PAGE
 from ..report.text_table import FORMS, json_text
 from ._options import (
     NO_VERDICT,
@@ -274,6 +275,6 @@ def show_topic(options: argparse.Namespace) -> int:
     note(result.notes)
     form = format_of(options.format, options.output, "table", GROUP_FORMS)
     colour = coloured(options.output)
-    width = shutil.get_terminal_size().columns if colour else topic_text.PAGE
+    width = shutil.get_terminal_size().columns if colour else PAGE
     emit(topic_text.as_text(result, form, colour=colour, width=width), options.output, options.files)
     return 0

@@ -103,7 +103,9 @@ def _scores(options: argparse.Namespace) -> tuple[Scores, str, str]:
     if len(options.files) == 1 and os.path.isdir(options.files[0]):
         changes = set(judging_of(options).changes()) - {"level"}
         if changes:
-            raise SpecError(f"--{min(changes).replace('_', '-')} applies to runs; a results folder is judged as its plan says")
+            raise SpecError(
+                f"--{min(changes).replace('_', '-')} applies to runs; a results folder is judged as its plan says"
+            )
         asked = [options.measure] if options.measure else []
         level = options.level if "level" in judging_of(options).changes() else None
         scores = scores_of_results(options.files[0], asked, options.of_version, level)

@@ -10,8 +10,8 @@ from the runs and judgments in it. --figures writes every chart as SVG, with --p
 every table as LaTeX (booktabs), Markdown and CSV.
 
 Several folders, the oldest first, make a page over them: the history of a measure, what changed in plan, systems and
-inputs from each to the next, and whether the systems of both are better or worse on the topics of both; or --compare two
-of them. It is written to history.html, or where -o says, and the same is printed as text.
+inputs from each to the next, and whether the systems of both are better or worse on the topics of both; --compare takes
+two of them. It is written to history.html, or where -o says, and the same is printed as text.
 """
 
 from __future__ import annotations

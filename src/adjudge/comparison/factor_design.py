@@ -1,4 +1,4 @@
-"""Components of systems as factors of a design: levels, terms with their interactions, and what of them is estimable."""
+"""Components of systems as factors of a design: levels, terms with their interactions, what of them is estimable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHARP = 1e-9
 """Relative: singular values below it count as zero."""
 
 
-class Factor(NamedTuple):
+class SystemFactor(NamedTuple):
     """A component in which systems differ: its levels, and the level of each system."""
 
     name: str
@@ -33,7 +33,7 @@ class Factor(NamedTuple):
         return np.asarray(codes[list(self.places)])
 
 
-class Term(NamedTuple):
+class ModelTerm(NamedTuple):
     """A factor, or the interaction of some: the columns that stand for it in the linear model."""
 
     factors: tuple[str, ...]
@@ -44,8 +44,8 @@ class Term(NamedTuple):
         return CROSS.join(self.factors)
 
 
-def factors_of(systems: Sequence[str], table: Mapping[str, Mapping[str, str]]) -> tuple[list[Factor], list[Note]]:
-    """The factors in which the systems differ, and notes on columns in which they do not and rows that no system has."""
+def factors_of(systems: Sequence[str], table: Mapping[str, Mapping[str, str]]) -> tuple[list[SystemFactor], list[Note]]:
+    """The factors in which the systems differ; notes on columns in which they do not, and on rows of no system."""
     missing = [system for system in systems if system not in table]
     if missing:
         raise DataError(f"the factors of {listing(missing, 3)} are not given")
@@ -61,7 +61,7 @@ def factors_of(systems: Sequence[str], table: Mapping[str, Mapping[str, str]]) -
             constant.append(name)
             continue
         place = {level: i for i, level in enumerate(levels)}
-        factors.append(Factor(name, levels, tuple(place[level] for level in given)))
+        factors.append(SystemFactor(name, levels, tuple(place[level] for level in given)))
     if not factors:
         raise DataError("the systems do not differ in any factor: there is nothing to analyse")
     notes = [Note.of("factor_constant", name, level=table[systems[0]][name]) for name in constant]
@@ -77,7 +77,7 @@ def _level_order(level: str) -> tuple[int, float, str]:
         return 1, 0.0, level
 
 
-def terms_of(factors: Sequence[Factor], interactions: int) -> tuple[list[Term], list[Note]]:
+def terms_of(factors: Sequence[SystemFactor], interactions: int) -> tuple[list[ModelTerm], list[Note]]:
     """Factors, then their interactions up to so many factors, as far as the systems can tell them apart.
 
     An interaction is in the model if systems have all combinations of its levels. Factors that vary together are an
@@ -85,12 +85,12 @@ def terms_of(factors: Sequence[Factor], interactions: int) -> tuple[list[Term], 
     """
     if interactions < 1:
         raise SpecError(f"interactions are of 1 or more factors (1: none), not {interactions}")
-    terms = [Term((factor.name,), factor.contrasts()) for factor in factors]
+    terms = [ModelTerm((factor.name,), factor.contrasts()) for factor in factors]
     _refuse_confounded(terms)
     notes = []
     for order in range(2, min(interactions, len(factors)) + 1):
         for chosen in combinations(factors, order):
-            term = Term(tuple(factor.name for factor in chosen), _products(chosen))
+            term = ModelTerm(tuple(factor.name for factor in chosen), _products(chosen))
             combined = set(zip(*(factor.places for factor in chosen), strict=True))
             whole = len(combined) == int(np.prod([len(factor.levels) for factor in chosen]))
             if whole and _rank([*terms, term]) == 1 + sum(t.columns.shape[1] for t in [*terms, term]):
@@ -100,23 +100,23 @@ def terms_of(factors: Sequence[Factor], interactions: int) -> tuple[list[Term], 
     return terms, notes
 
 
-def _products(factors: Sequence[Factor]) -> Floats:
+def _products(factors: Sequence[SystemFactor]) -> Floats:
     columns = np.ones((len(factors[0].places), 1))
     for factor in factors:
         columns = (columns[:, :, None] * factor.contrasts()[:, None, :]).reshape(len(columns), -1)
     return columns
 
 
-def _rank(terms: Sequence[Term]) -> int:
+def _rank(terms: Sequence[ModelTerm]) -> int:
     return int(np.linalg.matrix_rank(model_matrix(terms), tol=SHARP * len(terms[0].columns)))
 
 
-def model_matrix(terms: Sequence[Term]) -> Floats:
+def model_matrix(terms: Sequence[ModelTerm]) -> Floats:
     """systems × parameters, the mean first."""
     return np.hstack([np.ones((len(terms[0].columns), 1)), *(term.columns for term in terms)])
 
 
-def _refuse_confounded(terms: Sequence[Term]) -> None:
+def _refuse_confounded(terms: Sequence[ModelTerm]) -> None:
     for upto in range(1, len(terms) + 1):
         known = terms[:upto]
         if _rank(known) < 1 + sum(term.columns.shape[1] for term in known):
@@ -125,7 +125,7 @@ def _refuse_confounded(terms: Sequence[Term]) -> None:
             raise DataError(f"{together}: no two systems differ in one of them only, so take one out")
 
 
-def projections(terms: Sequence[Term]) -> Iterator[Floats]:
+def projections(terms: Sequence[ModelTerm]) -> Iterator[Floats]:
     """For each term an orthonormal basis (systems × its degrees of freedom) of what no other term explains.
 
     Sums of squares along it are of type III: a term given all others.
@@ -137,11 +137,11 @@ def projections(terms: Sequence[Term]) -> Iterator[Floats]:
         yield np.linalg.qr(own)[0]
 
 
-def _mean(term: Term) -> Floats:
+def _mean(term: ModelTerm) -> Floats:
     return np.ones((len(term.columns), 1))
 
 
-def marginal_weights(terms: Sequence[Term], factor: Factor) -> Floats:
+def marginal_weights(terms: Sequence[ModelTerm], factor: SystemFactor) -> Floats:
     """levels × systems: what makes the mean of each level, other factors being equally mixed, of values of systems."""
     matrix = model_matrix(terms)
     inverse = np.linalg.pinv(matrix)

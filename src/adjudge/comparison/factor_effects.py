@@ -26,7 +26,7 @@ from ..core.judged import Floats
 from ..core.note import Note
 from ..core.result import Result
 from ..core.scores import Scores
-from .factor_design import Factor, Term, factors_of, marginal_weights, projections, terms_of
+from .factor_design import ModelTerm, SystemFactor, factors_of, marginal_weights, projections, terms_of
 from .matrix import better, complete_matrix, coverage_by_system, covered_systems, left_out_notes
 from .paired import paired_tests
 from .rank_groups import Bools, compact_letters
@@ -150,7 +150,7 @@ def factor_effects(
 ) -> FactorEffects:
     """Analyse which components of the systems make the difference.
 
-    ``table`` has the level of each factor by system. ``interactions`` is the most factors that an interaction has, 1 for
+    ``table`` has the level of each factor by system; ``interactions`` is the most factors of an interaction, 1 for
     none. ``error`` says what an effect has to be larger than to be significant, for its p and for Tukey's test of its
     levels: how much it varies over ``topics``, or all that the model does not explain, ``pooled``.
     """
@@ -197,7 +197,7 @@ class _Model:
     components are those of the means of systems, times the number of topics.
     """
 
-    def __init__(self, values: Floats, terms: Sequence[Term]) -> None:
+    def __init__(self, values: Floats, terms: Sequence[ModelTerm]) -> None:
         self.values, self.terms = values, terms
         systems, topics = values.shape
         self.bases = list(projections(terms))
@@ -216,12 +216,12 @@ class _Model:
     @property
     def error_square(self) -> float:
         """Mean square of the pooled error."""
-        return self.error_squares / self.error_freedom
+        return float(self.error_squares / self.error_freedom)
 
     def effects(self) -> tuple[FactorEffect, ...]:
         return tuple(self._effect(term, basis) for term, basis in zip(self.terms, self.bases, strict=True))
 
-    def _effect(self, term: Term, basis: Floats) -> FactorEffect:
+    def _effect(self, term: ModelTerm, basis: Floats) -> FactorEffect:
         topics, freedom = self.values.shape[1], basis.shape[1]
         along = basis.T @ self.values  # degrees of freedom × topics
         middle = along.mean(axis=1)
@@ -268,7 +268,7 @@ def _tail(f: float, freedom: float, error_freedom: float) -> float:
 
 
 def _levels(
-    model: _Model, factor: Factor, direction: int, error: str, alpha: float
+    model: _Model, factor: SystemFactor, direction: int, error: str, alpha: float
 ) -> tuple[list[LevelMean], list[LevelDifference]]:
     """Means of the levels, best first, and Tukey's test of all pairs of them."""
     weights = marginal_weights(model.terms, factor)
@@ -292,7 +292,13 @@ def _levels(
     ]
     differences = [
         LevelDifference(
-            factor.name, factor.levels[a], factor.levels[b], float(means[a] - means[b]), float(lo), float(hi), float(own)
+            factor.name,
+            factor.levels[a],
+            factor.levels[b],
+            float(means[a] - means[b]),
+            float(lo),
+            float(hi),
+            float(own),
         )
         for (a, b), own, lo, hi in zip(pairs.tolist(), p, low, high, strict=True)
     ]

@@ -134,7 +134,7 @@ def correlate_columns(
     pair = component.paired(x.figures(scores), y.figures(scores), **how)
     value = component(pair)
     drawn: Floats = np.zeros(0)
-    if samples and len(pair) > 1:
+    if samples and len(pair) > 1 and len(scores.topics) > 1:  # one topic can be drawn in one way only
         generator = _require_generator(rng)
         topics = len(scores.topics)
 
@@ -201,9 +201,7 @@ def _correlation_of(
     )
 
 
-def _interval(
-    component: Coefficient, value: float, drawn: Floats, over: str, confidence: float
-) -> tuple[float, float]:
+def _interval(component: Coefficient, value: float, drawn: Floats, over: str, confidence: float) -> tuple[float, float]:
     """Over topics the value ± so many standard deviations of the samples; over items percentiles of them.
 
     Of rankings of systems percentiles are too wide: a sample of topics moves systems that are level in truth, which

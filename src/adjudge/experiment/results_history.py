@@ -256,9 +256,7 @@ def _changes(before: ResultsEntry, after: ResultsEntry) -> Iterator[PlanChange]:
                 yield PlanChange(kind, name, x.get(name, ""), y.get(name, ""))
 
 
-def _step(
-    before: ResultsEntry, after: ResultsEntry, direction: int, alpha: float, least: float
-) -> ResultsStep:
+def _step(before: ResultsEntry, after: ResultsEntry, direction: int, alpha: float, least: float) -> ResultsStep:
     old, new = set(before.scores.topics), set(after.scores.topics)
     topics = [topic for topic in after.scores.topics if topic in old]
     common = [name for name in after.scores.systems if name in set(before.scores.systems)]
@@ -277,7 +275,12 @@ def _step(
 
 
 def _compared(
-    before: ResultsEntry, after: ResultsEntry, systems: Sequence[str], topics: Sequence[str], direction: int, alpha: float
+    before: ResultsEntry,
+    after: ResultsEntry,
+    systems: Sequence[str],
+    topics: Sequence[str],
+    direction: int,
+    alpha: float,
 ) -> Iterator[SystemChange]:
     if not systems:
         return
@@ -316,5 +319,3 @@ def _block(scores: Scores, systems: Sequence[str], topics: Sequence[str]) -> Flo
     if np.isnan(values).any():
         raise DataError(f"{scores.measures[0]} has no value on some topics, so it has no history: take another measure")
     return values
-
-

@@ -1,4 +1,4 @@
-"""Two rankings of a topic side by side: what moved, what is relevant, what nobody judged, what neither has at the top."""
+"""Two rankings of a topic side by side: what moved, what is relevant, what nobody judged, what both lists lack."""
 
 from __future__ import annotations
 
@@ -112,9 +112,7 @@ def compare_topic(
     few = absent[:MISSED]
     texts = extracts([*dict.fromkeys(name for rows in whole for name in rows[:depth]), *few]) if extracts else {}
     blank = DocumentExtract("", "")
-    lists = tuple(
-        beside(whole[n][:depth], places[1 - n], grades, lambda name: texts.get(name, blank)) for n in (0, 1)
-    )
+    lists = tuple(beside(whole[n][:depth], places[1 - n], grades, lambda name: texts.get(name, blank)) for n in (0, 1))
     values, notes = _values(judgments, runs, topic, measures, judging)
     if extracts and not texts:
         notes.append(Note.of("texts_of_none", topic))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -61,7 +62,7 @@ def level_text(level: Any) -> str:
     >>> level_text(1.0), level_text(True), level_text(None)
     ('1', 'true', '')
     """
-    if level is None or (isinstance(level, float) and level != level):
+    if level is None or (isinstance(level, float) and math.isnan(level)):
         return ""
     if isinstance(level, bool):
         return str(level).lower()
@@ -76,12 +77,9 @@ def _of_text(source: Source) -> FactorTable:
     separator = max("\t,;", key=head.count)
     if separator not in head:
         raise DataError(at(source.name, 1, "factors need a column system and a column for each factor", head))
-    rows = []
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
-        for row in reader:
-            if row:
-                rows.append((reader.line_num, [plain_cell(cell).strip() for cell in row]))
+        rows = [(reader.line_num, [plain_cell(cell).strip() for cell in row]) for row in reader if row]
     except csv.Error as error:
         raise DataError(at(source.name, reader.line_num, f"not a table: {error}")) from None
     names = rows[0][1]
@@ -107,7 +105,9 @@ def _of_rows(name: str, names: list[str], rows: list[list[Any]], first: int) -> 
             raise DataError(at(name, number, "a row without a system"))
         if system in table:
             raise ConflictError(at(name, number, f"the system {system} has two rows"))
-        table[system] = {each: level_text(cell) for c, (each, cell) in enumerate(zip(names, row, strict=True)) if c != column}
+        table[system] = {
+            each: level_text(cell) for c, (each, cell) in enumerate(zip(names, row, strict=True)) if c != column
+        }
     if not table:
         raise DataError(f"{name}: no row in it")
     return table

@@ -71,8 +71,10 @@ def as_text(result: ResultsHistory, form: str, digits: int = 4, *, colour: bool 
         return history_table(result, digits).csv()
     last = result.steps[-1]
     pages = [folders_table(result).form(form, colour=colour), history_table(result, digits).form(form, colour=colour)]
-    for step in result.steps:
-        pages.append(lines_of([changes_heading(step), *(f"  {change_in_words(c)}" for c in step.changes)], form))
+    pages += [
+        lines_of([changes_heading(step), *(f"  {change_in_words(change)}" for change in step.changes)], form)
+        for step in result.steps
+    ]
     if last.systems:
         pages.append(step_table(last, digits).form(form, colour=colour))
     lines = [result.conclusion(), topics_of_step(last), *losers_line(last)]

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from ..comparison.rank_groups import RankGroups
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
-    from ..experiment.results_history import ResultsHistory
-    from ..experiment.topic_rankings import TopicRankings
     from ..comparison.verdict import Comparison
     from ..core.scores import Scores
     from ..core.table import Table
+    from ..experiment.results_history import ResultsHistory
     from ..experiment.running import Execution
+    from ..experiment.topic_rankings import TopicRankings
     from ..index.searching import Hits
 
 SHOWN = 20
@@ -215,7 +215,9 @@ def topic_html(result: TopicRankings) -> str:
     from .topic_text import topic_table
 
     table = topic_table(result)
-    return html_table(table.header, table.rows, labels=7, caption=f"Topic {result.topic}", notes=[conclusion_of(result)])
+    return html_table(
+        table.header, table.rows, labels=7, caption=f"Topic {result.topic}", notes=[conclusion_of(result)]
+    )
 
 
 def design_html(design: TopicDesign) -> str:

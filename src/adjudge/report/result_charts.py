@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from ..comparison.cross_tuning import Tuning
     from ..comparison.known_item.study import Study
     from ..comparison.rank_groups import RankGroups
-    from ..experiment.results_history import ResultsHistory
     from ..comparison.scale.sensitivity import Sensitivity
     from ..core.scores import Column, Scores
     from ..correlation.ranking_pairs import Correlations
     from ..evaluation.averaging import Averages
+    from ..experiment.results_history import ResultsHistory
 
 RECALLS = tuple(f"iprec@{place / 10:.1f}" for place in range(11))
 SAMPLES = 2000

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from ..comparison.scale.halves import BoostedHalves
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
-    from ..experiment.results_history import ResultsHistory
-    from ..experiment.topic_rankings import TopicRankings
-    from ..comparison.verdict import Comparison
+    from ..comparison.verdict import Comparison, Difference
     from ..core.table import Table
     from ..correlation.ranking_pairs import Correlations
     from ..evaluation.averaging import Averages
     from ..evaluation.trec_evaluation import TrecEvaluation
+    from ..experiment.results_history import ResultsHistory
+    from ..experiment.topic_rankings import TopicRankings
     from ..index.explanation import Explanation
     from ..index.searching import Hits
     from ..noise.calibration import Calibrations
@@ -216,9 +216,19 @@ def _comparison(result: Comparison) -> Columns:
                 "losses": d.losses,
             }
             | {name: p for test, raw, own in tests for name, p in ((f"p_raw {test}", raw), (f"p {test}", own))}
+            | _pair_coverage(result, d)
         )
     header = list(rows[0]) if rows else ["measure", "system", "against"]
     return {name: [row[name] for row in rows] for name in header}
+
+
+def _pair_coverage(result: Comparison, d: Difference) -> dict[str, float]:
+    """What the judgments cover of both runs, where there are runs."""
+    if not result.coverage:
+        return {}
+    a, b = result.coverage[d.a], result.coverage[d.b]
+    answered = {"answered": a.answered, "answered_against": b.answered}
+    return answered | {f"judged@{a.depth}": a.judged, f"judged@{a.depth}_against": b.judged}
 
 
 def _comparisons(result: Comparisons) -> Columns:

@@ -83,9 +83,8 @@ def _block(row: ListedDocument, result: TopicRankings, width: int, *, colour: bo
     indent = " " * 4
     if row.extract.title:
         lines.append((indent + visible(row.extract.title), ""))
-    for line in wrap(visible(row.extract.words), max(10, width - len(indent)))[:LINES]:
-        lines.append((indent + line, FAINT if colour else ""))
-    return lines
+    words = wrap(visible(row.extract.words), max(10, width - len(indent)))[:LINES]
+    return [*lines, *((indent + line, FAINT if colour else "") for line in words)]
 
 
 def as_data(result: TopicRankings) -> dict[str, Any]:

@@ -118,9 +118,7 @@ def history(
 
     >>> history(["results-may", "results-june"], "ndcg@10", page="history.html").conclusion()  # doctest: +SKIP
     """
-    result = results_history(
-        folders, measure, version=version, pair=pair, alpha=alpha, least_coverage=least_coverage
-    )
+    result = results_history(folders, measure, version=version, pair=pair, alpha=alpha, least_coverage=least_coverage)
     if page is not None:
         from ..report.page.history_page import history_page
 

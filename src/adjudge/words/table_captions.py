@@ -155,7 +155,7 @@ def history_explained() -> str:
     """Explain the chart of a history."""
     return (
         "One line for each system, a column for each folder in the order in which they were given; intervals of 95%, "
-        "bootstrap over topics. Topics and judgments may differ between folders: the steps below compare on common ones."
+        "bootstrap over topics. Topics and judgments may differ between folders: the steps below take common ones."
     )
 
 

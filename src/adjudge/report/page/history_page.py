@@ -45,7 +45,9 @@ def history_page(result: ResultsHistory, place: str = "") -> str:
 
 
 def _chart(result: ResultsHistory) -> Html:
-    return plot(partial(_draw, result), step_in_words(result.steps[-1], result.measure), history_explained(), name="history")
+    return plot(
+        partial(_draw, result), step_in_words(result.steps[-1], result.measure), history_explained(), name="history"
+    )
 
 
 def _draw(result: ResultsHistory, width: float) -> Figure:
