@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         formats,
         measures,
         noise,
+        pools,
         storage,
         systems,
         terms,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from .core.likes import DocumentsLike, PathLike, QrelsLike, RunLike, RunsLike, ScoresLike, Seed, TopicsLike
     from .core.qrels import Qrels
     from .core.run import Run
+    from .core.sampled import SampledQrels
     from .core.scores import Scores
     from .core.subtopics import SubtopicQrels
     from .core.topic import Topic
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from .formats.qrels import read_qrels, write_qrels
     from .formats.rankings import read_ranking
     from .formats.runs import read_run, write_run
+    from .formats.sampled_qrels import read_sampled_qrels, write_sampled_qrels
     from .formats.scores import read_scores, write_scores
     from .formats.subtopics import read_subtopics, write_subtopics
     from .formats.topics import read_topics, write_topics
@@ -75,6 +78,9 @@ if TYPE_CHECKING:
     from .index.index import Index
     from .index.searching import Searcher
     from .noise.channel.model import Channel
+    from .pools.judging_queue import JudgingQueue
+    from .pools.pool import Pool
+    from .pools.pool_files import open_pool
     from .report.figures.figure import Figure
     from .terms.term_files import read_terms, write_terms
     from .terms.terms import Terms
@@ -102,6 +108,8 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
+    from .verbs.file_verbs import check, convert, qrels_diff, qrels_map, qrels_merge, qrels_sample
+    from .verbs.pool_verbs import PoolLike, estimate, pool, pool_export, pool_gaps, pool_judge, pool_next
     from .verbs.run_verbs import complementarity, fuse, known_item, predict, trec_eval
     from .verbs.score_verbs import (
         average,
@@ -145,15 +153,19 @@ __all__ = [
     "Index",
     "IndexLike",
     "JudgedRun",
+    "JudgingQueue",
     "MissingExtraError",
     "MissingFileError",
     "PathLike",
     "PlanLike",
+    "Pool",
+    "PoolLike",
     "Qrels",
     "QrelsLike",
     "Run",
     "RunLike",
     "RunsLike",
+    "SampledQrels",
     "Scores",
     "ScoresLike",
     "Searcher",
@@ -173,6 +185,7 @@ __all__ = [
     "boost_halves",
     "build_index",
     "calibrate",
+    "check",
     "cluster",
     "collect_agreement",
     "collect_candidates",
@@ -189,6 +202,7 @@ __all__ = [
     "complementarity",
     "components",
     "confusion",
+    "convert",
     "correct",
     "correlate",
     "correlation",
@@ -198,6 +212,7 @@ __all__ = [
     "discriminative_power",
     "equivalence",
     "error_rates",
+    "estimate",
     "evaluation",
     "experiment",
     "explain",
@@ -212,9 +227,20 @@ __all__ = [
     "measure",
     "measures",
     "noise",
+    "open_pool",
+    "pool",
+    "pool_export",
+    "pool_gaps",
+    "pool_judge",
+    "pool_next",
+    "pools",
     "predict",
     "prepare_system",
     "pseudo_judgments",
+    "qrels_diff",
+    "qrels_map",
+    "qrels_merge",
+    "qrels_sample",
     "rank_groups",
     "read_channel",
     "read_documents",
@@ -224,6 +250,7 @@ __all__ = [
     "read_qrels",
     "read_ranking",
     "read_run",
+    "read_sampled_qrels",
     "read_scores",
     "read_subtopics",
     "read_terms",
@@ -251,6 +278,7 @@ __all__ = [
     "write_example",
     "write_qrels",
     "write_run",
+    "write_sampled_qrels",
     "write_scores",
     "write_subtopics",
     "write_terms",
@@ -267,6 +295,7 @@ _ROOMS = (
     "formats",
     "measures",
     "noise",
+    "pools",
     "storage",
     "systems",
     "terms",
@@ -378,6 +407,25 @@ _HOMES = {
     "experiment": "verbs.system_verbs",
     "tune": "verbs.system_verbs",
     "components": "verbs.lookup_verbs",
+    "check": "verbs.file_verbs",
+    "convert": "verbs.file_verbs",
+    "qrels_diff": "verbs.file_verbs",
+    "qrels_map": "verbs.file_verbs",
+    "qrels_merge": "verbs.file_verbs",
+    "qrels_sample": "verbs.file_verbs",
+    "PoolLike": "verbs.pool_verbs",
+    "estimate": "verbs.pool_verbs",
+    "pool": "verbs.pool_verbs",
+    "pool_export": "verbs.pool_verbs",
+    "pool_gaps": "verbs.pool_verbs",
+    "pool_judge": "verbs.pool_verbs",
+    "pool_next": "verbs.pool_verbs",
+    "read_sampled_qrels": "formats.sampled_qrels",
+    "write_sampled_qrels": "formats.sampled_qrels",
+    "JudgingQueue": "pools.judging_queue",
+    "Pool": "pools.pool",
+    "open_pool": "pools.pool_files",
+    "SampledQrels": "core.sampled",
     "collect_agreement": "verbs.collection_verbs",
     "collect_candidates": "verbs.collection_verbs",
     "collect_check": "verbs.collection_verbs",
