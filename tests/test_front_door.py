@@ -40,6 +40,7 @@ VERBS = {
     "index verify": "verify_index",
     "judges": "compare_judges",
     "measures": "components",
+    "qrels": None,
     "noise": "degrade",
     "noise calibrate": "calibrate",
     "noise correct": "correct",

@@ -79,8 +79,8 @@ if TYPE_CHECKING:
     from .index.searching import Searcher
     from .noise.channel.model import Channel
     from .pools.judging_queue import JudgingQueue
-    from .pools.pool import Pool
     from .pools.pool_files import open_pool
+    from .pools.pooled_pairs import Pool
     from .report.figures.figure import Figure
     from .terms.term_files import read_terms, write_terms
     from .terms.terms import Terms
@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         collect_serve,
     )
     from .verbs.experiment_verbs import PlanLike, confusion, demo, read_plan, report, run, write_example
+    from .verbs.file_verbs import check, convert, qrels_diff, qrels_map, qrels_merge, qrels_sample
     from .verbs.lookup_verbs import components
     from .verbs.noise_verbs import (
         ChannelLike,
@@ -108,7 +109,6 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
-    from .verbs.file_verbs import check, convert, qrels_diff, qrels_map, qrels_merge, qrels_sample
     from .verbs.pool_verbs import PoolLike, estimate, pool, pool_export, pool_gaps, pool_judge, pool_next
     from .verbs.run_verbs import complementarity, fuse, known_item, predict, trec_eval
     from .verbs.score_verbs import (
@@ -423,7 +423,7 @@ _HOMES = {
     "read_sampled_qrels": "formats.sampled_qrels",
     "write_sampled_qrels": "formats.sampled_qrels",
     "JudgingQueue": "pools.judging_queue",
-    "Pool": "pools.pool",
+    "Pool": "pools.pooled_pairs",
     "open_pool": "pools.pool_files",
     "SampledQrels": "core.sampled",
     "collect_agreement": "verbs.collection_verbs",

@@ -1,4 +1,4 @@
-"""Check a run as the script of an organiser does: format, tags, ranks against scores, ties, duplicates, topics, documents.
+"""Check a run as an organiser's script does: format, tags, ranks against scores, ties, duplicates, unknown names.
 
     adjudge check mine.run --topics topics.txt
     adjudge check runs/* --qrels qrels.txt --documents docs.index
@@ -39,7 +39,8 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..verbs.file_verbs import check, document_ids
+    from ..verbs.file_verbs import check
+    from ..verbs.pool_verbs import document_ids
 
     documents = None if options.documents is None else dict.fromkeys(document_ids(options.documents))
     lines: list[str] = []

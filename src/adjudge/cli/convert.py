@@ -5,9 +5,9 @@
     adjudge convert topics.xml -o topics.jsonl
     adjudge convert docs/ -o docs.jsonl.zst
 
-What a file holds is seen from its content where that is possible, else --kind says it. All formats that adjudge reads
-are read; the ending of the output says what is written: runs and judgments as .json, .parquet or else TREC lines; topics
-and documents as .jsonl or .trec (.sgml). .gz, .zst and others pack.
+What a file holds is seen from its content where that is possible, else --kind says it. All formats that adjudge knows
+are read; the ending of the output says what is written: runs and judgments as .json, .parquet or else TREC lines;
+topics and documents as .jsonl or .trec (.sgml). .gz, .zst and others pack.
 """
 
 from __future__ import annotations

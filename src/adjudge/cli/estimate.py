@@ -4,10 +4,11 @@
     adjudge estimate sampled.txt runs/* -m p@10 --machine model.qrels
     adjudge estimate people.qrels runs/* -m ndcg@10 --machine model.qrels
 
-Judgments in five columns are a random sample of the pool (adjudge pool export writes them): estimated is the mean over
-these topics as if all of the pool had been judged. Plain judgments with --machine are those of some topics, chosen at
-random: estimated is the mean over all topics that the machine judged, as if people had judged them. The figure of the
-machine is corrected by its mean difference from people, and stands beside that of people alone and of the machine alone.
+Judgments in five columns are a random sample of the pool (adjudge pool export writes them): estimated is the mean
+over these topics as if all of the pool had been judged. Plain judgments with --machine are those of some topics,
+chosen at random: estimated is the mean over all topics that the machine judged, as if people had judged them. The
+figure of the machine is corrected by its mean difference from people, and stands beside that of people alone and of
+the machine alone.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..verbs.pool_verbs import DEFAULT, estimate
+    from ..comparison.sampled_estimates import DEFAULT
+    from ..verbs.pool_verbs import estimate
 
     form = format_of(options.format, options.output, "table")
     result = estimate(

@@ -5,9 +5,10 @@
     adjudge pool runs/* -o project --pooling fused@50 --priority move_to_front --budget 2000
     adjudge pool late/* -o project --join
 
-The project is a folder with pool.json, which says what the pool was made of, and the pool itself. A pooled document that
-the collection does not have is an error, and so is a run of other topics. Runs that join later change no judgment.
-adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of doing it.
+The project is a folder with pool.json, which says what the pool was made of, and the pool itself. A pooled document
+that the collection does not have is an error, and so is a run of other topics. Runs that join later change no
+judgment. adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of
+doing it.
 """
 
 from __future__ import annotations

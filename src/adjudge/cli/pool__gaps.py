@@ -52,7 +52,8 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
-    from ..verbs.pool_verbs import DEPTHS, pool_gaps
+    from ..comparison.pool_gaps import DEPTHS
+    from ..verbs.pool_verbs import pool_gaps
 
     groups = {}
     for given in options.group:

@@ -6,8 +6,8 @@
 
 The program reads lines of JSON (topic, title, description, narrative, document, text, prompt) on standard input and
 writes, for each, a line {"topic": …, "document": …, "grade": 2, "probability": 0.9}; the probability may be left out.
-Answers are kept one by one in judges/NAME.jsonl of the project, what was told to the judge in judges/NAME.json. The same
-command goes on where it stopped. adjudge judges compares judges.
+Answers are kept one by one in judges/NAME.jsonl of the project, what was told to the judge in judges/NAME.json. The
+same command goes on where it stopped. adjudge judges compares judges.
 """
 
 from __future__ import annotations
@@ -40,7 +40,11 @@ def parser() -> Parser:
         "--rate", type=finite, default=0.0, metavar="N", help="documents a minute at most (default: 0, no limit)"
     )
     command.add_argument(
-        "--ahead", type=between(1, 10**6), default=8, metavar="N", help="documents handed out before answers (default: 8)"
+        "--ahead",
+        type=between(1, 10**6),
+        default=8,
+        metavar="N",
+        help="documents handed out before answers (default: 8)",
     )
     command.add_argument(
         "--limit", type=finite, default=300.0, metavar="SECONDS", help="longest wait for an answer (default: 300)"

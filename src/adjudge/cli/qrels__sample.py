@@ -36,9 +36,7 @@ def main(arguments: Sequence[str]) -> int:
 
     if options.output is not None:
         refuse_inputs(options.output, [options.qrels])
-    sample = qrels_sample(
-        options.qrels, options.output, share=options.share, seed=options.seed, form=options.form
-    )
+    sample = qrels_sample(options.qrels, options.output, share=options.share, seed=options.seed, form=options.form)
     if options.output is None:
         plain = (f"{topic} 0 {document} {grade}\n" for topic, document, grade in sample.rows())
         emit("".join(plain) if options.form == "qrels" else sampled_text(sample, options.form))

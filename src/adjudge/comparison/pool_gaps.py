@@ -1,8 +1,8 @@
-"""What a pool lacks: documents that nobody judged, what a run would lose if it had not been pooled, and ranks that could be.
+"""What a pool lacks: documents that nobody judged, what a run owes to having been pooled, and ranks that could be.
 
-Papers: Zobel, How reliable are the results of large-scale information retrieval experiments? (SIGIR 1998), for leaving
-out what one run alone contributed; Buckley, Dimmick, Soboroff, Voorhees (2007) for groups; Moffat, Zobel (TOIS 2008) for
-residuals.
+Papers: Zobel, How reliable are the results of large-scale information retrieval experiments? (SIGIR 1998), for
+leaving out what one run alone contributed; Buckley, Dimmick, Soboroff, Voorhees (2007) for groups; Moffat, Zobel
+(TOIS 2008) for residuals.
 """
 
 from __future__ import annotations
@@ -200,9 +200,7 @@ def _holders(judgments: Qrels, runs: Sequence[Run], groups: Sequence[str], depth
             raise DataError(f"{run.name}: no topic in common with the judgments")
         judged = judge(run, numbered, depth=depth)
         rows = judged.grade
-        holder[rows] = np.where(
-            (holder[rows] == -2) | (holder[rows] == place[group]), place[group], -1
-        )
+        holder[rows] = np.where((holder[rows] == -2) | (holder[rows] == place[group]), place[group], -1)
     return np.where((holder == -2) | (judgments.grades < 0), -1, holder)
 
 

@@ -3,7 +3,8 @@
 A document of the pool has a value that people would give (h) and one that a machine gives (m; 0 without a machine).
 What is wanted is a sum over all of them by people. The difference estimator is the sum of m over the pool plus, over
 the sample, (h − m) / probability. Its expectation is the sum of h, whatever the machine says: a good machine makes it
-precise, a bad one makes it wide, and none makes it wrong. Without a machine it is the estimator of Horvitz and Thompson.
+precise, a bad one makes it wide, and none makes it wrong. Without a machine it is the estimator of Horvitz and
+Thompson.
 
 Papers: Cochran, Sampling techniques (1977), chapters 5 and 7, for strata and differences; Yilmaz, Kanoulas, Aslam
 (SIGIR 2008) for xinfAP; Pavlu, Aslam, A practical sampling strategy for efficient retrieval evaluation (2007) for
@@ -159,7 +160,9 @@ class SampledTopic:
         terms[here] = single + inner
         return value, terms
 
-    def ndcg(self, gain: Callable[[Ints], Floats], discount: Callable[[Floats], Floats], k: int | None) -> TopicEstimate:
+    def ndcg(
+        self, gain: Callable[[Ints], Floats], discount: Callable[[Floats], Floats], k: int | None
+    ) -> TopicEstimate:
         """nDCG: DCG over that of the ideal ranking, whose numbers of documents by grade are estimated."""
         limit = UNRANKED - 1 if k is None else k
         ranked = self.rank <= limit

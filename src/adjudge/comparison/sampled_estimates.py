@@ -111,8 +111,8 @@ def estimate_from_sample(
     odd = [spec for spec, component in components.items() if component is None or component.name in QUOTIENTS]
     if machine is not None and odd:
         raise SpecError(
-            f"{odd[0]} is no sum over documents, and a machine helps only with sums ({', '.join(SUMS)}) where a sample of"
-            " documents was judged: leave the machine out, or have people judge some of the topics whole"
+            f"{odd[0]} is no sum over documents, and a machine helps only with sums ({', '.join(SUMS)}) where a sample"
+            " of documents was judged: leave the machine out, or have people judge some of the topics whole"
         )
     predictions = None if machine is None else _aligned(sample, read_qrels(machine))
     named = list(named_runs(runs))
@@ -213,7 +213,7 @@ def _estimate(part: SampledTopic, component: Any, level: int) -> TopicEstimate:
     def relevant(grades: Ints) -> Floats:
         return (grades >= max(1, least)).astype(float)
 
-    k = getattr(component, "k", None)
+    k: Any = getattr(component, "k", None)
     limit = UNRANKED - 1 if k is None else k
     inside = part.rank <= limit
     if component.name == "p":
@@ -278,7 +278,9 @@ def estimate_from_topics(
         raise DataError(f"people and machine judged {len(both)} topics in common: at least 2 are needed")
     if len(both) < len(people.topics):
         missing = len(people.topics) - len(both)
-        raise DataError(f"the machine did not judge {missing:,} of the {len(people.topics):,} topics that people judged")
+        raise DataError(
+            f"the machine did not judge {missing:,} of the {len(people.topics):,} topics that people judged"
+        )
     complete = replace(judging, complete=True)
     by_people = measure_runs(people, runs, specs, judging=complete, progress=progress)
     by_machine = measure_runs(predicted, runs, specs, judging=complete, progress=progress)

@@ -1,4 +1,4 @@
-"""Judgments of a random sample: each document of the pool with its stratum and the probability with which it was drawn."""
+"""Judgments of a random sample: each document of the pool with its stratum and how likely it was to be drawn."""
 
 from __future__ import annotations
 

@@ -88,9 +88,7 @@ def compare_qrels(first: tuple[str, Qrels], second: tuple[str, Qrels]) -> QrelsD
     ours = {(topic, document): int(grade) for topic, document, grade in a.rows()}
     theirs = {(topic, document): int(grade) for topic, document, grade in b.rows()}
     both = [key for key in ours if key in theirs]
-    changed = tuple(
-        JudgmentConflict(*key, ours[key], theirs[key], name_b) for key in both if ours[key] != theirs[key]
-    )
+    changed = tuple(JudgmentConflict(*key, ours[key], theirs[key], name_b) for key in both if ours[key] != theirs[key])
     return QrelsDifference(
         name_a,
         name_b,

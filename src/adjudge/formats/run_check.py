@@ -1,4 +1,4 @@
-"""A run looked at as the script of an organiser does: everything that is wrong with it, with the line, and not the first only."""
+"""A run looked at as the script of an organiser does: all that is wrong with it, with the line, not the first only."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ..core.result import Result
@@ -148,7 +149,7 @@ class _Checker:
         for topic, rows in self.rows.items():
             name = decode(topic)
             ordered = sorted(rows)
-            for (_, high, _), (place, low, line) in zip(ordered, ordered[1:], strict=False):
+            for (_, high, _), (place, low, line) in pairwise(ordered):
                 if low > high:
                     self.add("order", line, topic=name, text=str(place))
             scores = [score for _, score, _ in rows]

@@ -1,4 +1,4 @@
-"""Judgments by others: a crowd, a language model, clicks. Lines of JSON that name the judge, the grade and how sure it is.
+"""Judgments by others: a crowd, a language model, clicks. Lines of JSON name the judge, the grade and how sure it is.
 
     {"topic": "7", "document": "d3", "grade": 2, "probability": 0.9, "judge": "model"}
 
@@ -114,7 +114,9 @@ def _by_judge(
         before = own.setdefault((answer.topic, answer.document), answer)
         if before.grade != answer.grade:
             pair = f"{answer.document} of topic {answer.topic}"
-            raise ConflictError(f"{name}:{number}: {judge or otherwise} gives {pair} both {before.grade} and {answer.grade}")
+            raise ConflictError(
+                f"{name}:{number}: {judge or otherwise} gives {pair} both {before.grade} and {answer.grade}"
+            )
     if not judges:
         raise DataError(f"{name}: empty: there is no judgment")
     return {judge: NamedJudgments(judge, tuple(own.values())) for judge, own in judges.items()}

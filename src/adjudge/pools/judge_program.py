@@ -173,9 +173,10 @@ class _Conversation:
     def hold(self) -> int:
         process = child_process.start(list(self.program.command))
         others = [threading.Thread(target=work, args=(process,), daemon=True) for work in (self._feed, self._watch)]
-        with self.path.open("ab") as file, self.progress.work(
-            "ask_judge", self.program.name, len(self.wanted), "pairs"
-        ) as step:
+        with (
+            self.path.open("ab") as file,
+            self.progress.work("ask_judge", self.program.name, len(self.wanted), "pairs") as step,
+        ):
 
             def listen(stream: IO[bytes]) -> None:
                 for number, line in enumerate(iter(stream.readline, b""), 1):

@@ -28,9 +28,9 @@ from ..formats.topics import read_topics
 from ..pools.judge_files import read_judgments
 from ..pools.judge_program import JudgeOutcome, JudgeProgram, ask_judge, join_answers
 from ..pools.judging_queue import JudgingQueue
-from ..pools.pool import Budget, Pair, Pool
 from ..pools.pool_files import is_pool, open_pool, pool_topics, write_pool
 from ..pools.pool_making import join_runs, make_pool, unknown_documents, without_documents
+from ..pools.pooled_pairs import Budget, JudgingPair, Pool
 from ..pools.pooling import poolings
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def pool(
     if join:
         if output is None:
             raise SpecError("runs join the pool of a project: give its folder")
-        before = open_pool(output)
+        before = open_pool(Path(output))
         ids = [topic.id for topic in known] if known else _topics_given(Path(output))
         made = join_runs(before, named, topics=ids, progress=progress)
         where = where or before.definition.documents
@@ -171,7 +171,7 @@ def document_texts(documents: Any, wanted: Collection[str]) -> Callable[[Sequenc
     return lambda ids: {id_: index.document(numbers[id_]).text for id_ in ids if id_ in numbers}
 
 
-class NextPairs(tuple[Pair, ...], Result):
+class NextPairs(tuple[JudgingPair, ...], Result):
     """Pairs that are to be judged next, in this order."""
 
     __slots__ = ()
@@ -211,7 +211,7 @@ def pool_next(
         outside = queue.judge_all(read_qrels(judgments))
         if outside:
             progress.note(Note.of("judgments_outside_pool", "judgments", count=outside))
-    pairs: list[Pair] = []
+    pairs: list[JudgingPair] = []
     while len(pairs) < count:
         pair = queue.next(topic, busy=[(each.topic, each.document) for each in pairs])
         if pair is None:

@@ -10,7 +10,7 @@ from .speech import sentence
 if TYPE_CHECKING:
     from ..evaluation.judgment_sets import JudgmentConflict, QrelsDifference
     from ..pools.judge_program import JudgeOutcome
-    from ..pools.pool import Pool
+    from ..pools.pooled_pairs import Pool
 
 
 @sentence

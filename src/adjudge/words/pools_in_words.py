@@ -54,10 +54,7 @@ def machine_would_change(result: Estimates) -> str:
     own = [row for row in result.rows if row.measure == measure]
     outside = [row for row in own if not row.estimate.low <= row.machine <= row.estimate.high]
     swaps = [
-        (a.system, b.system)
-        for a in own
-        for b in own
-        if a.estimate.value > b.estimate.value and a.machine < b.machine
+        (a.system, b.system) for a in own for b in own if a.estimate.value > b.estimate.value and a.machine < b.machine
     ]
     if outside:
         worst = max(outside, key=lambda row: abs(row.bias))
