@@ -41,6 +41,7 @@ VERBS = {
     "factors": "factor_effects",
     "judges": "compare_judges",
     "measures": "components",
+    "qrels": None,
     "noise": "degrade",
     "noise calibrate": "calibrate",
     "noise correct": "correct",

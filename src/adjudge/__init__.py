@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         formats,
         measures,
         noise,
+        pools,
         storage,
         systems,
         terms,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from .core.nuggets import NuggetAssignments
     from .core.qrels import Qrels
     from .core.run import Run
+    from .core.sampled import SampledQrels
     from .core.scores import Scores
     from .core.span_judgments import SpanQrels
     from .core.subtopics import SubtopicQrels
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     from .formats.qrels import read_qrels, write_qrels
     from .formats.rankings import read_ranking
     from .formats.runs import read_run, write_run
+    from .formats.sampled_qrels import read_sampled_qrels, write_sampled_qrels
     from .formats.scores import read_scores, write_scores
     from .formats.spans import read_spans, write_spans
     from .formats.subtopics import read_subtopics, write_subtopics
@@ -81,6 +84,9 @@ if TYPE_CHECKING:
     from .index.index import Index
     from .index.searching import Searcher
     from .noise.channel.model import Channel
+    from .pools.judging_queue import JudgingQueue
+    from .pools.pool_files import open_pool
+    from .pools.pooled_pairs import Pool
     from .report.figures.figure import Figure
     from .terms.term_files import read_terms, write_terms
     from .terms.terms import Terms
@@ -96,6 +102,7 @@ if TYPE_CHECKING:
         collect_serve,
     )
     from .verbs.experiment_verbs import PlanLike, confusion, demo, history, read_plan, report, run, write_example
+    from .verbs.file_verbs import check, convert, qrels_diff, qrels_map, qrels_merge, qrels_sample
     from .verbs.lookup_verbs import components
     from .verbs.noise_verbs import (
         ChannelLike,
@@ -108,6 +115,7 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
+    from .verbs.pool_verbs import PoolLike, estimate, pool, pool_export, pool_gaps, pool_judge, pool_next
     from .verbs.run_verbs import collapse, complementarity, fuse, known_item, predict, trec_eval
     from .verbs.score_verbs import (
         average,
@@ -155,16 +163,20 @@ __all__ = [
     "Index",
     "IndexLike",
     "JudgedRun",
+    "JudgingQueue",
     "MissingExtraError",
     "MissingFileError",
     "NuggetAssignments",
     "PathLike",
     "PlanLike",
+    "Pool",
+    "PoolLike",
     "Qrels",
     "QrelsLike",
     "Run",
     "RunLike",
     "RunsLike",
+    "SampledQrels",
     "Scores",
     "ScoresLike",
     "Searcher",
@@ -185,6 +197,7 @@ __all__ = [
     "boost_halves",
     "build_index",
     "calibrate",
+    "check",
     "cluster",
     "collapse",
     "collect_agreement",
@@ -203,6 +216,7 @@ __all__ = [
     "complementarity",
     "components",
     "confusion",
+    "convert",
     "correct",
     "correlate",
     "correlation",
@@ -212,6 +226,7 @@ __all__ = [
     "discriminative_power",
     "equivalence",
     "error_rates",
+    "estimate",
     "evaluation",
     "experiment",
     "explain",
@@ -229,9 +244,20 @@ __all__ = [
     "measures",
     "noise",
     "nuggets",
+    "open_pool",
+    "pool",
+    "pool_export",
+    "pool_gaps",
+    "pool_judge",
+    "pool_next",
+    "pools",
     "predict",
     "prepare_system",
     "pseudo_judgments",
+    "qrels_diff",
+    "qrels_map",
+    "qrels_merge",
+    "qrels_sample",
     "rank_groups",
     "read_channel",
     "read_collapse",
@@ -243,6 +269,7 @@ __all__ = [
     "read_qrels",
     "read_ranking",
     "read_run",
+    "read_sampled_qrels",
     "read_scores",
     "read_spans",
     "read_subtopics",
@@ -271,6 +298,7 @@ __all__ = [
     "write_example",
     "write_qrels",
     "write_run",
+    "write_sampled_qrels",
     "write_scores",
     "write_spans",
     "write_subtopics",
@@ -288,6 +316,7 @@ _ROOMS = (
     "formats",
     "measures",
     "noise",
+    "pools",
     "storage",
     "systems",
     "terms",
@@ -412,6 +441,25 @@ _HOMES = {
     "experiment": "verbs.system_verbs",
     "tune": "verbs.system_verbs",
     "components": "verbs.lookup_verbs",
+    "check": "verbs.file_verbs",
+    "convert": "verbs.file_verbs",
+    "qrels_diff": "verbs.file_verbs",
+    "qrels_map": "verbs.file_verbs",
+    "qrels_merge": "verbs.file_verbs",
+    "qrels_sample": "verbs.file_verbs",
+    "PoolLike": "verbs.pool_verbs",
+    "estimate": "verbs.pool_verbs",
+    "pool": "verbs.pool_verbs",
+    "pool_export": "verbs.pool_verbs",
+    "pool_gaps": "verbs.pool_verbs",
+    "pool_judge": "verbs.pool_verbs",
+    "pool_next": "verbs.pool_verbs",
+    "read_sampled_qrels": "formats.sampled_qrels",
+    "write_sampled_qrels": "formats.sampled_qrels",
+    "JudgingQueue": "pools.judging_queue",
+    "Pool": "pools.pooled_pairs",
+    "open_pool": "pools.pool_files",
+    "SampledQrels": "core.sampled",
     "collect_agreement": "verbs.collection_verbs",
     "collect_candidates": "verbs.collection_verbs",
     "collect_check": "verbs.collection_verbs",

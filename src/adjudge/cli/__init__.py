@@ -39,6 +39,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("noise simulate", "noise corrupt", "noise correct"),
     ),
     "Test collections": (
+        *("pool", "pool next", "pool judge", "pool export", "pool gaps", "estimate"),
+        *("check", "convert", "qrels", "qrels merge", "qrels diff", "qrels sample", "qrels map"),
         *("collect", "collect candidates", "collect sentences", "collect formulas"),
         *("collect serve", "collect agreement", "collect check", "collect export", "collect import-cumtc"),
     ),
@@ -50,6 +52,7 @@ KINDS = (
     *("measures", "averages", "transformations", "zero-treatments", "coefficients", "tests", "corrections"),
     *("equivalence-methods", "layouts"),
     *("tokenizers", "filters", "taggers", "linguistic-filters", "weightings", "predictors", "engines", "systems"),
+    *("poolings", "priorities"),
 )
 """The kinds of components, each a command that lists them; named here so that no room is imported to find out."""
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..core.errors import SpecError
 from ..core.qrels import Qrels
-from .pool import Budget, Pair, Pool, TopicPool
+from .pooled_pairs import Budget, JudgingPair, Pool, TopicPool
 from .priority import TopicOrder, priorities
 
 SET_ASIDE = -1
@@ -45,7 +45,7 @@ class _Topic:
 
     pool: TopicPool
     grades: dict[int, int] = field(default_factory=dict)
-    """Pair and grade, in the order of the judgments."""
+    """JudgingPair and grade, in the order of the judgments."""
     order: TopicOrder | None = None
     """None before it is asked for, and after a judgment was taken back."""
 
@@ -112,7 +112,7 @@ class JudgingQueue:
         self._forget(state, row - state.pool.first)
         return True
 
-    def next(self, topic: str | None = None, busy: Collection[tuple[str, str]] = ()) -> Pair | None:
+    def next(self, topic: str | None = None, busy: Collection[tuple[str, str]] = ()) -> JudgingPair | None:
         """The pair to judge next, of a topic or of the topic that is least done; None if the budget is spent.
 
         Pairs that are ``busy``, (topic, document), are in the hands of somebody: they are not given again, and count
@@ -170,7 +170,7 @@ class JudgingQueue:
             if share[place] < 1:
                 yield place
 
-    def _next_of(self, place: int, rows: list[int]) -> Pair | None:
+    def _next_of(self, place: int, rows: list[int]) -> JudgingPair | None:
         if self.judged[place] + len(rows) >= self.shares[place]:
             return None
         state = self._state(place)

@@ -25,7 +25,7 @@ from ..storage.access import reading, writing
 from ..storage.lock import locked
 from ..storage.manifest import ManifestKind, checksums, damaged_files
 from ..storage.replace import new_folder
-from .pool import Budget, Pool, PoolDefinition, PooledRun
+from .pooled_pairs import Budget, Pool, PoolDefinition, PooledRun
 
 POOL = ManifestKind("adjudge pool", 1, "pool", "make it again")
 MANIFEST, TOPICS, FOLDER = "pool.json", "topics.jsonl", "pool-"
@@ -80,7 +80,13 @@ def _save(path: Path, column: npt.NDArray[Any]) -> None:
 
 
 def open_pool(folder: Path | str) -> Pool:
-    """The pool of a folder; one line if there is none, or if it is damaged."""
+    """Open the pool of a project; its columns are mapped into memory, so that millions of pairs are there at once.
+
+    Args:
+        folder: the folder of the project.
+
+    >>> open_pool("project")  # doctest: +SKIP
+    """
     path = Path(folder) / MANIFEST
     if not path.is_file():
         raise DataError(f"{folder}: no pool here: adjudge pool RUNS -o {folder} makes one")

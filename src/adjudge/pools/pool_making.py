@@ -23,8 +23,8 @@ from ..core.strings import Strings, encode
 from ..formats.runs import read_run
 from ..storage.digest import Digest, digest_file, digest_number
 from .pair_table import PairTable, first_rows
-from .pool import Budget, Pool, PoolDefinition, PooledRun
-from .pooling import Frame, Pooling, poolings
+from .pooled_pairs import Budget, Pool, PoolDefinition, PooledRun
+from .pooling import PoolFrame, Pooling, poolings
 from .priority import priorities
 
 Ints = npt.NDArray[np.int64]
@@ -165,9 +165,7 @@ def _read(
             yield lists
 
 
-def _first_documents(
-    run: Run, path: str, depth: int, known: frozenset[str] | None
-) -> tuple[_Lists, Note | None]:
+def _first_documents(run: Run, path: str, depth: int, known: frozenset[str] | None) -> tuple[_Lists, Note | None]:
     other = [] if known is None else [topic for topic in run.topics if topic not in known]
     if known is not None and run.topics and len(other) == len(run.topics):
         ours = some(sorted(known))
@@ -230,7 +228,7 @@ def _assemble(
     best = np.full(len(order), np.iinfo(np.int32).max, np.int32)
     np.minimum.at(best, list_pairs, list_ranks)
     documents = table.documents().take(order)
-    frame = Frame(
+    frame = PoolFrame(
         offsets, best, list_pairs, list_ranks, lambda: pair_chances(topics, offsets, documents, definition.seed)
     )
     draw = component.draw(frame)
@@ -249,9 +247,7 @@ def _assemble(
     )
 
 
-def pair_chances(
-    topics: Sequence[str], offsets: Ints, documents: Strings, seed: int
-) -> npt.NDArray[np.float64]:
+def pair_chances(topics: Sequence[str], offsets: Ints, documents: Strings, seed: int) -> npt.NDArray[np.float64]:
     """A number from 0 to 1 for each pair, by seed, topic and document alone, so that it is the same in every pool."""
     chances = np.empty(len(documents))
     ids = iter(documents)

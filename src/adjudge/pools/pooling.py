@@ -1,4 +1,4 @@
-"""What a way of pooling is: it looks at the lists of the runs and says which pairs are judged, and how likely that was."""
+"""What a way of pooling is: it looks at the lists of the runs and says which pairs are judged, how likely that was."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Draw(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class PoolFrame:
     """All pairs that the runs have down to the depth, in topics that lie one after the other."""
 
     offsets: Ints
     best: Shorts
     """The best rank that a run gives to each pair."""
     list_pairs: Shorts
-    list_ranks: Ints
+    list_ranks: Shorts
     chances: Callable[[], Floats]
     """A number from 0 to 1 for each pair, which depends on the seed, the topic and the document alone."""
 
@@ -81,7 +81,7 @@ class Pooling(Component, ABC):
         """How far down the lists of the runs it looks."""
 
     @abstractmethod
-    def draw(self, frame: Frame) -> Draw:
+    def draw(self, frame: PoolFrame) -> Draw:
         """Which pairs are judged."""
 
 

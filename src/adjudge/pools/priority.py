@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..core.registry import Registry
 from ..core.spec import Component, is_number, require
-from .pool import TopicPool
+from .pooled_pairs import TopicPool
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -536,7 +536,67 @@ def _tuning(tuning: Tuning) -> Columns:
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
+def _pool(pool: Any) -> Columns:
+    columns: Columns = {"topic": pool.topic_column(), "document": list(pool.documents), "rank": pool.numbers.tolist()}
+    columns |= {"runs": pool.counts.tolist(), "stratum": pool.strata.tolist()}
+    return columns | {"probability": pool.probabilities.tolist(), "drawn": pool.drawn.tolist()}
+
+
+def _sampled(sample: Any) -> Columns:
+    return _table(sample) | {"stratum": sample.strata.tolist(), "probability": sample.probabilities.tolist()}
+
+
+def _pool_gaps(result: Any) -> Columns:
+    from .pool_tables import gaps_table
+
+    return _of_text_table(gaps_table(result))
+
+
+def _pool_gaps_data(result: Any) -> Any:
+    from .pool_tables import gaps_data
+
+    return gaps_data(result)
+
+
+def _estimates(result: Any) -> Columns:
+    from .pool_tables import estimates_columns
+
+    return estimates_columns(result)
+
+
+def _estimates_data(result: Any) -> Any:
+    from .pool_tables import estimates_data
+
+    return estimates_data(result)
+
+
+def _run_check(result: Any) -> Columns:
+    rows = [[i.kind, i.grave, i.line, i.topic, i.document, i.count, i.text] for i in result.issues]
+    return _columns(["kind", "grave", "line", "topic", "document", "count", "text"], rows)
+
+
+def _merged(result: Any) -> Columns:
+    return _table(result.qrels)
+
+
+def _qrels_difference(result: Any) -> Columns:
+    rows: list[list[Any]] = [[c.topic, c.document, c.first, c.second] for c in result.changed]
+    rows += [[topic, document, grade, None] for topic, document, grade in result.only_first]
+    rows += [[topic, document, None, grade] for topic, document, grade in result.only_second]
+    return _columns(["topic", "document", "first", "second"], rows)
+
+
 COLUMNS: dict[str, Callable[[Any], Columns]] = {
+    "Pool": _pool,
+    "SampledQrels": _sampled,
+    "NextPairs": _records,
+    "PoolGaps": _pool_gaps,
+    "Estimates": _estimates,
+    "RunCheck": _run_check,
+    "ConvertedFile": _facts,
+    "JudgeOutcome": _facts,
+    "MergedQrels": _merged,
+    "QrelsDifference": _qrels_difference,
     "RankGroups": _rank_groups,
     "JudgeComparison": _judges,
     "TopicDesign": _topic_design,
@@ -584,6 +644,8 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
 """The columns of a value, by the name of its class."""
 
 DATA: dict[str, Callable[[Any], Any]] = {
+    "PoolGaps": _pool_gaps_data,
+    "Estimates": _estimates_data,
     "RankGroups": _rank_groups_data,
     "JudgeComparison": _judges_data,
     "TopicDesign": _topic_design_data,

@@ -15,6 +15,8 @@ SPEAKERS = {
     "TopicDesign": "topic_plans",
     "JudgeComparison": "judges_in_words",
     "GuardResult": "regression",
+    "PoolGaps": "pools_in_words",
+    "Estimates": "pools_in_words",
     "Sensitivity": "scale_changes",
     "Study": "worth",
     "Complementarity": "forecasts",

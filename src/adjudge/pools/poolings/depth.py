@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.spec import is_count, require
-from ..pooling import Draw, Frame, Pooling
+from ..pooling import Draw, PoolFrame, Pooling
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,6 @@ class DepthPooling(Pooling):
     def reach(self) -> int:
         return self.k
 
-    def draw(self, frame: Frame) -> Draw:
+    def draw(self, frame: PoolFrame) -> Draw:
         rows = len(frame.best)
         return Draw(np.ones(rows, bool), np.ones(rows, np.int32), np.ones(rows))

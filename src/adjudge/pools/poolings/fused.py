@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...core.spec import is_count, is_number, require
-from ..pooling import Draw, Frame, Pooling
+from ..pooling import Draw, PoolFrame, Pooling
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class FusedPooling(Pooling):
     def reach(self) -> int:
         return self.depth
 
-    def draw(self, frame: Frame) -> Draw:
+    def draw(self, frame: PoolFrame) -> Draw:
         rows = len(frame.best)
-        votes = np.bincount(frame.list_pairs, weights=1 / (self.constant + frame.list_ranks), minlength=rows)
+        votes: Any = np.bincount(frame.list_pairs, weights=1 / (self.constant + frame.list_ranks), minlength=rows)
         drawn = frame.best_first(votes) <= self.k
         return Draw(drawn, np.ones(rows, np.int32), drawn.astype(float))

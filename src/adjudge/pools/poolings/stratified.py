@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.spec import is_count, is_number, require
-from ..pooling import Draw, Frame, Pooling
+from ..pooling import Draw, PoolFrame, Pooling
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class StratifiedPooling(Pooling):
     def reach(self) -> int:
         return self.depths[-1]
 
-    def draw(self, frame: Frame) -> Draw:
+    def draw(self, frame: PoolFrame) -> Draw:
         strata = np.searchsorted(self.depths, frame.best).astype(np.int32) + 1
         shares = np.array([0.0, *self.shares])
         return frame.sample(

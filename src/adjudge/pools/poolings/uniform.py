@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.spec import is_count, is_number, require
-from ..pooling import Draw, Frame, Pooling
+from ..pooling import Draw, PoolFrame, Pooling
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,6 @@ class UniformPooling(Pooling):
     def reach(self) -> int:
         return self.k
 
-    def draw(self, frame: Frame) -> Draw:
+    def draw(self, frame: PoolFrame) -> Draw:
         ones = np.ones(len(frame.best), np.int32)
         return frame.sample(ones, lambda _, sizes: np.maximum(2, np.rint(self.share * sizes)).astype(np.int64))

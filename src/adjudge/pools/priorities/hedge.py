@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.spec import is_number, require
-from ..pool import TopicPool
+from ..pooled_pairs import TopicPool
 from ..priority import Flags, Priority, TopicOrder
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..pool import TopicPool
+from ..pooled_pairs import TopicPool
 from ..priority import ArmOrder, Floats, Ints, Priority
 
 
@@ -18,8 +18,8 @@ class MoveToFront(Priority):
     Formula: all runs begin with the same priority; the run with the highest gives its next document; a document that
     is not relevant lowers the priority of its run by 1. Equal runs come in a random order.
 
-    Paper: Cormack, Palmer, Clarke, Efficient construction of large test collections (SIGIR 1998), in the form of Losada,
-    Parapar, Barreiro (IP&M 2017).
+    Paper: Cormack, Palmer, Clarke, Efficient construction of large test collections (SIGIR 1998), in the form of
+    Losada, Parapar, Barreiro (IP&M 2017).
 
     Example: run A gives two relevant documents and one that is not: then it is the turn of run B.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..pool import TopicPool
+from ..pooled_pairs import TopicPool
 from ..priority import FixedOrder, Priority
 
 

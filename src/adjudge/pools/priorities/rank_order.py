@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..pool import TopicPool
+from ..pooled_pairs import TopicPool
 from ..priority import FixedOrder, Priority
 
 

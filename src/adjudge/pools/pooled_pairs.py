@@ -32,7 +32,9 @@ class Budget:
         for name in ("per_topic", "total"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-                raise SpecError(f"the budget ({name.replace('_', ' ')}) must be a whole number of at least 1, not {value}")
+                raise SpecError(
+                    f"the budget ({name.replace('_', ' ')}) must be a whole number of at least 1, not {value}"
+                )
 
     def shares(self, sizes: Sequence[int]) -> list[int]:
         """How many pairs of each topic may be judged, if the topics have so many.
@@ -86,7 +88,7 @@ class PoolDefinition:
     """Where the documents are: an index, or files."""
 
 
-class Pair(NamedTuple):
+class JudgingPair(NamedTuple):
     """A document of a topic that is to be judged."""
 
     topic: str
@@ -170,10 +172,10 @@ class Pool(Table):
             seed=self.definition.seed,
         )
 
-    def pair(self, number: int) -> Pair:
+    def pair(self, number: int) -> JudgingPair:
         """One pair by its row."""
         t = int(np.searchsorted(self.offsets, number, "right")) - 1
-        return Pair(
+        return JudgingPair(
             self.topics[t],
             self.documents[number],
             number,
