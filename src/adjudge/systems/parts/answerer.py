@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ...index.explanation import Explanation
-    from ...index.searching import Hits, Searcher
+    from ...index.searching import Hits, Matches, Searcher
 
 
 class Taken(Protocol):
@@ -43,6 +43,9 @@ class Answerer(Protocol):
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
 
+    def matches(self, question: str) -> Matches:
+        """Every document that a question finds, in no order."""
+
     def explain(self, question: str, document: str) -> Explanation:
         """Why a document has its score: a tree whose parts add up to it."""
 
@@ -72,6 +75,9 @@ class TermAnswerer:
 
     def search(self, question: str, k: int = 1000) -> Hits:
         return self.searcher.search([question], k)[0]
+
+    def matches(self, question: str) -> Matches:
+        return self.searcher.matches(question)
 
     def explain(self, question: str, document: str) -> Explanation:
         return self.searcher.explain(question, document)
