@@ -82,3 +82,13 @@ def test_other_keys_of_a_record_are_fields(tmp_path: Path) -> None:
     assert next(iter(read_documents(tmp_path / "a.jsonl"))).fields == expected
     (tmp_path / "a.tsv").write_text("docno\ttext\tyear\tplace\n7\tLift.\t1912\t\n")
     assert next(iter(read_documents(tmp_path / "a.tsv"))).fields == (("year", "1912"),)
+
+
+def test_titles_that_documents_share_are_a_field(tmp_path: Path) -> None:
+    documents = [Document(str(n), "text", f"Gazette {n % 2}" if n else "", fields=(("n", str(n)),)) for n in range(5)]
+    index = build(InMemory(documents), tmp_path / "i", texts=True)
+    assert index.field_columns["title"].counts().tolist() == [2, 2]
+    assert index.fields(3) == (("n", "3"), ("title", "Gazette 1"))
+    assert [index.document(n) for n in range(5)] == documents
+    other = build(InMemory(documents[:3]), tmp_path / "j", texts=True)
+    assert list(other.field_columns) == ["n"]

@@ -23,22 +23,33 @@ from .inversion import sums
 
 Integers = npt.NDArray[Any]
 FIELDS = ("field_values", "field_value_offsets", "field_firsts", "field_codes", "field_offsets")
+TITLE = "title"
+FEW_TITLES = 1000
+"""So many documents may have titles that nobody shares before titles are no longer counted."""
 NONE = -1
 """The number for a document without a value."""
 
 
 class FieldWriter:
-    """Takes documents in order and writes the values of their fields."""
+    """Takes documents in order and writes the values of their fields.
+
+    The title is a field too where each is shared by two documents on average, as those of newspapers are.
+    """
 
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
         self.names: dict[str, int] = {}
         self.values: dict[tuple[int, bytes], int] = {}
         self.codes, self.counts = array("q"), array("q")
+        self.titles: dict[str, array[int]] | None = {}
 
     def add_documents(self, documents: Sequence[Document]) -> None:
         for document in documents:
             before = len(self.codes)
+            if self.titles is not None and document.title:
+                self.titles.setdefault(document.title, array("q")).append(len(self.counts))
+                if len(self.titles) > FEW_TITLES + len(self.counts) // 2:
+                    self.titles = None
             for name, value in dict.fromkeys(document.fields):
                 key = self.names.setdefault(name, len(self.names)), _encode(document, name, value)
                 self.codes.append(self.values.setdefault(key, len(self.values)))
@@ -46,6 +57,9 @@ class FieldWriter:
 
     def close(self) -> tuple[str, ...]:
         """Write everything; the names of the fields."""
+        codes, counts = np.frombuffer(self.codes, np.int64), np.frombuffer(self.counts, np.int64)
+        if self.titles and 1 < len(self.titles) <= len(counts) // 2 and TITLE not in self.names:
+            codes, counts = self._with_titles(codes, counts, self.titles)
         if not self.names:
             return ()
         order = sorted(self.values)
@@ -56,9 +70,23 @@ class FieldWriter:
         self.writer.array("field_values", np.frombuffer(b"".join(raw), np.uint8))
         self.writer.array("field_value_offsets", narrow(sums(np.fromiter(map(len, raw), np.int64, len(raw)))))
         self.writer.array("field_firsts", narrow(sums(np.bincount(of_field, minlength=len(self.names)))))
-        self.writer.array("field_codes", narrow(place[np.frombuffer(self.codes, np.int64)]))
-        self.writer.array("field_offsets", narrow(sums(np.frombuffer(self.counts, np.int64))))
+        self.writer.array("field_codes", narrow(place[codes]))
+        self.writer.array("field_offsets", narrow(sums(counts)))
         return tuple(self.names)
+
+    def _with_titles(self, codes: Integers, counts: Integers, titles: dict[str, array[int]]) -> tuple[Integers, Integers]:
+        """Numbers of values and how many each document has, the titles after the other fields."""
+        field = self.names.setdefault(TITLE, len(self.names))
+        numbers = [self.values.setdefault((field, encode_title(title)), len(self.values)) for title in titles]
+        owners = np.concatenate([np.frombuffer(rows, np.int64) for rows in titles.values()])
+        own = np.repeat(np.array(numbers, np.int64), [len(rows) for rows in titles.values()])
+        every = np.concatenate([np.repeat(np.arange(len(counts)), counts), owners])
+        return np.concatenate([codes, own])[np.argsort(every, kind="stable")], np.bincount(every, minlength=len(counts))
+
+
+def encode_title(title: str) -> bytes:
+    """The bytes of a title, which may have halves of surrogate pairs."""
+    return encode(title.encode("utf-8", "replace").decode())
 
 
 def _encode(document: Document, name: str, value: str) -> bytes:

@@ -21,7 +21,7 @@ from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
 from .array_checks import impossible
-from .field_columns import FIELDS, FieldColumn, columns_of, fields_of
+from .field_columns import FIELDS, TITLE, FieldColumn, columns_of, fields_of
 from .index_files import MANIFEST, Manifest, map_array, verify
 from .inversion import sums
 from .page_records import read_pages
@@ -248,10 +248,11 @@ class Index:
             raise DataError(f"{self.folder}: built without texts")
         place = str(self.folder / self.manifest.data / "texts")
         title, text = read_text(place, [self.arrays[name] for name in TEXTS], number)
-        return Document(self.ids[number], text, title, fields=self.fields(number))
+        fields = tuple(field for field in self.fields(number) if field != (TITLE, title))
+        return Document(self.ids[number], text, title, fields=fields)
 
     def fields(self, number: int) -> tuple[tuple[str, str], ...]:
-        """The fields of a document: names and values."""
+        """The fields of a document: names and values; the title is one where documents share titles."""
         names = self.manifest.fields
         return fields_of(names, self.arrays, number) if names else ()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ...index.explanation import Explanation
+    from ...index.index import Index
     from ...index.searching import Hits, Matches, Searcher
 
 
@@ -36,6 +37,10 @@ class Taken(Protocol):
 
 class Answerer(Protocol):
     """What a system made of a version, ready for questions."""
+
+    @property
+    def index(self) -> Index:
+        """The index that is searched."""
 
     def words(self, question: str) -> Mapping[str, int]:
         """The words of a question that are looked for, and how often each stands in it."""
@@ -68,6 +73,10 @@ class TermAnswerer:
 
     def __init__(self, searcher: Searcher) -> None:
         self.searcher = searcher
+
+    @property
+    def index(self) -> Index:
+        return self.searcher.index
 
     def words(self, question: str) -> Mapping[str, int]:
         query = self.searcher.parse(question)

@@ -59,6 +59,10 @@ class DecipherAnswerer:
         self._forms: OrderedDict[str, Forms] = OrderedDict()
         self._rooms: list[Adding] = []
 
+    @property
+    def index(self) -> Index:
+        return self.reading.index
+
     @cached_property
     def beliefs(self) -> Floats:
         """How far each document is read by the errors of the text."""
