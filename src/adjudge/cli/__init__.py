@@ -31,7 +31,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("compare", "guard", "correlate", "complementarity", "predict", "topics-needed", "judges"),
         *("swap-rate", "discriminative-power", "pseudo-judgments"),
     ),
-    "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "terms", "terms apply"),
+    "Search": ("index", "index verify", "search", "serve", "retrieve", "explain", "fuse", "terms", "terms apply"),
     "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
     "Scanned text": (
         *("noise", "noise calibrate", "noise errors", "noise learn"),
@@ -195,7 +195,7 @@ def after_interrupt(name: str) -> str:
         return "interrupted: nothing was changed; an index that was there before is still complete"
     if name == "terms":
         return "interrupted: with --output, what was tagged is kept; run the same command again to go on"
-    return "" if name.startswith(("noise", "collect serve")) else "interrupted"  # these say it themselves
+    return "" if name.startswith(("noise", "collect serve", "serve")) else "interrupted"  # these say it themselves
 
 
 def show_warning(

@@ -74,7 +74,9 @@ class FieldWriter:
         self.writer.array("field_offsets", narrow(sums(counts)))
         return tuple(self.names)
 
-    def _with_titles(self, codes: Integers, counts: Integers, titles: dict[str, array[int]]) -> tuple[Integers, Integers]:
+    def _with_titles(
+        self, codes: Integers, counts: Integers, titles: dict[str, array[int]]
+    ) -> tuple[Integers, Integers]:
         """Numbers of values and how many each document has, the titles after the other fields."""
         field = self.names.setdefault(TITLE, len(self.names))
         numbers = [self.values.setdefault((field, encode_title(title)), len(self.values)) for title in titles]
@@ -146,7 +148,8 @@ def columns_of(names: Sequence[str], arrays: Mapping[str, Integers]) -> dict[str
     raw, value_offsets, firsts, codes, offsets = (arrays[name] for name in FIELDS)
     begins, count = value_offsets.astype(np.int64), len(offsets) - 1
     strings = Strings(raw, begins[:-1], np.diff(begins).astype(np.int32))
-    documents = np.repeat(np.arange(count, dtype=np.int32), np.diff(offsets.astype(np.int64)))
+    own_values: Integers = np.diff(offsets.astype(np.int64))
+    documents = np.repeat(np.arange(count, dtype=np.int32), own_values)
     fields = np.searchsorted(firsts, codes, "right") - 1
     columns = {}
     for number, name in enumerate(names):

@@ -58,7 +58,7 @@ class Hits(Result):
         return zip(self.ids, self.scores.tolist(), strict=True)
 
 
-class Matches(NamedTuple):
+class MatchSet(NamedTuple):
     """Every document that a question finds, in no order, with its score; a note says why there are none."""
 
     documents: npt.NDArray[np.int64]
@@ -219,17 +219,18 @@ class Searcher:
             scores *= weighting.coordination(overlap, sum(clause.times for _, clause in known))
         return documents, scores
 
-    def matches(self, query: str | Mapping[str, float] | Query) -> Matches:
+    def matches(self, query: str | Mapping[str, float] | Query) -> MatchSet:
         """Every document that a query finds, for counting and choosing among them."""
         self.norms, self.document_part  # noqa: B018  made once, before threads share them
         parsed, known, asked = self._prepare(self.parse(query))
         if not asked.terms:
             why = why_nothing(parsed, [clause for _, clause in known], self.weighting)
-            return Matches(np.zeros(0, np.int64), np.zeros(0), why)
+            return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
         scratch = self._scratch()
-        documents, scores = (column.copy() for column in self._all(known, asked, scratch))
+        documents, scores = self._all(known, asked, scratch)
+        every = MatchSet(documents.copy(), scores.copy())
         self._scratches.append(scratch)  # not after an error, which may leave sums behind
-        return Matches(documents, scores)
+        return every
 
     def _scratch(self) -> accumulation.Scratch:
         """Room that no other thread uses now; taking from a list is atomic."""

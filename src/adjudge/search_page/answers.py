@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from ..core.note import Note
 from ..index.accumulation import best
-from ..index.searching import Hits, Matches
+from ..index.searching import Hits, MatchSet
 from ..report.search_results import Hit, found_by
 from ..web.refusals import RefusalError
-from .asked import RELEVANCE, Asked
 from .catalogue import Catalogue, Recent
+from .inquiry import RELEVANCE, Inquiry
 
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -35,7 +35,7 @@ class FieldValue(NamedTuple):
     """A value that can be chosen, and how many documents would be left."""
 
     value: str
-    count: int
+    documents: int
     chosen: bool
 
 
@@ -62,7 +62,7 @@ class Outcome:
     """Every document that an answer has."""
 
     catalogue: Catalogue
-    asked: Asked
+    asked: Inquiry
     documents: Integers
     scores: Floats
     choices: tuple[FieldChoice, ...]
@@ -125,14 +125,14 @@ class Answers:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self._outcomes: Recent[Outcome] = Recent(KEPT, lambda outcome: len(outcome) + 1000.0)
-        self._matches: Recent[Matches] = Recent(KEPT, lambda matches: len(matches.documents) + 1000.0)
+        self._matches: Recent[MatchSet] = Recent(KEPT, lambda matches: len(matches.documents) + 1000.0)
 
-    def outcome(self, asked: Asked) -> Outcome:
+    def outcome(self, asked: Inquiry) -> Outcome:
         """All that a question finds."""
         whole = asked.at(1)
         return self._outcomes.get(whole, lambda: self._find(whole))
 
-    def _find(self, asked: Asked) -> Outcome:
+    def _find(self, asked: Inquiry) -> Outcome:
         catalogue = self.catalogue
         self._check(asked)
         matches = self._matches.get(asked.words, lambda: self._every(asked.words))
@@ -144,13 +144,13 @@ class Answers:
             documents, scores = documents[left], scores[left]
         return Outcome(catalogue, asked, documents, scores, choices, matches.note)
 
-    def _every(self, words: str) -> Matches:
+    def _every(self, words: str) -> MatchSet:
         if words:
             matches = self.catalogue.answerer.matches(words)
             return matches._replace(documents=matches.documents.astype(np.int32))
-        return Matches(np.arange(len(self.catalogue), dtype=np.int32), np.zeros(len(self.catalogue)))
+        return MatchSet(np.arange(len(self.catalogue), dtype=np.int32), np.zeros(len(self.catalogue)))
 
-    def _check(self, asked: Asked) -> None:
+    def _check(self, asked: Inquiry) -> None:
         catalogue = self.catalogue
         for name, _ in asked.choices:
             if name not in catalogue.columns:
@@ -164,13 +164,15 @@ class Answers:
         ):
             raise RefusalError(400, f"Documents cannot be sorted by {asked.order!r:.100}.")
 
-    def _filtered(self, asked: Asked) -> list[str]:
+    def _filtered(self, asked: Inquiry) -> list[str]:
         return sorted({name for name, _ in (*asked.choices, *asked.lows, *asked.highs)})
 
-    def _test(self, asked: Asked, name: str, documents: Integers) -> npt.NDArray[np.bool_]:
+    def _test(self, asked: Inquiry, name: str, documents: Integers) -> npt.NDArray[np.bool_]:
         """Which of the documents pass the filters of a field."""
         column = self.catalogue.columns[name]
-        chosen = [column.numbers[value] for field_, value in asked.choices if field_ == name and value in column.numbers]
+        chosen = [
+            column.numbers[value] for field_, value in asked.choices if field_ == name and value in column.numbers
+        ]
         if any(field_ == name for field_, _ in asked.choices):
             wanted = np.zeros(len(column.values), bool)
             wanted[chosen] = True
@@ -187,7 +189,7 @@ class Answers:
         return column.having(np.flatnonzero(wanted).tolist(), len(self.catalogue))[documents]
 
     def _choice(
-        self, asked: Asked, name: str, documents: Integers, tests: dict[str, npt.NDArray[np.bool_]]
+        self, asked: Inquiry, name: str, documents: Integers, tests: dict[str, npt.NDArray[np.bool_]]
     ) -> FieldChoice:
         """The values of a field among the documents that pass the filters of all other fields."""
         column, others = self.catalogue.columns[name], [test for other, test in tests.items() if other != name]
@@ -200,12 +202,14 @@ class Answers:
         top = there[np.lexsort((there, -counts[there]))[: MANY + len(chosen)]].tolist()
         mine = [FieldValue(value, int(counts[column.numbers[value]]) if value in column.numbers else 0, True)
                 for value in sorted(chosen)]  # fmt: skip
-        rest = [FieldValue(column.values[n], int(counts[n]), False) for n in top if column.values[n] not in chosen][:MANY]
+        rest = [FieldValue(column.values[n], int(counts[n]), False) for n in top if column.values[n] not in chosen][
+            :MANY
+        ]
         low, high = (dict(pairs).get(name, "") for pairs in (asked.lows, asked.highs))
-        hidden = max(0, len(there) - len(rest) - sum(value.count > 0 for value in mine))
+        hidden = max(0, len(there) - len(rest) - sum(value.documents > 0 for value in mine))
         return FieldChoice(name, (*mine, *rest), hidden, numbers, low, high)
 
-    def part(self, asked: Asked, size: int = A_PART) -> tuple[Outcome, tuple[Hit, ...]]:
+    def part(self, asked: Inquiry, size: int = A_PART) -> tuple[Outcome, tuple[Hit, ...]]:
         """The outcome and the documents of the part that is asked for."""
         outcome = self.outcome(asked)
         first = (asked.part - 1) * size

@@ -46,7 +46,9 @@ class Catalogue:
             self.system = str(self.answerer.searcher.weighting)
         self.index = self.answerer.index
         if not self.index.manifest.texts:
-            raise DataError(f"{folder}: built without texts, so there is nothing to show: adjudge index --texts keeps them")
+            raise DataError(
+                f"{folder}: built without texts, so there is nothing to show: adjudge index --texts keeps them"
+            )
         self.markings: Recent[Marking] = Recent(256)
 
     def __len__(self) -> int:

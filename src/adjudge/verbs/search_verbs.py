@@ -242,6 +242,41 @@ def explain(
     return asked.explain(query, document)
 
 
+def serve(
+    index: Index | PathLike,
+    *,
+    weighting: str = WEIGHTING,
+    images: PathLike | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8310,
+    token: str = "",
+    public: bool = False,
+) -> None:
+    """Search an index in a browser, on this machine, until interrupted: see ``adjudge serve``.
+
+    Args:
+        index: an index with texts, or the folder of one or of a system.
+        weighting: the spec of a retrieval model; a system has its own.
+        images: the folder of the page images, if they no longer lie where they were indexed.
+        host: the address to listen on; others than this machine need a token, or public.
+        port: the port to listen on; 0 takes a free one.
+        token: what visitors have to enter, at least 16 characters.
+        public: whether everybody who reaches the server may read everything.
+
+    >>> serve("archive.index")  # doctest: +SKIP
+    """
+    from ..search_page.search_serving import check_token, open_catalogue, search_page
+    from ..web.place import Place, listen
+    from ..web.place import serve as answer
+
+    place = Place(host, port)
+    catalogue = open_catalogue(index.folder if isinstance(index, Index) else index, weighting)
+    checked = check_token(token, "token") if token else ""
+    application = search_page(catalogue, place, images=images, token=checked, public=public)
+    with listen(place) as bound:
+        answer(application, bound, place)
+
+
 def open_index(index: IndexLike) -> Index:
     """The index itself, or the one in a folder."""
     if isinstance(index, Index):

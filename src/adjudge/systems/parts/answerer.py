@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from ...index.explanation import Explanation
     from ...index.index import Index
-    from ...index.searching import Hits, Matches, Searcher
+    from ...index.searching import Hits, MatchSet, Searcher
 
 
 class Taken(Protocol):
@@ -48,7 +48,7 @@ class Answerer(Protocol):
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
 
-    def matches(self, question: str) -> Matches:
+    def matches(self, question: str) -> MatchSet:
         """Every document that a question finds, in no order."""
 
     def explain(self, question: str, document: str) -> Explanation:
@@ -85,7 +85,7 @@ class TermAnswerer:
     def search(self, question: str, k: int = 1000) -> Hits:
         return self.searcher.search([question], k)[0]
 
-    def matches(self, question: str) -> Matches:
+    def matches(self, question: str) -> MatchSet:
         return self.searcher.matches(question)
 
     def explain(self, question: str, document: str) -> Explanation:

@@ -96,7 +96,7 @@ class JsonlLayout(Layout):
         if not checked:
             text, title = tally.valid(text, place), tally.valid(title, place)
         used = 2 + len(texts) - (named is None)
-        fields = fields_in(record, {key, named, *texts}) if len(record) > used else ()
+        fields = fields_in(record, (key, named or "", *texts)) if len(record) > used else ()
         return Document(id_, with_title(title, text), title, fields=fields)
 
     @staticmethod

@@ -15,7 +15,7 @@ from ....core.note import Note
 from ....index.accumulation import best
 from ....index.explanation import Explanation
 from ....index.index import Index
-from ....index.searching import Hits, Matches
+from ....index.searching import Hits, MatchSet
 from ....text.analyzer import Analyzer
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
@@ -122,7 +122,7 @@ class DecipherAnswerer:
         top = best(scores, documents, index.id_ranks, k)
         return Hits(documents[top], scores[top], index)
 
-    def matches(self, question: str) -> Matches:
+    def matches(self, question: str) -> MatchSet:
         """Every document that a question finds."""
         words, room = self.words(question), self._room()
         for word, times in words.items():
@@ -133,8 +133,8 @@ class DecipherAnswerer:
         self._rooms.append(room)  # not after an error, which may leave sums behind
         if not len(documents):
             why = Note.of("nothing_read_as", words=list(words)) if words else Note.of("query_empty")
-            return Matches(np.zeros(0, np.int64), np.zeros(0), why)
-        return Matches(documents, scores)
+            return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
+        return MatchSet(documents, scores)
 
     def _room(self) -> Adding:
         """Room for sums that nobody else uses now; taking from a list is atomic."""

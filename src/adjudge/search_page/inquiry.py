@@ -1,4 +1,4 @@
-"""What a visitor asks for, as an address says it: words, values of fields, ranges, order, and which part of the list."""
+"""What a visitor asks for, as an address says it: words, values of fields, ranges, order, and a part of the list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Inquiry:
     """A question with all that narrows its answer. The same value always has the same address."""
 
     words: str = ""
@@ -32,7 +32,7 @@ class Asked:
     part: int = 1
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]]) -> Asked:
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> Inquiry:
         """What the parameters of an address ask for; names that mean nothing here are passed over."""
         words, order, part = "", RELEVANCE, 1
         filters: dict[str, list[tuple[str, str]]] = {CHOICE: [], FROM: [], TO: []}
@@ -72,21 +72,21 @@ class Asked:
         query = urlencode([*more, *self.pairs()])
         return f"{path}?{query}" if query else path
 
-    def toggled(self, name: str, value: str) -> Asked:
+    def toggled(self, name: str, value: str) -> Inquiry:
         """The same with a value of a field chosen, or no longer chosen."""
         pair = (name, value)
         rest = tuple(each for each in self.choices if each != pair)
         chosen = rest if len(rest) < len(self.choices) else tuple(sorted((*rest, pair)))
         return replace(self, choices=chosen, part=1)
 
-    def without(self, name: str) -> Asked:
+    def without(self, name: str) -> Inquiry:
         """The same without the filters of a field."""
         kept = (tuple(each for each in pairs if each[0] != name) for pairs in (self.choices, self.lows, self.highs))
         choices, lows, highs = kept
         return replace(self, choices=choices, lows=lows, highs=highs, part=1)
 
-    def ordered(self, order: str) -> Asked:
+    def ordered(self, order: str) -> Inquiry:
         return replace(self, order=order, part=1)
 
-    def at(self, part: int) -> Asked:
+    def at(self, part: int) -> Inquiry:
         return replace(self, part=part)
