@@ -139,6 +139,7 @@ if TYPE_CHECKING:
         prepare_system,
         retrieve,
         search,
+        serve,
         verify_index,
     )
     from .verbs.system_verbs import SystemsLike, experiment, tune
@@ -280,6 +281,7 @@ __all__ = [
     "run",
     "search",
     "sensitivity",
+    "serve",
     "storage",
     "swap_rate",
     "systems",
@@ -413,6 +415,7 @@ _HOMES = {
     "prepare_system": "verbs.search_verbs",
     "retrieve": "verbs.search_verbs",
     "search": "verbs.search_verbs",
+    "serve": "verbs.search_verbs",
     "verify_index": "verbs.search_verbs",
     "ChannelLike": "verbs.noise_verbs",
     "calibrate": "verbs.noise_verbs",

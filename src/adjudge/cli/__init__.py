@@ -32,7 +32,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("compare", "guard", "factors", "correlate", "complementarity", "predict", "topics-needed", "judges"),
         *("swap-rate", "discriminative-power", "pseudo-judgments"),
     ),
-    "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "collapse", "terms", "terms apply"),
+    "Search": (
+        *("index", "index verify", "search", "serve", "retrieve", "explain", "fuse", "collapse"),
+        *("terms", "terms apply"),
+    ),
     "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
     "Scanned text": (
         *("noise", "noise calibrate", "noise errors", "noise learn"),
@@ -200,7 +203,7 @@ def after_interrupt(name: str) -> str:
         return "interrupted: nothing was changed; an index that was there before is still complete"
     if name == "terms":
         return "interrupted: with --output, what was tagged is kept; run the same command again to go on"
-    return "" if name.startswith(("noise", "collect serve")) else "interrupted"  # these say it themselves
+    return "" if name.startswith(("noise", "collect serve", "serve")) else "interrupted"  # these say it themselves
 
 
 def show_warning(

@@ -25,6 +25,8 @@ BOUNDARIES = {
     "position_offsets": "positions",
     "text_blocks": "texts",
     "page_blocks": "pages",
+    "field_value_offsets": "field_values",
+    "field_offsets": "field_codes",
 }
 """Arrays that say where the parts of another begin and end."""
 
@@ -45,6 +47,8 @@ def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str,
                 return firsts, f"it has not one number for each block of {kind}s"
             if not ascends(arrays[firsts], manifest.documents):
                 return firsts, f"it does not ascend from 0 to {manifest.documents:,}"
+    if wrong := _wrong_fields(arrays, manifest):
+        return wrong
     for name, total in _sums(manifest).items():
         if not _adds_up(arrays[name], total):
             return name, f"it does not add up to {total:,}"
@@ -59,6 +63,7 @@ def _lengths(manifest: Manifest) -> dict[str, int]:
     wanted |= dict.fromkeys(("lengths", "distinct"), documents) | {"text_sizes": 2 * documents}
     wanted["page_sizes"] = 3 * documents
     wanted |= dict.fromkeys(("offsets", "term_offsets", "position_offsets"), terms + 1)
+    wanted |= {"field_offsets": documents + 1, "field_firsts": len(manifest.fields) + 1}
     return wanted | {"id_offsets": documents + 1}
 
 
@@ -69,6 +74,16 @@ def _sums(manifest: Manifest) -> dict[str, int]:
 def _adds_up(counts: Integers, total: int) -> bool:
     """Whether counts have this sum; none is above it, so the sum of numbers of 64 bits cannot run over unseen."""
     return not len(counts) or (int(counts.max()) <= total and int(counts.sum(dtype=np.uint64)) == total)
+
+
+def _wrong_fields(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
+    if manifest.fields:
+        values = len(arrays["field_value_offsets"]) - 1
+        if not _ascends(arrays["field_firsts"], values):
+            return "field_firsts", f"it does not ascend from 0 to {values:,}"
+        if len(arrays["field_codes"]) and int(arrays["field_codes"].max()) >= values:
+            return "field_codes", f"there are only {values:,} values"
+    return None
 
 
 def _wrong_order(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:

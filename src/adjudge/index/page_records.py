@@ -74,8 +74,9 @@ def _before(values: Integers) -> Integers:
 
 def read_pages(place: str, arrays: Sequence[Integers], document: int) -> tuple[ScannedPage, ...]:
     """The pages of a document, from the four arrays that were written."""
+    parts = read_parts(place, arrays, document, PARTS)
     try:
-        return decode_pages(*read_parts(place, arrays, document, PARTS))
+        return decode_pages(*parts)
     except (ValueError, IndexError, OverflowError) as error:
         raise DataError(f"{place}: damaged: pages of document {document:,}: {error}") from None
 

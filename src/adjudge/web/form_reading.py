@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -53,3 +54,9 @@ def keep_cookie(response: Response, name: str, value: str, *, secure: bool) -> N
         samesite="lax",  # a link in a mail must not sign people out; what writes asks for a token of the form
         secure=secure,
     )
+
+
+def own_page(address: str) -> str:
+    """An address on this server that somebody wanted to see; nothing if it could lead elsewhere."""
+    fine = re.fullmatch(r"/(?![/\\])[\w/?&=.%+~-]{0,2000}", address, re.ASCII)
+    return address if fine else ""

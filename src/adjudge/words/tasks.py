@@ -50,6 +50,7 @@ TITLES = {
     "read_comments": "comments",
     "read_judgments": "reading judgments",
     "read_links": "links",
+    "read_pages": "reading pages",
     "read_terms": "reading terms",
     "read_votes": "votes",
     "resample": "resampling {subject}",
@@ -105,7 +106,7 @@ def extent(task: Task, done: int, facts: Mapping[str, Any], seconds: float) -> s
     if task.kind == "index" and task.within is None and documents is not None:
         megabytes = f"{done / MB:,.0f} of {task.total / MB:,.0f} MB" if task.total else f"{done / MB:,.0f} MB"
         words += f", {documents / max(seconds, 1e-9):,.0f}/s, {megabytes}"
-    if task.kind == "scan" and "pages" in facts:
+    if task.kind in {"scan", "read_pages"} and "pages" in facts:
         words += f", {facts['pages'] / max(seconds, 1e-9):.1f} pages/s"
     return f"{words}, {facts['failed']:,} pages failed" if facts.get("failed") else words
 

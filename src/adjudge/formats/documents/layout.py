@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
-from typing import ClassVar, TypeVar
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, ClassVar, TypeVar
 
 from ...core.document import Document
 from ...core.note import Note
@@ -16,6 +16,9 @@ from .streams import Stream
 
 SHOWN = 5
 """So many examples of a kind are named in a note; the rest is a number."""
+
+LONGEST_FIELD = 200
+"""Characters of a value of a field; longer ones are texts that nobody chooses documents by."""
 
 Item = TypeVar("Item")
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -134,6 +137,22 @@ class Layout(Component, ABC):
     def ignores(self, stream: Stream) -> bool:  # noqa: ARG002  for layouts that know better
         """Whether a file that does not belong to the collection is left out without a word."""
         return False
+
+
+def fields_in(record: Mapping[str, Any], known: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """What a record says of a document beside id, text and title: short texts, numbers, yes and no, and lists of them.
+
+    >>> fields_in({"id": "7", "year": 1912, "place": ["Paris", "Rome"], "notes": {}}, ["id"])
+    (('year', '1912'), ('place', 'Paris'), ('place', 'Rome'))
+    """
+    fields = []
+    for name, value in record.items():
+        if name not in known:
+            for one in value if isinstance(value, list | tuple) else (value,):
+                text = one.strip() if isinstance(one, str) else str(one) if isinstance(one, bool | int | float) else ""
+                if 0 < len(text) <= LONGEST_FIELD:
+                    fields.append((name, SURROGATE.sub("\ufffd", text)))
+    return tuple(fields)
 
 
 def with_title(title: str, text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import logging
-import re
 import secrets
 from collections.abc import Callable
 from dataclasses import fields
@@ -17,7 +16,7 @@ from starlette.routing import Route
 
 from ....core.errors import AdjudgeError, ConflictError, DataError
 from ....storage.digest import sha256
-from ....web.form_reading import may_keep
+from ....web.form_reading import may_keep, own_page
 from ....web.guard import Application, Guard
 from ....web.limits import Bucket
 from ....web.looks import StaticFiles
@@ -241,13 +240,13 @@ class Workbench:
     # Coming and going
 
     def sign_in_page(self, request: Request, session: Session) -> Response:
-        onward = _own_page(request.query_params.get("next", ""))
+        onward = own_page(request.query_params.get("next", ""))
         return self._html(self.pages.sign_in(self.visitors.facts(session), "", onward))
 
     def sign_in(self, request: Request, session: Session) -> Response:
         form = self.visitors.form(request, session)
         signer = self.settings.signer
-        onward = _own_page(form.get("next", ""))
+        onward = own_page(form.get("next", ""))
         address = request.client.host if request.client else "?"
         # one address first: what is refused to it must not be taken from all others
         limit(self.sign_ins, address, "Too many attempts to sign in: wait a little.")
@@ -278,12 +277,6 @@ class Workbench:
 
 def _address(role: str, thread: str) -> str:
     return f"{'/adjudicate' if role == ADJUDICATOR else '/thread'}?{urlencode({'id': thread})}"
-
-
-def _own_page(address: str) -> str:
-    """An address on this server that somebody wanted to see; nothing if it could lead elsewhere."""
-    fine = re.fullmatch(r"/(?![/\\])[\w/?&=.%+~-]{0,300}", address, re.ASCII)
-    return address if fine else ""
 
 
 def _change(form: dict[str, str]) -> ItemChange:
