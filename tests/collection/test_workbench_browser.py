@@ -206,7 +206,7 @@ def test_rejecting_takes_two_keys(served: Serve, opened: Open) -> None:
 
 def test_keys_that_come_faster_than_answers(served: Serve, opened: Open) -> None:
     with served() as bench, opened(bench, f"/thread?id={QUINTIC}", deciding=late(50)) as tab:
-        press(tab, "y y x p p 1 2")
+        press(tab, "y y x b b 1 2")
         assert {item.sentence: value for item, value in bench.sheet().items() if item.sentence} == LABELS
         assert len(bench.board.history(QUINTIC)) == 7
 
@@ -296,7 +296,7 @@ def test_a_dump_that_attacks(served: Serve, opened: Open) -> None:
             tab.click("tbody th a >> nth=0")
             tab.wait_for_selector(".bench")
             tab.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-            press(tab, "y y p 1")
+            press(tab, "y y b 1")
             press(tab, "g t d")
             assert SCRIPT in tab.inner_text("#s1")
             assert tab.locator("main img, main script, main iframe, main style, main svg, main object").count() == 0

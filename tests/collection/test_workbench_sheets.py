@@ -36,7 +36,7 @@ from adjudge.collection.workbench.events import (
     to_json,
 )
 from adjudge.collection.workbench.figures import figures
-from adjudge.collection.workbench.queue import neighbours, next_wanted, progress, row
+from adjudge.collection.workbench.queue import QueueCache, next_wanted, progress, row
 from adjudge.collection.workbench.sheet import Sheet, fold, missing
 from adjudge.collection.workbench.state import decisions, decisions_on
 from adjudge.core.errors import ConflictError, DataError
@@ -377,8 +377,8 @@ def test_threads_that_are_gone_are_told(board: Board, ann: Desk) -> None:
 
 def test_the_queue(board: Board, ann: Desk, bob: Desk, judge: Desk) -> None:
     assert next_wanted(board, "ann", "assessor", 2) == QUINTIC
-    assert neighbours(board, QUINTIC) == (None, "101")
-    assert neighbours(board, "102") == ("101", None)
+    assert QueueCache(board, 2).neighbours(QUINTIC) == (None, "101")
+    assert QueueCache(board, 2).neighbours("102") == ("101", None)
     reject(ann, QUINTIC)
     assert next_wanted(board, "ann", "assessor", 2, QUINTIC) == "101"
     assert next_wanted(board, "bob", "assessor", 1) == "101"  # one is enough

@@ -25,6 +25,7 @@ from ...formats.nested import refuse_half_characters
 from ...formats.source import Source
 from ...formats.writing import write
 from .assessment import Assessment, Judgment, Label
+from .mending import SentenceBreak
 from .threads import KINDS, PARTS, QUERY, Candidate, Citation, Comment, Part, Post, Sentence, Thread
 
 
@@ -204,8 +205,9 @@ def _assessment(record: Mapping[str, Any], place: str) -> Assessment:
     for name, value in criteria.items():
         if not isinstance(value, bool | None):
             raise DataError(f"{place}: {name} is {repr(value)[:50]}, not true, false or null")
-    fields = _fields(record, place, Assessment, frozenset({*criteria, "labels", "judgments"}))
+    fields = _fields(record, place, Assessment, frozenset({*criteria, "labels", "judgments", "breaks"}))
     fields |= criteria
+    fields["breaks"] = tuple(_plain(SentenceBreak, item, place) for item in _list(record, "breaks", place))
     fields["labels"] = tuple(_plain(Label, item, place) for item in _list(record, "labels", place))
     fields["judgments"] = tuple(_plain(Judgment, item, place) for item in _list(record, "judgments", place))
     assessment: Assessment = _build(Assessment, place, fields)

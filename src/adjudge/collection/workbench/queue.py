@@ -9,7 +9,7 @@ from threading import Lock
 
 from ..qa.threads import Candidate
 from .board import DONE, Board
-from .events import ADJUDICATOR
+from .events import ADJUDICATOR, SKIPPED, UNSURE
 from .sheet import ACCEPTED, BEGUN, NEW, REJECTED
 
 RELEASED = timedelta(days=7)
@@ -34,6 +34,10 @@ class ThreadRow:
     """open: too few have finished; agreed; differ; settled by adjudication."""
     wanted: bool
     """Whether this person is still needed here."""
+    skipped: bool = False
+    """Whether this person has left it for later."""
+    unsure: bool = False
+    """Whether this person wants somebody else to look at it."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Progress:
     accepted: int
     rejected: int
     begun: int
+    minutes: float = 0.0
+    """For a thread that was finished, the median."""
 
     @property
     def finished(self) -> int:
@@ -61,7 +67,7 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRo
     others = [
         name
         for name, sheet in board.sheets(thread).items()
-        if name != who and (name in finished or sheet.touched_at > since)
+        if name != who and (name in finished or (sheet.touched_at > since and not sheet.untouched))
     ]
     settled = board.status(thread, ADJUDICATOR, "") in DONE
     differ = len(finished) > 1 and bool(board.disagreements(thread))
@@ -70,7 +76,8 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRo
         needed = state == DIFFER
     else:
         needed = mine == BEGUN or (mine == NEW and len(others) < wanted and not settled)
-    return ThreadRow(candidate, mine, len(finished), state, needed)
+    own = board.sheet(thread, role, who)
+    return ThreadRow(candidate, mine, len(finished), state, needed, bool(own.value(SKIPPED)), bool(own.value(UNSURE)))
 
 
 class QueueCache:
@@ -82,6 +89,8 @@ class QueueCache:
     def __init__(self, board: Board, wanted: int) -> None:
         self.board, self.wanted = board, wanted
         self._kept: dict[tuple[str, str], tuple[datetime, int, dict[str, ThreadRow]]] = {}
+        self._order = list(board.candidates)
+        self._places = {thread: place for place, thread in enumerate(self._order)}
         self._lock = Lock()
 
     def rows(self, who: str, role: str) -> dict[str, ThreadRow]:
@@ -99,19 +108,29 @@ class QueueCache:
             self._kept[who, role] = (at, length, made)
             return made
 
+    def place(self, thread: str) -> int:
+        """Where a thread stands in the file, from 0."""
+        return self._places[thread]
+
+    def neighbours(self, thread: str) -> tuple[str | None, str | None]:
+        """The threads before and after, in the order of the file."""
+        order, at = self._order, self._places[thread]
+        return order[at - 1] if at else None, order[at + 1] if at + 1 < len(order) else None
+
     def next_wanted(self, who: str, role: str, after: str | None = None) -> str | None:
-        """The next thread on which this person is needed: from here to the end, then from the beginning."""
+        """The next thread on which this person is needed: from here to the end, then from the beginning.
+
+        What the person has left for later comes when there is nothing else.
+        """
         made = self.rows(who, role)
-        order = list(made)
-        at = order.index(after) + 1 if after is not None and after in made else 0
-        return next((t for t in chain(order[at:], order[:at]) if t != after and made[t].wanted), None)
-
-
-def neighbours(board: Board, thread: str) -> tuple[str | None, str | None]:
-    """The threads before and after, in the order of the file."""
-    order = list(board.candidates)
-    at = order.index(thread)
-    return order[at - 1] if at else None, order[at + 1] if at + 1 < len(order) else None
+        at = self._places.get(after, -1) + 1 if after is not None else 0
+        wanted = (t for t in chain(self._order[at:], self._order[:at]) if t != after and made[t].wanted)
+        later: str | None = None
+        for thread in wanted:
+            if not made[thread].skipped:
+                return thread
+            later = later or thread
+        return later
 
 
 def next_wanted(board: Board, who: str, role: str, wanted: int, after: str | None = None) -> str | None:
@@ -124,5 +143,5 @@ def progress(board: Board) -> list[Progress]:
     people = []
     for name in board.assessors:
         counts = board.tally(name)
-        people.append(Progress(name, counts[ACCEPTED], counts[REJECTED], counts[BEGUN]))
+        people.append(Progress(name, counts[ACCEPTED], counts[REJECTED], counts[BEGUN], board.minutes(name)))
     return people

@@ -60,12 +60,22 @@ class Visitors:
     def __init__(self, project: Project, board: Board, settings: WebSettings) -> None:
         self.board, self.settings = board, settings
         named = sha256(str(project.folder.resolve()).encode("utf-8", "surrogateescape")).hex()[:12]
-        self.cookie = f"workbench-{named}"  # cookies do not know ports: two projects must not share one
+        self._cookie = f"workbench-{named}"
+
+    def cookie(self, request: Request) -> str:
+        """The name of the cookie. Cookies do not know ports: two projects, and two servers of one, must not share it."""
+        return f"{self._cookie}-{request.url.port or 0}"
+
+    def spelling(self, name: str) -> str:
+        """A name as it was written before: Ada and ada are one person, and who was renamed is called by the new name."""
+        self.board.refresh()
+        known = {**{each.casefold(): each for each in self.board.assessors}, name: name}
+        return self.board.person(known.get(name.casefold(), name))
 
     def session(self, request: Request) -> tuple[Session, bool]:
         """The visitor of a request, and whether the browser still needs its cookie."""
         signer = self.settings.signer
-        session = signer.read(request.cookies.get(self.cookie, ""))
+        session = signer.read(request.cookies.get(self.cookie(request), ""))
         if session is not None and session.name and self.settings.tokens:
             known = self.board.store.assessors().get(session.name)
             if known is None or not known.token or known.token[:16] != session.token or known.role != session.role:
@@ -89,9 +99,9 @@ class Visitors:
         elsewhere = headers.get("sec-fetch-site", "none") == "cross-site"
         return not elsewhere or headers.get("sec-fetch-dest", "document") == "document"
 
-    def keep(self, response: Response, session: Session) -> None:
+    def keep(self, request: Request, response: Response, session: Session) -> None:
         response.set_cookie(
-            self.cookie,
+            self.cookie(request),
             self.settings.signer.write(session),
             httponly=True,
             samesite="lax",  # a link in a mail must not sign people out; what writes asks for a token of the form
@@ -106,6 +116,7 @@ class Visitors:
             "csrf": self.settings.signer.csrf(session),
             "fixed": bool(self.settings.name),
             "tokens": self.settings.tokens,
+            "texts": self.settings.documents is not None,
         }
 
     def form(self, request: Request, session: Session) -> dict[str, str]:
@@ -136,6 +147,10 @@ class Visitors:
 def limit(bucket: Bucket, key: str, why: str) -> None:
     if wait := bucket.take(key):
         raise RefusalError(429, why, wait)
+
+
+def signed(text: str) -> int:
+    return -number(text[1:]) if text.startswith("-") else number(text)
 
 
 def number(text: str) -> int:
