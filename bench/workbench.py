@@ -12,6 +12,7 @@ of several; what the start takes is told apart, for nobody waits for a page then
 from __future__ import annotations
 
 import argparse
+import gc
 import random
 import re
 import resource
@@ -102,10 +103,11 @@ def main() -> None:
             folder.mkdir(exist_ok=True)
             make(folder, options.threads, options.decided)
         project = open_project(folder)
-        print(f"{timed(lambda: project.candidates)[0]:7.3f}  candidates read")
+        print(f"{timed(lambda: project.candidates)[0]:7.3f}  candidates read", flush=True)
         with open_store(str(project.store_path)) as store:
             seconds, made = timed(lambda: workbench(project, store, Place(), adjudicators=["Eva"]))
-            print(f"{seconds:7.3f}  started")
+            print(f"{seconds:7.3f}  started", flush=True)
+            gc.freeze()  # as serving does
             measure(TestClient(made, base_url="http://127.0.0.1:8300"), options.decided)
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:7.0f}  MB, the most that it held")
 

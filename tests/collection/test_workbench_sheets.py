@@ -307,7 +307,7 @@ def test_disagreements_and_agreement(board: Board, ann: Desk, bob: Desk) -> None
     assert items == 5
     assert (rows["prelude, query or neither"].items, rows["prelude, query or neither"].alike) == (5, 4)
     assert math.isnan(rows["clear and not broad"].alpha)  # all say yes
-    assert rows["micro-topic of a query sentence"].alpha == 1
+    assert rows["micro-topics of a query sentence"].alpha == 1
     # totality: total/total, unrelated twice, total/partial. α = 1 − 7·2/(64 − 9 − 1 − 16)
     assert rows["totality"].alpha == pytest.approx(1 - 7 * 2 / 38)
     assert rows["directness"].items == 2

@@ -39,7 +39,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Test collections": (
         *("collect", "collect candidates", "collect sentences", "collect formulas"),
-        *("collect serve", "collect agreement", "collect check", "collect export", "collect import-cumtc"),
+        *("collect serve", "collect agreement", "collect check", "collect events", "collect export"),
+        "collect import-cumtc",
     ),
     "Look up": ("components", "completion", "man"),
 }

@@ -18,6 +18,8 @@ from .store.store import BadEvent, Store
 
 NOTHING = Sheet()
 DONE = frozenset({ACCEPTED, REJECTED})
+PENDING, DIFFERING = "pending", "differing"
+"""Nobody has finished it; those who have differ, and one of them would accept it."""
 
 
 class Board:
@@ -38,9 +40,14 @@ class Board:
         self._disagreements: dict[str, tuple[Disagreement, ...]] = {}
         self._statuses: dict[str, dict[tuple[str, str], str]] = {}
         self._tally: dict[str, Counter[str]] = {}
-        self._seconds: dict[str, dict[str, float]] = {}
+        self._done: dict[str, dict[str, Sheet]] = {}
+        self._minutes: dict[str, tuple[int, float]] = {}
         self.settled: Counter[str] = Counter()
         """How many threads adjudication has begun, accepted and rejected."""
+        self._by_owner: dict[tuple[str, str], set[str]] = {}
+        self._outcome: dict[str, str] = {}
+        self.outcomes: Counter[str] = Counter({PENDING: len(candidates)})
+        """How many threads are accepted, rejected, differing and pending."""
         self.differ: set[str] = set()
         """Threads on which those who have finished differ, and that nobody has settled."""
         self.changed: list[str] = []
@@ -104,11 +111,37 @@ class Board:
         for (role, who), status in self._statuses[thread].items():
             (self._tally.setdefault(who, Counter()) if role == ASSESSOR else self.settled)[status] += 1
             if role == ASSESSOR and status in DONE:
-                self._seconds.setdefault(who, {})[thread] = sheets[role, who].seconds
+                self._done.setdefault(who, {})[thread] = sheets[role, who]
             else:
-                self._seconds.get(who, {}).pop(thread, None)
-        unsettled = self._statuses[thread].get((ADJUDICATOR, "")) not in DONE
-        (self.differ.add if unsettled and self.disagreements(thread) else self.differ.discard)(thread)
+                self._done.get(who, {}).pop(thread, None)
+            self._by_owner.setdefault((role, who), set()).add(thread)
+        self.outcomes[self._outcome.get(thread, PENDING)] -= 1
+        self._outcome[thread] = self._come_to(thread)
+        self.outcomes[self._outcome[thread]] += 1
+
+    def _come_to(self, thread: str) -> str:
+        """What can be exported of a thread: accepted, rejected, people differ, or nothing yet."""
+        settled = self._statuses[thread].get((ADJUDICATOR, ""))
+        self.differ.discard(thread)
+        if settled in DONE:
+            return str(settled)
+        finished = self.finished(thread)
+        if not finished:
+            return PENDING
+        accepting = [name for name, sheet in finished.items() if not sheet.rejected]
+        if self.disagreements(thread):
+            self.differ.add(thread)
+            if accepting:
+                return DIFFERING
+        return ACCEPTED if accepting else REJECTED
+
+    def outcome(self, thread: str) -> str:
+        """Accepted, rejected, differing or pending."""
+        return self._outcome.get(thread, PENDING)
+
+    def touched_by(self, role: str, who: str) -> set[str]:
+        """The threads on which somebody has decided anything, or had."""
+        return self._by_owner.get((role, who if role == ASSESSOR else ""), set())
 
     def status(self, thread: str, role: str, who: str) -> str:
         """How far somebody is on a thread: new, begun, accepted or rejected."""
@@ -119,10 +152,14 @@ class Board:
         return self._tally.get(who, Counter())
 
     def minutes(self, who: str) -> float:
-        """How long a person takes for a thread, the median of those that were finished."""
-        times = sorted(self._seconds.get(who, {}).values())
-        middle = len(times) // 2
-        return (times[middle] + times[~middle]) / 120 if times else 0.0
+        """How long a person takes for a thread, the median of the last hundred that were finished."""
+        done = self._done.get(who, {})
+        known = self._minutes.get(who, (-1, 0.0))
+        if known[0] != len(done):  # of thousands the last hundred say enough
+            times = sorted(sheet.seconds for sheet in list(done.values())[-100:])
+            middle = len(times) // 2
+            known = self._minutes[who] = (len(done), (times[middle] + times[~middle]) / 120 if times else 0.0)
+        return known[1]
 
     def untouched(self, thread: str) -> bool:
         """Whether nobody has decided anything about a thread."""

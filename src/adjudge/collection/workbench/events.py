@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from ...core.errors import DataError
 from ...storage.digest import sha256
@@ -214,8 +214,9 @@ class UnreadableError(ValueError):
     """Changes of which no sheet can be made."""
 
 
+@lru_cache(maxsize=1 << 14)
 def from_json(text: str) -> tuple[ItemChange, ...]:
-    """The changes of an event; an UnreadableError if they are none."""
+    """The changes of an event; an UnreadableError if they are none. Many events say the same."""
     try:
         return tuple(_change(*row) for row in json.loads(text))
     except (TypeError, ValueError, RecursionError):

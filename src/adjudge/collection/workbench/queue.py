@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain
 from threading import Lock
 
 from ..qa.threads import Candidate
 from .board import DONE, Board
-from .events import ADJUDICATOR, SKIPPED, UNSURE
+from .events import ADJUDICATOR, ASSESSOR, ROLES, SKIPPED, UNSURE
 from .sheet import ACCEPTED, BEGUN, NEW, REJECTED
 
 RELEASED = timedelta(days=7)
@@ -36,6 +37,8 @@ class ThreadRow:
     """Whether this person is still needed here."""
     skipped: bool = False
     """Whether this person has left it for later."""
+    busy: bool = False
+    """Whether somebody is at it: later the thread may be given to another."""
     unsure: bool = False
     """Whether this person wants somebody else to look at it."""
 
@@ -77,36 +80,71 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRo
     else:
         needed = mine == BEGUN or (mine == NEW and len(others) < wanted and not settled)
     own = board.sheet(thread, role, who)
-    return ThreadRow(candidate, mine, len(finished), state, needed, bool(own.value(SKIPPED)), bool(own.value(UNSURE)))
+    skipped, unsure = bool(own.value(SKIPPED)), bool(own.value(UNSURE))
+    return ThreadRow(candidate, mine, len(finished), state, needed, skipped, len(others) > len(finished), unsure)
+
+
+@dataclass
+class _KeptRows:
+    """Rows, when they were made, and how many changes they know."""
+
+    rows: dict[str, ThreadRow] = field(default_factory=dict)
+    at: datetime | None = None
+    seen: int = 0
 
 
 class QueueCache:
     """The rows of all threads for everybody who looks, made anew only where something has changed.
 
-    Whom a thread is given to depends on the time, too, since what was left alone is given to others.
+    What somebody sees of a thread that only others have touched is what anybody sees who has not been there. Whom a
+    thread is given to depends on the time, too, since what was left alone is given to others.
     """
 
     def __init__(self, board: Board, wanted: int) -> None:
         self.board, self.wanted = board, wanted
-        self._kept: dict[tuple[str, str], tuple[datetime, int, dict[str, ThreadRow]]] = {}
+        self._strangers = {role: _KeptRows() for role in ROLES}
+        self._kept: dict[tuple[str, str], _KeptRows] = {}
         self._order = list(board.candidates)
         self._places = {thread: place for place, thread in enumerate(self._order)}
         self._lock = Lock()
 
+    def prepare(self) -> None:
+        """Make the rows of everybody who has been here."""
+        for who in self.board.assessors[:MOST_KEPT]:
+            self.rows(who, ASSESSOR)
+        self.rows("", ADJUDICATOR)
+
     def rows(self, who: str, role: str) -> dict[str, ThreadRow]:
         """{thread: row} in the order of the file."""
         with self._lock:
-            now, length = self.board.now(), len(self.board.changed)
-            at, seen, made = self._kept.get((who, role), (now, 0, {}))
-            if not made or now - at > FRESH:
-                at, threads = now, list(self.board.candidates)
-            else:
-                threads = list(dict.fromkeys(self.board.changed[seen:length]))
-            made |= {thread: row(self.board, thread, who, role, self.wanted) for thread in threads}
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            self._kept[who, role] = (at, length, made)
-            return made
+            own = who if role == ASSESSOR else ""
+            strangers = self._strangers[role]
+            self._update(strangers, "", role, self._order)
+            if not own:
+                return strangers.rows
+            kept = self._kept.get((own, role))
+            if kept is None:
+                if len(self._kept) >= MOST_KEPT:
+                    self._kept.clear()
+                kept = self._kept[own, role] = _KeptRows(dict(strangers.rows), strangers.at, strangers.seen)
+                for thread in self.board.touched_by(role, own):
+                    kept.rows[thread] = row(self.board, thread, own, role, self.wanted)
+            self._update(kept, own, role, ())
+            return kept.rows
+
+    def _update(self, kept: _KeptRows, who: str, role: str, all_threads: Sequence[str]) -> None:
+        now, length = self.board.now(), len(self.board.changed)
+        if not kept.rows:
+            threads = list(all_threads)
+        else:
+            threads = list(dict.fromkeys(self.board.changed[kept.seen : length]))
+        if kept.rows and kept.at is not None and now - kept.at > FRESH:
+            threads += [thread for thread, each in kept.rows.items() if each.busy]
+        elif kept.rows:
+            now = kept.at or now
+        for thread in threads:
+            kept.rows[thread] = row(self.board, thread, who, role, self.wanted)
+        kept.at, kept.seen = now, length
 
     def place(self, thread: str) -> int:
         """Where a thread stands in the file, from 0."""

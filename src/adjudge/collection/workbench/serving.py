@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import socket
 from collections.abc import Callable, Sequence
@@ -145,6 +146,8 @@ def serve(application: Any, bound: socket.socket, place: Place) -> None:
     import uvicorn
 
     from .web.patience import Patience
+
+    gc.freeze()  # threads and sheets stay: collections of garbage need not look at them while somebody waits for a page
 
     settings = uvicorn.Config(
         application,

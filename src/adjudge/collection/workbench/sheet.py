@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 
 from ..qa.agreement import spoken
 from ..qa.assessment import PARTIAL, TOTAL, UNRELATED, Assessment, Judgment, Label
@@ -36,6 +37,8 @@ from .events import (
     label_value,
 )
 
+PAUSE = 600.0
+"""Seconds after which somebody has left the desk."""
 NEW, BEGUN, ACCEPTED, REJECTED = "new", "begun", "accepted", "rejected"
 
 
@@ -56,8 +59,8 @@ class Sheet:
     """When the last event was kept."""
     who: tuple[str, ...] = ()
     """Those whose decisions stand, in order of first appearance: one person unless it is an adjudication."""
-    seconds: float = 0.0
-    """How long it took: the time between events, pauses of more than ten minutes left out."""
+    times: tuple[str, ...] = ()
+    """When events were kept."""
 
     def value(
         self, kind: str, sentence: int = 0, micro_topic: int = 0, document: str = "", place: int = 0
@@ -103,6 +106,15 @@ class Sheet:
         """The candidate with the sentences and documents of this sheet."""
         return mended_candidate(candidate, self.breaks, self.added)
 
+    @property
+    def seconds(self) -> float:
+        """How long it took: the time between events, pauses of more than ten minutes left out."""
+        seen: list[float] = []
+        for at in self.times:
+            with suppress(ValueError):  # a time that somebody else wrote
+                seen.append(datetime.fromisoformat(at).timestamp())
+        return sum(later - earlier for earlier, later in pairwise(seen) if 0 < later - earlier <= PAUSE)
+
     @cached_property
     def untouched(self) -> bool:
         """Whether nothing was decided; to leave a thread for later decides nothing."""
@@ -136,8 +148,9 @@ def fold(events: Iterable[Event], text: str) -> Sheet:
     """The sheet that events make: of each item the last decision that stands."""
     everything = sorted(events, key=lambda event: event.id)
     ours = [event for event in everything if event.act.text == text]
-    standing = active(ours)
-    decisions = [event for event in standing if event.act.undoes is None]
+    undone = any(event.act.undoes is not None for event in ours)
+    standing = active(ours) if undone else ours
+    decisions = [event for event in standing if event.act.undoes is None] if undone else ours
     values: dict[Item, str] = {}
     finished_at = ""
     for event in decisions:
@@ -148,38 +161,29 @@ def fold(events: Iterable[Event], text: str) -> Sheet:
                 values[change.item] = change.value
                 if change.item.kind == FINISHED:
                     finished_at = event.at
+    redo = _redo(ours, standing) if undone else None
+    return Sheet(
+        values,
+        everything[-1].id if everything else 0,
+        _tail(ours, decisions[-1].id) if decisions else None,
+        redo,
+        len(everything) - len(ours),
+        finished_at if values.get(Item(FINISHED)) else "",
+        everything[-1].at if everything else "",
+        tuple(dict.fromkeys(event.act.who for event in decisions)),
+        tuple(event.at for event in everything),
+    )
+
+
+def _redo(ours: Sequence[Event], standing: Sequence[Event]) -> int | None:
+    """The undoing that would be undone, if nothing was decided since."""
     depth: dict[int, int] = {}  # 0 a decision, 1 its undoing, 2 the undoing of that: done again
     for event in ours:
         depth[event.id] = 0 if event.act.undoes is None else depth.get(event.act.undoes, 0) + 1
     undoings = [event.id for event in standing if depth[event.id] % 2]
     last_decision = max((event.id for event in ours if event.act.undoes is None), default=0)
     redo = max(undoings, default=0)
-    return Sheet(
-        values,
-        everything[-1].id if everything else 0,
-        _tail(ours, decisions[-1].id) if decisions else None,
-        redo if redo > last_decision else None,
-        len(everything) - len(ours),
-        finished_at if values.get(Item(FINISHED)) else "",
-        everything[-1].at if everything else "",
-        tuple(dict.fromkeys(event.act.who for event in decisions)),
-        _seconds(everything),
-    )
-
-
-PAUSE = 600.0
-"""Seconds after which somebody has left the desk."""
-
-
-def _seconds(events: Sequence[Event]) -> float:
-    if len(events) < 2:
-        return 0.0
-    times: list[float] = []
-    for event in events:
-        with suppress(ValueError):  # a time that somebody else wrote
-            times.append(datetime.fromisoformat(event.at).timestamp())
-    gaps = (later - earlier for earlier, later in zip(times, times[1:], strict=False))
-    return sum(gap for gap in gaps if 0 < gap <= PAUSE)
+    return redo if redo > last_decision else None
 
 
 def _tail(events: Sequence[Event], first: int) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import gc
 import logging
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from urllib.parse import urlencode
@@ -341,9 +343,22 @@ def _change(form: dict[str, str]) -> ItemChange:
     return ItemChange(item, value or None)
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """While a million events are read nothing is garbage: to look for some would take as long as the reading."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 def application(project: Project, board: Board, settings: WebSettings) -> Application:
     """The workbench of a project as an ASGI application."""
     workbench = Workbench(project, board, settings)
-    workbench.pages.prepare()
+    with uncollected():
+        workbench.pages.prepare()
     starlette = Starlette(routes=workbench.routes())
     return Guard(starlette, settings.hosts, settings.secure)

@@ -15,7 +15,7 @@ from ....core.visible import visible_lines
 from ...qa.agreement import spoken
 from ...qa.project import Project
 from ...qa.threads import Candidate, Citation
-from ..board import DONE, Board
+from ..board import DIFFERING, DONE, Board
 from ..desk import Desk
 from ..events import (
     ADDED,
@@ -34,7 +34,7 @@ from ..events import (
 from ..figures import AgreementTally
 from ..queue import AGREED, SETTLED, QueueCache, progress
 from ..sheet import ACCEPTED, REJECTED, active
-from ..state import Decisions, decisions_on
+from ..state import decisions_on, unresolved_of
 from .mathematics import with_formulas
 from .thread_list import Finder, Wish, listing
 from .views import Reading, thread_view
@@ -58,7 +58,6 @@ class Pages:
         self.queue = QueueCache(board, wanted)
         self.agreed = AgreementTally(board)
         self.finder = Finder(board.candidates)
-        self._exportable: tuple[int, Decisions] | None = None
 
     @cached_property
     def _templates(self) -> Any:
@@ -97,8 +96,9 @@ class Pages:
         return text
 
     def prepare(self) -> None:
-        """Do before the first request what takes long: read all events, count agreement, gather the words of threads."""
+        """Do before the first request what takes long: read all events, count agreement, gather words."""
         self.board.refresh()
+        self.queue.prepare()
         self.finder.prepare()
         self.agreed.figures()
 
@@ -174,16 +174,16 @@ class Pages:
         )
 
     def export(self, facts: dict[str, Any], written: Export | None) -> str:
-        there = (self.project.export_path / "collection.jsonl").is_file()
-        return self._render("export", facts, decisions=self._decisions(), written=written, exported=there)
-
-    def _decisions(self) -> Decisions:
-        """What can be exported, made anew when something has changed."""
         self.board.refresh()
-        length = len(self.board.changed)
-        if self._exportable is None or self._exportable[0] != length:
-            self._exportable = (length, decisions_on(self.board))
-        return self._exportable[1]
+        differing = [thread for thread in self.board.candidates if self.board.outcome(thread) == DIFFERING]
+        return self._render(
+            "export",
+            facts,
+            outcomes=self.board.outcomes,
+            unresolved=[unresolved_of(self.board, thread) for thread in differing[:MOST_DISAGREEMENTS]],
+            written=written,
+            exported=(self.project.export_path / "collection.jsonl").is_file(),
+        )
 
     def write_export(self, origin: Origin, *, all_grades: bool, people: int) -> Export:
         """Write what is decided into the folder of the project and nowhere else."""

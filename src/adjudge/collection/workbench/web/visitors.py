@@ -63,11 +63,11 @@ class Visitors:
         self._cookie = f"workbench-{named}"
 
     def cookie(self, request: Request) -> str:
-        """The name of the cookie. Cookies do not know ports: two projects, and two servers of one, must not share it."""
+        """The name of the cookie. Cookies do not know ports: two servers on one machine must not share it."""
         return f"{self._cookie}-{request.url.port or 0}"
 
     def spelling(self, name: str) -> str:
-        """A name as it was written before: Ada and ada are one person, and who was renamed is called by the new name."""
+        """A name as it was written before: Ada and ada are one person; who was renamed is called by the new name."""
         self.board.refresh()
         known = {**{each.casefold(): each for each in self.board.assessors}, name: name}
         return self.board.person(known.get(name.casefold(), name))
