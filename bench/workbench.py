@@ -19,6 +19,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ from adjudge.collection.qa.threads import Candidate, Citation, Part, Post, Sente
 from adjudge.collection.workbench.events import Item, ItemChange, fingerprint, to_json
 from adjudge.collection.workbench.serving import Place, workbench
 from adjudge.collection.workbench.store.open_store import open_store
+from adjudge.collection.workbench.store.store import INSERT
 
 WORDS = ["manifold", "bundle", "curve", "operator", "state", "qubit", "gate", "channel", "lattice", "theorem", "metric"]
-COLUMNS = "(at, act_key, who, role, thread, text, changes, undoes)"
 
 
 def candidate(number: int) -> Candidate:
@@ -69,7 +70,7 @@ def make(folder: Path, threads: int, decided: int) -> Project:
     some = [candidate(number) for number in range(1, threads + 1)]
     write_candidates(some, folder / "candidates.jsonl")
     project = open_project(folder)
-    with open_store(str(project.store_path)) as store, store._writing() as connection:  # noqa: SLF001
+    with open_store(str(project.store_path)) as store, store._writing() as connection:
         for number, one in enumerate(some[:decided]):
             text = fingerprint(one)
             for who in ("Ada", "Bob"):
@@ -79,7 +80,8 @@ def make(folder: Path, threads: int, decided: int) -> Project:
                      to_json(changes), None)
                     for step, changes in enumerate(acts(one, random.Random(f"{who} {number}")))
                 ]  # fmt: skip
-                connection.executemany(f"INSERT INTO events {COLUMNS} VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)  # type: ignore[attr-defined]
+                for row in rows:
+                    connection.execute(INSERT, row)
     return project
 
 
@@ -114,7 +116,7 @@ def main() -> None:
 
 def measure(client: Any, decided: int) -> None:
     def csrf(page: str) -> str:
-        return re.findall(r'name="csrf" value="([^"]*)"', page)[0]
+        return str(re.findall(r'name="csrf" value="([^"]*)"', page)[0])
 
     pages = {
         "threads": "/?show=all", "to do": "/?show=todo", "find a word": "/?show=all&find=qubit",
@@ -127,12 +129,12 @@ def measure(client: Any, decided: int) -> None:
         client.cookies.clear()
         client.post("/sign-in", data={"csrf": csrf(client.get("/sign-in").text), "name": name})
         for title, address in pages.items():
-            first, answer = timed(lambda address=address: client.get(address))
+            first, answer = timed(partial(client.get, address))
             assert answer.status_code == 200, (address, answer.status_code, answer.text[:300])
             page = client.get(f"/thread?id={fresh}").text
             form = {"csrf": csrf(page), "thread": fresh, "kind": "clear", "value": "yes" if "x" in title else "no"}
-            wrote, _ = timed(lambda form=form: client.post("/decide", data=form))
-            changed = max(timed(lambda address=address: client.get(address))[0] for _ in range(2))
+            wrote, _ = timed(partial(client.post, "/decide", data=form))
+            changed = max(timed(partial(client.get, address))[0] for _ in range(2))
             print(f"{first:7.3f} first  {changed:7.3f} after a decision ({wrote:.3f})  {name}: {title}", flush=True)
 
 

@@ -383,3 +383,78 @@ def test_a_note_that_was_not_saved_is_kept_by_finish(served: Serve, opened: Open
         tab.click(".closing button.main")
         tab.wait_for_url("**/thread?id=101*")
         assert "typed and not saved" in bench.sheet().values()
+
+
+def test_cutting_joining_and_several_micro_topics_with_the_keyboard(served: Serve, opened: Open) -> None:
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
+        press(tab, "y y x b b Shift+Digit1 Shift+Digit2")
+        assert tab.locator("#s4 .mark").all_inner_texts() == ["1", "2"]
+        press(tab, "j c ArrowRight")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#s5-13")
+        settle(tab)
+        assert tab.inner_text("#s5 .words") == "And where is"
+        tab.focus("#s5-13")
+        press(tab, "w")
+        assert tab.locator("#s5-13").count() == 0
+        tab.focus("#s5")
+        press(tab, "w")
+        assert tab.inner_text("#s4 .words").endswith("printed? And where is that bound proved?")
+        press(tab, "u")
+        assert tab.locator("li.sentence").count() == 5
+        assert bench.board.store.events()[-1].act.undoes is not None
+
+
+def test_keys_that_mean_nothing_say_so_and_finish_can_be_taken_back(served: Serve, opened: Open) -> None:
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
+        told = {}
+        for key in ("p", "t", "3", "f"):
+            press(tab, key)
+            told[key] = tab.inner_text("#say")
+        assert told["p"].startswith("p is for a document")
+        assert told["3"].startswith("3 is for a sentence")
+        assert told["f"] == "Not finished: still open is whether the question is clear."
+        assert bench.sheet() == {}
+        press(tab, "y y 9")
+        assert tab.inner_text("#say") == "There is no micro-topic 9 yet: the next free number is 3."
+        before = tab.locator("#s4").bounding_box()
+        tab.hover("#s2")
+        assert tab.locator("#s4").bounding_box() == before  # the page does not dance under the mouse
+        tab.focus("#clear")
+        press(tab, "n")
+        tab.keyboard.press("f")
+        tab.wait_for_url("**/thread?id=101*")
+        assert "Finished" in tab.inner_text(".banner")
+        tab.keyboard.press("u")
+        tab.wait_for_url(f"**/thread?id={QUINTIC}")
+        assert "All is decided" in tab.inner_text(".to-go")
+
+
+def test_what_an_outage_held_up_is_sent_again_by_one_click(served: Serve, opened: Open) -> None:
+    down = [True]
+
+    def fail(route: Any) -> None:
+        route.abort("connectionrefused") if down[0] else route.continue_()
+
+    expected = "ERR_CONNECTION_REFUSED"
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", expected=expected, deciding=fail) as tab:
+        tab.evaluate("self.setTimeout = ((timer) => (work, wait) => timer(work, Math.min(wait, 10)))(setTimeout)")
+        tab.keyboard.press("y")
+        tab.keyboard.press("y")
+        tab.wait_for_selector("#say button")
+        assert bench.sheet() == {}
+        down[0] = False
+        tab.click("#say button")
+        settle(tab)
+        assert list(bench.sheet().values()) == ["yes", "yes"]
+        assert tab.locator("#answered [value=yes]").get_attribute("aria-pressed") == "true"
+
+
+def test_the_way_to_the_next_decision_is_at_hand_on_a_narrow_screen(served: Serve, opened: Open) -> None:
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", width=400) as tab:
+        box = tab.locator(".closing").bounding_box()
+        assert box["y"] + box["height"] <= 901
+        tab.click(".to-go a.jump")
+        assert at(tab) == "clear"
+        box = tab.locator("#clear").bounding_box()
+        assert 0 <= box["y"] <= 700

@@ -407,11 +407,11 @@ def test_a_page_is_asked_for_without_a_body(client: Any, headers: dict[str, str]
 def test_a_document_can_be_read_where_it_is_judged(tmp_path: Path, store: Store) -> None:
     pytest.importorskip("httpx2", reason="httpx2 is not installed")
     testclient = pytest.importorskip("starlette.testclient")
-    from adjudge.verbs.collection_verbs import document_source
     from adjudge.collection.workbench.web.application import application
     from adjudge.collection.workbench.web.visitors import WebSettings
     from adjudge.core.document import Document, InMemory
     from adjudge.index.building import build
+    from adjudge.verbs.collection_verbs import document_source
 
     documents = InMemory([Document(HEP, "Tables\nof <b>all</b> counts", "Tables"), Document("secret/1", "SECRET")])
     build(documents, tmp_path / "index", texts=True)

@@ -349,8 +349,8 @@ def test_figures_are_their_definitions(tmp_path: Path) -> None:
 
 
 def test_images_and_quotations_are_marked() -> None:
-    html = '<p>See <img src="https://x.example/y.png" alt="enter image description here">.</p><blockquote>He said.</blockquote>'
-    first, second = sentences_of(html)
+    image = '<img src="https://x.example/y.png" alt="enter image description here">'
+    first, second = sentences_of(f"<p>See {image}.</p><blockquote>He said.</blockquote>")
     assert first.text == "See [image] ."
     assert first.parts[1].href == "https://x.example/y.png"
     assert (first.quoted, second.quoted) == (False, True)

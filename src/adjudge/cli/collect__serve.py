@@ -17,7 +17,8 @@ the workbench asks for tokens: --add-assessor prints one, once. Only its hash is
 replaces the token.
 
 With --documents, an index or files of documents, title and text of a cited document can be read where it is judged;
-without it there is a link, where its place on the web is known. PROJECT/guidelines.md, if there is one, is shown beside the decisions.
+without it there is a link, where its place on the web is known. PROJECT/guidelines.md, if there is one, is shown beside
+the decisions.
 """
 
 from __future__ import annotations

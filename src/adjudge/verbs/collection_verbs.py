@@ -19,8 +19,8 @@ from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.likes import PathLike, listed
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
-from ..formats.writing import write
 from ..core.result import Result
+from ..formats.writing import write
 
 if TYPE_CHECKING:
     from ..collection.workbench.store_check import StoreCheck

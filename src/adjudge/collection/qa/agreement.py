@@ -9,12 +9,14 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ...core.errors import DataError
 from .assessment import Assessment
 from .mending import Start, spread
 
 Values = Sequence[Hashable | None]
+Value = TypeVar("Value", bound=Hashable)
 
 
 def kappa(first: Values, second: Values) -> float:
@@ -36,7 +38,7 @@ def kappa(first: Values, second: Values) -> float:
     return kappa_of(Counter(pairs))
 
 
-def kappa_of(pairs: Mapping[tuple[Hashable, Hashable], int]) -> float:
+def kappa_of(pairs: Mapping[tuple[Value, Value], int]) -> float:
     """Cohen's kappa of how often the first said this and the second that."""
     number = sum(pairs.values())
     if not number:

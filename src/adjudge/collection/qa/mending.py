@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeVar
 
 from .threads import NEITHER, PRELUDE, QUERY, TEXT, Candidate, Citation, Part, Sentence
@@ -66,7 +67,7 @@ def _pieces(sentence: Sentence, places: Sequence[int]) -> list[Sentence]:
         return [sentence]
     edges = [0, *places, len(flat_text(sentence))]
     pieces = []
-    for begin, end in zip(edges, edges[1:], strict=False):
+    for begin, end in pairwise(edges):
         parts, at = [], 0
         for part in sentence.parts:
             length = len(part.text) if part.kind == TEXT else 1

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -118,16 +118,21 @@ def _record(line: bytes, name: str, number: int) -> Mapping[str, Any]:
     return record
 
 
+@cache
+def _kinds(record_class: type[Any]) -> tuple[tuple[str, type[Any] | None], ...]:
+    """(field, its type) of a record class; None for a list of texts."""
+    types = {"str": str, "int": int, "bool": bool}
+    return tuple((name, types.get(str(field.type))) for name, field in record_class.__dataclass_fields__.items())
+
+
 def _fields(record: Any, place: str, record_class: type[Any], nested: frozenset[str] = frozenset()) -> dict[str, Any]:
     """The fields of a record that a class has, refused if one is of another kind than the class says."""
     if not isinstance(record, dict):
         raise DataError(f"{place}: {record_class.__name__.lower()} is {repr(record)[:50]}, not an object")
-    types = {"str": str, "int": int, "bool": bool}
     fields: dict[str, Any] = {}
-    for name, field in record_class.__dataclass_fields__.items():
+    for name, kind in _kinds(record_class):
         if name in nested or name not in record:
             continue
-        kind = types.get(str(field.type))
         value = record[name]
         if kind is None:  # tuple[str, ...]
             if not isinstance(value, list) or not all(isinstance(item, str) for item in value):

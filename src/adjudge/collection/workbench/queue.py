@@ -134,10 +134,7 @@ class QueueCache:
 
     def _update(self, kept: _KeptRows, who: str, role: str, all_threads: Sequence[str]) -> None:
         now, length = self.board.now(), len(self.board.changed)
-        if not kept.rows:
-            threads = list(all_threads)
-        else:
-            threads = list(dict.fromkeys(self.board.changed[kept.seen : length]))
+        threads = list(dict.fromkeys(self.board.changed[kept.seen : length])) if kept.rows else list(all_threads)
         if kept.rows and kept.at is not None and now - kept.at > FRESH:
             threads += [thread for thread, each in kept.rows.items() if each.busy]
         elif kept.rows:

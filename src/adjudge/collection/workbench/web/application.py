@@ -42,6 +42,7 @@ NO_STORE = "The store does not answer. Nothing that was saved is lost."
 FULL = "The disk of the store is full. Nothing that was saved is lost."
 LOG = logging.getLogger("adjudge.workbench")
 """What the operator should know goes to the console."""
+TOO_MANY = "Too many attempts to sign in: wait a little."
 ACTS = ("decide", "accept", "undo", "redo", "finish", "skip", "join")
 
 
@@ -270,10 +271,12 @@ class Workbench:
         form = self.visitors.form(request, session)
         signer = self.settings.signer
         onward = _own_page(form.get("next", ""))
+        address = request.client.host if request.client else "?"
         if self.settings.tokens:
+            limit(self.sign_ins, address, TOO_MANY, 0)
             known = self.board.store.who_has(form.get("token", "").strip())
             if known is None:
-                self._count_failure(request)
+                self._count_failure(address)
                 page = self.pages.sign_in(self.visitors.facts(session), "No assessor has this token.", onward)
                 return self._html(page, 403)
             signed_in = signer.new(known.name, known.role, known.token[:16])
@@ -287,12 +290,11 @@ class Workbench:
         self.visitors.keep(request, answer, signed_in)
         return answer
 
-    def _count_failure(self, request: Request) -> None:
-        """Attempts that fail are limited, and those that do not are not: a class may sit behind one address."""
-        address = request.client.host if request.client else "?"
+    def _count_failure(self, address: str) -> None:
+        """Attempts that fail are counted, and those that do not are not: a class may sit behind one address."""
         # one address first: what is refused to it must not be taken from all others
-        limit(self.sign_ins, address, "Too many attempts to sign in: wait a little.")
-        limit(self.all_sign_ins, "all", "Too many attempts to sign in: wait a little.")
+        limit(self.sign_ins, address, TOO_MANY)
+        limit(self.all_sign_ins, "all", TOO_MANY)
 
     def sign_out(self, request: Request, session: Session) -> Response:
         self.visitors.form(request, session)

@@ -12,6 +12,8 @@ from markupsafe import Markup, escape
 from ....core.visible import JOINERS, MARKS, UNSEEN, visible_lines
 from ...qa.post_markup import text_and_formulas
 
+WIDE = 40
+"""Characters of a formula that may be wider than its column, and can be moved sideways then."""
 LONGEST = 1500
 """Characters of a formula; longer ones are shown as TeX."""
 
@@ -41,7 +43,7 @@ def formula(tex: str, display: bool = False, mathml: str = "") -> Markup:
     shown = (_let_through(mathml) if mathml else None) or _convert(tex.strip(), display)
     if shown is None:
         return Markup('<code class="tex">{}</code>').format(source)
-    kind = "formula block" if display else "formula"
+    kind = "formula block" if display else "formula long" if len(source) > WIDE else "formula"
     return Markup('<span class="{}" title="{}">{}</span>').format(kind, source, shown)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -56,44 +55,27 @@ class Wish:
 
 
 class Finder:
-    """All words of all threads in one text, so that looking for some takes no longer than reading it once."""
+    """The words of all threads, ready to be looked through."""
 
     def __init__(self, candidates: Mapping[str, Candidate]) -> None:
         self.candidates = candidates
 
     @cached_property
-    def _text(self) -> tuple[str, list[int], list[str]]:
-        texts, begins, at = [], [], 0
-        for candidate in self.candidates.values():
-            text = _words(candidate).casefold()
-            begins.append(at)
-            texts.append(text)
-            at += len(text) + 1
-        return "\n".join(texts), begins, list(self.candidates)
+    def _texts(self) -> list[tuple[str, str]]:
+        return [(thread, _words(candidate).casefold()) for thread, candidate in self.candidates.items()]
 
     def prepare(self) -> None:
-        """Put the text together before anybody asks."""
-        _ = self._text
+        """Put the texts together before anybody asks."""
+        _ = self._texts
 
     def threads(self, find: str) -> set[str]:
         """The threads that hold all words; words between quotation marks stand side by side."""
         pieces = find.casefold().split('"')
         wanted = [piece.strip() for piece in pieces[1::2]] + [word for piece in pieces[::2] for word in piece.split()]
-        threads: set[str] | None = None
+        texts = self._texts
         for word in filter(None, wanted):
-            having = set(self._having(word))
-            threads = having if threads is None else threads & having
-        return set(self.candidates) if threads is None else threads
-
-    def _having(self, word: str) -> Iterable[str]:
-        text, begins, names = self._text
-        at = text.find(word)
-        while at >= 0:
-            place = bisect_right(begins, at) - 1
-            yield names[place]
-            if place + 1 == len(begins):
-                return
-            at = text.find(word, begins[place + 1])
+            texts = [(thread, text) for thread, text in texts if word in text]
+        return {thread for thread, _ in texts}
 
 
 def _words(candidate: Candidate) -> str:
@@ -116,12 +98,12 @@ class Listing:
 
 def listing(rows: Iterable[ThreadRow], wish: Wish, board: Board, finder: Finder) -> Listing:
     """The threads that somebody wants to see, in the order asked for; without one in that of the file."""
-    everything = list(rows)
-    tally = Counter(map(_kind, everything))
+    everything = [(_kind(row), row) for row in rows]
+    tally = Counter(kind for kind, _ in everything)
     kinds = {name: {kind for kind in tally if _belongs(name, *kind)} for name in SHOWN}
     counts = {name: sum(tally[kind] for kind in kinds[name]) for name in SHOWN}
     chosen = wish.show if wish.show in SHOWN else "todo" if counts["todo"] else "all"
-    listed = [row for row in everything if _kind(row) in kinds[chosen]]
+    listed = [row for kind, row in everything if kind in kinds[chosen]]
     if wish.find:
         threads = finder.threads(wish.find)
         listed = [row for row in listed if row.candidate.id in threads]

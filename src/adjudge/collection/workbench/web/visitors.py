@@ -144,8 +144,8 @@ class Visitors:
         return form
 
 
-def limit(bucket: Bucket, key: str, why: str) -> None:
-    if wait := bucket.take(key):
+def limit(bucket: Bucket, key: str, why: str, number: int = 1) -> None:
+    if wait := bucket.take(key, number):
         raise RefusalError(429, why, wait)
 
 
