@@ -40,7 +40,7 @@ Counted = dict[str, Counter[Pattern]]
 
 
 @dataclass(frozen=True)
-class Confusion:
+class DecisionConfusion:
     """How often two people said this and that of one item, whoever they were."""
 
     values: tuple[str, ...]
@@ -62,7 +62,7 @@ class AgreementRow:
     """95 % of alpha; NaN where it is not defined."""
     kappas: tuple[tuple[float, int], ...]
     """Cohen's kappa and the number of items of each pair, in the order of the pairs."""
-    confusion: Confusion | None
+    confusion: DecisionConfusion | None
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _row(
         NAMES[kind],
         counts.total(),
         alike,
-        Spread.of(counts).alpha,
+        AlphaParts.of(counts).alpha,
         _interval(groups),
         tuple(_kappa(counts, *pair) for pair in pairs),
         None if kind in UNCOUNTED else _confusion(counts),
@@ -158,14 +158,14 @@ def _kappa(counts: Mapping[Pattern, int], first: str, second: str) -> tuple[floa
 
 
 @dataclass(frozen=True)
-class Spread:
+class AlphaParts:
     """What Krippendorff's alpha is made of; that of several groups is the sum of theirs."""
 
     observed: float
     values: Counter[str]
 
     @classmethod
-    def of(cls, counts: Mapping[Pattern, int]) -> Spread:
+    def of(cls, counts: Mapping[Pattern, int]) -> AlphaParts:
         observed, values = 0.0, Counter[str]()
         for pattern, number in counts.items():
             here = Counter(value for _, value in pattern)
@@ -175,8 +175,8 @@ class Spread:
                 values[value] += n * number
         return cls(observed, values)
 
-    def without(self, group: Spread) -> Spread:
-        return Spread(self.observed - group.observed, self.values - group.values)
+    def without(self, group: AlphaParts) -> AlphaParts:
+        return AlphaParts(self.observed - group.observed, self.values - group.values)
 
     @property
     def alpha(self) -> float:
@@ -189,8 +189,8 @@ def _interval(groups: list[Counter[Pattern]]) -> tuple[float, float]:
     """95 % of alpha by leaving out one group of threads at a time."""
     from scipy.special import stdtrit
 
-    spreads = [Spread.of(counts) for counts in groups if counts]
-    whole = Spread(sum(each.observed for each in spreads), sum((each.values for each in spreads), Counter()))
+    spreads = [AlphaParts.of(counts) for counts in groups if counts]
+    whole = AlphaParts(sum(each.observed for each in spreads), sum((each.values for each in spreads), Counter()))
     without = [whole.without(each).alpha for each in spreads]
     number = len(without)
     if number < 3 or any(map(math.isnan, without)):
@@ -201,7 +201,7 @@ def _interval(groups: list[Counter[Pattern]]) -> tuple[float, float]:
     return max(-1.0, whole.alpha - reach), min(1.0, whole.alpha + reach)
 
 
-def _confusion(counts: Mapping[Pattern, int]) -> Confusion:
+def _confusion(counts: Mapping[Pattern, int]) -> DecisionConfusion:
     cells: Counter[tuple[str, str]] = Counter()
     for pattern, number in counts.items():
         for (_, one), (_, other) in combinations(pattern, 2):
@@ -210,7 +210,7 @@ def _confusion(counts: Mapping[Pattern, int]) -> Confusion:
                 cells[other, one] += number
     order = {value: n for n, value in enumerate(ORDER)}
     values = sorted({value for pair in cells for value in pair}, key=lambda value: (order.get(value, 99), value))
-    return Confusion(tuple(values), tuple(tuple(cells[one, other] for other in values) for one in values))
+    return DecisionConfusion(tuple(values), tuple(tuple(cells[one, other] for other in values) for one in values))
 
 
 ORDER = ("yes", "no", "prelude", "query", "neither", "total", "partial", "unrelated", "direct", "indirect")

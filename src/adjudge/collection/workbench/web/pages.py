@@ -37,7 +37,7 @@ from ..sheet import ACCEPTED, REJECTED, active
 from ..state import decisions_on, unresolved_of
 from .mathematics import with_formulas
 from .thread_list import Finder, Wish, listing
-from .views import Reading, thread_view
+from .views import ReadingAids, thread_view
 from .visitors import DocumentSource
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Pages:
         )
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> ReadingAids:
         source = self.documents
 
         @lru_cache(maxsize=1 << 14)
@@ -157,7 +157,7 @@ class Pages:
             known = None if source is None else source(document)
             return "" if known is None else known[0][:LONGEST_TITLE]
 
-        return Reading(self.formulas, title)
+        return ReadingAids(self.formulas, title)
 
     def agreement(self, facts: dict[str, Any]) -> str:
         differing = [thread for thread in self.board.candidates if thread in self.board.differ]

@@ -144,7 +144,7 @@ class _Writer:
         return Markup("".join(self.written))  # noqa: S704  # every piece was escaped or written by this class
 
 
-NESTED = 200
+NESTED = 2000
 """Elements inside each other; parsing takes longer the deeper they are."""
 OPENING = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 UNNESTED = VOID | {"img", "p", "li", "input", "link", "meta", "td", "tr", "th", "dt", "dd", "option"}

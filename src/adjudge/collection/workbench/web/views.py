@@ -156,14 +156,14 @@ class ThreadView:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingAids:
     """What is known of formulas and documents beside the thread itself."""
 
     formulas: Mapping[tuple[str, bool], str]
     title: Callable[[str], str] = lambda _: ""
 
 
-def thread_view(desk: Desk, thread: str, reading: Reading, *, free: bool = True) -> ThreadView:
+def thread_view(desk: Desk, thread: str, reading: ReadingAids, *, free: bool = True) -> ThreadView:
     """A thread as one person sees it; what others decided is there for an adjudicator who is ``free`` to see it."""
     sheet = desk.sheet(thread)
     dump = desk.candidate(thread)
@@ -243,7 +243,7 @@ class _Facts:
     sheet: Sheet
     proposed: Mapping[Item, str]
     answers: Mapping[Item, tuple[tuple[str, str], ...]]
-    reading: Reading
+    reading: ReadingAids
 
     def id(self, item: Item) -> str:
         if item.kind == LABEL:

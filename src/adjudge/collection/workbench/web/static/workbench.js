@@ -4,6 +4,7 @@
 (() => {
   const TRIES = 6;
   const page = () => document.getElementById("page");
+  let troubled = false;
   const say = (text, again) => {
     const place = document.getElementById("say");
     place.textContent = text;
@@ -89,6 +90,7 @@
         await pause(Number(answer.headers.get("retry-after")) || 1);
       } catch {
         if (n >= TRIES) return null;
+        troubled = true;
         say("The workbench does not answer: trying again…");
         await pause(n);
       }
@@ -126,9 +128,11 @@
     busy = false;
     if (problem) {
       if (!again) await reload();
+      troubled = true;
       say(problem, again);
     } else if (last) {
-      say("");
+      if (troubled) say("");
+      troubled = false;
       show(...last);
     }
     held = false;
