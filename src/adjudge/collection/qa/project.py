@@ -119,7 +119,7 @@ def _record(line: bytes, name: str, number: int) -> Mapping[str, Any]:
 
 
 @cache
-def _kinds(record_class: type[Any]) -> tuple[tuple[str, type[Any] | None], ...]:
+def _kinds(record_class: Any) -> tuple[tuple[str, type[Any] | None], ...]:
     """(field, its type) of a record class; None for a list of texts."""
     types = {"str": str, "int": int, "bool": bool}
     return tuple((name, types.get(str(field.type))) for name, field in record_class.__dataclass_fields__.items())
