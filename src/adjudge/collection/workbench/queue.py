@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import chain
 from threading import Lock
 
@@ -41,6 +42,11 @@ class ThreadRow:
     """Whether somebody is at it: later the thread may be given to another."""
     unsure: bool = False
     """Whether this person wants somebody else to look at it."""
+
+    @cached_property
+    def kind(self) -> tuple[bool, str, str, bool, bool]:
+        """What decides on which lists it stands."""
+        return self.wanted, self.mine, self.state, self.skipped, self.unsure
 
 
 @dataclass(frozen=True)

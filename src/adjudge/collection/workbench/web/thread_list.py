@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from ...qa.threads import Candidate
@@ -55,27 +58,50 @@ class Wish:
 
 
 class Finder:
-    """The words of all threads, ready to be looked through."""
+    """Which words stand in which threads. All different words are one text, so any piece of a word is soon found."""
 
     def __init__(self, candidates: Mapping[str, Candidate]) -> None:
         self.candidates = candidates
 
     @cached_property
-    def _texts(self) -> list[tuple[str, str]]:
-        return [(thread, _words(candidate).casefold()) for thread, candidate in self.candidates.items()]
+    def _index(self) -> tuple[str, list[int], list[array[int]]]:
+        threads_of: dict[str, array[int]] = {}
+        for number, candidate in enumerate(self.candidates.values()):
+            for word in set(_words(candidate).casefold().split()):
+                threads_of.setdefault(word, array("l")).append(number)
+        begins = list(accumulate((len(word) + 1 for word in threads_of), initial=0))
+        return "\n".join(threads_of), begins, list(threads_of.values())
 
     def prepare(self) -> None:
-        """Put the texts together before anybody asks."""
-        _ = self._texts
+        """Gather the words before anybody asks."""
+        _ = self._index
 
     def threads(self, find: str) -> set[str]:
         """The threads that hold all words; words between quotation marks stand side by side."""
         pieces = find.casefold().split('"')
-        wanted = [piece.strip() for piece in pieces[1::2]] + [word for piece in pieces[::2] for word in piece.split()]
-        texts = self._texts
-        for word in filter(None, wanted):
-            texts = [(thread, text) for thread, text in texts if word in text]
-        return {thread for thread, _ in texts}
+        phrases = [" ".join(piece.split()) for piece in pieces[1::2]]
+        words = [word for piece in pieces for word in piece.split()]
+        order = list(self.candidates)
+        places = set(range(len(order)))
+        for word in words:
+            places &= self._having(word)
+        threads = {order[place] for place in places}
+        for phrase in phrases:
+            threads = {
+                thread for thread in threads if phrase in " ".join(_words(self.candidates[thread]).casefold().split())
+            }
+        return threads
+
+    def _having(self, piece: str) -> set[int]:
+        """The places of the threads with a word in which a piece of a word stands."""
+        text, begins, threads_of = self._index
+        having: set[int] = set()
+        at = text.find(piece)
+        while at >= 0:
+            word = bisect_right(begins, at) - 1
+            having.update(threads_of[word])
+            at = text.find(piece, begins[word + 1])
+        return having
 
 
 def _words(candidate: Candidate) -> str:
@@ -98,24 +124,20 @@ class Listing:
 
 def listing(rows: Iterable[ThreadRow], wish: Wish, board: Board, finder: Finder) -> Listing:
     """The threads that somebody wants to see, in the order asked for; without one in that of the file."""
-    everything = [(_kind(row), row) for row in rows]
-    tally = Counter(kind for kind, _ in everything)
+    everything = list(rows)
+    tally = Counter(row.kind for row in everything)
     kinds = {name: {kind for kind in tally if _belongs(name, *kind)} for name in SHOWN}
     counts = {name: sum(tally[kind] for kind in kinds[name]) for name in SHOWN}
     chosen = wish.show if wish.show in SHOWN else "todo" if counts["todo"] else "all"
-    listed = [row for kind, row in everything if kind in kinds[chosen]]
+    listed = everything if chosen == "all" else [row for row in everything if row.kind in kinds[chosen]]
     if wish.find:
         threads = finder.threads(wish.find)
         listed = [row for row in listed if row.candidate.id in threads]
     if wish.filters:
         listed = [row for row in listed if _passes(row, wish, board)]
     if wish.sort in SORTED:
-        listed.sort(key=SORTED[wish.sort])
+        listed = sorted(listed, key=SORTED[wish.sort])
     return Listing(chosen, counts, listed, tally)
-
-
-def _kind(row: ThreadRow) -> tuple[bool, str, str, bool, bool]:
-    return row.wanted, row.mine, row.state, row.skipped, row.unsure
 
 
 def _belongs(name: str, wanted: bool, mine: str, state: str, skipped: bool, unsure: bool) -> bool:
