@@ -26,9 +26,10 @@ from typing import Any
 from adjudge.collection.qa.project import Project, open_project, write_candidates
 from adjudge.collection.qa.threads import Candidate, Citation, Part, Post, Sentence, Thread
 from adjudge.collection.workbench.events import Item, ItemChange, fingerprint, to_json
-from adjudge.collection.workbench.serving import Place, workbench
+from adjudge.collection.workbench.serving import workbench
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import INSERT
+from adjudge.web.place import Place
 
 WORDS = ["manifold", "bundle", "curve", "operator", "state", "qubit", "gate", "channel", "lattice", "theorem", "metric"]
 

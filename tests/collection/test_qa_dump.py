@@ -154,7 +154,7 @@ def test_a_row_that_is_too_long_is_told_and_not_kept(tmp_path: Path, monkeypatch
         (b"<comments></comments>", "<comments>, not <posts>"),
         ("<posts/>".encode("utf-16"), "not UTF-8"),
         (b'<?xml version="1.0" encoding="latin-1"?><posts/>', "not UTF-8"),
-        (b"PK\x03\x04rest", "zip archives"),
+        (b"PK\x03\x04rest", "damaged zip archive"),
         (b"7z\xbc\xaf\x27\x1crest", "7z archives"),
     ],
 )

@@ -14,9 +14,10 @@ import pytest
 from adjudge.collection.qa.threads import Candidate
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
-from adjudge.collection.workbench.serving import Place, listen, workbench
+from adjudge.collection.workbench.serving import workbench
 from adjudge.collection.workbench.state import decisions_on
 from adjudge.collection.workbench.store.open_store import open_store
+from adjudge.web.place import Place, listen
 from browser import CONTRAST, Seen
 from workbench_people import HEP, JUDGED, LABELS, MATH, accept
 from workbench_project import SCRIPT, hostile, make, plain, quintic

@@ -389,7 +389,7 @@ def test_what_most_files_are(tmp_path: Path) -> None:
         ("none", "none: no such file"),
         ("*.none", "no file there"),
         ("empty", "empty: no file there"),
-        ("a.zip", "zip archives"),
+        ("a.zip", "damaged zip archive"),
     ],
 )
 def test_nothing_there(tmp_path: Path, name: str, why: str) -> None:

@@ -95,10 +95,11 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     from ..collection.qa.project import open_project
     from ..collection.workbench.board import Board
-    from ..collection.workbench.serving import Place, hosts_of, listen, remember_store, serve, workbench
+    from ..collection.workbench.serving import remember_store, workbench
     from ..collection.workbench.store.open_store import open_store
     from ..collection.workbench.store.store import Store
     from ..verbs.collection_verbs import document_source
+    from ..web.place import Place, hosts_of, listen, serve
 
     options = parser().parse_mixed(arguments)
     if options.adjudicator and options.add_assessor is None:

@@ -377,8 +377,9 @@ def collect_serve(
 
     >>> collect_serve("project", name="Ada")  # doctest: +SKIP
     """
-    from ..collection.workbench.serving import Place, listen, serve, workbench
+    from ..collection.workbench.serving import workbench
     from ..collection.workbench.store.open_store import open_store
+    from ..web.place import Place, listen, serve
 
     opened = open_project(os.fspath(project))
     with open_store(store or str(opened.store_path)) as decisions:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 import gc
 import logging
-import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
-from pathlib import Path
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -20,24 +18,22 @@ from starlette.routing import Route
 
 from ....core.errors import AdjudgeError, ConflictError, DataError
 from ....storage.digest import sha256
+from ....web.form_reading import may_keep, own_page
+from ....web.guard import Application, Guard
+from ....web.limits import Bucket
+from ....web.looks import StaticFiles
+from ....web.refusals import RefusalError, limit, number, signed
+from ....web.sessions import Session
 from ...qa.export import Origin
 from ...qa.project import Project
 from ..board import Board
 from ..desk import Desk
 from ..events import ADDED, ADJUDICATOR, ASSESSOR, BEGINS, NO, NOTE, ROLES, SKIPPED, YES, Item, ItemChange, check_name
 from ..store.store import StoreError
-from .guard import Application, Guard
-from .limits import Bucket
 from .pages import Pages
-from .sessions import Session
 from .thread_list import Wish
-from .visitors import RefusalError, Visitors, WebSettings, limit, number, signed
+from .visitors import Visitors, WebSettings
 
-STATIC = {
-    "workbench.css": "text/css; charset=utf-8",
-    "workbench.js": "text/javascript; charset=utf-8",
-    "icon.svg": "image/svg+xml",
-}
 NO_STORE = "The store does not answer. Nothing that was saved is lost."
 FULL = "The disk of the store is full. Nothing that was saved is lost."
 LOG = logging.getLogger("adjudge.workbench")
@@ -53,6 +49,7 @@ class Workbench:
         self.project, self.board, self.settings = project, board, settings
         self.pages = Pages(project, board, settings.wanted, settings.documents)
         self.visitors = Visitors(project, board, settings)
+        self.static = StaticFiles("adjudge.collection.workbench.web")
         self.sign_ins = Bucket(burst=10, a_second=0.1)
         self.all_sign_ins = Bucket(burst=60, a_second=1)
         self.writes = Bucket(burst=150, a_second=15)
@@ -76,7 +73,7 @@ class Workbench:
         routes.append(Route("/sign-in", self._handler(self.sign_in_page, signed_in=False), methods=["GET"]))
         routes.append(Route("/sign-in", self._handler(self.sign_in, signed_in=False), methods=["POST"]))
         routes.append(Route("/sign-out", self._handler(self.sign_out), methods=["POST"]))
-        routes.append(Route("/static/{name}", self.static, methods=["GET"]))
+        routes.append(Route("/static/{name}", self.static.answer, methods=["GET"]))
         return routes
 
     # Around every answer
@@ -106,7 +103,7 @@ class Workbench:
                 response = self._problem(session, 503, FULL if error.full else NO_STORE)
             except AdjudgeError as error:
                 response = self._problem(session, 400, str(error))
-            if fresh and "set-cookie" not in response.headers and self.visitors.may_keep(request):
+            if fresh and "set-cookie" not in response.headers and may_keep(request):
                 self.visitors.keep(request, response, session)
             return response
 
@@ -264,13 +261,13 @@ class Workbench:
     # Coming and going
 
     def sign_in_page(self, request: Request, session: Session) -> Response:
-        onward = _own_page(request.query_params.get("next", ""))
+        onward = own_page(request.query_params.get("next", ""))
         return self._html(self.pages.sign_in(self.visitors.facts(session), "", onward))
 
     def sign_in(self, request: Request, session: Session) -> Response:
         form = self.visitors.form(request, session)
         signer = self.settings.signer
-        onward = _own_page(form.get("next", ""))
+        onward = own_page(form.get("next", ""))
         address = request.client.host if request.client else "?"
         if self.settings.tokens:
             limit(self.sign_ins, address, TOO_MANY, 0)
@@ -303,17 +300,6 @@ class Workbench:
         self.visitors.keep(request, answer, self.settings.signer.new())
         return answer
 
-    def static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in STATIC:
-            return Response("There is no such file.", 404, media_type="text/plain")
-        return Response(_static(name), media_type=STATIC[name], headers={"cache-control": "no-cache"})
-
-
-@functools.cache
-def _static(name: str) -> bytes:
-    return (Path(__file__).parent / "static" / name).read_bytes()
-
 
 def _address(role: str, thread: str, **told: str) -> str:
     return f"{'/adjudicate' if role == ADJUDICATOR else '/thread'}?{urlencode({'id': thread, **told})}"
@@ -321,12 +307,6 @@ def _address(role: str, thread: str, **told: str) -> str:
 
 def _attachment(content: bytes, name: str, kind: str) -> Response:
     return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
-
-
-def _own_page(address: str) -> str:
-    """An address on this server that somebody wanted to see; nothing if it could lead elsewhere."""
-    fine = re.fullmatch(r"/(?![/\\])[\w/?&=.%+~-]{0,300}", address, re.ASCII)
-    return address if fine else ""
 
 
 def _change(form: dict[str, str]) -> ItemChange:

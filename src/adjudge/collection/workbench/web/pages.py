@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....core.errors import DataError
 from ....core.visible import visible_lines
+from ....web.looks import environment
 from ...qa.agreement import spoken
 from ...qa.project import Project
 from ...qa.threads import Candidate, Citation
@@ -61,21 +62,12 @@ class Pages:
 
     @cached_property
     def _templates(self) -> Any:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-
-        environment = Environment(
-            loader=PackageLoader("adjudge.collection.workbench.web"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        environment.filters["visible"] = lambda text: visible_lines(str(text))
-        environment.filters["formulas"] = with_formulas
-        environment.filters["words"] = words
-        environment.filters["figure"] = figure
-        environment.globals["project"] = visible_lines(self.project.folder.resolve().name)
-        return environment
+        templates = environment("adjudge.collection.workbench.web")
+        templates.filters["formulas"] = with_formulas
+        templates.filters["words"] = words
+        templates.filters["figure"] = figure
+        templates.globals["project"] = visible_lines(self.project.folder.resolve().name)
+        return templates
 
     @cached_property
     def formulas(self) -> dict[tuple[str, bool], str]:

@@ -5,29 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ....storage.digest import sha256
+from ....web.form_reading import keep_cookie, read_form
+from ....web.guard import Hosts
+from ....web.sessions import Session, Signer
 from ...qa.project import Project
 from ..board import Board
 from ..events import ADJUDICATOR, ASSESSOR
-from .guard import Hosts
-from .limits import Bucket
-from .sessions import Session, Signer
 
-MOST_FIELDS = 40
 DocumentSource = Callable[[str], tuple[str, str] | None]
-
-
-class RefusalError(Exception):
-    """An answer that is not the page that was asked for."""
-
-    def __init__(self, status: int, why: str, wait: float = 0.0) -> None:
-        super().__init__(why)
-        self.status, self.why, self.wait = status, why, wait
 
 
 @dataclass(frozen=True)
@@ -93,20 +83,8 @@ class Visitors:
         known = self.board.store.assessors().values()
         return {person.name for person in known if person.token and person.role == ADJUDICATOR}
 
-    def may_keep(self, request: Request) -> bool:
-        """Whether a browser may be given a cookie: a picture on a page elsewhere must not take the place of one."""
-        headers = request.headers
-        elsewhere = headers.get("sec-fetch-site", "none") == "cross-site"
-        return not elsewhere or headers.get("sec-fetch-dest", "document") == "document"
-
     def keep(self, request: Request, response: Response, session: Session) -> None:
-        response.set_cookie(
-            self.cookie(request),
-            self.settings.signer.write(session),
-            httponly=True,
-            samesite="lax",  # a link in a mail must not sign people out; what writes asks for a token of the form
-            secure=self.settings.secure,
-        )
+        keep_cookie(response, self.cookie(request), self.settings.signer.write(session), secure=self.settings.secure)
 
     def facts(self, session: Session) -> dict[str, Any]:
         """What every page needs to know about who looks at it."""
@@ -120,40 +98,4 @@ class Visitors:
         }
 
     def form(self, request: Request, session: Session) -> dict[str, str]:
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/x-www-form-urlencoded":
-            raise RefusalError(415, "A form is expected here.")
-        try:
-            body: bytes = request.scope["workbench.body"]
-            pairs = parse_qsl(
-                body.decode("ascii"),
-                keep_blank_values=True,
-                max_num_fields=MOST_FIELDS,
-                errors="strict",
-                encoding="utf-8",
-            )
-        except ValueError:
-            raise RefusalError(400, "The form cannot be read.") from None
-        form = dict(pairs)
-        if len(form) != len(pairs):
-            raise RefusalError(400, "A field occurs twice.")
-        if not self.settings.signer.csrf_holds(session, form.get("csrf", "")):
-            raise RefusalError(
-                403, "This form was not made here, or the workbench was started anew: load the page again."
-            )
-        return form
-
-
-def limit(bucket: Bucket, key: str, why: str, number: int = 1) -> None:
-    if wait := bucket.take(key, number):
-        raise RefusalError(429, why, wait)
-
-
-def signed(text: str) -> int:
-    return -number(text[1:]) if text.startswith("-") else number(text)
-
-
-def number(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or len(text) > 15:
-        raise RefusalError(400, "A number is expected there.")
-    return int(text)
+        return read_form(request, self.settings.signer, session)
