@@ -142,6 +142,14 @@ def test_the_page_exports_what_as_many_have_finished_as_are_wanted(visit: Visit,
     assert "1 topic" in eva.post("/export", data={**form, "people": "1"}).text
 
 
+def test_who_differs_on_what_is_shown_to_who_has_finished(visit: Visit, board: Board) -> None:
+    accept(Desk(board, "Bob", "assessor"), QUINTIC)
+    reject(Desk(board, "Cid", "assessor"), QUINTIC)
+    assert "Bob and Cid differ" not in visit("Dan").get("/export").text
+    assert "Bob and Cid differ on 1 decisions (clear)" in visit("Bob").get("/export").text
+    assert visit("Dan").get("/export").text.count("and 1 more") == 1
+
+
 def test_a_finish_is_taken_back_from_the_next_thread(visit: Visit, board: Board) -> None:
     ada = visit("Ada")
     form = {"csrf": field(ada.get(f"/thread?id={QUINTIC}").text, "csrf"), "thread": QUINTIC}

@@ -50,7 +50,7 @@ def check_store(project: Project, store: Store, *, repair: bool = False) -> Stor
         else:
             bad.append(event)
     events = store.events()
-    threads = {event.act.thread for event in events}
+    threads = {event.act.thread for event in events if event.act.thread}
     stale = sum(board.texts.get(event.act.thread, event.act.text) != event.act.text for event in events)
     return StoreCheck(len(events), len(threads), tuple(bad), tuple(repaired), board.unknown, stale)
 

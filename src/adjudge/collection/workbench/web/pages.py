@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ....core.errors import DataError
@@ -167,12 +168,13 @@ class Pages:
 
     def export(self, facts: dict[str, Any], written: Export | None) -> str:
         self.board.refresh()
-        differing = [thread for thread in self.board.candidates if self.board.outcome(thread) == DIFFERING]
+        unsettled = (thread for thread in self.board.candidates if self.board.outcome(thread) == DIFFERING)
+        differing = list(islice((thread for thread in unsettled if self._free(facts, thread)), MOST_DISAGREEMENTS))
         return self._render(
             "export",
             facts,
             outcomes=self.board.outcomes,
-            unresolved=[unresolved_of(self.board, thread) for thread in differing[:MOST_DISAGREEMENTS]],
+            unresolved=[unresolved_of(self.board, thread) for thread in differing],
             written=written,
             exported=(self.project.export_path / "collection.jsonl").is_file(),
         )
