@@ -146,8 +146,7 @@ def test_who_differs_on_what_is_shown_to_who_has_finished(visit: Visit, board: B
     accept(Desk(board, "Bob", "assessor"), QUINTIC)
     reject(Desk(board, "Cid", "assessor"), QUINTIC)
     assert "Bob and Cid differ" not in visit("Dan").get("/export").text
-    assert "Bob and Cid differ on 1 decisions (clear)" in visit("Bob").get("/export").text
-    assert visit("Dan").get("/export").text.count("and 1 more") == 1
+    assert "Bob and Cid differ on 1 decision (clear)" in visit("Bob").get("/export").text
 
 
 def test_a_finish_is_taken_back_from_the_next_thread(visit: Visit, board: Board) -> None:

@@ -325,7 +325,7 @@ def test_adjudication_counts(board: Board, ann: Desk, bob: Desk, judge: Desk) ->
     assert [one.assessor for one in before.final] == ["ann, bob", "ann"]
     assert [one.accepted for one in before.final] == [True, False]
     assert [one.thread for one in before.unresolved] == [QUINTIC]
-    assert before.unresolved[0].why == "ann and bob differ on 1 decisions (totality)"
+    assert before.unresolved[0].why == "ann and bob differ on 1 decision (totality)"
     assert len(before.assessments) == 5
     event = judge.accept(QUINTIC)
     assert event is not None

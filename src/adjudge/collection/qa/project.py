@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -118,11 +118,17 @@ def _record(line: bytes, name: str, number: int) -> Mapping[str, Any]:
     return record
 
 
-@cache
-def _kinds(record_class: Any) -> tuple[tuple[str, type[Any] | None], ...]:
+_KINDS: dict[type[Any], tuple[tuple[str, type[Any] | None], ...]] = {}
+
+
+def _kinds(record_class: type[Any]) -> tuple[tuple[str, type[Any] | None], ...]:
     """(field, its type) of a record class; None for a list of texts."""
-    types = {"str": str, "int": int, "bool": bool}
-    return tuple((name, types.get(str(field.type))) for name, field in record_class.__dataclass_fields__.items())
+    known = _KINDS.get(record_class)
+    if known is None:
+        types: dict[str, type[Any]] = {"str": str, "int": int, "bool": bool}
+        fields = record_class.__dataclass_fields__
+        known = _KINDS[record_class] = tuple((name, types.get(str(field.type))) for name, field in fields.items())
+    return known
 
 
 def _fields(record: Any, place: str, record_class: type[Any], nested: frozenset[str] = frozenset()) -> dict[str, Any]:

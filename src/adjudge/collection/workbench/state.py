@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ...core.english import quantity
 from ..qa.assessment import Assessment
 from ..qa.project import Project
 from ..qa.threads import Candidate
@@ -33,7 +34,7 @@ class Unresolved:
     @property
     def why(self) -> str:
         kinds = ", ".join(dict.fromkeys(disagreement.item.kind for disagreement in self.disagreements))
-        return f"{' and '.join(self.assessors)} differ on {len(self.disagreements)} decisions ({kinds})"
+        return f"{' and '.join(self.assessors)} differ on {quantity(len(self.disagreements), 'decision')} ({kinds})"
 
 
 @dataclass(frozen=True)
