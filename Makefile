@@ -20,6 +20,8 @@ READY := .venv/has-all
 LARGE ?=
 WHEELS ?=
 CORES ?= auto
+# Without it every process that a test starts would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 BUILT := pyproject.toml setup.py constraints.txt $(wildcard src/adjudge/native/*.[ch])
 
 .PHONY: demo quick test check sanitize fuzz wheels bench docs clean

@@ -7,17 +7,19 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..core.collapse import KEEPS, Collapse
 from ..core.errors import DataError, SpecError
-from ..core.judging import Judging
+from ..core.judging import KEEPS, Judging
 from ..core.measure import measures
 from ..core.note import Note
 from ..core.registry import Registry
 from ..core.spec import items_of
 from ..core.visible import visible
 from ..report.text_table import FORMS
+
+if TYPE_CHECKING:
+    from ..core.collapse import Collapse
 
 ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet", ".html": "html"}
 
@@ -153,9 +155,12 @@ def chunk_options(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> N
 
 def collapse_option(options: argparse.Namespace) -> Collapse | None:
     """How chunks become documents by what :func:`judging_options` added."""
+    given = (options.collapse, options.chunk_separator, options.chunk_pattern, options.chunk_table)
+    if all(value is None for value in given):
+        return None
     from ..formats.chunks import collapse_of
 
-    return collapse_of(options.collapse, options.chunk_separator, options.chunk_pattern, options.chunk_table)
+    return collapse_of(*given)
 
 
 def grade_option(group: argparse._ArgumentGroup) -> None:
@@ -195,7 +200,7 @@ def measure_names(words: Sequence[str], names: str | None = None) -> list[str]:
     ``names`` is the program whose names they are; trec_eval's may have commas, as in ``P.5,10``.
     """
     if names is not None:
-        from ..evaluation.measuring import columns
+        from ..evaluation.score_columns import columns
 
         listed = [word.strip() for word in words] if names.endswith("trec_eval") else split_names(words)
         columns(listed, names)

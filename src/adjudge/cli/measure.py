@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import SpecError
 from ..core.measure import measures
-from ..evaluation.measuring import DEFAULT, measure
+from ..evaluation.score_columns import DEFAULT
 from ..evaluation.small_runs import scores_of_small
 from ..report.score_table import FORMATS, as_bytes, as_text
 from ..words.summaries import systems_measured
@@ -92,6 +92,8 @@ def main(arguments: Sequence[str]) -> int:
         small = None if form == "parquet" else scores_of_small(options.qrels, options.runs, wanted, judging, whose)
         if small is not None:
             return _show(small, form, options)
+        from ..evaluation.measuring import measure  # with arrays, which take time to load
+
         scores = measure(options.qrels, options.runs, wanted, progress=Terminal(), judging=judging, names=whose)
     else:
         from ..cluster.archive import measure_on

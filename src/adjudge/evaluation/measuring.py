@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.coverage import Coverage, coverage_of
 from ..core.english import some
-from ..core.errors import ConflictError, DataError, SpecError, UnknownNameError, did_you_mean
+from ..core.errors import DataError, SpecError, UnknownNameError
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
-from ..core.likes import (
-    CollapseLike,
-    Measures,
-    QrelsLike,
-    RunsLike,
-    SpansLike,
-    SubtopicsLike,
-    is_file,
-    is_frame,
-    listed,
-    wrong_type,
-)
-from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
+from ..core.likes import CollapseLike, Measures, QrelsLike, RunsLike, SpansLike, SubtopicsLike
+from ..core.measure import Measure, TextMeasure, measures
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
@@ -38,13 +26,10 @@ from ..formats.chunks import read_collapse
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
+from .score_columns import DEFAULT, all_notes, columns, distinct_names, judging_notes
 
 if TYPE_CHECKING:
     from ..core.span_judgments import SpanQrels
-    from .small_runs import SmallRun
-
-DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
-"""What is measured when nobody says what."""
 
 
 def measure(
@@ -233,36 +218,6 @@ def judge_each(
     ]
 
 
-def columns(specs: Sequence[str] | str, names: str | None = None) -> list[tuple[Column, Measure]]:
-    """The columns that spec strings ask for, each once; ``names`` is the program whose names they are."""
-    asked = listed(specs)
-    if not asked:
-        raise SpecError("no measure was named")
-    by_spec: dict[str, tuple[Column, Measure]] = {}
-    for spec in asked:
-        if names is None:
-            by_spec.setdefault(spec, measures.column(spec))
-        else:
-            for column, component in _columns_in(spec, names):
-                by_spec.setdefault(column.name, (column, component))
-    return list(by_spec.values())
-
-
-def _columns_in(spec: str, names: str) -> list[tuple[Column, Measure]]:
-    """The columns that a name asks for in a dialect: several for trec_eval's ``P`` or ``official``."""
-    from ..core.dialects import DIALECTS, TREC
-
-    if names not in DIALECTS:
-        raise SpecError(
-            f"no names of {names!r}{did_you_mean(names, list(DIALECTS))}: they are of {', '.join(DIALECTS)}"
-        )
-    if names not in TREC:
-        return [measures.column(spec, names)]
-    from .trec_lines import named_columns
-
-    return named_columns(spec, 9 if names == "pytrec_eval" else 10) or [measures.column(spec)]
-
-
 def name_in(scores: Scores, source: str, name: str) -> str:
     """The measure as the scores call it: perhaps under another of its names."""
     if name not in scores.measures:
@@ -317,19 +272,6 @@ def _is_ranking(value: Any) -> bool:
     return isinstance(value, Mapping) and not any(isinstance(inner, Mapping) for inner in value.values())
 
 
-def distinct_names(names: list[str], sources: list[Any]) -> list[str]:
-    """Runs that have the same tag go by their paths."""
-    twice = {name for name, times in Counter(names).items() if times > 1}
-    distinct = [
-        os.fspath(source) if name in twice and isinstance(source, str | os.PathLike) else name
-        for name, source in zip(names, sources, strict=True)
-    ]
-    same = next((name for name, times in Counter(distinct).items() if times > 1), None)
-    if same is not None:
-        raise ConflictError(f"two runs are named {same!r}: give names, {{name: run}}")
-    return distinct
-
-
 def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], wanted: list[Column]) -> Scores:
     """The scores of many runs as one value, with all there is to know about them."""
     topics = sorted({topic for result in results for topic in result.topics}, key=encode)
@@ -347,25 +289,6 @@ def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], 
     return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes), coverage)
 
 
-def all_notes(
-    repeated: int,
-    wanted: Iterable[Column],
-    without_relevant: Iterable[Sequence[str]],
-    notes: Iterable[Sequence[Note]],
-) -> Iterable[Note]:
-    """Collect the notes on measures, judgments and runs, the last two given run by run."""
-    for column in wanted:
-        if column.average == GEOMETRIC_MEAN:
-            yield Note.of("geometric_mean", column.name, average=column.average)
-    if repeated:
-        yield Note.of("judgments_repeated", count=repeated)
-    without = dict.fromkeys(topic for topics in without_relevant for topic in topics)
-    if without:
-        yield Note.of("topics_without_relevant", topics=list(without))
-    for own in notes:
-        yield from own
-
-
 def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[Note]:
     """Of measures that pass over unjudged documents: how much of the ranking that is."""
     if run.judging.judged_only:
@@ -378,11 +301,3 @@ def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[
         total = int(shown.sum())
         share = 1.0 - int(near.sum()) / total if total else 0.0
         yield Note.of("unjudged_passed_over", run.name, share=share, depth=depth)
-
-
-def judging_notes(run: JudgedRun | SmallRun) -> Iterable[Note]:
-    yield from run.notes
-    if run.without_judgments:
-        yield Note.of("topics_unjudged", run.name, topics=run.without_judgments)
-    if run.missing:
-        yield Note.of("topics_missing", run.name, topics=run.missing, counted=run.missing[0] in run.topics)

@@ -32,7 +32,7 @@ from ..formats.source import (
     open_source,
 )
 from ..formats.trec_columns import QRELS, RUN, Shape
-from .measuring import all_notes, columns, distinct_names, judging_notes
+from .score_columns import all_notes, columns, distinct_names, judging_notes
 from .trec_lines import Line, requested_lines
 
 GEOMETRIC = "gm"

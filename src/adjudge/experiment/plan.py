@@ -19,7 +19,7 @@ from ..core.measure import TextMeasure
 from ..core.measure import measures as registered
 from ..core.note import Note
 from ..core.spec import is_number
-from ..evaluation.measuring import columns
+from ..evaluation.score_columns import columns
 from ..formats.chunks import read_collapse
 from ..storage.access import unreadable
 from ..storage.digest import digest_file, digest_texts

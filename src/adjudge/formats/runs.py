@@ -7,9 +7,10 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.collapse import ChunkRun
 from ..core.errors import ConflictError, DataError, at
-from ..core.likes import RunLike, is_file, is_frame, wrong_type
+from ..core.likes import RunLike
 from ..core.run import RepetitionError, Run
 from . import trec_columns
 from .ir_metadata import header_bytes, read_header

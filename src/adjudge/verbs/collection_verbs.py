@@ -15,8 +15,9 @@ from ..collection.qa.export import Export, Origin, export_project, write_collect
 from ..collection.qa.formulas import Formula, convert, converter_of, formulas_of, write_formulas
 from ..collection.qa.project import Project, open_project, read_assessments
 from ..collection.qa.thread_candidates import CandidateReport, CandidateSettings, find_candidates
+from ..core.arguments import listed
 from ..core.errors import DataError, SpecError, did_you_mean
-from ..core.likes import PathLike, listed
+from ..core.likes import PathLike
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.result import Result

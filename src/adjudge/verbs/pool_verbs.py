@@ -12,9 +12,10 @@ import numpy as np
 
 from ..comparison.pool_gaps import DEPTHS, PoolGaps, find_gaps
 from ..comparison.sampled_estimates import DEFAULT, Estimates, estimate_from_sample, estimate_from_topics
+from ..core.arguments import listed
 from ..core.errors import DataError, SpecError
 from ..core.judging import USUAL, Judging
-from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike, listed
+from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels

@@ -9,12 +9,14 @@ from typing import Any
 
 from ..comparison import factor_effects as components_as_factors
 from ..comparison.verdict import ALPHA
+from ..core.arguments import listed
 from ..core.document import Chosen, Document
 from ..core.errors import DataError
 from ..core.judging import USUAL, Judging
-from ..core.likes import DocumentsLike, FileLike, Frame, Measures, QrelsLike, RunsLike, ScoresLike, TopicsLike, listed
+from ..core.likes import DocumentsLike, FileLike, Frame, Measures, QrelsLike, RunsLike, ScoresLike, TopicsLike
 from ..core.topic import queries_of
-from ..evaluation.measuring import distinct_names, named_runs
+from ..evaluation.measuring import named_runs
+from ..evaluation.score_columns import distinct_names
 from ..experiment import topic_rankings
 from ..experiment.findings import DocumentExtract
 from ..experiment.ranked_lists import DEPTH, WORDS, extract_of

@@ -10,9 +10,10 @@ from contextlib import closing
 from itertools import islice
 from typing import Any
 
+from ...core.arguments import is_file, is_frame, wrong_type
 from ...core.document import Document, Documents, InMemory
 from ...core.errors import ConflictError, DataError, SpecError
-from ...core.likes import DocumentsLike, is_file, is_frame, wrong_type
+from ...core.likes import DocumentsLike
 from ...core.note import Note
 from ...core.plug_ins import warn
 from .layout import Layout, ReadingTally, layouts, with_title
