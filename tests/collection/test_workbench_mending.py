@@ -361,8 +361,6 @@ def test_images_and_quotations_are_marked() -> None:
 def test_a_store_on_a_disk_that_cannot_be_written_to_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sqlite3
 
-    from adjudge.collection.workbench.store import sqlite
-
     project = make(tmp_path / "project", plain(101))
     with open_store(str(project.store_path)) as store:
         reject(Desk(Board(store, project.candidates), "Ada", "assessor"), "101")
@@ -372,7 +370,7 @@ def test_a_store_on_a_disk_that_cannot_be_written_to_is_read(tmp_path: Path, mon
         """As if the disk were mounted to be read only."""
         return original(path if options.get("uri") else f"file:{path}?mode=ro", **{**options, "uri": True})
 
-    monkeypatch.setattr(sqlite.sqlite3, "connect", connect)
+    monkeypatch.setattr(sqlite3, "connect", connect)
     project.store_path.chmod(0o444)
     with open_store(str(project.store_path), create=False) as store:
         assert len(decisions_on(Board(store, project.candidates)).final) == 1
@@ -381,5 +379,6 @@ def test_a_store_on_a_disk_that_cannot_be_written_to_is_read(tmp_path: Path, mon
 def test_an_assessment_says_what_a_sheet_says(ada: Desk) -> None:
     accept(ada, QUINTIC)
     made = assessment(ada.sheet(QUINTIC), quintic(), "Ada")
-    assert made.breaks == made.added == ()
+    assert made.breaks == ()
+    assert made.added == ()
     assert not made.unsure
