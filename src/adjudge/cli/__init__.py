@@ -45,7 +45,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("pool", "pool next", "pool judge", "pool export", "pool gaps", "estimate"),
         *("check", "convert", "qrels", "qrels merge", "qrels diff", "qrels sample", "qrels map"),
         *("collect", "collect candidates", "collect sentences", "collect formulas"),
-        *("collect serve", "collect agreement", "collect check", "collect export", "collect import-cumtc"),
+        *("collect serve", "collect agreement", "collect check", "collect events", "collect export"),
+        "collect import-cumtc",
     ),
     "Look up": ("components", "completion", "man"),
 }
