@@ -6,6 +6,7 @@ without a sign and with a minus stand there, and those with a plus are put where
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -77,6 +78,29 @@ def is_needed(step: str) -> bool:
     return any(block.language != "console" or BUILDS in block.text for block in blocks_of(step))
 
 
+RUN_ALL = """
+import json, runpy, sys
+for program, *arguments in json.loads(sys.argv[1]):
+    print("$", program, *arguments, file=sys.stderr, flush=True)
+    if program == "pytest":
+        import pytest
+        code = pytest.main(arguments)
+    else:
+        sys.argv = [program, *arguments] if program != "python" else arguments
+        try:
+            if program == "python":
+                runpy.run_path(arguments[0], run_name="__main__")
+            else:
+                runpy.run_module(program, run_name="__main__", alter_sys=True)
+            code = 0
+        except SystemExit as end:
+            code = end.code
+    if code:
+        sys.exit(int(code) if isinstance(code, int) else 1)
+"""
+"""A program that does what ``python -m`` would do for each of several commands."""
+
+
 class Checkout:
     """A copy of the checkout in which a contributor works."""
 
@@ -91,14 +115,16 @@ class Checkout:
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
         self.environment = inherited | {"PYTHONPATH": str(folder / "src"), "PYTEST_ADDOPTS": "-x -p no:cacheprovider"}
 
-    def run(self, command: str) -> subprocess.CompletedProcess[str]:
-        """A command as it stands on the page, with this Python in place of the one in .venv."""
-        program, *arguments = shlex.split(command)
-        assert program.startswith(".venv/bin/"), f"not a program of the environment: {command}"
-        name = program.removeprefix(".venv/bin/")
-        module = [] if name == "python" else ["-m", name]
+    def run(self, *commands: str) -> subprocess.CompletedProcess[str]:
+        """Commands as they stand on the page, up to the first that fails.
+
+        One Python does all of them, because most of the time of each would be spent on loading the same modules.
+        """
+        words = [shlex.split(command) for command in commands]
+        assert all(program.startswith(".venv/bin/") for program, *_ in words), commands
+        given = [[program.removeprefix(".venv/bin/"), *arguments] for program, *arguments in words]
         return subprocess.run(
-            [sys.executable, *module, *arguments],
+            [sys.executable, "-c", RUN_ALL, json.dumps(given)],
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
@@ -130,12 +156,9 @@ class Checkout:
                     self.write(block)
 
     def first_failure(self, commands: Iterable[str]) -> str:
-        """The first command that fails, with what it printed; '' if none does."""
-        for command in commands:
-            done = self.run(command)
-            if done.returncode:
-                return f"{command}\n{done.stdout}{done.stderr}"
-        return ""
+        """What was printed if a command fails, up to that one; '' if none does."""
+        done = self.run(*commands)
+        return f"{done.stdout}{done.stderr}" if done.returncode else ""
 
 
 def commands_of(steps: Iterable[str]) -> list[str]:
