@@ -6,7 +6,6 @@ without a sign and with a minus stand there, and those with a plus are put where
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -78,29 +77,6 @@ def is_needed(step: str) -> bool:
     return any(block.language != "console" or BUILDS in block.text for block in blocks_of(step))
 
 
-RUN_ALL = """
-import json, runpy, sys
-for program, *arguments in json.loads(sys.argv[1]):
-    print("$", program, *arguments, file=sys.stderr, flush=True)
-    if program == "pytest":
-        import pytest
-        code = pytest.main(arguments)
-    else:
-        sys.argv = [program, *arguments] if program != "python" else arguments
-        try:
-            if program == "python":
-                runpy.run_path(arguments[0], run_name="__main__")
-            else:
-                runpy.run_module(program, run_name="__main__", alter_sys=True)
-            code = 0
-        except SystemExit as end:
-            code = end.code
-    if code:
-        sys.exit(int(code) if isinstance(code, int) else 1)
-"""
-"""A program that does what ``python -m`` would do for each of several commands."""
-
-
 class Checkout:
     """A copy of the checkout in which a contributor works."""
 
@@ -115,16 +91,14 @@ class Checkout:
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
         self.environment = inherited | {"PYTHONPATH": str(folder / "src"), "PYTEST_ADDOPTS": "-x -p no:cacheprovider"}
 
-    def run(self, *commands: str) -> subprocess.CompletedProcess[str]:
-        """Commands as they stand on the page, up to the first that fails.
-
-        One Python does all of them, because most of the time of each would be spent on loading the same modules.
-        """
-        words = [shlex.split(command) for command in commands]
-        assert all(program.startswith(".venv/bin/") for program, *_ in words), commands
-        given = [[program.removeprefix(".venv/bin/"), *arguments] for program, *arguments in words]
+    def run(self, command: str) -> subprocess.CompletedProcess[str]:
+        """A command as it stands on the page, with this Python in place of the one in .venv."""
+        program, *arguments = shlex.split(command)
+        assert program.startswith(".venv/bin/"), f"not a program of the environment: {command}"
+        name = program.removeprefix(".venv/bin/")
+        module = [] if name == "python" else ["-m", name]
         return subprocess.run(
-            [sys.executable, "-c", RUN_ALL, json.dumps(given)],
+            [sys.executable, *module, *arguments],
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
@@ -156,9 +130,23 @@ class Checkout:
                     self.write(block)
 
     def first_failure(self, commands: Iterable[str]) -> str:
-        """What was printed if a command fails, up to that one; '' if none does."""
-        done = self.run(*commands)
-        return f"{done.stdout}{done.stderr}" if done.returncode else ""
+        """The first command that fails, with what it printed; '' if none does."""
+        for command in commands:
+            done = self.run(command)
+            if done.returncode:
+                return f"{command}\n{done.stdout}{done.stderr}"
+        return ""
+
+    def passes(self, commands: Iterable[str]) -> bool:
+        """Whether the tests of all commands pass; one Python runs them, because loading takes longer than testing."""
+        given = [shlex.split(command)[1:] for command in commands]
+        program = f"import pytest, sys\nsys.exit(any(pytest.main(words) for words in {given!r}))"
+        return (
+            subprocess.run(
+                [sys.executable, "-c", program], cwd=self.folder, env=self.environment, capture_output=True, check=False
+            ).returncode
+            == 0
+        )
 
 
 def commands_of(steps: Iterable[str]) -> list[str]:
@@ -205,7 +193,7 @@ def test_a_step_left_out_is_noticed(guide: Guide, left_out: int, tmp_path: Path)
     others = [step for number, step in enumerate(guide.steps) if number != left_out]
     checkout.write_all(others)
     tests = [command for command in commands_of(guide.steps[left_out:] if builds else others) if "pytest" in command]
-    assert checkout.first_failure(tests), "no test notices it"
+    assert not checkout.passes(tests), "no test notices it"
 
 
 def test_every_marker_has_a_line() -> None:
