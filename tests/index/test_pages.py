@@ -32,7 +32,7 @@ def test_pages_come_back(tmp_path: Path) -> None:
         Document("d", "other words there", "", (page("ix", "vol.pdf#page=9"),)),
     ]
     index = build(InMemory(documents), tmp_path / "i", texts=True)
-    assert [(*index.document(n)[:3], index.pages(n)) for n in range(4)] == [tuple(d) for d in documents]
+    assert [(*index.document(n)[:3], index.pages(n)) for n in range(4)] == [d[:4] for d in documents]
     index.verify()
     assert Index.open(index.folder).pages(3)[0].place == ImagePlace("vol.pdf", "", 9)
 

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
 
 class Document(NamedTuple):
-    """An id and a text; a title if the source has one, which is also part of the text; pages if it was scanned."""
+    """An id and a text; a title if the source has one, which is also part of the text; pages if it was scanned.
+
+    Fields are what else is known of it, as names and values: ("year", "1912"). A name may stand there several times.
+    """
 
     id: str
     text: str
     title: str = ""
     pages: tuple[ScannedPage, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 class Documents(ABC):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .columns import column, read_only
 from .errors import DataError
 
-Integers = npt.NDArray[Any]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[Any]
+
 UNKNOWN = 255
 """The confidence of a word for which the file has none."""
 CERTAIN = 100

@@ -26,6 +26,7 @@ from ..storage.access import writing
 from ..storage.lock import LOCK, locked
 from ..storage.replace import new_folder, settle, sweep
 from .analyzed_batches import analyze_batches
+from .field_columns import FieldWriter
 from .index import Index
 from .index_files import DATA, MANIFEST, Manifest, Writer, is_index, narrow
 from .inversion import MANY, InvertedBatch, sums
@@ -59,7 +60,7 @@ def build(
         folder: where the index goes.
         analyzer: a tokenizer and filters, such as ``words|lower|stop(smart)|porter``.
         positions: store where in a document each term stands.
-        texts: store the documents too, and the pages of those that were scanned.
+        texts: store the documents too, their fields, and the pages of those that were scanned.
         progress: hears how far it is.
         memory: bytes of postings that are held before they go to disk.
         batch: characters that are analyzed at a time.
@@ -99,6 +100,7 @@ class _Build:
         self.segments = Segments(spill, memory)
         self.texts = TextWriter(self.writer) if texts else None
         self.pages = PageWriter(self.writer) if texts else None
+        self.fields = FieldWriter(self.writer) if texts else None
         self.ids: list[str] = []
         self.known: set[str] = set()
         self.certain = False
@@ -123,6 +125,8 @@ class _Build:
         if self.texts is not None and self.pages is not None:
             self.texts.add_documents(documents)
             self.pages.add_documents(documents)
+        if self.fields is not None:
+            self.fields.add_documents(documents)
 
     def finish(self, source: str) -> Manifest:
         """Write everything that is left and say what there is."""
@@ -133,6 +137,7 @@ class _Build:
         if self.texts is not None:
             self.texts.close()
         pages = self.pages is not None and self.pages.close(needed=False)
+        fields = () if self.fields is None else self.fields.close()
         self._large(place)
         self._terms(names)
         lengths = np.concatenate(self.lengths)
@@ -151,6 +156,7 @@ class _Build:
             pages=pages,
             certainty=self.certain,
             source=source if pages else "",
+            fields=fields,
             files=self.writer.finish(),
         )
 

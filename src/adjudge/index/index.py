@@ -21,6 +21,7 @@ from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
 from .array_checks import impossible
+from .field_columns import FIELDS, TITLE, FieldColumn, columns_of, fields_of
 from .index_files import MANIFEST, Manifest, map_array, verify
 from .inversion import sums
 from .page_records import read_pages
@@ -77,6 +78,7 @@ class Index:
         names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
         names += (*(TEXTS if manifest.texts else ()), *(PAGES if manifest.pages else ()))
         names += ("certainty",) if manifest.certainty else ()
+        names += FIELDS if manifest.fields else ()
         try:
             arrays = {name: map_array(path, name, manifest) for name in names}
             verify(path, manifest, arrays, [name for name in names if name not in LARGE])
@@ -274,7 +276,19 @@ class Index:
             raise DataError(f"{self.folder}: built without texts")
         place = str(self.folder / self.manifest.data / "texts")
         title, text = read_text(place, [self.arrays[name] for name in TEXTS], number)
-        return Document(self.ids[number], text, title)
+        fields = tuple(field for field in self.fields(number) if field != (TITLE, title))
+        return Document(self.ids[number], text, title, fields=fields)
+
+    def fields(self, number: int) -> tuple[tuple[str, str], ...]:
+        """The fields of a document: names and values; the title is one where documents share titles."""
+        names = self.manifest.fields
+        return fields_of(names, self.arrays, number) if names else ()
+
+    @cached_property
+    def field_columns(self) -> dict[str, FieldColumn]:
+        """The fields of all documents, by name, for counting and choosing."""
+        names = self.manifest.fields
+        return columns_of(names, self.arrays) if names else {}
 
     def pages(self, number: int) -> tuple[ScannedPage, ...]:
         """The pages of a stored document, with the place of each word; none if it was not scanned.

@@ -35,11 +35,12 @@ LARGEST = 1 << 60
 
 COUNTS = ("<u4", "<u8")
 TYPES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts", "pages", "certainty"), ("|u1",)),
+    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts", "pages", "certainty", "field_values"), ("|u1",)),
     **dict.fromkeys(("documents", "id_order"), ("<i4",)),
     **dict.fromkeys(("offsets", "cf", "large_at", "large_tf", "term_offsets", "lengths", "distinct"), COUNTS),
     **dict.fromkeys(("id_offsets", "position_offsets", "text_blocks", "text_firsts", "text_sizes"), COUNTS),
     **dict.fromkeys(("page_blocks", "page_firsts", "page_sizes"), COUNTS),
+    **dict.fromkeys(("field_value_offsets", "field_firsts", "field_codes", "field_offsets"), COUNTS),
 }
 """The types that the arrays may have. Others, objects of Python above all, are never mapped."""
 
@@ -75,12 +76,14 @@ class Manifest:
     """Whether postings say how sure an OCR engine was."""
     source: str = ""
     """The folder to which the places of page images are relative."""
+    fields: tuple[str, ...] = ()
+    """The names of the fields that documents have."""
     files: dict[str, IndexFile] = field(default_factory=dict)
 
     def write(self, folder: Path) -> None:
         """Put the manifest in place; from then on the folder is this index."""
         body = asdict(self)
-        for name, unset in (("pages", False), ("certainty", False), ("source", "")):
+        for name, unset in (("pages", False), ("certainty", False), ("source", ""), ("fields", ())):
             if body[name] == unset:  # as releases wrote it that knew no pages, so that they read it
                 del body[name]
         KIND.write(folder / MANIFEST, body)
@@ -94,7 +97,7 @@ class Manifest:
         body = KIND.read(path)
         try:
             files = {name: IndexFile(**entry) for name, entry in body.pop("files").items()}
-            manifest = cls(**body, files=files)
+            manifest = cls(**{**body, "fields": tuple(body.get("fields", ()))}, files=files)
         except (AttributeError, KeyError, TypeError) as error:
             raise DataError(f"{path}: damaged: {error}") from None
         if wrong := manifest.impossible():
@@ -112,6 +115,8 @@ class Manifest:
         for name in ("analyzer", "source"):
             if not isinstance(getattr(self, name), str):
                 return f"{name} is {getattr(self, name)!r:.50}"
+        if not all(isinstance(name, str) for name in self.fields) or len(set(self.fields)) < len(self.fields):
+            return f"fields is {self.fields!r:.50}"
         if not isinstance(self.data, str) or not re.fullmatch(rf"{DATA}[\w-]+", self.data):
             return f"data is {self.data!r:.50}"
         for name, entry in self.files.items():

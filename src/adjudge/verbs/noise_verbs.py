@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.arguments import listed
 from ..core.document import Documents
 from ..core.errors import SpecError
-from ..core.likes import DocumentsLike, PathLike, Seed, TopicsLike, generator_of, listed, number_of
+from ..core.likes import DocumentsLike, PathLike, Seed, TopicsLike, generator_of, number_of
 from ..core.machine import cores
 from ..core.progress import SILENT, Listener, Step
 from ..core.result import Result
