@@ -128,6 +128,7 @@ def test_mets_orders_pages_and_names_their_images(tmp_path: Path) -> None:
     assert documents[0].pages[0].image == "vol/img/scan y.jpg"
     (whole,) = read(tmp_path, unit="document")
     assert (whole.id, whole.text) == ("vol/mets", "first page\n\nlast page")
+    assert whole.fields == documents[0].fields == (("year", "1893"),)
 
 
 def test_a_mets_that_leaves_the_folder(tmp_path: Path) -> None:
