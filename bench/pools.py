@@ -1,6 +1,6 @@
 """Pools: 500 runs of 250 topics to depth 100, and a queue over 2 million pairs.
 
-    python bench/pools.py [--runs 500] [--topics 250] [--depth 100]
+python bench/pools.py [--runs 500] [--topics 250] [--depth 100]
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from adjudge.pools.pool_making import make_pool
 def write_runs(folder: Path, runs: int, topics: int, depth: int) -> list[tuple[str | None, str]]:
     """Runs of TREC lines; about 8,000 different documents a topic are pooled from 500 runs."""
     rng = np.random.default_rng(0)
-    files = []
+    files: list[tuple[str | None, str]] = []
     for r in range(runs):
         lines = []
         for t in range(topics):
@@ -41,13 +41,13 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         files = write_runs(Path(scratch), options.runs, options.topics, options.depth)
-        start = time.perf_counter()
+        start, begun = time.perf_counter(), time.process_time()
         pool = make_pool(files, f"depth@{options.depth}")
-        pooled = time.perf_counter()
+        pooled, spent = time.perf_counter(), time.process_time() - begun
         write_pool(pool, Path(scratch) / "project")
         written = time.perf_counter()
         print(pool)
-        print(f"pool {pooled - start:.1f} s, written {written - pooled:.1f} s")
+        print(f"pool {pooled - start:.1f} s ({spent:.1f} s of processor time), written {written - pooled:.1f} s")
         again = open_pool(Path(scratch) / "project")
         opened = time.perf_counter()
         print(f"opened {opened - written:.2f} s")

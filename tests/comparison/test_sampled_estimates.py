@@ -85,10 +85,11 @@ def test_sums_are_unbiased_and_their_intervals_hold(helped: bool) -> None:
     people, machine, runs = world(4)
     specs = ["p@20", "dcg@20", "rbp(p=0.8, rel=1)"]
     truth = adjudge.measure(people, {"good": runs["good"]}, specs).mean()["good"]
-    rng, values = np.random.default_rng(8), {spec: [] for spec in specs}
+    rng = np.random.default_rng(8)
+    values: dict[str, list[float]] = {spec: [] for spec in specs}
     topics = []
     for t in people:
-        order = sorted(runs["good"][t], key=lambda d: -runs["good"][t][d])  # noqa: B023
+        order = sorted(runs["good"][t], key=lambda d: -runs["good"][t][d])
         rank = np.array([order.index(f"d{d}") + 1 if f"d{d}" in order else 2**62 for d in range(POOL)])
         rank[rank == 2**62] = np.iinfo(np.int64).max
         grades = (np.array([each[t][f"d{d}"] for d in range(POOL)]) for each in (people, machine))

@@ -68,7 +68,11 @@ def test_a_program_judges_and_is_not_asked_twice(project: Path) -> None:
     ("body", "says", "kept"),
     [
         ("    print('I think it is relevant', flush=True)\n", "the answer is not JSON: 'I think it is relevant'", 0),
-        ("    print(json.dumps(answer if n < 3 else 7), flush=True)\n", "answer.:3: the answer is not a JSON object", 2),
+        (
+            "    print(json.dumps(answer if n < 3 else 7), flush=True)\n",
+            "answer.:3: the answer is not a JSON object",
+            2,
+        ),
         ("    answer['grade'] = 'high'\n" + GOOD, "the grade is 'high', not a whole number", 0),
         ("    answer['probability'] = 7\n" + GOOD, "the probability is 7, not a number from 0 to 1", 0),
         ("    answer['document'] = 'q'\n" + GOOD, "an answer to a pair that was not asked", 0),
@@ -118,4 +122,3 @@ def test_judgments_made_elsewhere_join(project: Path, tmp_path: Path) -> None:
     file.write_text('{"topic": "1", "document": "x", "grade": 2}\n{"topic": "1", "document": "x", "grade": 1}\n')
     with pytest.raises(ConflictError, match=r"crowd.jsonl:2: other gives x of topic 1 both 2 and 1"):
         adjudge.pool_judge(project, "other", answers=file)
-

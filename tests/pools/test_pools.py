@@ -66,7 +66,7 @@ def test_a_depth_pool_by_its_definition(seed: int, depth: int) -> None:
     expected = set()
     for run in runs.values():
         for topic, documents in run.items():
-            order = sorted(documents, key=lambda d: (documents[d], d.encode()), reverse=True)  # noqa: B023
+            order = sorted(documents, key=lambda d: (documents[d], d.encode()), reverse=True)
             expected |= {(topic, document) for document in order[:depth]}
     assert judged(adjudge.pool(runs, pooling=f"depth@{depth}")) == expected
 
@@ -105,7 +105,10 @@ def test_ranks_are_those_of_judging() -> None:
 def test_a_fused_pool_is_what_fusion_ranks_first() -> None:
     runs = random_runs()
     pool = adjudge.pool(runs, pooling="fused@7(depth=20)")
-    cut = {name: {t: dict(sorted(own.items(), key=lambda i: -i[1])[:20]) for t, own in run.items()} for name, run in runs.items()}  # noqa: E501
+    cut = {
+        name: {t: dict(sorted(own.items(), key=lambda i: -i[1])[:20]) for t, own in run.items()}
+        for name, run in runs.items()
+    }
     expected = {(topic, document) for topic, document, _ in adjudge.fuse(cut, k=7).rows()}
     assert judged(pool) == expected
 
@@ -143,9 +146,9 @@ def test_more_runs_join() -> None:
     assert [run.wave for run in joined.definition.runs] == [1, 1, 1, 2, 2, 2]
     for topic in whole.topics:
         one, two = whole.topic_pool(topic), joined.topic_pool(topic)
-        assert [
-            [whole.documents[one.first + int(p)] for p in own] for own in one.lists
-        ] == [[joined.documents[two.first + int(p)] for p in own] for own in two.lists]
+        assert [[whole.documents[one.first + int(p)] for p in own] for own in one.lists] == [
+            [joined.documents[two.first + int(p)] for p in own] for own in two.lists
+        ]
 
 
 def test_a_sample_keeps_its_pairs_when_runs_join_that_bring_nothing_new() -> None:
@@ -210,7 +213,7 @@ def test_a_document_that_is_not_in_the_collection() -> None:
     assert "2 pooled documents are not in the collection" in str(heard.notes[0][0])
     index = adjudge.index(known)
     with pytest.raises(DataError, match="document e of topic 1"):
-        adjudge.pool(RUNS, documents=index)
+        adjudge.pool(RUNS, documents=index)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("spec", ["depth@0", "stratified(depths=[5, 3])", "stratified(shares=[1])", "uniform(share=0)"])

@@ -28,7 +28,11 @@ def lists(*orders: str, topic: str = "1") -> Pool:
 
 
 def order_of(pool: Pool, relevant: str, priority: str) -> str:
-    qrels = Qrels.of_columns(["1"] * 26, list("abcdefghijklmnopqrstuvwxyz"), np.array([c in relevant for c in "abcdefghijklmnopqrstuvwxyz"], int))  # noqa: E501
+    qrels = Qrels.of_columns(
+        ["1"] * 26,
+        list("abcdefghijklmnopqrstuvwxyz"),
+        np.array([c in relevant for c in "abcdefghijklmnopqrstuvwxyz"], int),
+    )
     return "".join(pool.documents[int(row)] for row in replay(pool, qrels, priority)["1"])
 
 
@@ -197,7 +201,9 @@ def test_next_pairs_as_a_verb() -> None:
     assert pairs.to_polars()["topic"].to_list() == ["1", "1"]
 
 
-@pytest.mark.parametrize("spec", ["max_mean(rate=2)", "thompson(credit=some)", "hedge(beta=1)", "fused_order(constant=-1)"])
+@pytest.mark.parametrize(
+    "spec", ["max_mean(rate=2)", "thompson(credit=some)", "hedge(beta=1)", "fused_order(constant=-1)"]
+)
 def test_priorities_that_mean_nothing(spec: str) -> None:
     with pytest.raises(SpecError):
         priorities.parse(spec)
