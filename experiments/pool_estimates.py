@@ -59,8 +59,8 @@ def documents(samples: int) -> TextTable:
                 for spec, component in components.items():
                     e = _mean([_estimate(topic, component, 1) for topic in topics], 0.95)
                     found[spec].append((e.value, e.low, e.high))
-            for spec in specs:
-                rows.append([f"{share:.0%}", "yes" if helped else "no", spec, *figures(found[spec], truth[spec])])
+            helps = "yes" if helped else "no"
+            rows += [[f"{share:.0%}", helps, spec, *figures(found[spec], truth[spec])] for spec in specs]
             print(f"share {share}, machine {helped}: done", flush=True)
     return TextTable(["share", "machine", "measure", "truth", "bias", "± error", "spread", "held"], rows, 3)
 

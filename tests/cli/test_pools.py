@@ -131,7 +131,7 @@ def test_files_are_converted(capsys: pytest.CaptureFixture[str], files: Path) ->
     assert adjudge.read_run("r.json") == adjudge.read_run("one")
     assert adjudge.read_qrels("q.json") == adjudge.read_qrels("q")
     assert [topic.title for topic in adjudge.read_topics("t.trec")] == ["solar", "wind"]
-    assert [document.text for document in adjudge.read_documents("d.jsonl.gz")][0] == "solar a"
+    assert next(document.text for document in adjudge.read_documents("d.jsonl.gz")) == "solar a"
     assert "say which kind" in run(capsys, "convert", "t.tsv", "-o", "x.jsonl", code=2)[1]
     assert "would be overwritten" in run(capsys, "convert", "one", "-o", "one", code=2)[1]
 

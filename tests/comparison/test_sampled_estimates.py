@@ -134,9 +134,9 @@ def test_what_the_machine_would_have_changed() -> None:
     assert result.of("up", "p@1").estimate.value == 1.0
     assert result.of("up", "p@1").machine == 0.0
     assert result.conclusion() == (
-        "Estimated from 8 of 16 topics judged by people; intervals of 95% are over other samples like this one. By p@1 the"
-        " machine judge alone would have understated up by 1.000 (0.000 for 1.000), and 1 other system beyond doubt too;"
-        " it would have put down above up."
+        "Estimated from 8 of 16 topics judged by people; intervals of 95% are over other samples like this one. By p@1"
+        " the machine judge alone would have understated up by 1.000 (0.000 for 1.000), and 1 other system beyond doubt"
+        " too; it would have put down above up."
     )
     assert result.to_polars().columns[-1] == "machine"
 

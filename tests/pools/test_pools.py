@@ -213,7 +213,7 @@ def test_a_document_that_is_not_in_the_collection() -> None:
     assert "2 pooled documents are not in the collection" in str(heard.notes[0][0])
     index = adjudge.index(known)
     with pytest.raises(DataError, match="document e of topic 1"):
-        adjudge.pool(RUNS, documents=index)  # type: ignore[arg-type]
+        adjudge.pool(RUNS, documents=index)
 
 
 @pytest.mark.parametrize("spec", ["depth@0", "stratified(depths=[5, 3])", "stratified(shares=[1])", "uniform(share=0)"])

@@ -1,4 +1,4 @@
-"""Orders of judging: by hand, against slow definitions, after undos and restarts, with budgets and several assessors."""
+"""Orders of judging: by hand, against slow definitions, after undos and restarts, with budgets and assessors."""
 
 from __future__ import annotations
 
