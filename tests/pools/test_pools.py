@@ -128,7 +128,8 @@ def test_probabilities_are_shares_of_strata() -> None:
 
 def test_every_pair_is_as_likely_as_its_probability_says() -> None:
     runs = random_runs(count=3, topics=1, depth=15)
-    counts, seeds = np.zeros(0), 150
+    seeds = 150
+    counts: Any = np.zeros(0)
     for seed in range(seeds):
         pool = adjudge.pool(runs, pooling="uniform@15(share=0.3)", seed=seed)
         counts = pool.drawn + (counts if len(counts) else 0)
