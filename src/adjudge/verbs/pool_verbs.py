@@ -361,7 +361,7 @@ def estimate(
     confidence: float = 0.95,
     progress: Listener = SILENT,
 ) -> Estimates:
-    """Estimate mean measures from few judgments, with intervals; a machine that judged more may help, and cannot harm.
+    """Estimate mean measures from few judgments, with intervals; a machine that judged more may help.
 
     Args:
         qrels: judgments of a random sample of the pool in five columns (:func:`pool_export`); or, with a machine, plain
