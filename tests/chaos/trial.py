@@ -23,7 +23,10 @@ from typing import Any
 from chaos.jobs import Job
 
 SITE = Path(__file__).parent / "site"
-RANDOM_NAME = re.compile(r"(adjudge-(?:data|made)-)[0-9a-f]{8}")
+RANDOM_NAME = re.compile(r"(adjudge-(?:data|made)-|work/survey-)[0-9a-f]{8,32}")
+"""Names that are drawn, or made of the place where a trial is done."""
+MEASURED = re.compile(r"#(\w*seconds|megabytes|memory|answered|prepared|places#\w+|\w*per_second)$")
+"""Figures of a machine that is busy."""
 PATIENCE = 600.0
 """Seconds after which a command hangs."""
 TEMPORARY = "tmp"
@@ -111,7 +114,7 @@ def _values(value: Any, place: str) -> Snapshot:
         return {k: v for name, inner in value.items() for k, v in _values(inner, f"{place}#{name}").items()}
     if isinstance(value, list) and value:
         return {k: v for n, inner in enumerate(value) for k, v in _values(inner, f"{place}#{n}").items()}
-    return {place: value}
+    return {} if MEASURED.search(place) else {place: value}
 
 
 def differences(whole: Whole, found: Snapshot) -> list[str]:

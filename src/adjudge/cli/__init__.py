@@ -260,7 +260,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{what}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
+    except MemoryError:
+        print("not enough memory for this", file=sys.stderr)
+        return BAD_INPUT
     except KeyboardInterrupt:
         if text := after_interrupt(name):
             print(f"note: {text}", file=sys.stderr)
         return INTERRUPTED
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of polars, where the system refuses threads or memory
+            raise
+        print(f"a library failed: {(str(error).splitlines() or [''])[0]}", file=sys.stderr)
+        return BAD_INPUT

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..core.average import averages
+from ..core.errors import AdjudgeError
 from ..core.judging import USUAL, Judging
 from ..core.kernel import native
 from ..core.measure import GEOMETRIC_MEAN, Measure
@@ -23,6 +24,7 @@ from ..core.scores import Column
 from ..core.strings import decode, encode
 from ..core.table import slots_for
 from ..formats.classic_collections import looks_like_smart_qrels
+from ..formats.rank_check import contradiction
 from ..formats.source import (
     NamedPath,
     Source,
@@ -266,12 +268,25 @@ def read_judgments(path: Any) -> Judgments | None:
     return Judgments(lines, array("i", map(int, lines.numbers)), slots, slot_offsets, position)
 
 
+LONG = 3
+"""Documents of a list in which equal scores are odd, as for :class:`adjudge.core.run.Run`."""
+
+
+def _has_ties(run: Lines) -> bool:
+    """Whether all documents of a topic may have the same score: its first and its last one do."""
+    pairs = zip(run.offsets, run.offsets[1:], strict=False)
+    return any(end - first >= LONG and run.numbers[first] == run.numbers[end - 1] for first, end in pairs)
+
+
 def measure_small(path: Any, judgments: Judgments, loops: Loops, judging: Judging) -> SmallRun | None:
     """One run, read, judged and measured."""
-    source = open_plain(path)
-    run = None if source is None else read_lines(source, RUN)
-    if source is None or run is None:
+    try:
+        source = open_plain(path)
+    except AdjudgeError:  # which is said where all runs are looked at
         return None
+    run = None if source is None else read_lines(source, RUN)
+    if source is None or run is None or contradiction(source, "") or _has_ties(run):
+        return None  # what is odd about a run is noted elsewhere
     judged, number = judgments.lines, len(run.topics)
     compiled = native("judging")
     scratch = zeros("i", slots_for(max(run.sizes)))
