@@ -19,7 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from chaos.jobs import JOBS, Job
+from chaos.jobs import JOBS, SERVING, Job
+from chaos.serving import serving_trial
 from chaos.trial import FAULTS, MOUNTED, may_mount, to_json, trial
 
 KINDS = ("kill",) * 14 + FAULTS + ("race",)
@@ -29,8 +30,9 @@ KINDS = ("kill",) * 14 + FAULTS + ("race",)
 def draw(seed: int, number: int, jobs: tuple[Job, ...] = JOBS, kinds: tuple[str, ...] = KINDS) -> Any:
     """Job, kind of disturbance and generator of a trial."""
     rng = random.Random(f"chaos {seed} {number}")
-    job = rng.choices(jobs, [job.weight for job in jobs])[0]
-    return job, rng.choice(kinds), rng
+    weights = [job.weight for job in jobs]
+    job = rng.choices(jobs, weights if any(weights) else None)[0]
+    return job, "kill" if job.name == SERVING else rng.choice(kinds), rng
 
 
 def possible(job: Job, kind: str) -> bool:
@@ -77,7 +79,8 @@ def main() -> int:
         job, kind, rng = draw(arguments.seed, number, jobs, kinds)
         if number in known or not possible(job, kind):
             return
-        line = {**to_json(number, job, kind, trial(job, rng, kind)), "seed": arguments.seed}
+        outcome = serving_trial(rng) if job.name == SERVING else trial(job, rng, kind)
+        line = {**to_json(number, job, kind, outcome), "seed": arguments.seed}
         lines.append(line)
         if ledger is not None:
             with ledger.open("a") as file:

@@ -1,7 +1,7 @@
 """Jobs that are disturbed: what they start from, the command, and the place that the command fills.
 
-A new job is one entry of JOBS: its inputs are made once, copied for every trial, and the command is given in a folder of
-its own. What two whole runs have in common must be there after any disturbance and a second go.
+A new job is one entry of JOBS: its inputs are made once, copied for every trial, and the command is given in a folder
+of its own. What two whole runs have in common must be there after any disturbance and a second go.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Job(NamedTuple):
     alive: tuple[str, ...] = ()
     """A command that must succeed at any moment once ``before`` has been: what was there can always be used."""
     weight: int = 4
-    """How often it is drawn, compared with others."""
+    """How often it is drawn, compared with others; 0 if only when it is asked for by name."""
     extra: str = ""
     """A module without which the job cannot be done."""
 
@@ -131,5 +131,15 @@ JOBS = (
     Job("report", _plan(RUNS), ("report", "results"), before=("run", "plan.toml", "-o", "results"), weight=2),
     Job("scores", _plan(RUNS), ("measure", "qrels.txt", "lexical.run", "dense.run", "-o", "s.parquet"), weight=1),
     Job("candidates", _dump, ("collect", "candidates", "dump", "-o", "project")),
+    Job("workbench", _dump, ("collect", "serve"), extra="uvicorn"),
+    Job(
+        "terms on Spark",
+        _clean_and_noisy,
+        ("terms", "clean.jsonl", "-o", "terms.parquet", "--engine", "spark", "--master", "local[1]"),
+        weight=0,
+        extra="pyspark",
+    ),
 )
+SERVING = "workbench"
+"""The job that does not end by itself: it is only killed (serving.py)."""
 BY_NAME = {job.name: job for job in JOBS}

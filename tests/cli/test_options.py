@@ -175,12 +175,12 @@ def test_no_option_keeps_the_last_of_two_values_unseen() -> None:
     """Every option of every command: repeated, flag-like, or refused if it is given two values."""
     import argparse
 
-    from adjudge.cli._options import _StoreOnce
+    from adjudge.cli._options import OneValue
 
     for name in OURS:
         for action in PARSERS[name]._actions:
             if action.option_strings and action.nargs != 0:
-                assert isinstance(action, _StoreOnce | argparse._AppendAction | argparse._ExtendAction), (
+                assert isinstance(action, OneValue | argparse._AppendAction | argparse._ExtendAction), (
                     f"{name} {action.option_strings}"
                 )
 

@@ -127,7 +127,13 @@ def test_systems_of_a_stranger_are_not_run(results: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("samples", 10**12), ("depth", 10**30), ("level", 10**30), ("seed", -1), ("tests", ["randomisation(samples=1e99)"])],
+    [
+        ("samples", 10**12),
+        ("depth", 10**30),
+        ("level", 10**30),
+        ("seed", -1),
+        ("tests", ["randomisation(samples=1e99)"]),
+    ],
 )
 def test_settings_without_bound_do_no_harm(results: Path, field: str, value: object) -> None:
     change(results, lambda data: data["results"]["analysis"].update({field: value}))

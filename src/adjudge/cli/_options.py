@@ -54,8 +54,8 @@ class ComponentNames:
         return ", ".join(name for registry in self.registries for name in registry.names)
 
 
-class _StoreOnce(argparse._StoreAction):
-    """An option with one value: a second, other one is refused, because to keep the last would drop the first unseen."""
+class OneValue(argparse._StoreAction):
+    """An option with one value: another one is refused, because to keep the last would drop the first unseen."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         if option_string is not None:
@@ -74,7 +74,7 @@ class Parser(argparse.ArgumentParser):
         self.given: dict[str, Any] = {}
         """What options of one value were given so far."""
         for name in (None, "store"):
-            self.register("action", name, _StoreOnce)
+            self.register("action", name, OneValue)
 
     def component(
         self, *flags: str, of: Sequence[Registry[Any]], to: argparse._ArgumentGroup | None = None, **more: Any

@@ -1,7 +1,7 @@
 """Loaded by every Python process of a trial: makes the fault that the trial asks for.
 
 CHAOS_KILL=N with CHAOS_FOLDER=F: all processes of the trial are killed before the N-th change of a file in the folder.
-CHAOS_LIMIT=fsize|nofile|as:N: a limit of the system. CHAOS_CLOCK=S: the clock is S seconds off, and jumps back now and then.
+CHAOS_LIMIT=fsize|nofile|as:N: a limit of the system. CHAOS_CLOCK=S: the clock is S seconds off, and jumps.
 """
 
 import contextlib
