@@ -82,6 +82,4 @@ def test_a_sentence_does_not_leave_its_comment() -> None:
 def test_a_paragraph_for_a_paper_has_no_commands_from_names() -> None:
     from adjudge.words.standings import _escaped
 
-    assert _escaped("\\input{x}%$&_#~^\n") == (
-        r"\textbackslash{}input\{x\}\%\$\&\_\#\textasciitilde{}\^{} "
-    )
+    assert _escaped("\\input{x}%$&_#~^\n") == (r"\textbackslash{}input\{x\}\%\$\&\_\#\textasciitilde{}\^{} ")

@@ -498,9 +498,7 @@ def test_half_a_character_in_an_id_is_refused(tmp_path: Path) -> None:
         list(read_documents(tmp_path / "d.jsonl"))
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"), [("1 0 d{} 1\n", "relevance judgments"), ("1 Q0 d{} {} 2.5 tag\n", "a run")]
-)
+@pytest.mark.parametrize(("line", "kind"), [("1 0 d{} 1\n", "relevance judgments"), ("1 Q0 d{} {} 2.5 tag\n", "a run")])
 def test_runs_and_judgments_are_no_documents(tmp_path: Path, line: str, kind: str) -> None:
     path = tmp_path / "x.txt"
     path.write_text("".join(line.format(n, n) for n in range(5)))

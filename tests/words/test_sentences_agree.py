@@ -203,7 +203,8 @@ def test_sizes(systems: int, topics: int, ties: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("systems", "topics", "ties"), [(1, 1, True), (1, 8, False), (2, 1, False), (2, 8, True), (3, 2, True), (40, 3, True)]
+    ("systems", "topics", "ties"),
+    [(1, 1, True), (1, 8, False), (2, 1, False), (2, 8, True), (3, 2, True), (40, 3, True)],
 )
 def test_the_whole_page_reads_well(systems: int, topics: int, ties: bool) -> None:
     """Every text of the page, hovers of charts included: no count that does not fit its noun, no value that is none."""
