@@ -115,8 +115,8 @@ def _row(
     low, first, median, third, high = np.quantile(there, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist()
     mean = float(there.mean())
     what = f"{name}: {measure + ' ' if measure else ''}"
-    half = f"half of {there.size:,} topics from {figure(first)} to {figure(third)}"
-    hover = f"{what}median {figure(median)}, mean {figure(mean)}, {half}"
+    middle_half = f"half of {there.size:,} topics from {figure(first)} to {figure(third)}"
+    hover = f"{what}median {figure(median)}, mean {figure(mean)}, {middle_half}"
     if there.size == 1:
         hover = f"{what}{figure(mean)} on the only topic"
     canvas.group({"system": name, "value": median, "mean": mean, "low": first, "high": third}, hover)
