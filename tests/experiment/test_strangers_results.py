@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -90,13 +91,17 @@ def test_nothing_is_written_through_a_link(
         conduct(plan, results, result_files)
 
 
+def _set_place(where: str, data: dict[str, Any]) -> None:
+    data["results"]["places"].update(runs=where)
+
+
 def test_documents_elsewhere_are_not_quoted(results: Path, tmp_path: Path) -> None:
     run = next(results.glob("runs/*/dense.run.zst"))
     id_ = adjudge.read_run(run).documents[0]
     secret = tmp_path / "secret.jsonl"
     secret.write_text(json.dumps({"id": id_, "text": "my secret"}) + "\n")
     for where in (str(secret), "../secret.jsonl"):
-        change(results, lambda data, where=where: data["results"]["places"].update(runs=where))
+        change(results, partial(_set_place, where))
         findings = conclude(CompletedRuns.load(results), result_files, anew=True).findings
         assert findings is not None
         assert not findings.extracts
