@@ -272,10 +272,16 @@ LONG = 3
 """Documents of a list in which equal scores are odd, as for :class:`adjudge.core.run.Run`."""
 
 
-def _has_ties(run: Lines) -> bool:
-    """Whether all documents of a topic may have the same score: its first and its last one do."""
-    pairs = zip(run.offsets, run.offsets[1:], strict=False)
-    return any(end - first >= LONG and run.numbers[first] == run.numbers[end - 1] for first, end in pairs)
+def _odd(source: Source, run: Lines, name: str) -> tuple[Note, ...]:
+    """Notes on ranks that contradict scores, and on topics whose documents all have the same score."""
+    tied = []
+    for topic, first, end in zip(run.topics, run.offsets, run.offsets[1:], strict=False):
+        if end - first >= LONG and run.numbers[first] == run.numbers[end - 1]:
+            scores = run.numbers[first:end]
+            if min(scores) == max(scores):
+                tied.append(decode(topic))
+    ties = (Note.of("topics_all_tied", name, topics=tied),) if tied else ()
+    return (*contradiction(source, name), *ties)
 
 
 def measure_small(path: Any, judgments: Judgments, loops: Loops, judging: Judging) -> SmallRun | None:
@@ -285,8 +291,8 @@ def measure_small(path: Any, judgments: Judgments, loops: Loops, judging: Judgin
     except AdjudgeError:  # which is said where all runs are looked at
         return None
     run = None if source is None else read_lines(source, RUN)
-    if source is None or run is None or contradiction(source, "") or _has_ties(run):
-        return None  # what is odd about a run is noted elsewhere
+    if source is None or run is None:
+        return None
     judged, number = judgments.lines, len(run.topics)
     compiled = native("judging")
     scratch = zeros("i", slots_for(max(run.sizes)))
@@ -326,8 +332,10 @@ def measure_small(path: Any, judgments: Judgments, loops: Loops, judging: Judgin
     names = tuple(decode(topic) for topic in topics)
     named = path.run_name if isinstance(path, NamedPath) else None
     tag = None if run.tag is None else decode(run.tag)
+    called = named or tag or source.stem
     return SmallRun(
-        name=named or tag or source.stem,
+        name=called,
+        notes=_odd(source, run, called),
         topics=names,
         values=[list(row) for row in zip(*values, strict=True)],
         without_relevant=tuple(

@@ -11,8 +11,8 @@ import os
 import re
 from typing import Any
 
+from ..core.arguments import is_file
 from ..core.errors import DataError, MissingFileError
-from ..core.likes import is_file
 from ..storage.access import reading
 from .source import NamedPath, Source, header_separator, looks_like_parquet, open_source
 
