@@ -282,6 +282,8 @@ def _do_cells(
         for place in order
         if not _is_unknown(live.get(place[1])) and (record := _earlier_record(asked[place[0]][place[1]]))
     }
+    for left in (folder / "work").glob("request-*.json"):  # of a process that was killed: nobody else works here
+        left.unlink(missing_ok=True)
     peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
     failures: list[CellFailure] = []
 
