@@ -33,6 +33,15 @@ SAMPLES = (
         "bm25: retrieved nothing for topic 7, counted as 0",
     ),
     (
+        Note.of("ranks_contradict_scores", "bm25", line=2, topic="7"),
+        "bm25: ranks and scores contradict each other at line 2 (topic 7): scores count, as in trec_eval",
+    ),
+    (
+        Note.of("topics_all_tied", "bm25", topics=["7", "9"]),
+        "bm25: all documents have the same score for 2 topics (7, 9): their ids order them",
+    ),
+    (Note.of("run_left_out", why="x.run: empty"), "x.run: empty: left out"),
+    (
         Note.of("unjudged_passed_over", "bm25", share=0.25, depth=10),
         "bm25: nobody judged 25.0% of the first 10 documents; measures with judged_only pass over them",
     ),
