@@ -12,6 +12,7 @@ import json
 import random
 import shutil
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -402,10 +403,8 @@ def _project_folder(rng: random.Random, folder: Path) -> Path:
         if column == "changes" and rng.random() < 0.7:
             (before,) = database.execute("SELECT changes FROM events LIMIT 1").fetchone()
             value = mutate_json(rng, [before.encode()]).decode("utf-8", "replace")
-        try:
-            database.execute(f"UPDATE events SET {column} = ? WHERE id = 2", (value,))
-        except (sqlite3.Error, OverflowError):
-            pass  # the store itself does not take it
+        with suppress(sqlite3.Error, OverflowError):  # the store itself does not take everything
+            database.execute(f"UPDATE events SET {column} = ? WHERE id = 2", (value,))  # noqa: S608  a known column
     database.close()
     return target
 
@@ -431,11 +430,21 @@ REQUESTS: list[dict[str, Any]] = [
     {"method": "GET", "path": "/next", "query": "role=adjudicator&after=101"},
     {"method": "GET", "path": "/static/workbench.js", "query": ""},
     {"method": "POST", "path": "/decide", "form": {"thread": "101", "kind": "clear", "value": "yes", "key": "k1"}},
-    {"method": "POST", "path": "/decide", "form": {"thread": "101", "kind": "label", "sentence": "2", "value": "query 1"}},
     {
         "method": "POST",
         "path": "/decide",
-        "form": {"thread": "14655", "kind": "totality", "micro_topic": "1", "document": "math/0406343", "value": "total"},
+        "form": {"thread": "101", "kind": "label", "sentence": "2", "value": "query 1"},
+    },
+    {
+        "method": "POST",
+        "path": "/decide",
+        "form": {
+            "thread": "14655",
+            "kind": "totality",
+            "micro_topic": "1",
+            "document": "math/0406343",
+            "value": "total",
+        },
     },
     {"method": "POST", "path": "/decide", "form": {"thread": "14655", "kind": "note", "value": "a note"}},
     {"method": "POST", "path": "/accept", "form": {"thread": "101"}},

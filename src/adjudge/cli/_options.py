@@ -21,6 +21,22 @@ from ..report.text_table import FORMS
 if TYPE_CHECKING:
     from ..core.collapse import Collapse
 
+FOREIGN = (
+    ".xlsx",
+    ".xls",
+    ".ods",
+    ".docx",
+    ".odt",
+    ".pdf",
+    ".png",
+    ".svg",
+    ".jpg",
+    ".arrow",
+    ".feather",
+    ".pkl",
+    ".npy",
+)
+"""Extensions that promise something else than any of our forms."""
 ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet", ".html": "html"}
 
 
@@ -38,8 +54,8 @@ class ComponentNames:
         return ", ".join(name for registry in self.registries for name in registry.names)
 
 
-class _StoreOnce(argparse._StoreAction):
-    """An option with one value: a second, other one is refused, because to keep the last would drop the first unseen."""
+class OneValue(argparse._StoreAction):
+    """An option with one value: another one is refused, because to keep the last would drop the first unseen."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         if option_string is not None:
@@ -58,7 +74,7 @@ class Parser(argparse.ArgumentParser):
         self.given: dict[str, Any] = {}
         """What options of one value were given so far."""
         for name in (None, "store"):
-            self.register("action", name, _StoreOnce)
+            self.register("action", name, OneValue)
 
     def component(
         self, *flags: str, of: Sequence[Registry[Any]], to: argparse._ArgumentGroup | None = None, **more: Any
@@ -247,13 +263,17 @@ def refuse_inputs(path: str, inputs: Sequence[str]) -> None:
 
 
 def coloured(path: str | None) -> bool:
-    """Whether output goes to a terminal."""
-    return path is None and sys.stdout is not None and sys.stdout.isatty()
+    """Whether output goes to a terminal that shows colours, and nobody has asked for none."""
+    plain = os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
+    return path is None and sys.stdout is not None and sys.stdout.isatty() and not plain
 
 
 def format_of(given: str | None, path: str | None, otherwise: str, forms: Sequence[str] = FORMS) -> str:
     """The format that was asked for, or the one of the extension of the output file, if it is among the forms."""
-    form = given or ENDINGS.get(os.path.splitext(path or "")[1].lower(), otherwise)
+    ending = os.path.splitext(path or "")[1].lower()
+    if given is None and ending in FOREIGN:
+        raise SpecError(f"{path}: {ending} is not available: --format may be {', '.join(forms)}")
+    form = given or ENDINGS.get(ending, otherwise)
     if form not in forms:
         raise SpecError(f"{path}: {form} is not available here: --format may be {', '.join(forms)}")
     return form

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.coverage import Coverage, coverage_of
 from ..core.english import some
-from ..core.errors import DataError, SpecError, UnknownNameError
+from ..core.errors import AdjudgeError, DataError, SpecError, UnknownNameError
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
@@ -24,6 +25,7 @@ from ..core.scores import Column, Scores
 from ..core.strings import encode
 from ..formats.chunks import read_collapse
 from ..formats.qrels import read_qrels
+from ..formats.run_collections import expand_runs
 from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
 from .score_columns import DEFAULT, all_notes, columns, distinct_names, judging_notes
@@ -46,6 +48,7 @@ def measure(
     collapse: CollapseLike | None = USUAL.collapse,
     judging: Judging | None = None,
     names: str | None = None,
+    on_error: str = "raise",
     progress: Listener = SILENT,
 ) -> Scores:
     """Evaluate runs: the value of each measure for each run on each topic.
@@ -54,7 +57,8 @@ def measure(
         qrels: the relevance judgments: a path, a pandas or polars frame, {topic: {document: grade}}, or a Qrels;
             measures of diversity take subtopic judgments, those of passages judgments of spans.
         runs: a run (a path, a frame, {topic: {document: score}} or a Run), a list of them, {name: run}, or a frame in
-            which a column run or system distinguishes several.
+            which a column run or system distinguishes several. A path may be that of a folder, a tar or a zip of runs,
+            or a pattern such as ``runs/*.gz``; they are called after their files.
         measures: specs such as ``["ap", "ndcg@10"]``, or one of them.
         level: the lowest grade that counts as relevant.
         depth: only the first so many documents of a topic count.
@@ -67,6 +71,8 @@ def measure(
         judging: all of these together, instead of one by one.
         names: the program whose names of measures are meant: ir_measures, ranx, trec_eval, pytrec_eval, ndeval or
             cwl_eval; without it a name that has two meanings is refused.
+        on_error: what happens if some of several runs cannot be read or judged: ``raise``, or ``note``, which leaves
+            them out and says so in the notes.
         progress: hears of every run that is done.
 
     >>> scores = measure({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"a": 2.0, "b": 1.0}}}, ["ap", "p@5"])
@@ -102,8 +108,13 @@ def measure(
         def work(judged: Any) -> Measured:
             return measure_run(judged, components)
 
-    systems, results = judge_each(judgments, runs, work, asked, spans=by_spans, progress=progress)
-    return assemble(judgments, systems, results, [column for column, _ in wanted])
+    if on_error not in {"raise", "note"}:
+        raise SpecError(f"on_error must be raise or note, not {on_error!r}")
+    left_out: list[Note] = []
+    skipped = left_out if on_error == "note" else None
+    systems, results = judge_each(judgments, runs, work, asked, spans=by_spans, progress=progress, left_out=skipped)
+    scores = assemble(judgments, systems, results, [column for column, _ in wanted])
+    return replace(scores, notes=(*left_out, *scores.notes)) if left_out else scores
 
 
 NEEDED = {"qrels": "plain ones", "subtopics": "subtopic judgments", "spans": "judgments of spans"}
@@ -173,6 +184,8 @@ def judged_run(
     if run.topics and not welcome and not any(topic in judgments.position for topic in run.topics):
         ours, theirs = some(run.topics), some(judgments.topics)
         raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
+    if tied := run.tied_topics:
+        run = replace(run, notes=(*run.notes, Note.of("topics_all_tied", run.name, topics=tied)))
     if spans is None:
         return judge(run, judgments, judging)
     from ..core.span_judgments import judge_spans
@@ -191,12 +204,14 @@ def judge_each(
     unrelated: bool | None = None,
     spans: SpanQrels | None = None,
     progress: Listener = SILENT,
+    left_out: list[Note] | None = None,
 ) -> tuple[list[str], list[Any]]:
     """Read and judge runs, and do ``work`` on each while it is at hand: their names, all different, and the results.
 
     A run without a topic in common with the judgments is refused unless ``unrelated`` ones are accepted, as they are by
     default where judged topics without documents count. With ``spans`` the run is one of passages, judged by these, and
-    ``judgments`` are the spans as documents.
+    ``judgments`` are the spans as documents. All runs are tried before one that is refused is an error, which names the
+    others too; with a list ``left_out`` they become notes in it, and the rest goes on.
     """
     named = list(named_runs(runs))
     if not named:
@@ -207,15 +222,35 @@ def judge_each(
 
         def result_of(item: tuple[str | None, Any]) -> tuple[str, Any]:
             name, source = item
-            judged = judged_run(source, judgments, name, judging, unrelated=unrelated, spans=spans)
+            try:
+                judged = judged_run(source, judgments, name, judging, unrelated=unrelated, spans=spans)
+            except AdjudgeError as error:
+                return "", error
             result = work(judged)
             step.advance(name=judged.name)
             return judged.name, result
 
         results = on_threads(result_of, named)
-    return distinct_names([name for name, _ in results], [source for _, source in named]), [
-        value for _, value in results
-    ]
+    errors = [error for _, error in results if isinstance(error, AdjudgeError)]
+    if errors and (left_out is None or len(errors) == len(named)):
+        raise errors[0] if len(errors) == 1 else _all_errors(errors, len(named))
+    if errors and left_out is not None:
+        left_out += [Note.of("run_left_out", why=str(error)) for error in errors]
+    judged_ones = [(name, source, value) for (name, value), (_, source) in zip(results, named, strict=True)
+                   if not isinstance(value, AdjudgeError)]  # fmt: skip
+    names = distinct_names([name for name, _, _ in judged_ones], [source for _, source, _ in judged_ones])
+    return names, [value for _, _, value in judged_ones]
+
+
+MOST_ERRORS = 5
+"""Runs that cannot be read are named up to so many."""
+
+
+def _all_errors(errors: Sequence[AdjudgeError], runs: int) -> AdjudgeError:
+    """One error of several, of the kind of the first."""
+    said = "; ".join(str(error)[:300] for error in errors[:MOST_ERRORS])
+    more = f"; and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
+    return DataError(f"{len(errors)} of {runs} runs cannot be evaluated: {said}{more}")
 
 
 def name_in(scores: Scores, source: str, name: str) -> str:
@@ -248,8 +283,8 @@ def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
     """(name or None, run) of whatever was given as runs."""
     if isinstance(runs, Mapping) and runs and all(not _is_ranking(value) for value in runs.values()):
         return [(str(name), run) for name, run in runs.items()]
-    if isinstance(runs, list | tuple):
-        return [(None, run) for run in runs]
+    if isinstance(runs, list | tuple) and not isinstance(runs, Source):
+        return [pair for run in runs for pair in _behind(run)]
     if is_frame(runs) and (tag := next((c for c in runs.columns if fold_word(str(c)) in SEVERAL), None)) is not None:
         names = list(dict.fromkeys(runs[tag].to_list()))
         if len(names) > 1:
@@ -260,7 +295,15 @@ def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
             ]
     if not (isinstance(runs, Run | Mapping | Source) or is_file(runs) or is_frame(runs)):
         raise wrong_type("runs", runs)
-    return [(None, runs)]
+    return _behind(runs)
+
+
+def _behind(run: Any) -> list[tuple[str | None, Any]]:
+    """One run, or those of a folder, a pattern or an archive."""
+    several = None if isinstance(run, Run | Mapping | Source) or is_frame(run) else expand_runs(run)
+    if several is None:
+        return [(None, run)]
+    return [each if isinstance(each, tuple) and not isinstance(each, Source) else (None, each) for each in several]
 
 
 SEVERAL = ("run", "runid", "system", "tag")

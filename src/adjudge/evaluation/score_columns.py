@@ -12,6 +12,7 @@ from ..core.errors import ConflictError, SpecError, did_you_mean
 from ..core.measure import GEOMETRIC_MEAN, Measure, measures
 from ..core.note import Note
 from ..core.scores import Column
+from ..formats.source import Source
 
 if TYPE_CHECKING:
     from ..core.judged import JudgedRun
@@ -54,13 +55,19 @@ def distinct_names(names: list[str], sources: list[Any]) -> list[str]:
     """Runs that have the same tag go by their paths."""
     twice = {name for name, times in Counter(names).items() if times > 1}
     distinct = [
-        os.fspath(source) if name in twice and isinstance(source, str | os.PathLike) else name
-        for name, source in zip(names, sources, strict=True)
+        _path_of(source) or name if name in twice else name for name, source in zip(names, sources, strict=True)
     ]
     same = next((name for name, times in Counter(distinct).items() if times > 1), None)
     if same is not None:
-        raise ConflictError(f"two runs are named {same!r}: give names, {{name: run}}")
+        raise ConflictError(f"two runs are named {same!r}: give them names, NAME=FILE or in Python {{name: run}}")
     return distinct
+
+
+def _path_of(source: Any) -> str:
+    """Where a run was read from; empty if it is a value."""
+    if isinstance(source, Source):
+        return source.name
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else ""
 
 
 def all_notes(

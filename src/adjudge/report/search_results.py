@@ -132,7 +132,7 @@ def _with_snippet(hit: Hit, index: Index, number: int, terms: Terms, width: int)
     """A hit with title and snippet."""
     document = index.document(number)
     title = mark_terms(document.title, index.analyzer, terms)
-    return hit._replace(title=title, snippet=snippet(_body(document), index.analyzer, terms, width))
+    return hit._replace(title=title, snippet=snippet(body_of(document), index.analyzer, terms, width))
 
 
 def _width(page: int) -> int:
@@ -145,7 +145,7 @@ def readings(hit: Hit) -> str:
     return ", ".join(f"{reading.string} = {reading.read_as} {reading.probability:.2f}" for reading in other_strings)
 
 
-def _body(document: Document) -> str:
+def body_of(document: Document) -> str:
     """The text without the title that it begins with, which is shown anyway."""
     text = one_line(document.text)  # lines may be broken elsewhere in the title
     rest = text.removeprefix(one_line(document.title))

@@ -28,7 +28,8 @@ from ..formats.topics import read_topics
 from ..index.building import DEFAULT
 from ..index.index import Index
 from ..index.index_files import is_index
-from ..report.snippets import one_line, snippet
+from ..report.search_results import body_of
+from ..report.snippets import snippet
 from ..text.analyzer import Analyzer
 from .score_verbs import one_of
 
@@ -147,5 +148,5 @@ class _Extracts:
         if not self.question:
             return first
         analyzer = self.source.analyzer if isinstance(self.source, Index) else Analyzer.parse(DEFAULT)
-        body = one_line(document.text).removeprefix(one_line(document.title)).lstrip(" .:-")
-        return first._replace(words=snippet(body, analyzer, analyzer.terms(self.question), WORDS // 2).text)
+        terms = analyzer.terms(self.question)
+        return first._replace(words=snippet(body_of(document), analyzer, terms, WORDS // 2).text)

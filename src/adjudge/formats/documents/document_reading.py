@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import weakref
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -86,7 +87,12 @@ def majority_layout(files: Sequence[File]) -> Layout:
                 for stream in islice(opened, left):
                     noted = os.path.basename(stream.inner).startswith("_")
                     (beside if noted else votes)[layout_of(stream)] += 1
+                    if len(files) == 1 and stream.named and (what := _other_kind(stream.head)):
+                        why = f"looks like {what}, not documents: name the layout text if it is to be one document"
+                        raise DataError(f"{stream.name}: {why}")
         except DataError as error:  # whoever reads the file says so, or goes on
+            if len(files) == 1:
+                raise
             wrong = wrong or error
     if not votes and not beside:
         raise wrong or DataError(f"{files[0].path}: an archive without files")
@@ -96,6 +102,20 @@ def majority_layout(files: Sequence[File]) -> Layout:
 def _streams(files: Sequence[File], meter: Meter) -> Generator[Stream, None, None]:
     for file in files:
         yield from streams(file, meter)
+
+
+RUN_LINE = re.compile(rb"\S+\s+\S+\s+\S+\s+-?\d+\s+[-+.\deE]+\s+\S.*")
+QRELS_LINE = re.compile(rb"\S+\s+\S+\s+\S+\s+-?\d+")
+
+
+def _other_kind(head: bytes) -> str:
+    """What a file is whose first lines are those of a run or of judgments; empty if they are not."""
+    lines = [line.strip() for line in head.split(b"\n")[:20] if line.strip() and not line.startswith(b"#")]
+    if len(lines) < 3:
+        return ""
+    if all(RUN_LINE.fullmatch(line) for line in lines):
+        return "a run"
+    return "relevance judgments" if all(QRELS_LINE.fullmatch(line) for line in lines) else ""
 
 
 def documents_in(opened: Iterable[Stream], layout: Layout, tally: ReadingTally) -> Iterator[Document]:
