@@ -144,7 +144,7 @@ def _with_snippets(
     for first in range(0, len(hits), TOGETHER):
         some = hits[first : first + TOGETHER]
         documents = [index.document(number) for number in numbers[first : first + TOGETHER]]
-        titles, bodies = [one_line(each.title) for each in documents], [_body(each) for each in documents]
+        titles, bodies = [one_line(each.title) for each in documents], [_body(each).strip() for each in documents]
         places = places_in([*titles, *bodies], index.analyzer, terms)
         columns = zip(some, titles, bodies, places[: len(some)], places[len(some) :], strict=True)
         for hit, title, body, in_title, in_body in columns:
