@@ -228,6 +228,16 @@ SAMPLES = (
     (Note.of("topic_without_judgment", "7"), "topic 7: no judgment, skipped"),
     (Note.of("sentence_not_begun", "7.txt"), "7.txt: an end of a sentence without its beginning"),
     (Note.of("sentence_not_closed", "7.txt", sentence=3), "7.txt: sentence 3 is not closed"),
+    (
+        Note.of("factor_constant", "stemmer", level="porter"),
+        "stemmer is porter for all systems: it is no factor of theirs",
+    ),
+    (Note.of("factors_unused", systems=["a", "b"]), "factors: a and b are not among the systems"),
+    (
+        Note.of("interaction_not_estimable", "a × b", combinations=3),
+        "a × b: systems have 3 combinations of its levels only, left out of the model",
+    ),
+    (Note.of("texts_of_none", "7"), "topic 7: the documents given hold none of those that were retrieved"),
     (Note.of("tokens"), "tokens"),
     (Note.of("cwords"), "c-words"),
     (Note.of("cwords_unchanged"), "c-words kept"),

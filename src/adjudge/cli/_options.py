@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from ..core.collapse import KEEPS, Collapse
 from ..core.errors import DataError, SpecError
 from ..core.judging import Judging
 from ..core.measure import measures
@@ -35,8 +36,27 @@ class ComponentNames:
         return ", ".join(name for registry in self.registries for name in registry.names)
 
 
+class _StoreOnce(argparse._StoreAction):
+    """An option with one value: a second, other one is refused, because to keep the last would drop the first unseen."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        if option_string is not None:
+            before = parser.given.setdefault(self.dest, values)
+            if before != values:
+                name = max(self.option_strings, key=len)
+                raise SpecError(f"{parser.prog}: {name} takes one value, and was given two: {before} and {values}")
+        super().__call__(parser, namespace, values, option_string)
+
+
 class Parser(argparse.ArgumentParser):
     """The options of a command; a mistake on the command line is one line, as all others are."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.given: dict[str, Any] = {}
+        """What options of one value were given so far."""
+        for name in (None, "store"):
+            self.register("action", name, _StoreOnce)
 
     def component(
         self, *flags: str, of: Sequence[Registry[Any]], to: argparse._ArgumentGroup | None = None, **more: Any
@@ -62,6 +82,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
         """Wherever a command takes runs, NAME=FILE gives a run its name."""
+        self.given.clear()
         options, rest = super().parse_known_args(*arguments, **more)
         for field in ("runs", "files"):
             given = getattr(options, field, None)
@@ -106,6 +127,35 @@ def judging_options(parser: argparse.ArgumentParser) -> None:
         "-N", "--collection-size", type=int, default=0, metavar="N", help="number of documents in the collection"
     )
     version_option(group)
+    collapse_options(group)
+
+
+def collapse_options(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """Options of commands that evaluate runs, which may be of chunks."""
+    group.add_argument("--collapse", choices=KEEPS, help=COLLAPSE)
+    chunk_options(group)
+
+
+COLLAPSE = """rank documents by their chunks, which a run may have several of: the score of a document is that of its \
+first chunk, the largest, or the sum (default: max, if --chunk-separator, --chunk-pattern or --chunk-table is given)"""
+
+
+def chunk_options(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """How the document of a chunk is known."""
+    group.add_argument(
+        "--chunk-separator", metavar="TEXT", help="separator before the chunk in an id: # if a chunk of d7 is d7#3"
+    )
+    group.add_argument(
+        "--chunk-pattern", metavar="REGEX", help="pattern of a chunk's id, its first group the document: (.*)_[0-9]+"
+    )
+    group.add_argument("--chunk-table", metavar="FILE", help="table of chunks: lines of chunk and document")
+
+
+def collapse_option(options: argparse.Namespace) -> Collapse | None:
+    """How chunks become documents by what :func:`judging_options` added."""
+    from ..formats.chunks import collapse_of
+
+    return collapse_of(options.collapse, options.chunk_separator, options.chunk_pattern, options.chunk_table)
 
 
 def grade_option(group: argparse._ArgumentGroup) -> None:
@@ -116,7 +166,8 @@ def grade_option(group: argparse._ArgumentGroup) -> None:
 
 def judging_of(options: argparse.Namespace, *fields: str) -> Judging:
     """How runs are judged by what :func:`judging_options` added, or by those of a command that has some of them."""
-    return Judging(**{name: getattr(options, name) for name in fields or Judging.__match_args__})
+    given = {name: getattr(options, name) for name in fields or Judging.__match_args__}
+    return Judging(**given | ({"collapse": collapse_option(options)} if "collapse" in given else {}))
 
 
 def refuse_judging(options: argparse.Namespace, why: str) -> None:

@@ -39,6 +39,7 @@ from typing import Any, NamedTuple
 from .. import __version__
 from ..core.errors import SpecError
 from ..core.judging import Judging
+from ..evaluation.small_runs import evaluate_small
 from ..evaluation.trec_evaluation import evaluate
 from ..report.trec_output import trec_text
 from ._options import Parser, emit
@@ -101,7 +102,8 @@ def main(arguments: Sequence[str]) -> int:
     if len(files) != 2:
         raise SpecError("trec_eval: give a file of judgments and a run (see adjudge trec_eval --help)")
     options = options_of(letters)
-    evaluation = evaluate(files[0], files[1], options.measures, options.judging, **options.more)
+    asked = (files[0], files[1], options.measures, options.judging)
+    evaluation = evaluate_small(*asked, **options.more) or evaluate(*asked, **options.more)
     emit(trec_text(evaluation, per_topic=options.per_topic, summary=options.summary))
     return 0
 

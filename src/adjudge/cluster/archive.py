@@ -88,7 +88,7 @@ def write_scores_on(
         results.unpersist()
     ordered = [heads[i] for i in order]
     notes = all_notes(
-        archive.judgments, archive.wanted, [r.without_relevant for r in ordered], [r.notes for r in ordered]
+        archive.judgments.repeated, archive.wanted, [r.without_relevant for r in ordered], [r.notes for r in ordered]
     )
     return len(systems), tuple(notes)
 

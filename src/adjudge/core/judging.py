@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from .collapse import Collapse
 from .errors import SpecError
 
 
@@ -23,6 +24,8 @@ class Judging:
     """Which trec_eval orders documents: 10 compares doubles, 9 floats of 32 bits."""
     collection_size: int = 0
     """How many documents the collection has, for measures that ask for it (-N)."""
+    collapse: Collapse | None = None
+    """How lines for chunks become documents before anything else; None if a run has documents."""
 
     def __post_init__(self) -> None:
         if self.trec_version not in {9, 10}:
@@ -31,6 +34,8 @@ class Judging:
             value = getattr(self, name)
             if not hasattr(value, "__index__") and not (name == "depth" and value is None):
                 raise SpecError(f"{name} must be a whole number, not {value!r}")
+        if self.collapse is not None and not isinstance(self.collapse, Collapse):
+            raise SpecError(f"collapse must be a Collapse, as adjudge.read_collapse makes it, not {self.collapse!r}")
         if self.depth is not None and not 1 <= self.depth < 2**62:
             raise SpecError(f"depth must be at least 1 and have at most 18 digits, not {self.depth}")
 

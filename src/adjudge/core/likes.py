@@ -13,11 +13,13 @@ from typing import Any, Protocol, SupportsFloat, TypeAlias, runtime_checkable
 
 import numpy as np
 
+from .collapse import Collapse
 from .document import Document, Documents
 from .errors import SpecError, WrongTypeError
 from .qrels import Qrels
 from .run import Run
 from .scores import Scores
+from .span_judgments import SpanQrels
 from .subtopics import SubtopicQrels
 from .topic import Topic
 
@@ -59,6 +61,12 @@ QrelsLike = Qrels | FileLike | Mapping[Any, Mapping[Any, SupportsFloat]] | Frame
 
 SubtopicsLike = SubtopicQrels | Mapping[Any, Mapping[Any, Mapping[Any, SupportsFloat]]]
 """Subtopic judgments in memory: a SubtopicQrels, or {topic: {subtopic: {document: grade}}}."""
+
+SpansLike = SpanQrels | Mapping[Any, Mapping[Any, Sequence[Sequence[int]]]]
+"""Judgments of spans in memory: a SpanQrels, or {topic: {document: [(from, to), (from, to, grade)]}}."""
+
+CollapseLike = Collapse | str | Mapping[str, Any]
+"""How chunks become documents: ``max``, ``first`` or ``sum``, settings by name, or a Collapse."""
 
 ScoresLike = Scores | FileLike | Mapping[Any, Mapping[Any, Any]] | Frame
 """Scores: a Scores, a file, {system: {topic: value}}, or a frame (system, topic, measure, value)."""

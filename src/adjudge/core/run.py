@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import ConflictError, DataError
+from .note import Note
 from .table import Table
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,8 +25,12 @@ class Run(Table):
     """
 
     column_name: ClassVar[str] = "scores"
-    column_type: ClassVar[type | None] = np.float64
+    column_type: ClassVar[str | None] = "float64"
     name: str = "run"
+    notes: tuple[Note, ...] = ()
+    """What was noted when it was read: that chunks became documents, for example."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """What the file says of how the run was made, in its ir_metadata header."""
 
     @property
     def scores(self) -> npt.NDArray[np.float64]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .columns import column, read_only
 from .errors import DataError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 UNKNOWN = 255
 """The confidence of a word for which the file has none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,18 @@ from ..core.errors import ConflictError, DataError, SpecError, UnknownNameError,
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
-from ..core.likes import Measures, QrelsLike, RunsLike, SubtopicsLike, is_file, is_frame, listed, wrong_type
+from ..core.likes import (
+    CollapseLike,
+    Measures,
+    QrelsLike,
+    RunsLike,
+    SpansLike,
+    SubtopicsLike,
+    is_file,
+    is_frame,
+    listed,
+    wrong_type,
+)
 from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -23,16 +34,21 @@ from ..core.qrels import Qrels
 from ..core.run import Run
 from ..core.scores import Column, Scores
 from ..core.strings import encode
+from ..formats.chunks import read_collapse
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
+
+if TYPE_CHECKING:
+    from ..core.span_judgments import SpanQrels
+    from .small_runs import SmallRun
 
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
 
 
 def measure(
-    qrels: QrelsLike | SubtopicsLike,
+    qrels: QrelsLike | SubtopicsLike | SpansLike,
     runs: RunsLike,
     measures: Measures = DEFAULT,
     *,
@@ -42,6 +58,7 @@ def measure(
     complete: bool = USUAL.complete,
     trec_version: int = USUAL.trec_version,
     collection_size: int = USUAL.collection_size,
+    collapse: CollapseLike | None = USUAL.collapse,
     judging: Judging | None = None,
     names: str | None = None,
     progress: Listener = SILENT,
@@ -50,7 +67,7 @@ def measure(
 
     Args:
         qrels: the relevance judgments: a path, a pandas or polars frame, {topic: {document: grade}}, or a Qrels;
-            measures of diversity take subtopic judgments.
+            measures of diversity take subtopic judgments, those of passages judgments of spans.
         runs: a run (a path, a frame, {topic: {document: score}} or a Run), a list of them, {name: run}, or a frame in
             which a column run or system distinguishes several.
         measures: specs such as ``["ap", "ndcg@10"]``, or one of them.
@@ -60,6 +77,8 @@ def measure(
         complete: count judged topics that a run left out, as 0.
         trec_version: 9 compares the scores of documents as 32-bit floats, as trec_eval 9 did.
         collection_size: how many documents there are, for the measures that ask for it.
+        collapse: how lines for chunks become documents, as :func:`read_collapse` takes it:
+            ``{"keep": "max", "separator": "#"}``.
         judging: all of these together, instead of one by one.
         names: the program whose names of measures are meant: ir_measures, ranx, trec_eval, pytrec_eval, ndeval or
             cwl_eval; without it a name that has two meanings is refused.
@@ -70,38 +89,64 @@ def measure(
     {'mine': {'ap': 1.0, 'p@5': 0.2}}
     """
     wanted = columns(measures, names)
-    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
+    parts = read_collapse(collapse)
+    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size, parts).unless(judging)
     components = [m for _, m in wanted]
-    if _by_subtopics(wanted):
+    by_spans: SpanQrels | None = None
+    kind = judged_by(wanted)
+    given = read_judgments(qrels, kind)
+    judgments: Qrels
+    if kind == "subtopics":
         from ..core.subtopics import JudgedSubtopics
-        from ..formats.subtopics import read_subtopics
 
-        by_subtopics = read_subtopics(qrels)
-        judgments = by_subtopics.documents
+        judgments = given.documents
 
-        def work(judged: JudgedRun) -> Measured:
-            seen = JudgedSubtopics.of(judged, by_subtopics)
+        def work(judged: Any) -> Measured:
+            seen = JudgedSubtopics.of(judged, given)
             return measure_run(seen.plain, components, seen)
 
-    else:
-        judgments = read_qrels(qrels)  # type: ignore[arg-type]  # it says what it cannot read
+    elif kind == "spans":
+        by_spans, judgments = given, given.spans
 
-        def work(judged: JudgedRun) -> Measured:
+        def work(judged: Any) -> Measured:
+            return measure_run(judged.plain, components, judged)
+
+    else:
+        judgments = given
+
+        def work(judged: Any) -> Measured:
             return measure_run(judged, components)
 
-    systems, results = judge_each(judgments, runs, work, asked, progress=progress)
+    systems, results = judge_each(judgments, runs, work, asked, spans=by_spans, progress=progress)
     return assemble(judgments, systems, results, [column for column, _ in wanted])
 
 
-def _by_subtopics(wanted: Sequence[tuple[Column, Measure]]) -> bool:
-    """Return whether measures need subtopic judgments; an error if some do and others cannot use them."""
+NEEDED = {"qrels": "plain ones", "subtopics": "subtopic judgments", "spans": "judgments of spans"}
+"""Judgments that measures need, as an error message calls them."""
+
+
+def read_judgments(given: Any, kind: str) -> Any:
+    """Judgments of the kind that measures need."""
+    if kind == "subtopics":
+        from ..formats.subtopics import read_subtopics
+
+        return read_subtopics(given)
+    if kind == "spans":
+        from ..formats.spans import read_spans
+
+        return read_spans(given)
+    return read_qrels(given)
+
+
+def judged_by(wanted: Sequence[tuple[Column, Measure]]) -> str:
+    """The kind of judgments that measures need; an error if they need several."""
     needed = {component.judged_by: column.name for column, component in wanted}
-    if "subtopics" in needed and len(needed) > 1:
-        other = next(name for kind, name in needed.items() if kind != "subtopics")
-        raise SpecError(
-            f"{needed['subtopics']} needs subtopic judgments and {other} plain ones: measure them one after the other"
-        )
-    return "subtopics" in needed
+    for kind in ("subtopics", "spans"):
+        if kind in needed and len(needed) > 1:
+            other, name = next((other, name) for other, name in needed.items() if other != kind)
+            both = f"{needed[kind]} needs {NEEDED[kind]} and {name} {NEEDED.get(other, 'preferences')}"
+            raise SpecError(f"{both}: measure them one after the other")
+    return next(iter(needed))
 
 
 class Measured(NamedTuple):
@@ -122,7 +167,7 @@ def measure_run(judged: JudgedRun, components: Sequence[Measure], seen: Any = No
     without_relevant = tuple(
         t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing
     )
-    notes = (*_notes(judged), *_condensed_notes(judged, components))
+    notes = (*judging_notes(judged), *_condensed_notes(judged, components))
     return Measured(judged.topics, values, texts, without_relevant, notes, coverage_of(judged))
 
 
@@ -133,31 +178,40 @@ def judged_run(
     judging: Judging = USUAL,
     *,
     unrelated: bool | None = None,
-) -> JudgedRun:
-    """One run, read and judged; see :func:`judge_each` for ``unrelated``."""
+    spans: SpanQrels | None = None,
+) -> Any:
+    """One run, read and judged; see :func:`judge_each` for ``unrelated`` and ``spans``."""
     welcome = judging.complete if unrelated is None else unrelated
-    run = read_run(source, name=name)
+    run = read_run(source, name=name, chunks=judging.collapse is not None, spans=spans is not None)
     if not run.topics and not judging.complete:
         raise DataError(f"{run.name}: retrieved nothing (--complete counts topics without documents)")
     if run.topics and not welcome and not any(topic in judgments.position for topic in run.topics):
         ours, theirs = some(run.topics), some(judgments.topics)
         raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
-    return judge(run, judgments, judging)
+    if spans is None:
+        return judge(run, judgments, judging)
+    from ..core.span_judgments import judge_spans
+
+    if judging.collapse is not None:
+        raise SpecError("passages are judged by spans as they are, and collapse makes documents of them: give one")
+    return judge_spans(run, spans, judging)
 
 
 def judge_each(
     judgments: Qrels,
     runs: Any,
-    work: Callable[[JudgedRun], Any],
+    work: Callable[[Any], Any],
     judging: Judging = USUAL,
     *,
     unrelated: bool | None = None,
+    spans: SpanQrels | None = None,
     progress: Listener = SILENT,
 ) -> tuple[list[str], list[Any]]:
     """Read and judge runs, and do ``work`` on each while it is at hand: their names, all different, and the results.
 
     A run without a topic in common with the judgments is refused unless ``unrelated`` ones are accepted, as they are by
-    default where judged topics without documents count.
+    default where judged topics without documents count. With ``spans`` the run is one of passages, judged by these, and
+    ``judgments`` are the spans as documents.
     """
     named = list(named_runs(runs))
     if not named:
@@ -168,7 +222,7 @@ def judge_each(
 
         def result_of(item: tuple[str | None, Any]) -> tuple[str, Any]:
             name, source = item
-            judged = judged_run(source, judgments, name, judging, unrelated=unrelated)
+            judged = judged_run(source, judgments, name, judging, unrelated=unrelated, spans=spans)
             result = work(judged)
             step.advance(name=judged.name)
             return judged.name, result
@@ -287,14 +341,14 @@ def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], 
         values[s, rows] = result.values
         for spec, strings in result.texts.items():
             texts.setdefault(spec, np.full((len(systems), len(topics)), "", object))[s, rows] = strings
-    notes = all_notes(judgments, wanted, [r.without_relevant for r in results], [r.notes for r in results])
+    notes = all_notes(judgments.repeated, wanted, [r.without_relevant for r in results], [r.notes for r in results])
     covered = tuple(result.coverage for result in results if result.coverage is not None)
     coverage = covered if len(covered) == len(systems) else ()
     return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes), coverage)
 
 
 def all_notes(
-    judgments: Qrels,
+    repeated: int,
     wanted: Iterable[Column],
     without_relevant: Iterable[Sequence[str]],
     notes: Iterable[Sequence[Note]],
@@ -303,8 +357,8 @@ def all_notes(
     for column in wanted:
         if column.average == GEOMETRIC_MEAN:
             yield Note.of("geometric_mean", column.name, average=column.average)
-    if judgments.repeated:
-        yield Note.of("judgments_repeated", count=judgments.repeated)
+    if repeated:
+        yield Note.of("judgments_repeated", count=repeated)
     without = dict.fromkeys(topic for topics in without_relevant for topic in topics)
     if without:
         yield Note.of("topics_without_relevant", topics=list(without))
@@ -326,7 +380,8 @@ def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[
         yield Note.of("unjudged_passed_over", run.name, share=share, depth=depth)
 
 
-def _notes(run: JudgedRun) -> Iterable[Note]:
+def judging_notes(run: JudgedRun | SmallRun) -> Iterable[Note]:
+    yield from run.notes
     if run.without_judgments:
         yield Note.of("topics_unjudged", run.name, topics=run.without_judgments)
     if run.missing:

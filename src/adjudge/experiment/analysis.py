@@ -283,7 +283,13 @@ def provenance(results: CompletedRuns) -> Provenance:
         except PackageNotFoundError:
             continue
     systems = {name: record.system for records in results.records.values() for name, record in records.items()}
-    return Provenance(software, results.settings, results.inputs, systems)
+    metadata = {
+        f"{name} on {version_name}": record.metadata
+        for version_name, records in results.records.items()
+        for name, record in records.items()
+        if record.metadata
+    }
+    return Provenance(software, results.settings, results.inputs, systems, metadata=metadata)
 
 
 def _steps(results: CompletedRuns) -> Iterator[StepCost]:
@@ -294,7 +300,8 @@ def _steps(results: CompletedRuns) -> Iterator[StepCost]:
     for name, records in results.records.items():
         for label, record in records.items():
             if record.system != EXTERNAL:
-                yield StepCost(f"{label} on {name}", round(record.prepared + record.answered, 3), record.memory)
+                seconds = round(record.prepared + record.answered, 3)
+                yield StepCost(f"{label} on {name}", seconds, record.memory, record.energy)
 
 
 def _figure_in(path: Path, what: str) -> float:

@@ -314,12 +314,13 @@ def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tup
             raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
         run, record_path = kept_paths(folder, version, name)
         try:
-            key = digest_texts(EXTERNAL, digest_file(path))
+            key = digest_texts(EXTERNAL, digest_file(path), *plan.collapse_content)
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
         record = RunRecord.read(record_path)
         if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
-            record = _adopt(path, name, version, key, run, record_path)
+            given = _adopt(path, name, plan)
+            record = keep_run(given, name, EXTERNAL, version, key, run, record_path)
         records[name] = run, record
     return records, notes
 
@@ -370,8 +371,12 @@ def kept_paths(folder: Path, version: str, name: str) -> tuple[Path, Path]:
     return Path(f"{base}.run.zst"), Path(f"{base}.json")
 
 
-def _adopt(path: Path, name: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
-    return keep_run(read_run(path), name, EXTERNAL, version, key, run, record_path)
+def _adopt(path: Path, name: str, plan: Plan) -> Run:
+    """A run made elsewhere; of documents, if it was one of chunks."""
+    collapse = plan.collapser()
+    if collapse is None:
+        return read_run(path)
+    return collapse(read_run(path, name=name, chunks=True))
 
 
 def keep_run(read: Run, name: str, system: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
@@ -383,7 +388,20 @@ def keep_run(read: Run, name: str, system: str, version: str, key: str, run: Pat
         record_path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
-    write_run(replace(read, name=tag(name)), run)
-    record = RunRecord(key, name, system, version, 0.0, 0.0, 0, len(read), (), __version__, digest_file(run))
+    write_run(replace(read, name=tag(name)), run, metadata=True)
+    record = RunRecord(
+        key=key,
+        name=name,
+        system=system,
+        version=version,
+        prepared=0.0,
+        answered=0.0,
+        memory=0,
+        retrieved=len(read),
+        notes=read.notes,
+        adjudge=__version__,
+        checksum=digest_file(run),
+        metadata=json.loads(json.dumps(read.metadata)),
+    )
     record.write(record_path)
     return record

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from ..comparison.paired import corrections, paired_tests
 from ..core.average import averages
+from ..core.collapse import Collapse
 from ..core.errors import AdjudgeError, DataError, MissingExtraError, SpecError, did_you_mean
 from ..core.measure import TextMeasure
 from ..core.measure import measures as registered
 from ..core.note import Note
 from ..core.spec import is_number
 from ..evaluation.measuring import columns
+from ..formats.chunks import read_collapse
 from ..storage.access import unreadable
+from ..storage.digest import digest_file, digest_texts
 from ..systems.system import TRACK, System, line_up
 from .named_systems import named_specs, needs_no_documents, parse_systems
 from .tune_settings import TuneSettings
@@ -145,7 +148,7 @@ class AnalysisSettings:
             if isinstance(component, TextMeasure):
                 raise SpecError(f"measures: {column.name} is text, and numbers are compared")
             if component.judged_by != "qrels":
-                kind = "preferences" if component.judged_by == "prefs" else "subtopics"
+                kind = "preferences" if component.judged_by == "prefs" else component.judged_by
                 raise SpecError(f"measures: {column.name} is measured on {kind}, and a plan has plain judgments")
         main = columns([self.main])[0][0] if self.main else asked[0][0] if asked else None
         if main is not None and (not main.better or main.average not in {"mean", "sum"}):
@@ -238,6 +241,8 @@ class Plan:
     """Which judgments of a BEIR folder are taken: test if none is named."""
     tune: TuneSettings | None = None
     """What is tuned, if something is."""
+    collapse: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """How runs of chunks become runs of documents: ``keep`` and one of ``separator``, ``pattern`` and ``table``."""
     live: Mapping[str, System] = dataclasses.field(default_factory=dict, compare=False)
     """Systems that have no spec, because they live in this process."""
 
@@ -253,6 +258,10 @@ class Plan:
                 raise SpecError(f"{name} must be a whole number of at least {least}, not {value}")
         if self.field not in FIELDS:
             raise SpecError(f"field must be one of {', '.join(FIELDS)}, not {self.field!r}")
+        if wrong := [name for name, value in self.collapse.items() if not isinstance(value, str)]:
+            raise SpecError(f"collapse: {wrong[0]} must be a text, not {self.collapse[wrong[0]]!r}")
+        table = {"parents": {"": ""}} if "table" in self.collapse else {}
+        Collapse.of({name: value for name, value in self.collapse.items() if name != "table"} | table)
         self._check_collection()
         self._check_versions()
         _ = self.systems_by_name  # parsed now, so that a wrong spec is reported before anything is done
@@ -349,6 +358,22 @@ class Plan:
     def path(self, given: str) -> Path:
         return self.folder / given
 
+    def collapser(self) -> Collapse | None:
+        """How chunks become documents; None if the runs have documents."""
+        return read_collapse(self.collapse, self.folder) if self.collapse else None
+
+    @property
+    def collapse_content(self) -> tuple[str, ...]:
+        """What that depends on: the settings, and the digest of the table."""
+        if not self.collapse:
+            return ()
+        table = self.collapse.get("table")
+        try:
+            content = digest_file(self.path(table)) if table else ""
+        except OSError as error:
+            raise unreadable(self.path(table or ""), error) from None
+        return (digest_texts(*(f"{name}={value}" for name, value in sorted(self.collapse.items())), content),)
+
     def chosen_topics(self) -> frozenset[str] | None:
         """The ids of the topics that count; None if all do."""
         if not self.topic_ids:
@@ -391,7 +416,7 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """All settings, those of the analysis included, fit for JSON."""
         aside = {"folder", "analysis", "documents", "live"}
-        aside |= {name for name in ("topic_ids", "split", "tune") if not getattr(self, name)}
+        aside |= {name for name in ("topic_ids", "split", "tune", "collapse") if not getattr(self, name)}
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in aside}
         settings |= {name: getattr(self.analysis, name) for name in ANALYSIS}
         forms = {name: of.to_json() if isinstance(of, Noise) else of for name, of in self.versions.items()}
@@ -420,7 +445,7 @@ class Plan:
                 raise DataError(f"{path}: no setting {key!r}{did_you_mean(key, known)}")
         lists = ("measures", "averages", "baselines", "tests")
         kinds = (
-            {"versions": dict, "tune": dict}
+            {"versions": dict, "tune": dict, "collapse": dict}
             | dict.fromkeys(lists, list)
             | dict.fromkeys((*COUNTS, "samples", "level"), int)
         )

@@ -29,6 +29,8 @@ def read_qrels(source: QrelsLike | Source) -> Qrels:
         return source
     if type(source).__name__ == "SubtopicQrels":
         raise DataError("subtopic judgments, where plain ones are needed: give their union, the highest grades")
+    if type(source).__name__ == "SpanQrels":
+        raise DataError("judgments of spans, where judgments of documents are needed: measures of passages take them")
     if isinstance(source, Mapping):
         from . import nested
 

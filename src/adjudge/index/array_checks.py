@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..storage.arrays import ascends, within
 from .index_files import Manifest
 
 Integers = npt.NDArray[Any]
@@ -36,7 +37,7 @@ def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str,
         if name in arrays and len(arrays[name]) != wanted:
             return name, f"{len(arrays[name]):,} numbers instead of {wanted:,}"
     for name, other in BOUNDARIES.items():
-        if name in arrays and not _ascends(arrays[name], len(arrays[other])):
+        if name in arrays and not ascends(arrays[name], len(arrays[other])):
             return name, f"it does not ascend from 0 to {len(arrays[other]):,}"
     if bool((arrays["offsets"][1:] == arrays["offsets"][:-1]).any()):
         return "offsets", "a term has no postings"
@@ -44,7 +45,7 @@ def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str,
         if (firsts := f"{kind}_firsts") in arrays:
             if len(arrays[firsts]) != len(arrays[f"{kind}_blocks"]):
                 return firsts, f"it has not one number for each block of {kind}s"
-            if not _ascends(arrays[firsts], manifest.documents):
+            if not ascends(arrays[firsts], manifest.documents):
                 return firsts, f"it does not ascend from 0 to {manifest.documents:,}"
     if wrong := _wrong_fields(arrays, manifest):
         return wrong
@@ -70,13 +71,6 @@ def _sums(manifest: Manifest) -> dict[str, int]:
     return {"lengths": manifest.tokens, "cf": manifest.tokens, "distinct": manifest.postings}
 
 
-def _ascends(boundaries: Integers, last: int) -> bool:
-    """Whether numbers go from 0 to the last one and never fall."""
-    if not len(boundaries) or int(boundaries[0]) != 0 or int(boundaries[-1]) != last:
-        return False
-    return bool((boundaries[1:] >= boundaries[:-1]).all())
-
-
 def _adds_up(counts: Integers, total: int) -> bool:
     """Whether counts have this sum; none is above it, so the sum of numbers of 64 bits cannot run over unseen."""
     return not len(counts) or (int(counts.max()) <= total and int(counts.sum(dtype=np.uint64)) == total)
@@ -95,7 +89,7 @@ def _wrong_fields(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[s
 def _wrong_order(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
     order = arrays["id_order"]
     if len(order):
-        if not 0 <= int(order.min()) <= int(order.max()) < manifest.documents:
+        if not within(order, manifest.documents):
             return "id_order", f"there are only {manifest.documents:,} documents"
         seen = np.zeros(manifest.documents, bool)
         seen[order] = True

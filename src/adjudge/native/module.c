@@ -11,6 +11,8 @@
     job(double_dot)                                                                                                    \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
+    job(measuring)                                                                                                     \
+    job(pooling)                                                                                                       \
     job(ranks)                                                                                                         \
     job(reach)                                                                                                         \
     job(scoring)                                                                                                       \

@@ -6,10 +6,12 @@ import os
 import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..core.document import Documents
+from ..core.energy import EnergyMeter
 from ..core.errors import DataError, SpecError, WrongTypeError
 from ..core.likes import DocumentsLike, PathLike, TopicsLike, listed, type_name
 from ..core.progress import SILENT, Listener
@@ -18,6 +20,7 @@ from ..core.topic import queries_of
 from ..formats.documents import read_documents
 from ..formats.documents.document_reading import DocumentFiles
 from ..formats.documents.scan_reading import ScanFiles
+from ..formats.ir_metadata import describe_run, resources_of
 from ..formats.topics import read_topics
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.explanation import Explanation
@@ -195,6 +198,7 @@ def retrieve(
     k: int = 1000,
     fields: str | Sequence[str] = ("title",),
     name: str | None = None,
+    metadata: bool = False,
     progress: Listener = SILENT,
 ) -> Run:
     """Retrieve documents for a set of topics, as a run that can be evaluated; topics that find nothing are left out.
@@ -206,6 +210,7 @@ def retrieve(
         k: how many documents for a topic.
         fields: the parts of a topic that are the query: title, description, narrative.
         name: of the run; the spec of the model if none is given.
+        metadata: describe in ``run.metadata`` how the run was made, for :func:`write_run` to write as a header.
         progress: hears of every topic, and why one finds nothing.
 
     >>> retrieve(index({"d1": "solar power", "d2": "wind"}), {"1": "solar"}).to_dict()["1"].keys()
@@ -217,9 +222,23 @@ def retrieve(
         queries = {str(topic): query for topic, query in topics.items()}
     else:
         queries = queries_of(read_topics(topics), listed(fields, "fields"))  # type: ignore[arg-type]
-    if isinstance(asked, Kept):
-        return asked.run(queries, k, name, progress=progress)
-    return asked.run(queries, k, "".join(str(weighting).split()) if name is None else name, progress=progress)
+    with EnergyMeter() as meter:
+        if isinstance(asked, Kept):
+            run = asked.run(queries, k, name, progress=progress)
+        else:
+            usual = "".join(str(weighting).split())
+            run = asked.run(queries, k, usual if name is None else name, progress=progress)
+    if not metadata:
+        return run
+    described = describe_run(
+        run.name,
+        system=str(asked.system if isinstance(asked, Kept) else weighting),
+        depth=k,
+        analyzer="" if isinstance(asked, Kept) else str(asked.index.analyzer),
+        data={"test collection": {"number of topics": len(queries)}},
+        resources=resources_of(meter),
+    )
+    return replace(run, metadata=described)
 
 
 def explain(

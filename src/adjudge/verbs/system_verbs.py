@@ -55,6 +55,7 @@ def experiment(
     seed: Seed = 0,
     title: str = "",
     topic_ids: Sequence[str] = (),
+    collapse: Mapping[str, str] | None = None,
     output: PathLike | None = None,
     workers: int = 0,
     progress: Listener = SILENT,
@@ -82,6 +83,7 @@ def experiment(
         seed: a whole number or a generator.
         title: stands on the page.
         topic_ids: the topics that count; all if none is named.
+        collapse: how chunks that systems retrieve become documents, {"keep": "max", "separator": "#"}.
         output: the folder for results, where what is done already is not done again; without it they are kept until
             the program ends.
         workers: systems at a time, each in a process of its own; 0 works in this process.
@@ -104,6 +106,7 @@ def experiment(
         seed=number_of(seed),
         title=title,
         topic_ids=tuple(map(str, topic_ids)),
+        collapse=collapse or {},
     )
     return conduct(plan, folder, result_files, workers=workers, progress=progress)
 

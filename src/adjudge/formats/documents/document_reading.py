@@ -15,7 +15,7 @@ from ...core.errors import ConflictError, DataError, SpecError
 from ...core.likes import DocumentsLike, is_file, is_frame, wrong_type
 from ...core.note import Note
 from ...core.plug_ins import warn
-from .layout import Layout, ReadingTally, layouts
+from .layout import Layout, ReadingTally, layouts, with_title
 from .locations import File, files_of
 from .page_images import ImageReader
 from .scan_intake import SCANS
@@ -206,7 +206,7 @@ def _in_memory(source: Any) -> Iterator[Document]:
         if not isinstance(text, str):
             raise DataError(f"documents: row {row}: the text is {repr(text)[:50]}, not a string")
         named = title if isinstance(title, str) else ""
-        yield Document(str(id_), f"{named}\n{text}" if named and not text.startswith(named) else text, named)
+        yield Document(str(id_), with_title(named, text), named)
 
 
 def _unique(documents: Iterable[Document]) -> Iterator[Document]:

@@ -156,9 +156,24 @@ def fields_in(record: Mapping[str, Any], known: Collection[str]) -> tuple[tuple[
 
 
 def with_title(title: str, text: str) -> str:
-    """A text that begins with its title, which it may do already."""
-    rest = text[len(title) :]
-    return text if text.startswith(title) and not rest[:1].isalnum() else f"{title}\n{text}".strip()
+    """A text that begins with its title, which it may do already, with line breaks at other places perhaps.
+
+    >>> with_title("Solar power", "Solar\\npower in Florida"), with_title("Solar", "Solarium")
+    ('Solar\\npower in Florida', 'Solar\\nSolarium')
+    """
+    return text if begins_with(text, title) else f"{title}\n{text}".strip()
+
+
+def begins_with(text: str, title: str) -> bool:
+    """Whether a text begins with the words of a title, whatever white space is between them."""
+    at = 0
+    for word in title.split():
+        while text[at : at + 1].isspace():
+            at += 1
+        if not text.startswith(word, at) or text[at + len(word) : at + len(word) + 1].isalnum():
+            return False
+        at += len(word)
+    return True
 
 
 layouts: Registry[Layout] = Registry("layout of documents", "adjudge.formats.documents.layouts", Layout, "layouts")

@@ -10,7 +10,7 @@ from ....core.document import Document
 from ....core.errors import AdjudgeError, DataError, at
 from ....core.spec import require
 from ...nested import identifier, unique_keys
-from ..layout import Layout, ReadingTally, fields_in, with_title
+from ..layout import SURROGATE, Layout, ReadingTally, fields_in, with_title
 from ..streams import Stream
 
 ID = ("id", "_id", "docno", "doc_id", "docid", "document_id")
@@ -94,6 +94,8 @@ class JsonlLayout(Layout):
         title = _text(record, named, place) if named else ""
         id_ = identifier(record[key], "id", place)
         if not checked:
+            if SURROGATE.search(id_):
+                raise DataError(f"{place}: the id {id_!r} is not valid Unicode: half of a surrogate pair")
             text, title = tally.valid(text, place), tally.valid(title, place)
         used = 2 + len(texts) - (named is None)
         fields = fields_in(record, (key, named or "", *texts)) if len(record) > used else ()

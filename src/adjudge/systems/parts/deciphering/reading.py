@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ....core.errors import AdjudgeError
 from ....index.index import Index
 from ....noise.channel.model import Channel
+from ....storage.arrays import ascends, read_array, within
 from ....storage.manifest import ManifestKind, checksums, damaged_files
 from ....storage.replace import replace_folder, write_bytes
 from ....text.stopwords import words_of
@@ -32,10 +33,28 @@ TEACHING = 30
 """Characters of a string that teaches, at most."""
 MANIFEST = "reading.json"
 KIND = ManifestKind("adjudge reading", 9, "reading", "index the documents again")
-STRINGS = ("letters", "offsets", "numbers")
-WORDS = ("places", "expected", "explained", "begins", "strings", "chances")
-STEMS = ("stem_keys", "stem_places")
-DOCUMENTS = ("written", "lengths", "wrong", "words")
+STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
+WORDS: dict[str, type] = {
+    "places": np.int64,
+    "expected": np.float64,
+    "explained": np.float32,
+    "begins": np.int64,
+    "strings": np.int32,
+    "chances": np.float32,
+}
+STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
+DOCUMENTS: dict[str, type] = dict.fromkeys(("written", "lengths", "wrong", "words"), np.float64)
+HEADS: dict[str, type] = {
+    "head_begins": np.int32,
+    "head_characters": np.uint8,
+    "head_below": np.int32,
+    "head_bounds": np.int64,
+}
+CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
+LETTERS = 255
+"""Characters of an alphabet, at most: 0 is that of all others."""
+TABLES = ("channel_single", "channel_edges")
+"""Arrays of two dimensions."""
 Parts = tuple[ObservedVocabulary, Channel, ReplacementTables, TrueLexicon, DocumentFigures, Stems]
 
 
@@ -241,11 +260,13 @@ def read_parts(folder: Path, terms: int, documents: int) -> Parts | None:
         about = KIND.read(folder / MANIFEST)
         if any(damaged_files(folder, about["files"])):
             return None
-        heads = tuple(f"head_{name}" for name in Heads._fields)
-        names = (*STRINGS, *heads, *WORDS, *STEMS, *DOCUMENTS, *(f"channel_{name}" for name in COLUMNS))
-        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in names}
+        kinds = STRINGS | HEADS | WORDS | STEMS | DOCUMENTS | CHANNEL
+        arrays = {
+            name: read_array(folder / f"{name}.npy", kind, dimensions=2 if name in TABLES else 1)
+            for name, kind in kinds.items()
+        }
         channel = load(str(folder / "channel.json"))
-        known = Heads(*(arrays[name] for name in heads))
+        known = Heads(*(arrays[name] for name in HEADS))
         vocabulary = ObservedVocabulary(
             arrays["letters"], arrays["offsets"], arrays["numbers"], about["alphabet"], known
         )
@@ -265,14 +286,27 @@ def read_parts(folder: Path, terms: int, documents: int) -> Parts | None:
 def _fits(vocabulary: ObservedVocabulary, lexicon: TrueLexicon, stems: Stems) -> bool:
     """Whether no number points outside of the arrays."""
     strings, words = len(vocabulary), len(lexicon.places)
-    kinds = vocabulary.letters.dtype == np.uint8 and vocabulary.offsets.dtype == np.int64
-    fits = kinds and strings == len(vocabulary.numbers) == len(lexicon.explained)
+    fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers) == len(lexicon.explained)
     fits = fits and words == len(lexicon.expected) == len(lexicon.begins) - 1
     fits = fits and len(lexicon.strings) == len(lexicon.chances) and len(stems.keys) == len(stems.places)
     if not fits:
         return False
-    for offsets, size in ((vocabulary.offsets, len(vocabulary.letters)), (lexicon.begins, len(lexicon.strings))):
-        if offsets[0] or offsets[-1] != size or bool((np.diff(offsets) < 0).any()):
-            return False
-    numbers = (vocabulary.numbers, lexicon.places, lexicon.strings, stems.places)
-    return all(0 <= int(n.min(initial=0)) <= int(n.max(initial=0)) < max(strings, 1) for n in numbers)
+    if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(lexicon.begins, len(lexicon.strings)):
+        return False
+    if not within(vocabulary.letters, len(vocabulary.alphabet) + 1) or not _heads_fit(vocabulary.heads, strings):
+        return False
+    return all(within(n, strings) for n in (vocabulary.numbers, lexicon.places, lexicon.strings, stems.places))
+
+
+def _is_alphabet(characters: object) -> bool:
+    """Whether a byte can number these characters, and no half of a surrogate pair is among them."""
+    if not isinstance(characters, str) or len(characters) > LETTERS:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in characters)
+
+
+def _heads_fit(heads: Heads, strings: int) -> bool:
+    """Whether the tree near its root is one of so many strings."""
+    size = len(heads.begins)
+    fits = size == len(heads.characters) == len(heads.below) and ascends(heads.bounds, size)
+    return fits and within(heads.begins, max(strings, 1)) and within(heads.below, size + 1)
