@@ -79,7 +79,7 @@ def _adds_up(counts: Integers, total: int) -> bool:
 def _wrong_fields(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
     if manifest.fields:
         values = len(arrays["field_value_offsets"]) - 1
-        if not _ascends(arrays["field_firsts"], values):
+        if not ascends(arrays["field_firsts"], values):
             return "field_firsts", f"it does not ascend from 0 to {values:,}"
         if len(arrays["field_codes"]) and int(arrays["field_codes"].max()) >= values:
             return "field_codes", f"there are only {values:,} values"
