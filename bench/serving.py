@@ -3,12 +3,12 @@
     python bench/serving.py fr94/ work/ --pages 1000000
     python bench/serving.py fr94/ work/ --pages 100000 --system decipher --channel ocrad-5
 
-The documents are cut into pages of 250 words, again and again from another word on until there are enough; each word
-has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in them. The index stays in
-the work folder and is used again. Every question is asked once, three words that stand together on a page, so nothing
-is answered from memory; readers ask without pausing, from a process of their own on the same machine, and every tenth
-question is narrowed by a year. Printed are size, time to build, and milliseconds of a question: median, 95th and 99th
-percentile.
+The documents are cut into pages of 250 words (--words), again and again from another word on until there are enough;
+each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in them. The
+index stays in the work folder and is used again. Every question is asked once, three words that stand together on a
+page, so nothing is answered from memory; readers ask without pausing, from a process of their own on the same machine,
+and every tenth question is narrowed by a year. Printed are size, time to build, and milliseconds of a question: median,
+95th and 99th percentile, and the processor time of the server.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import multiprocessing
+import os
 import random
 import subprocess
 import sys
@@ -35,14 +36,14 @@ from adjudge.index.building import build
 from adjudge.systems.parts.kept import keep
 from adjudge.systems.system import find_system
 
-WORDS = 250
 PLACES = ("Rome", "Paris", "Vienna", "Lisbon", "Oslo")
 
 
 class Pages(Documents):
     """Real text cut into pages."""
 
-    def __init__(self, source: str, pages: int, channel: str | None) -> None:
+    def __init__(self, source: str, pages: int, words: int, channel: str | None) -> None:
+        self.words = words
         self.documents, self.pages, self.noise = adjudge.read_documents(source), pages, None
         if channel is not None:
             from adjudge.noise.channel.error_channel import ErrorChannel
@@ -57,10 +58,10 @@ class Pages(Documents):
         while made < self.pages:
             for document in self.documents:
                 words = document.text.split()[shift:]
-                for first in range(0, max(1, len(words) - WORDS // 2), WORDS):
+                for first in range(0, max(1, len(words) - self.words // 2), self.words):
                     if made == self.pages:
                         return
-                    yield self._page(made, words[first : first + WORDS])
+                    yield self._page(made, words[first : first + self.words])
                     made += 1
             shift += 37
 
@@ -129,15 +130,16 @@ def main() -> None:
     parser.add_argument("documents")
     parser.add_argument("work", type=Path)
     parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--words", type=int, default=250, help="words of a page")
     parser.add_argument("--system")
     parser.add_argument("--channel")
     parser.add_argument("--clients", type=int, default=10)
     parser.add_argument("--questions", type=int, default=1000)
     options = parser.parse_args()
-    name = f"{options.pages}-{options.system or 'plain'}-{options.channel or 'clean'}"
+    name = f"{options.pages}x{options.words}-{options.system or 'plain'}-{options.channel or 'clean'}"
     folder = options.work / f"{name}.index"
     if not folder.exists():
-        pages, began = Pages(options.documents, options.pages, options.channel), time.perf_counter()
+        pages, began = Pages(options.documents, options.pages, options.words, options.channel), time.perf_counter()
         if options.system:
             keep(find_system(options.system), pages, folder)
         else:
@@ -156,12 +158,15 @@ def main() -> None:
                 pool.apply(read, (port, questions[:50], 1, "/search"))  # what is made once
                 one = pool.apply(read, (port, questions[50:150], 1, "/search"))
                 many = pool.apply(read, (port, questions[150:], options.clients, "/search"))
+            ticks = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+            processor = 1000 * sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK") / len(questions)
         finally:
             server.terminate()
     for clients, times in ((1, one), (options.clients, many)):
         middle, high, highest = np.percentile(times, [50, 95, 99])
         print(f"{name}: {size / 1e6:,.0f} MB; {clients} reader(s), {len(times)} questions: "
               f"median {middle:.0f} ms, 95 % {high:.0f} ms, 99 % {highest:.0f} ms")  # fmt: skip
+    print(f"{processor:.1f} ms of the server's processor time a question, its start included")
 
 
 if __name__ == "__main__":
