@@ -78,7 +78,9 @@ several = st.lists(any_run, min_size=2, max_size=4).map(lambda made: {f"s{i}": r
 @given(several, st.integers(1, 12), st.sampled_from([9, 10]))
 def test_the_pool(runs: dict[str, Nested], depth: int, version: int) -> None:
     topics = sorted({topic for run in runs.values() for topic in run}, key=str.encode)
-    pool = PseudoPool.of([adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version))
+    pool = PseudoPool.of(
+        [adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version)
+    )
     assert as_dict(pool) == pool_slowly(runs, depth, version == 9)
     assert list(as_dict(pool)) == topics
     some = PseudoPool.of(
@@ -116,7 +118,9 @@ def test_against_real_judgments_in_every_trial(
     )
     topics = sorted({topic for run in runs.values() for topic in run}, key=str.encode)
     version = judging.get("trec_version", 10)
-    pool = PseudoPool.of([adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version))
+    pool = PseudoPool.of(
+        [adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version)
+    )
     rng = np.random.default_rng(seed)
     assert result.topics == pool.topics
     for trial in range(3):

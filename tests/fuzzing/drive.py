@@ -211,7 +211,9 @@ def summary(lines: list[dict[str, Any]]) -> str:
         counted["defects"] = sum(len(line["defects"]) for line in own)
         counted["sanitized"] = sum(line["accepted"] + line["refused"] for line in own if line["sanitized"])
         total += counted
-        rows.append(f"{name:20} " + ", ".join(f"{counted[what]:,} {what}" for what in ("accepted", "refused", "defects")))
+        rows.append(
+            f"{name:20} " + ", ".join(f"{counted[what]:,} {what}" for what in ("accepted", "refused", "defects"))
+        )
     tried = total["accepted"] + total["refused"] + total["defects"]
     seeds = ", ".join(str(seed) for seed in sorted({line["seed"] for line in lines}))
     rows.append(

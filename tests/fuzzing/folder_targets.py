@@ -431,11 +431,21 @@ REQUESTS: list[dict[str, Any]] = [
     {"method": "GET", "path": "/next", "query": "role=adjudicator&after=101"},
     {"method": "GET", "path": "/static/workbench.js", "query": ""},
     {"method": "POST", "path": "/decide", "form": {"thread": "101", "kind": "clear", "value": "yes", "key": "k1"}},
-    {"method": "POST", "path": "/decide", "form": {"thread": "101", "kind": "label", "sentence": "2", "value": "query 1"}},
     {
         "method": "POST",
         "path": "/decide",
-        "form": {"thread": "14655", "kind": "totality", "micro_topic": "1", "document": "math/0406343", "value": "total"},
+        "form": {"thread": "101", "kind": "label", "sentence": "2", "value": "query 1"},
+    },
+    {
+        "method": "POST",
+        "path": "/decide",
+        "form": {
+            "thread": "14655",
+            "kind": "totality",
+            "micro_topic": "1",
+            "document": "math/0406343",
+            "value": "total",
+        },
     },
     {"method": "POST", "path": "/decide", "form": {"thread": "14655", "kind": "note", "value": "a note"}},
     {"method": "POST", "path": "/accept", "form": {"thread": "101"}},

@@ -529,7 +529,9 @@ TARGETS = (
         _use_run,
     ),
     Target("qrels", file_maker("q.txt", lambda: _text_seeds(QRELS, 2, 3, "grade"), text), _use_qrels),
-    Target("qrels-json", file_maker("q.json", lambda: [json.dumps(_nested(QRELS, 2, 3)).encode()], mutate_json), _use_qrels),
+    Target(
+        "qrels-json", file_maker("q.json", lambda: [json.dumps(_nested(QRELS, 2, 3)).encode()], mutate_json), _use_qrels
+    ),
     Target(
         "qrels-parquet",
         file_maker("q.parquet", lambda: [_parquet(QRELS, 2, 3, "grade", **o) for o in PACKINGS], binary),
@@ -561,4 +563,3 @@ TARGETS = (
     *FOLDERS,
 )
 BY_NAME = {target.name: target for target in TARGETS}
-
