@@ -44,14 +44,13 @@ class Pages(Documents):
 
     def __init__(self, source: str, pages: int, words: int, channel: str | None) -> None:
         self.words = words
-        self.documents, self.pages, self.noise = adjudge.read_documents(source), pages, None
+        self.documents, self.pages = adjudge.read_documents(source), pages
+        self.noise: Any = None
         if channel is not None:
-            from adjudge.noise.channel.error_channel import ErrorChannel
-
+            from adjudge.noise.channel.channel_files import channel_of
             from adjudge.noise.channel.channel_noise import ChannelNoise
 
-            path = Path(adjudge.__file__).parent / "noise" / "channels" / f"{channel}.json"
-            self.noise = ChannelNoise(ErrorChannel.read(path), seed=1)
+            self.noise = ChannelNoise(channel_of(channel), None, 1)
 
     def __iter__(self) -> Iterator[Document]:
         made, shift = 0, 0
