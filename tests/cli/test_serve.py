@@ -76,3 +76,10 @@ def test_a_server_that_is_started(folder: Path) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_answers_are_sent_at_once() -> None:
+    from adjudge.web.place import Place, listen
+
+    with listen(Place(port=0)) as bound:
+        assert bound.proto == socket.IPPROTO_TCP  # asyncio looks at it before it turns Nagle's algorithm off
