@@ -5,6 +5,7 @@
 # make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
 # make fuzz     mutated inputs through every reader, loops under sanitizers (FUZZ='--inputs 1000000 --seed 2 --ledger fuzz.jsonl',
 #               PLAIN=1 without sanitizers); tests replay what was found before
+# make chaos    jobs killed at any moment, starved and raced (CHAOS='--trials 1000 --seed 1 --ledger chaos.jsonl')
 # make wheels   wheel and sdist in dist/, each tried in an empty environment without a compiler (WHEELS='--python python3.12 ...')
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
 # make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
@@ -20,9 +21,11 @@ READY := .venv/has-all
 LARGE ?=
 WHEELS ?=
 CORES ?= auto
+# Without it every process that a test starts would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 BUILT := pyproject.toml setup.py constraints.txt $(wildcard src/adjudge/native/*.[ch])
 
-.PHONY: demo quick test check sanitize fuzz wheels bench docs clean
+.PHONY: demo quick test check sanitize fuzz chaos wheels bench docs clean
 
 demo: $(DEMO)
 	$(BIN)/adjudge demo --output out
@@ -86,6 +89,10 @@ else
 fuzz: $(READY)
 	PYTHONPATH=tests $(BIN)/python -m fuzzing.drive $(FUZZ)
 endif
+
+CHAOS ?= --trials 100 --seed 1
+chaos: $(READY)
+	PYTHONPATH=tests $(BIN)/python -m chaos.drive $(CHAOS)
 
 wheels:
 	$(PYTHON) release/check_wheels.py $(WHEELS)

@@ -8,18 +8,21 @@
     python experiments/verdicts.py factors MATRIX.csv --samples 2000
 
 Each file is a matrix of scores, a row for each topic and a column for each system. ``tracks`` shows how far groups
-and rank intervals go on every track, ``leaderboards`` all of them, for docs/tracks.md. ``coverage`` takes the topics of a track for all topics there are, so that the true means and
-ranks are known, draws topics from them with replacement, and counts how often intervals hold the true ranks and how
-often any pair is decided wrongly; with the systems as they are, with means made equal in groups of three or four, and
-with all means made equal, where every decision is wrong. ``gate`` does the same for two systems whose true difference
-is set: how often the gate passes, fails and cannot tell; --chart draws it. ``rankings`` counts how often the interval
-of tau_ap_b between the rankings under two judges holds it. ``factors`` makes systems of two components, one of which
-has no effect but may vary over topics, and counts how often it is called significant.
+and rank intervals go on every track, ``leaderboards`` all of them, for docs/tracks.md. ``coverage`` takes the topics of
+a track for all topics there are, so that the true means and ranks are known, draws topics from them with replacement,
+and counts how often intervals hold the true ranks and how often any pair is decided wrongly; with the systems as they
+are, with means made equal in groups of three or four, and with all means made equal, where every decision is wrong.
+``gate`` does the same for two systems whose true difference is set: how often the gate passes, fails and cannot tell;
+--chart draws it. ``rankings`` counts how often the interval of tau_ap_b between the rankings under two judges holds it.
+``factors`` makes systems of two components, one of which has no effect but may vary over topics, and counts how often
+it is called significant.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -210,9 +213,9 @@ def gate(files: list[Path], samples: int, chart: str = "") -> TextTable:
 
 LINES = {
     0: {"pass": "as good: passes", "fail": "as good: fails (false alarm)"},
-    -1: {"pass": "worse by the tolerance: passes (miss)"},
-    -2: {"pass": "worse by two tolerances: passes (miss)", "fail": "worse by two tolerances: fails"},
-    -4: {"fail": "worse by four tolerances: fails"},
+    -1: {"pass": "worse by δ: passes (miss)"},
+    -2: {"pass": "worse by 2 δ: passes (miss)", "fail": "worse by 2 δ: fails"},
+    -4: {"fail": "worse by 4 δ: fails"},
 }
 """Lines of the chart, by the true difference in tolerances and the verdict."""
 
@@ -237,14 +240,16 @@ if __name__ == "__main__":
     parser.add_argument("--chart", default="", help="draw the decisions of the gate to this file")
     parser.add_argument("--format", choices=FORMS, default="md")
     options = parser.parse_args()
-    work = {"tracks": tracks, "coverage": coverage, "rankings": rankings, "factors": factors}
+    work: dict[str, Callable[[list[Path], int], TextTable | str]] = {
+        "tracks": tracks,
+        "leaderboards": leaderboards,
+        "coverage": coverage,
+        "rankings": rankings,
+        "factors": factors,
+        "gate": partial(gate, chart=options.chart),
+    }
     try:
-        if options.what == "leaderboards":
-            raise SystemExit(print(leaderboards(options.files, options.samples), end=""))
-        if options.what == "gate":
-            made = gate(options.files, options.samples, options.chart)
-        else:
-            made = work[options.what](options.files, options.samples)
-        print(made.form(options.format), end="")
+        made = work[options.what](options.files, options.samples)
+        print(made if isinstance(made, str) else made.form(options.format), end="")
     except AdjudgeError as error:
         raise SystemExit(str(error)) from None

@@ -389,3 +389,18 @@ def test_real_rows_are_those_of_a_parser_of_xml(tmp_path: Path, site: str, kind:
     mine = [attributes(one, told.append) for one in Rows(path, kind, lambda place, why: told.append(why))]
     assert mine == [dict(element.attrib) for element in ElementTree.parse(path).getroot()]  # noqa: S314
     assert not told
+
+
+def test_a_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sqlite3
+
+    from adjudge.collection.qa.spill import Spill
+    from adjudge.core.errors import DataError
+
+    def fail(self: Spill) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(Spill, "_lay_out", fail)
+    with pytest.raises(DataError, match="cannot be written: disk I/O error"):
+        Spill(tmp_path)
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"

@@ -4,8 +4,8 @@ Inputs are tried in processes of their own, one after the other in each; a proce
 input or too much memory is a crash or a hang, is noted, and another goes on behind it. What is wrong is listed with
 target, seed and number; ``--save`` puts the inputs into the corpus that the tests replay.
 
-With ``--ledger FILE`` every block of inputs that was tried becomes a line of that file, and blocks that are in it are not
-tried again: a million inputs can be tried in several sittings, and ``--report`` adds them up.
+With ``--ledger FILE`` every block of inputs that was tried becomes a line of that file, and blocks that are in it are
+not tried again: a million inputs can be tried in several sittings, and ``--report`` adds them up.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class Job:
         self.start()
 
     def start(self) -> None:
-        self.output, self.complaints = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+        self.output = tempfile.TemporaryFile()  # noqa: SIM115  closed when the process has ended
+        self.complaints = tempfile.TemporaryFile()  # noqa: SIM115
         arguments = [self.block.target, str(self.seed), str(self.at), str(self.block.last), self.state_path]
         command = [sys.executable, "-m", "fuzzing.drive", "--work", *arguments]
         self.process = subprocess.Popen(command, stdout=self.output, stderr=self.complaints)

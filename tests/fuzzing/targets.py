@@ -18,6 +18,7 @@ from typing import Any
 from collection.dump_of import answer, comment, dump, file_of, question
 from fuzzing.folder_targets import FOLDERS
 from fuzzing.mutations import BINARY, TEXT, mutate, mutate_json
+from fuzzing.passage_targets import PASSAGE_TARGETS
 from fuzzing.target import Target, file_maker, one_line, refusable, size_of
 
 __all__ = ["BY_NAME", "TARGETS", "Target", "one_line", "size_of"]
@@ -560,6 +561,7 @@ TARGETS = (
     Target("candidates", file_maker("candidates.jsonl", _candidate_seeds, mutate_json), _use_candidates),
     Target("patterns", file_maker("p.toml", lambda: PATTERNS, text), _use_patterns),
     Target("corpus", file_maker("c.txt", lambda: CORPUS, text), _use_corpus),
+    *PASSAGE_TARGETS,
     *FOLDERS,
 )
 BY_NAME = {target.name: target for target in TARGETS}

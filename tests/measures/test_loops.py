@@ -1,4 +1,4 @@
-"""The compiled loops of measures give the values of their definitions to the last bit, and small files the same output."""
+"""The compiled loops of measures give the values of their definitions to the last bit, small files the same output."""
 
 from __future__ import annotations
 

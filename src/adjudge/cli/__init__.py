@@ -45,7 +45,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("pool", "pool next", "pool judge", "pool export", "pool gaps", "estimate"),
         *("check", "convert", "qrels", "qrels merge", "qrels diff", "qrels sample", "qrels map"),
         *("collect", "collect candidates", "collect sentences", "collect formulas"),
-        *("collect serve", "collect agreement", "collect check", "collect export", "collect import-cumtc"),
+        *("collect serve", "collect agreement", "collect check", "collect events", "collect export"),
+        "collect import-cumtc",
     ),
     "Look up": ("components", "completion", "man"),
 }
@@ -259,7 +260,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{what}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
+    except (MemoryError, ImportError) as error:
+        if not isinstance(error, MemoryError) and "failed to map segment" not in str(error):
+            raise  # a library that cannot be loaded for want of memory says so
+        print("not enough memory for this", file=sys.stderr)
+        return BAD_INPUT
     except KeyboardInterrupt:
         if text := after_interrupt(name):
             print(f"note: {text}", file=sys.stderr)
         return INTERRUPTED
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of polars, where the system refuses threads or memory
+            raise
+        print(f"a library failed: {(str(error).splitlines() or [''])[0]}", file=sys.stderr)
+        return BAD_INPUT

@@ -7,11 +7,10 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..core.collapse import KEEPS, Collapse
 from ..core.errors import DataError, SpecError
-from ..core.judging import Judging
+from ..core.judging import KEEPS, Judging
 from ..core.measure import measures
 from ..core.note import Note
 from ..core.registry import Registry
@@ -19,6 +18,25 @@ from ..core.spec import items_of
 from ..core.visible import visible
 from ..report.text_table import FORMS
 
+if TYPE_CHECKING:
+    from ..core.collapse import Collapse
+
+FOREIGN = (
+    ".xlsx",
+    ".xls",
+    ".ods",
+    ".docx",
+    ".odt",
+    ".pdf",
+    ".png",
+    ".svg",
+    ".jpg",
+    ".arrow",
+    ".feather",
+    ".pkl",
+    ".npy",
+)
+"""Extensions that promise something else than any of our forms."""
 ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet", ".html": "html"}
 
 
@@ -36,8 +54,8 @@ class ComponentNames:
         return ", ".join(name for registry in self.registries for name in registry.names)
 
 
-class _StoreOnce(argparse._StoreAction):
-    """An option with one value: a second, other one is refused, because to keep the last would drop the first unseen."""
+class OneValue(argparse._StoreAction):
+    """An option with one value: another one is refused, because to keep the last would drop the first unseen."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         if option_string is not None:
@@ -56,7 +74,7 @@ class Parser(argparse.ArgumentParser):
         self.given: dict[str, Any] = {}
         """What options of one value were given so far."""
         for name in (None, "store"):
-            self.register("action", name, _StoreOnce)
+            self.register("action", name, OneValue)
 
     def component(
         self, *flags: str, of: Sequence[Registry[Any]], to: argparse._ArgumentGroup | None = None, **more: Any
@@ -153,9 +171,12 @@ def chunk_options(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> N
 
 def collapse_option(options: argparse.Namespace) -> Collapse | None:
     """How chunks become documents by what :func:`judging_options` added."""
+    given = (options.collapse, options.chunk_separator, options.chunk_pattern, options.chunk_table)
+    if all(value is None for value in given):
+        return None
     from ..formats.chunks import collapse_of
 
-    return collapse_of(options.collapse, options.chunk_separator, options.chunk_pattern, options.chunk_table)
+    return collapse_of(*given)
 
 
 def grade_option(group: argparse._ArgumentGroup) -> None:
@@ -195,7 +216,7 @@ def measure_names(words: Sequence[str], names: str | None = None) -> list[str]:
     ``names`` is the program whose names they are; trec_eval's may have commas, as in ``P.5,10``.
     """
     if names is not None:
-        from ..evaluation.measuring import columns
+        from ..evaluation.score_columns import columns
 
         listed = [word.strip() for word in words] if names.endswith("trec_eval") else split_names(words)
         columns(listed, names)
@@ -242,13 +263,17 @@ def refuse_inputs(path: str, inputs: Sequence[str]) -> None:
 
 
 def coloured(path: str | None) -> bool:
-    """Whether output goes to a terminal."""
-    return path is None and sys.stdout is not None and sys.stdout.isatty()
+    """Whether output goes to a terminal that shows colours, and nobody has asked for none."""
+    plain = os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
+    return path is None and sys.stdout is not None and sys.stdout.isatty() and not plain
 
 
 def format_of(given: str | None, path: str | None, otherwise: str, forms: Sequence[str] = FORMS) -> str:
     """The format that was asked for, or the one of the extension of the output file, if it is among the forms."""
-    form = given or ENDINGS.get(os.path.splitext(path or "")[1].lower(), otherwise)
+    ending = os.path.splitext(path or "")[1].lower()
+    if given is None and ending in FOREIGN:
+        raise SpecError(f"{path}: {ending} is not available: --format may be {', '.join(forms)}")
+    form = given or ENDINGS.get(ending, otherwise)
     if form not in forms:
         raise SpecError(f"{path}: {form} is not available here: --format may be {', '.join(forms)}")
     return form

@@ -17,8 +17,8 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..core.collapse import KEEPS
 from ..core.errors import SpecError
+from ..core.judging import KEEPS
 from ..formats.runs import read_run, run_bytes
 from ..formats.writing import unwritable
 from ._options import Parser, chunk_options, collapse_option, emit, note, refuse_inputs

@@ -1,4 +1,4 @@
-"""Estimate mean measures from few judgments, with intervals; a machine judge may help and cannot harm.
+"""Estimate mean measures from few judgments, with intervals; a machine judge may make them more precise.
 
     adjudge estimate sampled.txt runs/* -m ap -m ndcg@10 -m xinfap
     adjudge estimate sampled.txt runs/* -m p@10 --machine model.qrels

@@ -28,8 +28,9 @@ from ..core.qrels import Qrels
 from ..core.result import Result
 from ..core.run import Run
 from ..core.sampled import SampledQrels
-from ..evaluation.measuring import distinct_names, named_runs
 from ..evaluation.measuring import measure as measure_runs
+from ..evaluation.measuring import named_runs
+from ..evaluation.score_columns import distinct_names
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
 from .judge_agreement import Estimate

@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from .errors import DataError, SpecError, did_you_mean
+from .judging import KEEPS
 from .note import Note
 from .run import Run
 from .strings import Strings, decode, encode
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-KEEPS = ("first", "max", "sum")
-"""FirstP, MaxP and SumP of Dai and Callan (SIGIR 2019)."""
 
 RULES = ("separator", "pattern", "parents")
 """How the document of a chunk is known; without one the ids are those of documents."""

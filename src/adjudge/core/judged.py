@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from . import fallback
-from .collapse import Collapse
 from .judging import USUAL, Judging
 from .kernel import native, parts_for, together
 from .note import Note
@@ -30,6 +29,8 @@ from .strings import encode
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from .collapse import Collapse
 
 loops: Any = native("judging") or fallback
 

@@ -80,6 +80,8 @@ class SpanQrels:
         for topic, document, begin, end, grade in rows:
             if why := why_no_span(document, begin, end, known.get(document)):
                 raise DataError(f"{source}: topic {topic}: {why}")
+            if abs(grade) >= 2**31:
+                raise DataError(f"{source}: topic {topic}: the grade {grade} of a span does not fit into 32 bits")
             before = judged.setdefault((topic, document, begin, end), grade)
             if before != grade:
                 two = f"{before} and {grade} in topic {topic}"

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.coverage import Coverage, coverage_of
 from ..core.english import some
-from ..core.errors import ConflictError, DataError, SpecError, UnknownNameError, did_you_mean
+from ..core.errors import AdjudgeError, DataError, SpecError, UnknownNameError
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
-from ..core.likes import (
-    CollapseLike,
-    Measures,
-    QrelsLike,
-    RunsLike,
-    SpansLike,
-    SubtopicsLike,
-    is_file,
-    is_frame,
-    listed,
-    wrong_type,
-)
-from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
+from ..core.likes import CollapseLike, Measures, QrelsLike, RunsLike, SpansLike, SubtopicsLike
+from ..core.measure import Measure, TextMeasure, measures
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
@@ -36,15 +25,13 @@ from ..core.scores import Column, Scores
 from ..core.strings import encode
 from ..formats.chunks import read_collapse
 from ..formats.qrels import read_qrels
+from ..formats.run_collections import expand_runs
 from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
+from .score_columns import DEFAULT, all_notes, columns, distinct_names, judging_notes
 
 if TYPE_CHECKING:
     from ..core.span_judgments import SpanQrels
-    from .small_runs import SmallRun
-
-DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
-"""What is measured when nobody says what."""
 
 
 def measure(
@@ -61,6 +48,7 @@ def measure(
     collapse: CollapseLike | None = USUAL.collapse,
     judging: Judging | None = None,
     names: str | None = None,
+    on_error: str = "raise",
     progress: Listener = SILENT,
 ) -> Scores:
     """Evaluate runs: the value of each measure for each run on each topic.
@@ -69,7 +57,8 @@ def measure(
         qrels: the relevance judgments: a path, a pandas or polars frame, {topic: {document: grade}}, or a Qrels;
             measures of diversity take subtopic judgments, those of passages judgments of spans.
         runs: a run (a path, a frame, {topic: {document: score}} or a Run), a list of them, {name: run}, or a frame in
-            which a column run or system distinguishes several.
+            which a column run or system distinguishes several. A path may be that of a folder, a tar or a zip of runs,
+            or a pattern such as ``runs/*.gz``; they are called after their files.
         measures: specs such as ``["ap", "ndcg@10"]``, or one of them.
         level: the lowest grade that counts as relevant.
         depth: only the first so many documents of a topic count.
@@ -82,6 +71,8 @@ def measure(
         judging: all of these together, instead of one by one.
         names: the program whose names of measures are meant: ir_measures, ranx, trec_eval, pytrec_eval, ndeval or
             cwl_eval; without it a name that has two meanings is refused.
+        on_error: what happens if some of several runs cannot be read or judged: ``raise``, or ``note``, which leaves
+            them out and says so in the notes.
         progress: hears of every run that is done.
 
     >>> scores = measure({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"a": 2.0, "b": 1.0}}}, ["ap", "p@5"])
@@ -117,8 +108,13 @@ def measure(
         def work(judged: Any) -> Measured:
             return measure_run(judged, components)
 
-    systems, results = judge_each(judgments, runs, work, asked, spans=by_spans, progress=progress)
-    return assemble(judgments, systems, results, [column for column, _ in wanted])
+    if on_error not in {"raise", "note"}:
+        raise SpecError(f"on_error must be raise or note, not {on_error!r}")
+    left_out: list[Note] = []
+    skipped = left_out if on_error == "note" else None
+    systems, results = judge_each(judgments, runs, work, asked, spans=by_spans, progress=progress, left_out=skipped)
+    scores = assemble(judgments, systems, results, [column for column, _ in wanted])
+    return replace(scores, notes=(*left_out, *scores.notes)) if left_out else scores
 
 
 NEEDED = {"qrels": "plain ones", "subtopics": "subtopic judgments", "spans": "judgments of spans"}
@@ -188,6 +184,8 @@ def judged_run(
     if run.topics and not welcome and not any(topic in judgments.position for topic in run.topics):
         ours, theirs = some(run.topics), some(judgments.topics)
         raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
+    if tied := run.tied_topics:
+        run = replace(run, notes=(*run.notes, Note.of("topics_all_tied", run.name, topics=tied)))
     if spans is None:
         return judge(run, judgments, judging)
     from ..core.span_judgments import judge_spans
@@ -206,12 +204,14 @@ def judge_each(
     unrelated: bool | None = None,
     spans: SpanQrels | None = None,
     progress: Listener = SILENT,
+    left_out: list[Note] | None = None,
 ) -> tuple[list[str], list[Any]]:
     """Read and judge runs, and do ``work`` on each while it is at hand: their names, all different, and the results.
 
     A run without a topic in common with the judgments is refused unless ``unrelated`` ones are accepted, as they are by
     default where judged topics without documents count. With ``spans`` the run is one of passages, judged by these, and
-    ``judgments`` are the spans as documents.
+    ``judgments`` are the spans as documents. All runs are tried before one that is refused is an error, which names the
+    others too; with a list ``left_out`` they become notes in it, and the rest goes on.
     """
     named = list(named_runs(runs))
     if not named:
@@ -222,45 +222,35 @@ def judge_each(
 
         def result_of(item: tuple[str | None, Any]) -> tuple[str, Any]:
             name, source = item
-            judged = judged_run(source, judgments, name, judging, unrelated=unrelated, spans=spans)
+            try:
+                judged = judged_run(source, judgments, name, judging, unrelated=unrelated, spans=spans)
+            except AdjudgeError as error:
+                return "", error
             result = work(judged)
             step.advance(name=judged.name)
             return judged.name, result
 
         results = on_threads(result_of, named)
-    return distinct_names([name for name, _ in results], [source for _, source in named]), [
-        value for _, value in results
-    ]
+    errors = [error for _, error in results if isinstance(error, AdjudgeError)]
+    if errors and (left_out is None or len(errors) == len(named)):
+        raise errors[0] if len(errors) == 1 else _all_errors(errors, len(named))
+    if errors and left_out is not None:
+        left_out += [Note.of("run_left_out", why=str(error)) for error in errors]
+    judged_ones = [(name, source, value) for (name, value), (_, source) in zip(results, named, strict=True)
+                   if not isinstance(value, AdjudgeError)]  # fmt: skip
+    names = distinct_names([name for name, _, _ in judged_ones], [source for _, source, _ in judged_ones])
+    return names, [value for _, _, value in judged_ones]
 
 
-def columns(specs: Sequence[str] | str, names: str | None = None) -> list[tuple[Column, Measure]]:
-    """The columns that spec strings ask for, each once; ``names`` is the program whose names they are."""
-    asked = listed(specs)
-    if not asked:
-        raise SpecError("no measure was named")
-    by_spec: dict[str, tuple[Column, Measure]] = {}
-    for spec in asked:
-        if names is None:
-            by_spec.setdefault(spec, measures.column(spec))
-        else:
-            for column, component in _columns_in(spec, names):
-                by_spec.setdefault(column.name, (column, component))
-    return list(by_spec.values())
+MOST_ERRORS = 5
+"""Runs that cannot be read are named up to so many."""
 
 
-def _columns_in(spec: str, names: str) -> list[tuple[Column, Measure]]:
-    """The columns that a name asks for in a dialect: several for trec_eval's ``P`` or ``official``."""
-    from ..core.dialects import DIALECTS, TREC
-
-    if names not in DIALECTS:
-        raise SpecError(
-            f"no names of {names!r}{did_you_mean(names, list(DIALECTS))}: they are of {', '.join(DIALECTS)}"
-        )
-    if names not in TREC:
-        return [measures.column(spec, names)]
-    from .trec_lines import named_columns
-
-    return named_columns(spec, 9 if names == "pytrec_eval" else 10) or [measures.column(spec)]
+def _all_errors(errors: Sequence[AdjudgeError], runs: int) -> AdjudgeError:
+    """One error of several, of the kind of the first."""
+    said = "; ".join(str(error)[:300] for error in errors[:MOST_ERRORS])
+    more = f"; and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
+    return DataError(f"{len(errors)} of {runs} runs cannot be evaluated: {said}{more}")
 
 
 def name_in(scores: Scores, source: str, name: str) -> str:
@@ -293,8 +283,8 @@ def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
     """(name or None, run) of whatever was given as runs."""
     if isinstance(runs, Mapping) and runs and all(not _is_ranking(value) for value in runs.values()):
         return [(str(name), run) for name, run in runs.items()]
-    if isinstance(runs, list | tuple):
-        return [(None, run) for run in runs]
+    if isinstance(runs, list | tuple) and not isinstance(runs, Source):
+        return [pair for run in runs for pair in _behind(run)]
     if is_frame(runs) and (tag := next((c for c in runs.columns if fold_word(str(c)) in SEVERAL), None)) is not None:
         names = list(dict.fromkeys(runs[tag].to_list()))
         if len(names) > 1:
@@ -305,7 +295,15 @@ def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
             ]
     if not (isinstance(runs, Run | Mapping | Source) or is_file(runs) or is_frame(runs)):
         raise wrong_type("runs", runs)
-    return [(None, runs)]
+    return _behind(runs)
+
+
+def _behind(run: Any) -> list[tuple[str | None, Any]]:
+    """One run, or those of a folder, a pattern or an archive."""
+    several = None if isinstance(run, Run | Mapping | Source) or is_frame(run) else expand_runs(run)
+    if several is None:
+        return [(None, run)]
+    return [each if isinstance(each, tuple) and not isinstance(each, Source) else (None, each) for each in several]
 
 
 SEVERAL = ("run", "runid", "system", "tag")
@@ -315,19 +313,6 @@ SEVERAL = ("run", "runid", "system", "tag")
 def _is_ranking(value: Any) -> bool:
     """Check that this is {document: score}, so that what holds it is one run and not a collection of runs."""
     return isinstance(value, Mapping) and not any(isinstance(inner, Mapping) for inner in value.values())
-
-
-def distinct_names(names: list[str], sources: list[Any]) -> list[str]:
-    """Runs that have the same tag go by their paths."""
-    twice = {name for name, times in Counter(names).items() if times > 1}
-    distinct = [
-        os.fspath(source) if name in twice and isinstance(source, str | os.PathLike) else name
-        for name, source in zip(names, sources, strict=True)
-    ]
-    same = next((name for name, times in Counter(distinct).items() if times > 1), None)
-    if same is not None:
-        raise ConflictError(f"two runs are named {same!r}: give names, {{name: run}}")
-    return distinct
 
 
 def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], wanted: list[Column]) -> Scores:
@@ -347,25 +332,6 @@ def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], 
     return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes), coverage)
 
 
-def all_notes(
-    repeated: int,
-    wanted: Iterable[Column],
-    without_relevant: Iterable[Sequence[str]],
-    notes: Iterable[Sequence[Note]],
-) -> Iterable[Note]:
-    """Collect the notes on measures, judgments and runs, the last two given run by run."""
-    for column in wanted:
-        if column.average == GEOMETRIC_MEAN:
-            yield Note.of("geometric_mean", column.name, average=column.average)
-    if repeated:
-        yield Note.of("judgments_repeated", count=repeated)
-    without = dict.fromkeys(topic for topics in without_relevant for topic in topics)
-    if without:
-        yield Note.of("topics_without_relevant", topics=list(without))
-    for own in notes:
-        yield from own
-
-
 def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[Note]:
     """Of measures that pass over unjudged documents: how much of the ranking that is."""
     if run.judging.judged_only:
@@ -378,11 +344,3 @@ def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[
         total = int(shown.sum())
         share = 1.0 - int(near.sum()) / total if total else 0.0
         yield Note.of("unjudged_passed_over", run.name, share=share, depth=depth)
-
-
-def judging_notes(run: JudgedRun | SmallRun) -> Iterable[Note]:
-    yield from run.notes
-    if run.without_judgments:
-        yield Note.of("topics_unjudged", run.name, topics=run.without_judgments)
-    if run.missing:
-        yield Note.of("topics_missing", run.name, topics=run.missing, counted=run.missing[0] in run.topics)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..core.average import averages
+from ..core.errors import AdjudgeError
 from ..core.judging import USUAL, Judging
 from ..core.kernel import native
 from ..core.measure import GEOMETRIC_MEAN, Measure
@@ -23,6 +24,7 @@ from ..core.scores import Column
 from ..core.strings import decode, encode
 from ..core.table import slots_for
 from ..formats.classic_collections import looks_like_smart_qrels
+from ..formats.rank_check import contradiction
 from ..formats.source import (
     NamedPath,
     Source,
@@ -32,7 +34,7 @@ from ..formats.source import (
     open_source,
 )
 from ..formats.trec_columns import QRELS, RUN, Shape
-from .measuring import all_notes, columns, distinct_names, judging_notes
+from .score_columns import all_notes, columns, distinct_names, judging_notes
 from .trec_lines import Line, requested_lines
 
 GEOMETRIC = "gm"
@@ -266,9 +268,28 @@ def read_judgments(path: Any) -> Judgments | None:
     return Judgments(lines, array("i", map(int, lines.numbers)), slots, slot_offsets, position)
 
 
+LONG = 3
+"""Documents of a list in which equal scores are odd, as for :class:`adjudge.core.run.Run`."""
+
+
+def _odd(source: Source, run: Lines, name: str) -> tuple[Note, ...]:
+    """Notes on ranks that contradict scores, and on topics whose documents all have the same score."""
+    tied = []
+    for topic, first, end in zip(run.topics, run.offsets, run.offsets[1:], strict=False):
+        if end - first >= LONG and run.numbers[first] == run.numbers[end - 1]:
+            scores = run.numbers[first:end]
+            if min(scores) == max(scores):
+                tied.append(decode(topic))
+    ties = (Note.of("topics_all_tied", name, topics=tied),) if tied else ()
+    return (*contradiction(source, name), *ties)
+
+
 def measure_small(path: Any, judgments: Judgments, loops: Loops, judging: Judging) -> SmallRun | None:
     """One run, read, judged and measured."""
-    source = open_plain(path)
+    try:
+        source = open_plain(path)
+    except AdjudgeError:  # which is said where all runs are looked at
+        return None
     run = None if source is None else read_lines(source, RUN)
     if source is None or run is None:
         return None
@@ -311,8 +332,10 @@ def measure_small(path: Any, judgments: Judgments, loops: Loops, judging: Judgin
     names = tuple(decode(topic) for topic in topics)
     named = path.run_name if isinstance(path, NamedPath) else None
     tag = None if run.tag is None else decode(run.tag)
+    called = named or tag or source.stem
     return SmallRun(
-        name=named or tag or source.stem,
+        name=called,
+        notes=_odd(source, run, called),
         topics=names,
         values=[list(row) for row in zip(*values, strict=True)],
         without_relevant=tuple(

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import is_frame, type_name
 from ..core.errors import SpecError, WrongTypeError
-from ..core.likes import is_frame, type_name
 from ..core.run import Run
 from ..formats.documents import read_documents
 from ..formats.documents.document_writing import DocumentWriter

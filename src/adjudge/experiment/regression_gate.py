@@ -10,12 +10,14 @@ from typing import Any
 
 from ..comparison.noninferiority import POWER, GuardResult, Tolerances, guard_scores, join_systems
 from ..comparison.verdict import ALPHA
+from ..core.arguments import listed
 from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judging import USUAL, Judging
-from ..core.likes import Measures, QrelsLike, Seed, SpansLike, SubtopicsLike, generator_of, listed
+from ..core.likes import Measures, QrelsLike, Seed, SpansLike, SubtopicsLike, generator_of
 from ..core.run import Run
 from ..core.scores import Scores
-from ..evaluation.measuring import columns, judged_by, measure, name_in, read_judgments
+from ..evaluation.measuring import judged_by, measure, name_in, read_judgments
+from ..evaluation.score_columns import columns
 from ..formats.runs import read_run
 from ..formats.scores import holds_scores, read_scores
 from .completed_runs import CompletedRuns

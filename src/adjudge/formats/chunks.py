@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import is_file, is_frame, type_name
 from ..core.collapse import Collapse
 from ..core.errors import ConflictError, DataError, SpecError, WrongTypeError, at
-from ..core.likes import CollapseLike, is_file, is_frame, type_name
+from ..core.likes import CollapseLike
 from ..core.strings import decode
 from .source import DOCUMENT, Source, fold_word, looks_like_json, looks_like_parquet, open_source
 

@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.errors import ConflictError, DataError, at
-from ..core.likes import is_file, is_frame, wrong_type
 from .nested import parse_json
 from .source import Source, fold_word, looks_like_json, open_source
 from .writing import plain_cell

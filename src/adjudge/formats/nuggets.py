@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..core.arguments import is_frame
 from ..core.errors import ConflictError, DataError, at
-from ..core.likes import is_frame
 from ..core.nuggets import ASSIGNMENT, IMPORTANCE, Assignment, NuggetAssignments
 from .nested import identifier, parse_json
 from .source import TOPIC, Source, fold_word, open_source

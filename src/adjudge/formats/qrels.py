@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.errors import ConflictError, DataError, at
-from ..core.likes import QrelsLike, is_file, is_frame, wrong_type
+from ..core.likes import QrelsLike
 from ..core.qrels import ContradictionError, Qrels
 from ..core.strings import decode
 from . import trec_columns

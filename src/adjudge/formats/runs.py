@@ -7,12 +7,14 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.collapse import ChunkRun
 from ..core.errors import ConflictError, DataError, at
-from ..core.likes import RunLike, is_file, is_frame, wrong_type
+from ..core.likes import RunLike
 from ..core.run import RepetitionError, Run
 from . import trec_columns
 from .ir_metadata import header_bytes, read_header
+from .rank_check import contradiction
 from .source import NamedPath, RunColumns, Source, open_source, read_columns
 
 NO_LINES = b"# no topic finds a document\n"
@@ -63,6 +65,7 @@ def _read(source: Source, name: str | None, chunks: bool, spans: bool) -> Run:
     kind = ChunkRun if chunks else Run
     metadata, notes = read_header(source)
     named = name or tag or source.stem
+    notes = (*notes, *contradiction(source, named))
     run = kind(table.topics, table.offsets, table.documents, table.numbers, named, notes, metadata)
     if not len(run):
         raise DataError(f"{source.name}: empty: only comments and blank lines")

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, at
-from ..core.likes import ScoresLike, is_file, is_frame, wrong_type
+from ..core.likes import ScoresLike
 from ..core.measure import measures
 from ..core.scores import Column, Scores
 from ..core.strings import encode

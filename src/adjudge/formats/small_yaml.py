@@ -214,7 +214,8 @@ def _plain(word: str) -> Any:
     if word.lower() in WORDS and word == word.lower():
         return WORDS[word]
     if NUMBER.fullmatch(word):
-        return int(word) if re.fullmatch(r"[-+]?\d{1,300}", word) else float(word)
+        value = int(word) if re.fullmatch(r"[-+]?\d{1,300}", word) else float(word)
+        return value if abs(value) < 1e300 else word  # larger than a double: a text
     return word
 
 

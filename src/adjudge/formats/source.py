@@ -9,8 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
+from ..core.arguments import is_file, wrong_type
 from ..core.errors import AdjudgeError, DataError, FileAccessError, MissingFileError
-from ..core.likes import is_file, wrong_type
 from ..storage.access import reading
 
 MAPPED = 1 << 20

@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..core.arguments import is_frame
 from ..core.errors import ConflictError, DataError, at
 from ..core.fallback import INTEGER
-from ..core.likes import SpansLike, is_frame
+from ..core.likes import SpansLike
 from ..core.qrels import Qrels
 from ..core.span_judgments import SpanQrels, why_no_span
 from ..core.strings import decode

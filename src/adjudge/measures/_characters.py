@@ -12,7 +12,7 @@ from ..core.span_judgments import JudgedSpans, SpanMeasure
 from ..core.spec import require
 
 
-class Counts(NamedTuple):
+class CharacterCounts(NamedTuple):
     """Characters of each topic."""
 
     retrieved: Floats
@@ -40,14 +40,14 @@ class CharacterMeasure(SpanMeasure):
         super().__post_init__()
         require(self, "repeats", isinstance(self.repeats, bool), "be true or false")
 
-    def counts(self, judged: JudgedSpans) -> Counts:
+    def counts(self, judged: JudgedSpans) -> CharacterCounts:
         """The characters that the measure asks for."""
         level = self.level(judged)
         read = judged.stretches(level)
         lengths = read.length.astype(float)
         found = judged.plain.sum(read.topic[read.relevant], lengths[read.relevant])
         once = judged.plain.sum(read.topic, lengths)
-        return Counts(judged.retrieved() if self.repeats else once, found, judged.num_relevant(level))
+        return CharacterCounts(judged.retrieved() if self.repeats else once, found, judged.num_relevant(level))
 
 
 def harmonic(n: Ints) -> Floats:

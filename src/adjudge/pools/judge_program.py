@@ -24,7 +24,7 @@ from subprocess import Popen
 from typing import IO, Any
 
 from ..core import child_process
-from ..core.errors import DataError, SpecError, at
+from ..core.errors import AdjudgeError, DataError, SpecError, at
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.result import Result
@@ -109,7 +109,7 @@ def _provenance(program: JudgeProgram) -> dict[str, Any]:
     return {
         "command": list(program.command),
         "files": {name: digest_file(name) for name in files},
-        "version": program.version,
+        "judge_version": program.version,
         "prompt": program.prompt,
         "prompt_digest": digest_text(program.prompt),
     }
@@ -122,9 +122,10 @@ def _same_judge(program: JudgeProgram, place: Path) -> None:
         JUDGE.write(path, {**_provenance(program), "begun": _now(), "answers": 0})
         return
     body, now = JUDGE.read(path), _provenance(program)
-    for what in ("prompt", "version", "command"):
+    for what in ("prompt", "judge_version", "command"):
         if body.get(what) != now[what]:
-            raise DataError(f"{path}: {program.name} was asked with another {what}: give the judge another name")
+            word = what.removeprefix("judge_")
+            raise DataError(f"{path}: {program.name} was asked with another {word}: give the judge another name")
 
 
 def _remember(program: JudgeProgram, place: Path, answers: int) -> None:
@@ -223,19 +224,20 @@ class _Conversation:
                         if not self.open:
                             self.heard = time.monotonic()
                         self.open.add(pair)
-                    stream.write(self._question(pair, texts))
-                    stream.flush()
+                    question = memoryview(self._question(pair, texts))
+                    while question:  # past the buffer of the stream: nothing is left to write when it is closed
+                        question = question[os.write(stream.fileno(), question) :]
                     if pause:
                         with self.changed:
                             self.changed.wait_for(lambda: self.over, pause)
             with suppress(OSError, ValueError):
                 if stream is not None:
                     stream.close()
-        except (OSError, ValueError):  # it reads no more, which its ending explains
-            return
         except BaseException as error:
-            self.wrong = error
-            child_process.end(process)
+            if isinstance(error, AdjudgeError) or not isinstance(error, OSError | ValueError):
+                self.wrong = error
+                child_process.end(process)
+            # else it reads no more, which its ending explains
 
     def _watch(self, process: Popen[bytes]) -> None:
         """End a program that is silent for too long while it owes answers."""

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..core.arguments import is_file
 from ..core.english import some
 from ..core.errors import ConflictError, DataError, SpecError
 from ..core.kernel import THREADS
-from ..core.likes import is_file
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.run import Run

@@ -144,7 +144,7 @@ def _with_snippets(
     for first in range(0, len(hits), TOGETHER):
         some = hits[first : first + TOGETHER]
         documents = [index.document(number) for number in numbers[first : first + TOGETHER]]
-        titles, bodies = [one_line(each.title) for each in documents], [_body(each).strip() for each in documents]
+        titles, bodies = [one_line(each.title) for each in documents], [body_of(each).strip() for each in documents]
         places = places_in([*titles, *bodies], index.analyzer, terms)
         columns = zip(some, titles, bodies, places[: len(some)], places[len(some) :], strict=True)
         for hit, title, body, in_title, in_body in columns:
@@ -161,7 +161,7 @@ def readings(hit: Hit) -> str:
     return ", ".join(f"{reading.string} = {reading.read_as} {reading.probability:.2f}" for reading in other_strings)
 
 
-def _body(document: Document) -> str:
+def body_of(document: Document) -> str:
     """The text without the title that it begins with, which is shown anyway."""
     text = one_line(document.text)  # lines may be broken elsewhere in the title
     rest = text.removeprefix(one_line(document.title))

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..comparison.verdict import ALPHA
+from ..core.arguments import listed, type_name
 from ..core.errors import DataError, SpecError, WrongTypeError
-from ..core.likes import PathLike, Seed, listed, number_of, type_name
+from ..core.likes import PathLike, Seed, number_of
 from ..core.progress import SILENT, Listener
 from ..experiment.completed_runs import CompletedRuns, lock_results
 from ..experiment.plan import USUAL_VERSIONS, AnalysisSettings, Noise, Plan

@@ -29,6 +29,7 @@ from ..formats.runs import has_run_lines, read_run, write_run
 from ..formats.sampled_qrels import write_sampled_qrels
 from ..formats.source import open_source
 from ..formats.topics import read_topics, write_topics
+from ..index.index import Index
 from .pool_verbs import document_ids
 
 KINDS = ("run", "qrels", "topics", "documents")
@@ -39,7 +40,7 @@ def check(
     *,
     qrels: QrelsLike | None = None,
     topics: TopicsLike | None = None,
-    documents: DocumentsLike | None = None,
+    documents: DocumentsLike | Index | None = None,
     most: int = 1000,
     least: int = 1,
 ) -> RunCheck:

@@ -6,15 +6,16 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..comparison.pool_gaps import DEPTHS, PoolGaps, find_gaps
 from ..comparison.sampled_estimates import DEFAULT, Estimates, estimate_from_sample, estimate_from_topics
+from ..core.arguments import listed
 from ..core.errors import DataError, SpecError
 from ..core.judging import USUAL, Judging
-from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike, listed
+from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
@@ -25,6 +26,7 @@ from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels, write_qrels
 from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
 from ..formats.topics import read_topics
+from ..index.index import Index
 from ..pools.judge_files import read_judgments
 from ..pools.judge_program import JudgeOutcome, JudgeProgram, ask_judge, join_answers
 from ..pools.judging_queue import JudgingQueue
@@ -32,9 +34,6 @@ from ..pools.pool_files import is_pool, open_pool, pool_topics, write_pool
 from ..pools.pool_making import join_runs, make_pool, unknown_documents, without_documents
 from ..pools.pooled_pairs import Budget, JudgingPair, Pool
 from ..pools.pooling import poolings
-
-if TYPE_CHECKING:
-    from ..index.index import Index
 
 SAMPLES = ("uniform", "stratified")
 FORMS = ("qrels", "sample_eval", "statap")
@@ -49,7 +48,7 @@ def pool(
     *,
     pooling: str = "depth@100",
     topics: TopicsLike | None = None,
-    documents: DocumentsLike | None = None,
+    documents: DocumentsLike | Index | None = None,
     priority: str = "",
     topic_budget: int | None = None,
     budget: int | None = None,
@@ -142,8 +141,6 @@ def _holders(made: Pool, topic: str, row: int) -> list[int]:
 
 def _index_of(documents: Any) -> Index | None:
     """The index that is meant; None if these are documents."""
-    from ..index.index import Index
-
     if isinstance(documents, Index):
         return documents
     if isinstance(documents, str | os.PathLike) and os.path.isdir(documents):
@@ -266,7 +263,7 @@ def pool_judge(
     command: Sequence[str] = (),
     *,
     answers: PathLike | None = None,
-    documents: DocumentsLike | None = None,
+    documents: DocumentsLike | Index | None = None,
     prompt: str = "",
     version: str = "",
     topic: str | None = None,
@@ -364,7 +361,7 @@ def estimate(
     confidence: float = 0.95,
     progress: Listener = SILENT,
 ) -> Estimates:
-    """Estimate mean measures from few judgments, with intervals; a machine that judged more may help, and cannot harm.
+    """Estimate mean measures from few judgments, with intervals; a machine that judged more may help.
 
     Args:
         qrels: judgments of a random sample of the pool in five columns (:func:`pool_export`); or, with a machine, plain

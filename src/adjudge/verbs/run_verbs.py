@@ -10,10 +10,11 @@ from ..comparison.known_item.characteristic import Axis, Effort
 from ..comparison.known_item.complementarity import Complementarity
 from ..comparison.known_item.prediction import Prediction
 from ..comparison.known_item.study import Study, study_items
+from ..core.arguments import listed
 from ..core.errors import SpecError
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
-from ..core.likes import PathLike, QrelsLike, RunLike, RunsLike, Seed, TopicsLike, generator_of, listed
+from ..core.likes import PathLike, QrelsLike, RunLike, RunsLike, Seed, TopicsLike, generator_of
 from ..core.progress import SILENT, Listener
 from ..core.run import Run
 from ..core.topic import queries_of

@@ -16,21 +16,11 @@ from ..comparison.reliability import swap_rate as swaps
 from ..comparison.scale import halves
 from ..comparison.scale import sensitivity as scales
 from ..comparison.verdict import ALPHA
+from ..core.arguments import is_file, is_frame, listed, type_name
 from ..core.average import averages as registered_averages
 from ..core.errors import SpecError, WrongTypeError
 from ..core.judging import USUAL, Judging
-from ..core.likes import (
-    Measures,
-    QrelsLike,
-    RunsLike,
-    ScoresLike,
-    Seed,
-    generator_of,
-    is_file,
-    is_frame,
-    listed,
-    type_name,
-)
+from ..core.likes import Measures, QrelsLike, RunsLike, ScoresLike, Seed, generator_of
 from ..core.nuggets import NuggetAssignments
 from ..core.progress import SILENT, Listener
 from ..core.scores import Scores
@@ -38,7 +28,8 @@ from ..correlation.ranking_pairs import DEFAULT, Correlations, Draws, correlate_
 from ..correlation.uncertainty import Ranked
 from ..evaluation import averaging
 from ..evaluation.averaging import Averages, one_measure, scores_by
-from ..evaluation.measuring import columns, name_in
+from ..evaluation.measuring import name_in
+from ..evaluation.score_columns import columns
 from ..formats.nuggets import read_nuggets
 from ..formats.rankings import read_ranking
 from ..formats.scores import read_scores

@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import listed, type_name
 from ..core.document import Documents
 from ..core.energy import EnergyMeter
 from ..core.errors import DataError, SpecError, WrongTypeError
-from ..core.likes import DocumentsLike, PathLike, TopicsLike, listed, type_name
+from ..core.likes import DocumentsLike, PathLike, TopicsLike
 from ..core.progress import SILENT, Listener
 from ..core.run import Run
 from ..core.topic import queries_of

@@ -10,19 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import listed, type_name
 from ..core.errors import WrongTypeError
-from ..core.likes import (
-    DocumentsLike,
-    Measures,
-    PathLike,
-    QrelsLike,
-    RunLike,
-    Seed,
-    TopicsLike,
-    listed,
-    number_of,
-    type_name,
-)
+from ..core.likes import DocumentsLike, Measures, PathLike, QrelsLike, RunLike, Seed, TopicsLike, number_of
 from ..core.progress import SILENT, Listener
 from ..experiment.in_memory import plan_of_values
 from ..experiment.plan import AnalysisSettings, Plan

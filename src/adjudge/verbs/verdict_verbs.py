@@ -9,12 +9,14 @@ from typing import Any
 
 from ..comparison import factor_effects as components_as_factors
 from ..comparison.verdict import ALPHA
+from ..core.arguments import listed
 from ..core.document import Chosen, Document
 from ..core.errors import DataError
 from ..core.judging import USUAL, Judging
-from ..core.likes import DocumentsLike, FileLike, Frame, Measures, QrelsLike, RunsLike, ScoresLike, TopicsLike, listed
+from ..core.likes import DocumentsLike, FileLike, Frame, Measures, QrelsLike, RunsLike, ScoresLike, TopicsLike
 from ..core.topic import queries_of
-from ..evaluation.measuring import distinct_names, named_runs
+from ..evaluation.measuring import named_runs
+from ..evaluation.score_columns import distinct_names
 from ..experiment import topic_rankings
 from ..experiment.findings import DocumentExtract
 from ..experiment.ranked_lists import DEPTH, WORDS, extract_of
@@ -26,7 +28,8 @@ from ..formats.topics import read_topics
 from ..index.building import DEFAULT
 from ..index.index import Index
 from ..index.index_files import is_index
-from ..report.snippets import one_line, snippet
+from ..report.search_results import body_of
+from ..report.snippets import snippet
 from ..text.analyzer import Analyzer
 from .score_verbs import one_of
 
@@ -145,5 +148,5 @@ class _Extracts:
         if not self.question:
             return first
         analyzer = self.source.analyzer if isinstance(self.source, Index) else Analyzer.parse(DEFAULT)
-        body = one_line(document.text).removeprefix(one_line(document.title)).lstrip(" .:-")
-        return first._replace(words=snippet(body, analyzer, analyzer.terms(self.question), WORDS // 2).text)
+        terms = analyzer.terms(self.question)
+        return first._replace(words=snippet(body_of(document), analyzer, terms, WORDS // 2).text)

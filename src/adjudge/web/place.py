@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import socket
 from collections.abc import Sequence
@@ -70,6 +71,8 @@ def serve(application: Any, bound: socket.socket, place: Place) -> None:
     import uvicorn
 
     from .patience import Patience
+
+    gc.freeze()  # what was read before the first request stays: collections of garbage need not look at it
 
     settings = uvicorn.Config(
         application,

@@ -13,9 +13,13 @@ class RefusalError(Exception):
         self.status, self.why, self.wait = status, why, wait
 
 
-def limit(bucket: Bucket, key: str, why: str) -> None:
-    if wait := bucket.take(key):
+def limit(bucket: Bucket, key: str, why: str, number: int = 1) -> None:
+    if wait := bucket.take(key, number):
         raise RefusalError(429, why, wait)
+
+
+def signed(text: str) -> int:
+    return -number(text[1:]) if text.startswith("-") else number(text)
 
 
 def number(text: str) -> int:

@@ -63,6 +63,22 @@ def metadata_unreadable(note: Note) -> str:
 
 
 @sentence
+def ranks_contradict_scores(note: Note) -> str:
+    where = f"line {note['line']:,} (topic {note['topic']})"
+    return f"{note.subject}: ranks and scores contradict each other at {where}: scores count, as in trec_eval"
+
+
+@sentence
+def topics_all_tied(note: Note) -> str:
+    return f"{note.subject}: all documents have the same score for {some(note['topics'])}: their ids order them"
+
+
+@sentence
+def run_left_out(note: Note) -> str:
+    return f"{note['why']}: left out"
+
+
+@sentence
 def unjudged_passed_over(note: Note) -> str:
     where = "the documents" if note["depth"] is None else f"the first {note['depth']:,} documents"
     return f"{note.subject}: nobody judged {note['share']:.1%} of {where}; measures with judged_only pass over them"

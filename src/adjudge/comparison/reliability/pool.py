@@ -29,7 +29,7 @@ class PseudoPool:
 
     @classmethod
     def of(cls, runs: Sequence[Run], topics: Sequence[str], judging: Judging) -> PseudoPool:
-        """PseudoPool the first ``judging.depth`` documents of every run, for these topics."""
+        """Pool the first ``judging.depth`` documents of every run, for these topics."""
         votes: dict[str, Counter[str]] = {topic: Counter() for topic in topics}
         for run in runs:
             # A run judged by itself, the row of a document for its grade: so the one place that ranks documents does.

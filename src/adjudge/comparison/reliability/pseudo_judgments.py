@@ -33,8 +33,9 @@ from ...core.result import Result
 from ...core.run import Run
 from ...core.scores import Column, Scores
 from ...core.strings import encode
-from ...evaluation.measuring import columns, distinct_names, named_runs
 from ...evaluation.measuring import measure as measured
+from ...evaluation.measuring import named_runs
+from ...evaluation.score_columns import columns, distinct_names
 from ...formats.qrels import read_qrels
 from ...formats.runs import read_run
 from .pool import PseudoPool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import weakref
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -10,9 +11,10 @@ from contextlib import closing
 from itertools import islice
 from typing import Any
 
+from ...core.arguments import is_file, is_frame, wrong_type
 from ...core.document import Document, Documents, InMemory
 from ...core.errors import ConflictError, DataError, SpecError
-from ...core.likes import DocumentsLike, is_file, is_frame, wrong_type
+from ...core.likes import DocumentsLike
 from ...core.note import Note
 from ...core.plug_ins import warn
 from .layout import Layout, ReadingTally, layouts, with_title
@@ -75,6 +77,7 @@ def majority_layout(files: Sequence[File]) -> Layout:
     votes: Counter[str] = Counter()
     beside: Counter[str] = Counter()  # notes of the program that wrote the rest, as Spark leaves them
     wrong: DataError | None = None
+    other: DataError | None = None
     for file in files:
         left = ASKED - votes.total() - beside.total()
         if left <= 0:
@@ -85,8 +88,13 @@ def majority_layout(files: Sequence[File]) -> Layout:
                 for stream in islice(opened, left):
                     noted = os.path.basename(stream.inner).startswith("_")
                     (beside if noted else votes)[layout_of(stream)] += 1
+                    if len(files) == 1 and stream.named and (what := _other_kind(stream.head)):
+                        why = f"looks like {what}, not documents: name the layout text if it is to be one document"
+                        other = DataError(f"{stream.name}: {why}")
         except DataError as error:  # whoever reads the file says so, or goes on
             wrong = wrong or error
+    if other is not None:
+        raise other
     if not votes and not beside:
         raise wrong or DataError(f"{files[0].path}: an archive without files")
     return layouts.parse((votes or beside).most_common(1)[0][0])
@@ -95,6 +103,20 @@ def majority_layout(files: Sequence[File]) -> Layout:
 def _streams(files: Sequence[File], meter: Meter) -> Generator[Stream, None, None]:
     for file in files:
         yield from streams(file, meter)
+
+
+RUN_LINE = re.compile(rb"\S+\s+\S+\s+\S+\s+-?\d+\s+[-+.\deE]+\s+\S.*")
+QRELS_LINE = re.compile(rb"\S+\s+\S+\s+\S+\s+-?\d+")
+
+
+def _other_kind(head: bytes) -> str:
+    """What a file is whose first lines are those of a run or of judgments; empty if they are not."""
+    lines = [line.strip() for line in head.split(b"\n")[:20] if line.strip() and not line.startswith(b"#")]
+    if len(lines) < 3:
+        return ""
+    if all(RUN_LINE.fullmatch(line) for line in lines):
+        return "a run"
+    return "relevance judgments" if all(QRELS_LINE.fullmatch(line) for line in lines) else ""
 
 
 def documents_in(opened: Iterable[Stream], layout: Layout, tally: ReadingTally) -> Iterator[Document]:

@@ -50,12 +50,22 @@ class Visitors:
     def __init__(self, project: Project, board: Board, settings: WebSettings) -> None:
         self.board, self.settings = board, settings
         named = sha256(str(project.folder.resolve()).encode("utf-8", "surrogateescape")).hex()[:12]
-        self.cookie = f"workbench-{named}"  # cookies do not know ports: two projects must not share one
+        self._cookie = f"workbench-{named}"
+
+    def cookie(self, request: Request) -> str:
+        """The name of the cookie. Cookies do not know ports: two servers on one machine must not share it."""
+        return f"{self._cookie}-{request.url.port or 0}"
+
+    def spelling(self, name: str) -> str:
+        """A name as it was written before: Ada and ada are one person; who was renamed is called by the new name."""
+        self.board.refresh()
+        known = {**{each.casefold(): each for each in self.board.assessors}, name: name}
+        return self.board.person(known.get(name.casefold(), name))
 
     def session(self, request: Request) -> tuple[Session, bool]:
         """The visitor of a request, and whether the browser still needs its cookie."""
         signer = self.settings.signer
-        session = signer.read(request.cookies.get(self.cookie, ""))
+        session = signer.read(request.cookies.get(self.cookie(request), ""))
         if session is not None and session.name and self.settings.tokens:
             known = self.board.store.assessors().get(session.name)
             if known is None or not known.token or known.token[:16] != session.token or known.role != session.role:
@@ -73,8 +83,8 @@ class Visitors:
         known = self.board.store.assessors().values()
         return {person.name for person in known if person.token and person.role == ADJUDICATOR}
 
-    def keep(self, response: Response, session: Session) -> None:
-        keep_cookie(response, self.cookie, self.settings.signer.write(session), secure=self.settings.secure)
+    def keep(self, request: Request, response: Response, session: Session) -> None:
+        keep_cookie(response, self.cookie(request), self.settings.signer.write(session), secure=self.settings.secure)
 
     def facts(self, session: Session) -> dict[str, Any]:
         """What every page needs to know about who looks at it."""
@@ -84,6 +94,7 @@ class Visitors:
             "csrf": self.settings.signer.csrf(session),
             "fixed": bool(self.settings.name),
             "tokens": self.settings.tokens,
+            "texts": self.settings.documents is not None,
         }
 
     def form(self, request: Request, session: Session) -> dict[str, str]:

@@ -35,8 +35,8 @@ from ....core.document import Document, Documents, batches
 from ....core.errors import ConflictError, DataError
 from ....core.kernel import native
 from ....core.progress import SILENT, Listener
-from ....storage.digest import Digest
 from ....storage.arrays import ascends, read_array, within
+from ....storage.digest import Digest
 from ....storage.manifest import ManifestKind
 from ....storage.replace import replace_folder
 from . import slow_correction
