@@ -38,7 +38,8 @@ def mets(pages: list[tuple[str, list[str]]], title: str = "The Harbour") -> byte
         order = f'ORDER="{len(pages) - number}" ORDERLABEL="{label}"'
         divisions.append(f'<mets:div TYPE="page" {order}>{pointers}</mets:div>')
     space = 'xmlns:mets="http://www.loc.gov/METS/" xmlns:xlink="http://www.w3.org/1999/xlink"'
-    mods = f'<mets:dmdSec><mods:title xmlns:mods="http://www.loc.gov/mods/v3">{title}</mods:title></mets:dmdSec>'
+    about = f'<mods:title xmlns:mods="http://www.loc.gov/mods/v3">{title}</mods:title><dateIssued>May 1893</dateIssued>'
+    mods = f"<mets:dmdSec>{about}</mets:dmdSec>"
     structure = f'<mets:structMap TYPE="PHYSICAL"><mets:div TYPE="physSequence">{"".join(divisions)}</mets:div>'
     return (
         f"<mets:mets {space}>{mods}<mets:fileSec><mets:fileGrp>{''.join(files)}</mets:fileGrp></mets:fileSec>"

@@ -128,6 +128,7 @@ def test_mets_orders_pages_and_names_their_images(tmp_path: Path) -> None:
     assert documents[0].pages[0].image == "vol/img/scan y.jpg"
     (whole,) = read(tmp_path, unit="document")
     assert (whole.id, whole.text) == ("vol/mets", "first page\n\nlast page")
+    assert whole.fields == documents[0].fields == (("year", "1893"),)
 
 
 def test_a_mets_that_leaves_the_folder(tmp_path: Path) -> None:
@@ -244,12 +245,12 @@ def test_images_without_text_are_said(tmp_path: Path) -> None:
 
 
 def test_only_new_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.formats.documents import scan_intake
+    from adjudge.formats.documents import page_worker, scan_intake
 
     read_now: list[str] = []
-    plain = scan_intake.read_page_file
+    plain = page_worker.read_page_file
 
-    def watched(file: scan_intake.PageFile) -> scan_intake.PagesRead:
+    def watched(file: page_worker.PageFile) -> page_worker.PagesRead:
         read_now.append(os.path.basename(file.name))
         return plain(file)
 

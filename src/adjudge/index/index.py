@@ -77,8 +77,8 @@ class Index:
         manifest = Manifest.read(path)
         names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
         names += (*(TEXTS if manifest.texts else ()), *(PAGES if manifest.pages else ()))
-        names += FIELDS if manifest.fields else ()
         names += ("certainty",) if manifest.certainty else ()
+        names += FIELDS if manifest.fields else ()
         try:
             arrays = {name: map_array(path, name, manifest) for name in names}
             verify(path, manifest, arrays, [name for name in names if name not in LARGE])

@@ -58,7 +58,17 @@ class QualityModel(NamedTuple):
     """A word is read right with the probability (1 - error rate) to this power."""
 
 
-MODEL = QualityModel((0.0,) * 6, (1.0,) * 6, (0.0,) * 6, 0.0, 0.0, 0.0, 0.0, 4.0)
+MODEL = QualityModel(
+    means=(0.5489, 0.6656, 0.2274, 0.195, 0.0782, 10.4026),
+    scales=(0.1673, 0.1543, 0.0911, 0.1623, 0.088, 0.8695),
+    weights=(0.1004, -0.0501, 0.0426, 0.0812, 0.0303, 0.0251),
+    base=0.2465,
+    low=-0.126,
+    high=0.26,
+    spread=0.109,
+    exponent=4.64,
+)
+"""As experiments/ocr_quality.py prints it."""
 
 
 class DocumentQuality(NamedTuple):
@@ -217,8 +227,8 @@ def estimate_quality(
     weights = np.array(sizes, float)
     rate = float(np.average(rates, weights=weights))
     low, high = squared(np.sqrt(rate) + model.spread * np.array([-NORMAL, NORMAL])).tolist()
-    right = [(1 - each) ** model.exponent for each in (rate, rate / 2, min(rate, 0.01))]
-    return QualityEstimate(rate, low, high, LEVEL, *right, tuple(parts))
+    now, half, one = ((1 - each) ** model.exponent for each in (rate, rate / 2, min(rate, 0.01)))
+    return QualityEstimate(rate, low, high, LEVEL, now, half, one, tuple(parts))
 
 
 NORMAL, LEVEL = 1.645, 0.9

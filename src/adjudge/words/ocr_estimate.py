@@ -17,8 +17,8 @@ def estimate_in_words(result: Any) -> list[str]:
         f"a search for a word finds about {result.words_right:.0%} of the places where it stands",
     ]
     if result.error_rate > 0.01:
+        more = f", and with one character in a hundred wrong {result.words_right_at_one:.0%}"
         lines.append(
-            f"with half the errors it would find {result.words_right_at_half:.0%}, "
-            f"and with one character in a hundred wrong {result.words_right_at_one:.0%}"
+            f"with half the errors it would find {result.words_right_at_half:.0%}{more * (result.error_rate > 0.02)}"
         )
     return lines

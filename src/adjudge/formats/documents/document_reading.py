@@ -77,7 +77,6 @@ def majority_layout(files: Sequence[File]) -> Layout:
     votes: Counter[str] = Counter()
     beside: Counter[str] = Counter()  # notes of the program that wrote the rest, as Spark leaves them
     wrong: DataError | None = None
-    other: DataError | None = None
     for file in files:
         left = ASKED - votes.total() - beside.total()
         if left <= 0:
@@ -90,11 +89,11 @@ def majority_layout(files: Sequence[File]) -> Layout:
                     (beside if noted else votes)[layout_of(stream)] += 1
                     if len(files) == 1 and stream.named and (what := _other_kind(stream.head)):
                         why = f"looks like {what}, not documents: name the layout text if it is to be one document"
-                        other = DataError(f"{stream.name}: {why}")
+                        raise DataError(f"{stream.name}: {why}")
         except DataError as error:  # whoever reads the file says so, or goes on
+            if len(files) == 1:
+                raise
             wrong = wrong or error
-    if other is not None:
-        raise other
     if not votes and not beside:
         raise wrong or DataError(f"{files[0].path}: an archive without files")
     return layouts.parse((votes or beside).most_common(1)[0][0])

@@ -243,9 +243,9 @@ class Intake:
                 file = self.files[number]
                 try:
                     for stream in streams(file, Meter()):
-                        if (place := members.get(stream.name)) is not None:
+                        if (wanted_at := members.get(stream.name)) is not None:
                             self._read_image(
-                                place, stream, self._stamp(file, f"{stream.inner} {reader.identity}"), reader
+                                wanted_at, stream, self._stamp(file, f"{stream.inner} {reader.identity}"), reader
                             )
                 except (AdjudgeError, OSError) as error:
                     self.fail(file.path, str(error))

@@ -47,6 +47,7 @@ class Unit:
     id: str
     title: str = ""
     parts: list[UnitPart] = field(default_factory=list)
+    year: str = ""
 
 
 class ScanFiles(Documents):
@@ -147,7 +148,7 @@ class ScanFiles(Documents):
     def _volume(self, mets: ScanEntry, intake: Intake, by_path: dict[str, int], used: set[int]) -> Unit:
         """The pages that a METS names."""
         volume, folder = intake.volumes[mets.path], posixpath.dirname(mets.path)
-        unit = Unit(_stem(mets.path), volume.title)
+        unit = Unit(_stem(mets.path), volume.title, year=volume.year)
         for page in volume.pages:
             here: list[ScanEntry] = []
             for href in page.files:
@@ -227,22 +228,20 @@ class ScanFiles(Documents):
         if self.unit != "page":
             if self.unit == "file":
                 for part in unit.parts:
-                    yield self._document(_stem(part.entry.path), unit.title, self._part_pages(part))
+                    yield self._document(_stem(part.entry.path), unit, self._part_pages(part))
             else:
-                yield self._document(
-                    unit.id, unit.title, [page for part in unit.parts for page in self._part_pages(part)]
-                )
+                yield self._document(unit.id, unit, [page for part in unit.parts for page in self._part_pages(part)])
             return
         for part in unit.parts:
             pages = self._part_pages(part)
             for number, page in enumerate(pages, 1):
                 stem = _stem(part.entry.path)
-                yield self._document(stem if len(pages) == 1 else f"{stem}/{number}", unit.title, [page])
+                yield self._document(stem if len(pages) == 1 else f"{stem}/{number}", unit, [page])
 
     @staticmethod
-    def _document(id_: str, title: str, pages: list[PageText]) -> Document:
+    def _document(id_: str, unit: Unit, pages: list[PageText]) -> Document:
         text, scanned = assemble(pages)
-        return Document(id_, text, title, scanned)
+        return Document(id_, text, unit.title, scanned, (("year", unit.year),) if unit.year else ())
 
     def _part_pages(self, part: UnitPart) -> list[PageText]:
         """The pages of a file with their labels and the places of their images."""
@@ -314,7 +313,7 @@ def _by_folder(units: list[Unit]) -> list[Unit]:
         if single and key in together and not together[key].title:
             together[key].parts += unit.parts
         else:
-            together[key if key not in together else f"{key}'"] = Unit(key, unit.title, unit.parts)
+            together[key if key not in together else f"{key}'"] = Unit(key, unit.title, unit.parts, unit.year)
     return list(together.values())
 
 
