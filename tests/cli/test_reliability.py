@@ -120,7 +120,8 @@ def test_pseudo_judgments(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_pseudo_judgments_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
-    base = ["pseudo-judgments", "best", "fair", "poor", "--depth", "5", "--trials", "4", "-m", "ndcg@5"]
+    once = ["pseudo-judgments", "best", "fair", "poor", "--depth", "5", "-m", "ndcg@5"]
+    base = [*once, "--trials", "4"]
     result = pseudo_judgments(
         ["best", "fair", "poor"], "ndcg@5", depth=5, trials=4, like="qrels", rng=np.random.default_rng(0)
     )
@@ -129,13 +130,13 @@ def test_pseudo_judgments_for_scripts(capsys: pytest.CaptureFixture[str]) -> Non
     assert data["systems"][1]["per_trial"] == result.per_trial[:, 1].tolist()
     assert data["tau_b"] == result.correlation()
     assert data["share"] == {"mean": result.share, "sd": result.sd}
-    alone = json.loads(out(capsys, *base, "-f", "json", "--trials", "1"), parse_constant=refuse)
+    alone = json.loads(out(capsys, *once, "-f", "json", "--trials", "1"), parse_constant=refuse)
     assert (alone["tau_b"], alone["systems"][0]["sd"], alone["systems"][0]["true_rank"]) == (None, None, None)
     rows = list(csv.DictReader(io.StringIO(out(capsys, *base, "--qrels", "qrels", "-f", "csv"))))
     order = [result.systems.index(row["system"]) for row in rows]
     assert [float(row["pseudo ndcg@5"]) for row in rows] == result.figures[order].tolist()
     assert [int(row["rank"]) for row in rows] == [1, 2, 3]
-    lone = list(csv.DictReader(io.StringIO(out(capsys, *base, "--trials", "1", "-f", "csv"))))
+    lone = list(csv.DictReader(io.StringIO(out(capsys, *once, "--trials", "1", "-f", "csv"))))
     assert {row["sd"] for row in lone} == {""}
     assert "| system | pseudo ndcg@5 |" in out(capsys, *base, "-f", "md")
     assert r"\toprule" in out(capsys, *base, "-f", "latex")

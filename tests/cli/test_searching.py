@@ -98,7 +98,7 @@ def test_bytes_that_are_no_utf8_are_told(files: Path, capsys: pytest.CaptureFixt
         (["docs.jsonl", "docs.jsonl", "-o", "idx"], "document sun occurs twice"),
         (["docs.jsonl", "-o", "idx", "-a", "words|nothing"], "nothing"),
         (["docs.jsonl", "-o", "idx", "-a", ""], "at character 1: a name expected"),
-        (["docs.jsonl", "-o", "idx", "-f", "pdf"], "pdf"),
+        (["docs.jsonl", "-o", "idx", "-f", "docx"], "docx"),
         (["docs.jsonl", "-o", "docs.jsonl"], "docs.jsonl: not a folder"),
         (["docs.jsonl", "-o", "."], "docs.jsonl: input must not be inside the index folder ."),
         (["docs.jsonl", "-o", "full"], "full: holds x and no index: give a new or empty folder"),
@@ -488,6 +488,11 @@ def test_examples_of_the_help_work_as_printed(
         "topics.txt": TREC.replace("coal", "solar").replace("wind", "florida"),
         "queries.tsv": "7\tsolar power\n",
         "qrels.txt": "7 0 FR940405-1-00001 1\n",
+        "scans/page1.hocr": (
+            "<html><body><div class='ocr_page' title='bbox 0 0 900 900'><span class='ocr_line' title='bbox 9 9 600 40'>"
+            "<span class='ocrx_word' title='bbox 9 9 200 40'>solar</span> "
+            "<span class='ocrx_word' title='bbox 210 9 400 40'>power</span></span></div></body></html>"
+        ),
     }.items():
         (files / name).parent.mkdir(parents=True, exist_ok=True)
         (files / name).write_text(text)

@@ -323,8 +323,12 @@ def test_documents_that_are_gone_are_told_and_those_within_move_along(plan: Plan
     (tmp_path / "true.jsonl").unlink()
     again = conclude(CompletedRuns.load(tmp_path / "out"), result_files, anew=True).findings
     assert again is not None
-    assert not again.extracts
-    assert any(note.startswith("no extracts from the documents of true: ") for note in map(str, again.notes))
+    assert again.extracts == first.extracts, "they were kept when the documents were there"
+    (tmp_path / "out" / "extracts.json").unlink()
+    bare = conclude(CompletedRuns.load(tmp_path / "out"), result_files, anew=True).findings
+    assert bare is not None
+    assert not bare.extracts
+    assert any(note.startswith("no extracts from the documents of true: ") for note in map(str, bare.notes))
 
 
 @pytest.mark.slow

@@ -16,6 +16,27 @@ from adjudge.words.notes import kinds, sentence
 SOURCES = Path(adjudge.__file__).parent
 SAMPLES = (
     (
+        Note.of("chunks_collapsed", "mine", lines=9, documents=4, keep="max", unmarked=2, negative=False),
+        "mine: 9 lines for 4 documents, the largest score of a chunk for each; "
+        "2 ids are no chunk's and stand for documents",
+    ),
+    (
+        Note.of("nuggets_failed", count=1, total=20),
+        "1 of 20 nuggets have no label (failed): they count as not supported",
+    ),
+    (
+        Note.of("topics_without_vital", topics=["7"]),
+        "no vital nugget for topic 7: the vital scores are 0 there",
+    ),
+    (
+        Note.of("nuggets_differ", topics=["7"]),
+        "answers were assigned different nuggets for topic 7: scores there do not compare",
+    ),
+    (
+        Note.of("metadata_unreadable", "a.run", line=3, why="a tab"),
+        "a.run:3: the ir_metadata header is ignored: a tab",
+    ),
+    (
         Note.of("geometric_mean", "gm_map", average="gm(floor=0.00001)"),
         "gm_map: the geometric mean, gm(floor=0.00001): values below the floor are raised to it",
     ),

@@ -32,7 +32,9 @@ def parser() -> Parser:
     command.add_argument(
         "--least", type=between(0, 10**9), default=1, metavar="N", help="fewest documents per topic (default: 1)"
     )
-    command.add_argument("-f", "--format", choices=("text", "json"), default="text", help="(default: text)")
+    command.add_argument(
+        "-f", "--format", choices=("text", "json"), default="text", help="output format (default: text)"
+    )
     command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (replaced atomically)")
     return command
 

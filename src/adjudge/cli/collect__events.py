@@ -4,7 +4,7 @@
     adjudge collect events project --store postgresql://adjudge@db.example.org/project
 
 An event has a number, a time, who and in which role, the thread, the fingerprint of its wording, what was changed, and
-the number of the event that it undoes. Nothing is left out but what cannot be read; adjudge collect check tells which.
+the number of the event that it undoes. Nothing is left out but what cannot be read; adjudge collect check lists it.
 """
 
 from __future__ import annotations

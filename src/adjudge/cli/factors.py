@@ -9,7 +9,7 @@ come from the plan of a results folder, or from names of systems that are specs:
 
 Scores are explained by topics, factors and interactions of factors. For every effect there are F and p against the
 pooled error (Ferro and Silvello 2018) with the partial ω², and F and p against the effect's own variation over topics,
-which decide by default: systems that share a component are no independent witnesses of it. Levels of a factor that
+which decide by default: systems that share a component are not independent of each other. Levels of a factor that
 share a letter do not differ significantly by Tukey's HSD.
 """
 

@@ -28,7 +28,12 @@ def parser() -> Parser:
     command = Parser(prog="adjudge nuggets", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     command.add_argument("files", nargs="+", metavar="file", help="nugget assignments (- for standard input)")
     command.add_argument(
-        "-m", "--measure", action="append", choices=MEASURES, help="score to show, may be repeated (default: all)"
+        "-m",
+        "--measure",
+        action="append",
+        choices=MEASURES,
+        metavar="SCORE",
+        help=f"score to show, may be repeated: {', '.join(MEASURES)} (default: all)",
     )
     command.add_argument("-q", "--per-topic", action="store_true", help="show every topic, not only the averages")
     command.add_argument(

@@ -24,7 +24,10 @@ def parser() -> Parser:
     command.add_argument("project", metavar="PROJECT", help="folder of the project")
     command.add_argument("qrels", metavar="QRELS", help="judgments")
     command.add_argument(
-        "--form", choices=("sample_eval", "statap", "qrels"), default="sample_eval", help="(default: sample_eval)"
+        "--form",
+        choices=("sample_eval", "statap", "qrels"),
+        default="sample_eval",
+        help="columns of the file (default: sample_eval)",
     )
     command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (default: standard output)")
     return command

@@ -6,7 +6,7 @@
 
 The program reads lines of JSON (topic, title, description, narrative, document, text, prompt) on standard input and
 writes, for each, a line {"topic": …, "document": …, "grade": 2, "probability": 0.9}; the probability may be left out.
-Answers are kept one by one in judges/NAME.jsonl of the project, what was told to the judge in judges/NAME.json. The
+Answers are kept one by one in judges/NAME.jsonl of the project, what the judge was asked in judges/NAME.json. The
 same command goes on where it stopped. adjudge judges compares judges.
 """
 

@@ -26,7 +26,7 @@ def parser() -> Parser:
     command.add_argument("--qrels", metavar="FILE", help="judgments so far, in the order of judging")
     command.add_argument("--topic", metavar="ID", help="only documents of this topic")
     command.add_argument(
-        "-n", "--count", type=between(1, 10**6), default=10, metavar="N", help="number of documents (default: 10)"
+        "-n", "--number", type=between(1, 10**6), default=10, metavar="N", help="number of documents (default: 10)"
     )
     command.component("--priority", of=[priorities], metavar="SPEC", help="another order than that of the pool")
     grade_option(command.add_argument_group("judging"))
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
         options.project,
         options.qrels,
         topic=options.topic,
-        count=options.count,
+        count=options.number,
         priority=options.priority,
         level=options.level,
         progress=Terminal(),

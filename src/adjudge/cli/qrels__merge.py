@@ -4,7 +4,7 @@
     adjudge qrels merge a.txt b.txt --conflict highest -o both.txt
 
 Without --conflict a contradiction is an error that names the first one and their number. With it every contradiction is
-told on standard error.
+reported on standard error.
 """
 
 from __future__ import annotations

@@ -22,7 +22,10 @@ def parser() -> Parser:
     command.add_argument("qrels", help="judgments")
     command.add_argument("--share", type=share, default=0.1, metavar="SHARE", help="share of each topic (default: 0.1)")
     command.add_argument(
-        "--form", choices=("sample_eval", "statap", "qrels"), default="sample_eval", help="(default: sample_eval)"
+        "--form",
+        choices=("sample_eval", "statap", "qrels"),
+        default="sample_eval",
+        help="columns of the file (default: sample_eval)",
     )
     command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (default: standard output)")
     seed_option(command)

@@ -25,6 +25,10 @@ class Document(NamedTuple):
     pages: tuple[ScannedPage, ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
 
+    def __repr__(self) -> str:
+        more = "".join(f", {name}={value!r}" for name, value in zip(self._fields[3:], self[3:], strict=True) if value)
+        return f"Document(id={self.id!r}, text={self.text!r}, title={self.title!r}{more})"
+
 
 class Documents(ABC):
     """Documents that can be gone through again and again and need not fit in memory."""

@@ -224,7 +224,10 @@ class CompletedRuns:
             asked = {name: usual[name] for name in LATER} | _plain(own.pop("analysis"))
             analysis = AnalysisSettings(**_require_fields(asked, asdict(AnalysisSettings())))
             errors = {name: VersionErrors(*rates) for name, rates in own.pop("errors").items()}
-            inner = {name: place / str(where) for name, where in own.pop("places").items()}
+            where_documents_are = own.pop("places")
+            if not all(name in runs and isinstance(where, str) for name, where in where_documents_are.items()):
+                raise TypeError
+            inner = {name: place / where for name, where in where_documents_are.items()}
             places = {name: where for name, where in inner.items() if is_within(where, place)}
             notes = tuple(map(Note.from_json, own.pop("notes")))
             plain = _require_fields(_plain(own), KINDS)

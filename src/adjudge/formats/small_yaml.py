@@ -255,4 +255,7 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         bare = PLAIN.fullmatch(value) and value == value.strip() and value.lower() not in ODD
         return value if bare else json.dumps(value, ensure_ascii=False)
-    return json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float) and "e" in text and "." not in text:
+        text = text.replace("e", ".0e")  # without a point YAML 1.1 takes 1e+300 for a text
+    return text

@@ -343,7 +343,7 @@ def pool_gaps(
 
     >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"z": 2.0, "y": 1.0}}}
     >>> pool_gaps({"1": {"x": 1, "y": 1}}, runs).rows[0].rank_without
-    2
+    1
     """
     judging = replace(USUAL, level=level)
     return find_gaps(

@@ -47,7 +47,8 @@ class Tesseract(Engine):
 
     def __post_init__(self) -> None:
         require(self, "mode", self.mode in MODES, "be lstm or legacy")
-        fine = re.fullmatch(r"[A-Za-z0-9_/]+(\+[A-Za-z0-9_/]+)*", self.language) is not None
+        names = re.compile(r"[A-Za-z0-9_/]+(\+[A-Za-z0-9_/]+)*")
+        fine = isinstance(self.language, str) and names.fullmatch(self.language) is not None
         require(self, "language", fine, "be names of tesseract's data, such as eng or frk+lat")
         require(self, "via", self.via in ("auto", "library", "program"), "be auto, library or program")
 
