@@ -11,6 +11,7 @@
     job(double_dot)                                                                                                    \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
+    job(nearness)                                                                                                      \
     job(ranks)                                                                                                         \
     job(reach)                                                                                                         \
     job(scoring)                                                                                                       \

@@ -193,26 +193,26 @@ class Calibration:
     common: Integers
     """Places of the common words."""
 
-    def channel(self) -> Channel:
-        """The channel of the text."""
-        channel = first_channel(self.vocabulary.alphabet)
+    def learned(self) -> tuple[Channel, float]:
+        """The channel of the text, and how many of its strings the common words are expected to be."""
+        channel, expected_common = first_channel(self.vocabulary.alphabet), 0.0
         if not len(self.common):
-            return channel
+            return channel, expected_common
         for done, share in enumerate(COMMON_ROUNDS):
             own = share * self.counts + ONCE
             p = self._reach_matrix(channel, self.common)
             expected = share_out(p, self.counts, 2 * self.counts[self.common] + 1, own, 20)
             channel = self._estimate(channel, self.common, p, expected, own, proposing=done > 1, support=3)
         for _ in range(ROUNDS):
-            channel = self._with_words(channel)
-        return channel
+            channel, expected_common = self._with_words(channel)
+        return channel, expected_common
 
     def _reach_matrix(self, channel: Channel, places: Integers) -> csr_matrix:
         words = [capitalise(word) for word in self.vocabulary.texts(places)]
         column, row, chance = reach(ReplacementTables.of(channel), self.vocabulary, words, np.full(len(words), REACHED))
         return matrix(row, column, chance, (len(self.vocabulary), len(words)))
 
-    def _with_words(self, channel: Channel) -> Channel:
+    def _with_words(self, channel: Channel) -> tuple[Channel, float]:
         """One round with the words of the text itself."""
         before = self.counts / copy_chances(ReplacementTables.of(channel), self.vocabulary)
         candidates = np.flatnonzero(self.plain)
@@ -224,7 +224,8 @@ class Calibration:
         expected = fade(p, self.counts, before[places], own, places, common)
         start = np.where(expected > 0, np.maximum(expected, before[places]), 0.0)
         expected = share_out(p, self.counts, start, own, 15)
-        return self._estimate(channel, places, p, expected, own, proposing=True, support=SUPPORT)
+        better = self._estimate(channel, places, p, expected, own, proposing=True, support=SUPPORT)
+        return better, float(expected[common].sum())
 
     def _estimate(
         self,
