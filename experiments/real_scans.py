@@ -1,6 +1,7 @@
 """Search in real scans: any systems on known-item collections with the true text beside the scan, paired.
 
-    python experiments/real_scans.py work/ --scans real-scans/ -s bm25 -s decipher -s "bm25(analyzer=words|lower|ngrams(3))"
+    python experiments/real_scans.py work/ --scans real-scans/
+    python experiments/real_scans.py work/ --scans real-scans/ --only de -s bm25 -s decipher -s "decipher(joined=false)"
 
 ``--scans`` holds folders with ``true.jsonl``, ``ocr.jsonl`` and questions ``auto23`` and ``auto58`` as ``.tsv`` and
 ``.qrels``. Prints the mean reciprocal rank of each system on both texts, with the fusions (combsum) of bm25 and grams,
@@ -14,7 +15,6 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from scanned import source
 from scanned_tables import interval
 
 import adjudge
@@ -22,6 +22,7 @@ from adjudge.core.run import Run
 from adjudge.systems.parts.fusing import fuse_any
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import systems
+from scanned import source
 
 THREE, FOUR = "bm25(analyzer=words|lower|ngrams(3))", "bm25(analyzer=words|lower|ngrams(4))"
 NAMES = {THREE: "3-grams", FOUR: "4-grams"}
@@ -67,16 +68,18 @@ def main() -> None:
         for questions in ("auto23", "auto58"):
             places = folder / f"{questions}.tsv", folder / f"{questions}.qrels"
             kept = options.work / folder.name
-            both = {
-                name: answered(folder / f"{name}.jsonl", *places, kept / name, specs) for name in ("true", "ocr")
-            }
+            both = {name: answered(folder / f"{name}.jsonl", *places, kept / name, specs) for name in ("true", "ocr")}
             print(f"\n{folder.name} {questions}: {len(next(iter(both['ocr'].values())))} questions")
             ours = next((np.array(v) for k, v in both["ocr"].items() if k.startswith("decipher")), None)
             for name, values in both["ocr"].items():
-                line = f"  {NAMES.get(name, name):28} true {np.mean(both['true'][name]):.3f}  scan {np.mean(values):.3f}"
+                line = (
+                    f"  {NAMES.get(name, name):28} true {np.mean(both['true'][name]):.3f}  scan {np.mean(values):.3f}"
+                )
                 if ours is not None and not name.startswith("decipher"):
                     low, high = interval(ours - np.array(values))
-                    line += f"  decipher − this {float(np.mean(ours) - np.mean(values)):+.3f} ({low:+.3f} to {high:+.3f})"
+                    line += (
+                        f"  decipher − this {float(np.mean(ours) - np.mean(values)):+.3f} ({low:+.3f} to {high:+.3f})"
+                    )
                 print(line, flush=True)
 
 

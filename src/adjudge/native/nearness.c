@@ -21,7 +21,6 @@
 #include <string.h>
 
 #define LONGEST 48 /* characters of a word */
-#define GRAMS 16777216
 #define ALIKE 253
 #define BEGINS 254
 #define ENDS 255
@@ -30,6 +29,13 @@ static inline uint32_t
 gram(const uint8_t *s, int64_t n, int64_t i)
 {
     return (uint32_t)(i ? s[i - 1] : 0) << 16 | (uint32_t)s[i] << 8 | (i + 1 < n ? s[i + 1] : 0);
+}
+
+/* The number of a gram among all grams of so many characters, in the same order. */
+static inline int64_t
+dense(uint32_t key, int64_t base)
+{
+    return ((int64_t)(key >> 16) * base + (key >> 8 & 255)) * base + (key & 255);
 }
 
 static int
@@ -48,7 +54,7 @@ nearness_grams(PyObject *self, PyObject *args)
 {
     Array a[] = {READS(uint8_t, "letters"), READS(int64_t, "offsets")};
     PyObject *result = NULL, *strings = NULL;
-    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k;
+    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size;
     uint32_t *keys = NULL;
     (void)self;
     if (!take(args, "grams", "AA", a))
@@ -57,7 +63,11 @@ nearness_grams(PyObject *self, PyObject *args)
         goto done;
     total = a[0].length;
     n = a[1].length - 1;
-    count = calloc(GRAMS + 1, sizeof *count);
+    for (k = 0; k < total; k++)
+        if (((const uint8_t *)a[0].items)[k] >= base)
+            base = ((const uint8_t *)a[0].items)[k] + 1;
+    size = base * base * base;
+    count = calloc((size_t)size + 1, sizeof *count);
     strings = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * total));
     if (!count || !strings) {
         PyErr_NoMemory();
@@ -70,15 +80,15 @@ nearness_grams(PyObject *self, PyObject *args)
         Py_BEGIN_ALLOW_THREADS
         for (k = 0; k < n; k++)
             for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
-                count[gram(letters + offsets[k], offsets[k + 1] - offsets[k], i) + 1]++;
-        for (k = 0; k < GRAMS; k++)
+                count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), base) + 1]++;
+        for (k = 0; k < size; k++)
             many += count[k + 1] > 0;
         keys = malloc((size_t)(many + 1) * sizeof *keys);
         starts = malloc((size_t)(many + 1) * sizeof *starts);
         if (keys && starts) {
-            for (k = i = 0; k < GRAMS; k++) {
+            for (k = i = 0; k < size; k++) {
                 if (count[k + 1]) {
-                    keys[i] = (uint32_t)k;
+                    keys[i] = (uint32_t)(k / (base * base) << 16 | k / base % base << 8 | k % base);
                     starts[i++] = count[k];
                 }
                 count[k + 1] += count[k];
@@ -86,7 +96,7 @@ nearness_grams(PyObject *self, PyObject *args)
             starts[many] = total;
             for (k = 0; k < n; k++)
                 for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
-                    to[count[gram(letters + offsets[k], offsets[k + 1] - offsets[k], i)]++] = (int32_t)k;
+                    to[count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), base)]++] = (int32_t)k;
         }
         Py_END_ALLOW_THREADS
     }
@@ -182,34 +192,50 @@ near_one(const Array *a, const uint8_t *word, int m, int least, int most, int lo
     const int32_t *strings = a[STRINGS].items;
     uint8_t *room = a[ROOM].items;
     uint64_t places[256] = {0};
-    int64_t many = 0, k;
-    int i, j, fine = 1;
+    int64_t many = 0, k, list[LONGEST], at;
+    int i, j, lists = 0, fine = 1, needed = least < m - 1 ? least : m - 1;
     for (i = 0; i < m; i++)
         if (word[i])
             places[word[i]] |= (uint64_t)1 << i;
     for (i = 0; i < m; i++) {
         uint32_t key = gram(word, m, i);
-        int64_t at = place_of(a[KEYS].items, a[KEYS].length, key);
         int before = 0;
+        at = place_of(a[KEYS].items, a[KEYS].length, key);
         for (j = 0; j < i; j++)
             before |= gram(word, m, j) == key; /* a gram that the word has twice counts once */
         if (at < 0 || before)
             continue;
-        for (k = starts[at]; k < starts[at + 1]; k++) {
+        /* Short lists first: what stands in none of them shares too few grams, and is not noted when it comes. */
+        for (j = lists++; j && starts[list[j - 1] + 1] - starts[list[j - 1]] > starts[at + 1] - starts[at]; j--)
+            list[j] = list[j - 1];
+        list[j] = at;
+    }
+    if (loose && loose < needed)
+        needed = loose;
+    for (i = 0; i < lists; i++) {
+        int closed = lists - i < needed;
+        for (at = list[i], k = starts[at]; k < starts[at + 1]; k++) {
             int32_t s = strings[k];
             if ((k > starts[at] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
                 continue; /* all of them are looked at when a kept folder is opened, not here: that takes longer */
-            if (!room[s])
+            if (room[s])
+                room[s]++;
+            else if (!closed) {
                 touched[many++] = s;
-            room[s]++;
+                room[s] = 1;
+            }
         }
     }
     for (k = 0; k < many; k++) {
         int32_t s = touched[k];
         int shared = room[s], kind = 0;
-        int64_t n = offsets[s + 1] - offsets[s], apart = n > m ? n - m : m - n;
+        int64_t n, apart;
         const uint8_t *of;
         room[s] = 0;
+        if (shared < least && shared + 1 < m && (!loose || shared < loose))
+            continue;
+        n = offsets[s + 1] - offsets[s];
+        apart = n > m ? n - m : m - n;
         if (!fine || offsets[s] < 0 || n < 0 || offsets[s] + n > a[LETTERS].length)
             continue;
         of = letters + offsets[s];

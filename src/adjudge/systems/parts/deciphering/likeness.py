@@ -43,7 +43,8 @@ class Grams(NamedTuple):
     def of(cls, vocabulary: ObservedVocabulary) -> Grams:
         """The grams of all strings."""
         raw = loops.grams(np.ascontiguousarray(vocabulary.letters), np.ascontiguousarray(vocabulary.offsets))
-        return cls(*(np.frombuffer(part, kind) for part, kind in zip(raw, (np.uint32, np.int64, np.int32), strict=True)))
+        kinds = np.uint32, np.int64, np.int32
+        return cls(*(np.frombuffer(part, kind) for part, kind in zip(raw, kinds, strict=True)))
 
 
 class Near(NamedTuple):

@@ -35,7 +35,7 @@ are taken for a word of its own."""
 REACHED = 1e-4
 LOUDEST = 100.0
 """No word counts more in the estimates."""
-PAIRS, RAREST, SUPPORT = 100_000, 1e-3, 5
+PAIRS, RAREST, SUPPORT = 60_000, 1e-3, 5
 WRITTEN, KNOWN = 0.33, 0.3
 """The common words of a list are sought as corruptions if they are less than the first share of the text as it is
 written, and believed if they are expected to be the second at least: English has 0.34 to 0.5, other languages less."""
@@ -100,6 +100,7 @@ def _by_themselves(of: Strings) -> LearnedErrors:
     if not len(places):
         return LearnedErrors(channel, 0.0)
     words = vocabulary.texts(places)
+    capitals = [capitalise(word) for word in words]
     like = near(vocabulary, of.grams, words)
     some = like.kind < 9
     pairs = like.word[some] * size + like.string[some]
@@ -108,7 +109,7 @@ def _by_themselves(of: Strings) -> LearnedErrors:
     own = UNKNOWN * of.unknown + ITSELF * np.maximum(counts - 1, 0)
     wrong = 0.0
     for done in range(ROUNDS):
-        every, chance = (pairs, uniform) if not done else _with(channel, vocabulary, words, pairs, uniform)
+        every, chance = (pairs, uniform) if not done else _with(channel, vocabulary, capitals, pairs, uniform)
         word, string = every // size, every % size
         same = string == places[word]
         weights = _shares(word, string, np.where(same, 0.0, chance), counts, own, places)
@@ -118,7 +119,7 @@ def _by_themselves(of: Strings) -> LearnedErrors:
         wrong = float(weights[~same].sum() / weights.sum())
         best = np.argsort(-weights, kind="stable")[:PAIRS]
         best = best[weights[best] > RAREST]
-        trues = [capitalise(words[k]) for k in word[best].tolist()]
+        trues = [capitals[k] for k in word[best].tolist()]
         counted = Counted(channel, trues, vocabulary.texts(string[best]), np.ascontiguousarray(weights[best]))
         if done:
             counted.propose(SUPPORT)
@@ -131,7 +132,7 @@ def _with(
 ) -> tuple[Integers, Floats]:
     """Pairs by edits, and by a channel, with P(string | word)."""
     least = np.full(len(words), REACHED)
-    word, string, chance = reach(ReplacementTables.of(channel), vocabulary, [capitalise(w) for w in words], least)
+    word, string, chance = reach(ReplacementTables.of(channel), vocabulary, words, least)
     reached = word.astype(np.int64) * len(vocabulary) + string
     every = np.union1d(pairs, reached)
     chances = np.zeros(len(every))
@@ -140,9 +141,7 @@ def _with(
     return every, chances
 
 
-def _shares(
-    word: Integers, string: Integers, chance: Floats, counts: Floats, own: Floats, places: Integers
-) -> Floats:
+def _shares(word: Integers, string: Integers, chance: Floats, counts: Floats, own: Floats, places: Integers) -> Floats:
     """How many occurrences of each string are each word's; what is no misreading is the word's own."""
     expected = counts[places]
     for _ in range(SHARES):

@@ -33,6 +33,8 @@ MANY = ((5e6, 5), (5e5, 3))
 """From so many words of text on, only strings that occur so often teach; below, all of them."""
 TEACHING = 30
 """Characters of a string that teaches, at most."""
+FREQUENT = 1e-4
+"""The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
 KIND = ManifestKind("adjudge reading", 10, "reading", "index the documents again")
 STRINGS = ("letters", "offsets", "numbers")
@@ -144,9 +146,12 @@ class Reading:
         return self.figures.wrong
 
     @cached_property
-    def total(self) -> float:
-        """Occurrences of all strings."""
-        return max(float(self.index.arrays["cf"].astype(np.float64).sum()), 1.0)
+    def frequent(self) -> dict[str, float]:
+        """The most frequent strings, with their shares of the text."""
+        counts = self.index.arrays["cf"].astype(np.float64)
+        shares = counts[self.vocabulary.numbers] / max(float(counts.sum()), 1.0)
+        places = np.flatnonzero(shares >= FREQUENT)
+        return dict(zip(self.names(places), shares[places].tolist(), strict=True))
 
     def names(self, strings: npt.NDArray[Any]) -> list[str]:
         """Some strings as they stand in the text, with the characters that the vocabulary does not tell apart."""
@@ -212,9 +217,7 @@ def _stop_places(index: Index, vocabulary: ObservedVocabulary) -> npt.NDArray[np
     return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
 
 
-def _lengths(
-    index: Index, vocabulary: ObservedVocabulary, stops: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float64]:
+def _lengths(index: Index, vocabulary: ObservedVocabulary, stops: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     counted, lengths = np.ones(len(vocabulary)), np.zeros(len(index))
     counted[vocabulary.numbers[stops]] = 0.0
     for first, last, documents, tf in index.pieces():

@@ -150,6 +150,8 @@ SUPPORT = 5
 """Different words in which an error of several characters must be seen."""
 MOST = 3000
 RAREST = 1e-4
+PAIRS = 60_000
+"""Pairs of a word and a string from which errors are counted, those with the most occurrences."""
 
 
 def capitalise(word: str) -> str:
@@ -244,10 +246,10 @@ class Calibration:
         weights = pairs.data * expected[word] * (self.counts / (p @ expected + own))[string]
         loud = np.bincount(word, weights, minlength=len(places))
         weights *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
-        best = np.argsort(-weights, kind="stable")[:200_000]
+        best = np.argsort(-weights, kind="stable")[:PAIRS]
         best = best[weights[best] > 1e-6]
-        written = self.vocabulary.texts(places)
-        trues = [capitalise(written[k]) for k in word[best].tolist()]
+        written = [capitalise(text) for text in self.vocabulary.texts(places)]
+        trues = [written[k] for k in word[best].tolist()]
         observed = self.vocabulary.texts(string[best])
         counted = Counted(channel, trues, observed, np.ascontiguousarray(weights[best]))
         if proposing:
@@ -289,7 +291,7 @@ class Counted:
         sure = {rule[:2] for rule in self.before.rules if rule.probability >= SURE}
         seen: dict[tuple[str, str], tuple[set[str], float]] = {}
         for true, observed, weight in zip(self.trues, self.observed, self.weights.tolist(), strict=True):
-            left = _difference(true, observed, sure) if weight > 0.05 else None
+            left = _difference(true, observed, sure) if weight > 0.05 and true != observed else None
             if left is not None and left not in known:
                 words, total = seen.get(left, (set(), 0.0))
                 words.add(true)

@@ -1,4 +1,4 @@
-"""What ``reach.c``, ``adding.c`` and ``nearness.c`` do, in Python: slow, without a compiler, and the second opinion in the tests."""
+"""What ``reach.c``, ``adding.c`` and ``nearness.c`` do, in Python: without a compiler, and as oracle of the tests."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def near(
     least: Array,
     edits: Array,
     loose: Array,
-    room: Array,
+    _room: Array,
 ) -> tuple[bytes, bytes, bytes, bytes]:
     """The strings that are like words; as ``nearness.c`` has it, in the order in which it meets them."""
     raw, bounds = bytes(letters), np.asarray(offsets).tolist()

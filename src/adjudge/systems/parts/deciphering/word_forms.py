@@ -26,7 +26,7 @@ from .self_calibration import capitalise
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-LEAST = 1e-5
+LEAST = 1e-4
 """P(string | word) below which no string is looked at."""
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.3
 """P(string | word) for each edit of which nothing was learned, and the share of such errors."""
@@ -35,8 +35,8 @@ ONCE = 0.5
 UNKNOWN, ITSELF = 1.0, 0.1
 """The weight of unknown words in clean text; the share of a string's occurrences, but the first, that are its own."""
 ROUNDS = 4
-JOINED, NEIGHBOUR, SHORTEST = 0.01, 1e-4, 4
-"""The share of words that are joined with a neighbour, how frequent that must be, and characters of the word."""
+JOINED, SHORTEST = 0.01, 4
+"""The share of words that are joined with a frequent neighbour, and characters of the word."""
 SAME_STEM = 0.3
 """What a string counts that has the stem of the word and is not it."""
 
@@ -142,11 +142,8 @@ def _of_digits(reading: Reading, strings: Integers) -> npt.NDArray[np.bool_]:
 
 def _joined(reading: Reading, word: str, strings: Integers, kinds: Integers) -> Floats:
     """P(string | word) of strings that begin or end with the word, from the frequency of what is left over."""
-    chances = np.zeros(len(strings))
+    chances, frequent = np.zeros(len(strings)), reading.frequent
     for k, (text, kind) in enumerate(zip(reading.names(strings), kinds.tolist(), strict=True)):
         rest = text[len(word) :] if kind == BEGINS else text[: -len(word)]
-        place = reading.place(rest)
-        share = float(reading.counts_of(np.array([place]))[0]) / reading.total if place >= 0 else 0.0
-        if share >= NEIGHBOUR:
-            chances[k] = JOINED * share
+        chances[k] = JOINED * frequent.get(rest, 0.0)
     return chances
