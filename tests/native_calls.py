@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.core.kernel import native
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.parts.correction.word_choice import Trigrams
-from adjudge.systems.parts.deciphering.likeness import Grams
+from adjudge.systems.parts.deciphering.likeness import StringGrams
 from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary
 from adjudge.systems.parts.deciphering.reach_walk import ReplacementTables
 from adjudge.systems.parts.double_dot import DoubleDots, patterns
@@ -194,7 +194,7 @@ def near() -> tuple[Any, ...]:
     terms = sorted([b"theft", b"thefl", b"thefts", b"of"])
     vocabulary = ObservedVocabulary.of(b"".join(terms), np.cumsum([0, *map(len, terms)]), np.ones(len(terms)))
     small = [np.array([value], np.uint8) for value in (2, 1, 3)]
-    columns = (vocabulary.letters, vocabulary.offsets, *Grams.of(vocabulary), text(vocabulary.encode("theft")))
+    columns = (vocabulary.letters, vocabulary.offsets, *StringGrams.of(vocabulary), text(vocabulary.encode("theft")))
     return *(np.array(column) for column in columns), longs(0, 5), *small, np.zeros(len(terms), np.uint8)
 
 

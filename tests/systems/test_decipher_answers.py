@@ -18,9 +18,9 @@ from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import answering, likeness, word_forms
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
-from adjudge.systems.parts.deciphering.likeness import Grams
+from adjudge.systems.parts.deciphering.likeness import StringGrams
 from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary, Stems
-from adjudge.systems.parts.deciphering.reading import Figures, Reading
+from adjudge.systems.parts.deciphering.reading import TextFigures, Reading
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import systems
 from adjudge.text.stopwords import words_of
@@ -148,7 +148,7 @@ def test_the_compiled_nearness_is_the_slow_one(strings: list[str], words: list[s
     for loops in (likeness.compiled, slow):
         room = np.zeros(len(known), np.uint8)
         joined = np.frombuffer(b"".join(coded), np.uint8)
-        raw = loops.near(known.letters, known.offsets, *Grams.of(known), joined, offsets, *each, room)
+        raw = loops.near(known.letters, known.offsets, *StringGrams.of(known), joined, offsets, *each, room)
         assert not room.any()
         parts = [np.frombuffer(part, kind).tolist() for part, kind in zip(raw, KINDS, strict=True)]
         rows = iter(zip(*parts[:3], strict=True))
@@ -159,10 +159,10 @@ def test_the_compiled_nearness_is_the_slow_one(strings: list[str], words: list[s
 
 def test_strings_near_a_word_are_within_its_edits_or_joined_with_it() -> None:
     known = vocabulary(["government", "goverment", "govornmont", "ofgovernment", "governmentof", "governor", "tent"])
-    like = likeness.near(known, Grams.of(known), ["government"])
+    like = likeness.near(known, StringGrams.of(known), ["government"])
     found = dict(zip(known.texts(like.string), like.kind.tolist(), strict=True))
     assert found == {"government": 0, "goverment": 1, "govornmont": 2, "ofgovernment": 2, "governmentof": 2}
-    like = likeness.near(known, Grams.of(known), ["governor"], 1)
+    like = likeness.near(known, StringGrams.of(known), ["governor"], 1)
     assert known.texts(like.string) == ["governor"]
 
 
@@ -188,7 +188,7 @@ def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="from 0 to 4"):
         word_forms.compiled.add(sums, found, 4, np.ones(3), 1.0, np.zeros(3), found, 0)
     known = vocabulary(["abc", "abd"])
-    grams, word = Grams.of(known), np.frombuffer(known.encode("abc"), np.uint8)
+    grams, word = StringGrams.of(known), np.frombuffer(known.encode("abc"), np.uint8)
     ends, small, room = np.array([0, 3]), np.ones(1, np.uint8), np.zeros(2, np.uint8)
     for offsets, room_of in ((np.array([0, 4]), room), (np.array([0, 0]), room), (ends, np.zeros(3, np.uint8))):
         with pytest.raises(ValueError, match="near"):
@@ -230,9 +230,9 @@ def test_scanned_documents_are_found_among_clean_ones(mixed: Version) -> None:
 
 
 def test_a_text_without_words_is_clean() -> None:
-    assert Figures(0.0, float("nan")).clean
-    assert Figures(0.0, 0.0001).clean
-    assert not Figures(0.0, 0.001).clean
+    assert TextFigures(0.0, float("nan")).clean
+    assert TextFigures(0.0, 0.0001).clean
+    assert not TextFigures(0.0, 0.001).clean
 
 
 @pytest.mark.slow

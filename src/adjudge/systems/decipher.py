@@ -26,11 +26,11 @@ class Decipher(System):
     observed strings, and for df the sum over documents of e, at most 1 each. P(word | string) = P(string | word) ·
     N(word) / (P(string | word) · N(word) + t · (U(string) + 0.1 · (cf − 1))), where N is how often the word was
     written, by expectation maximisation, U how often the string would occur as a word that nobody knows, by the
-    characters that follow each other in the text, cf how often it occurs, and t = (1 − share of wrong words)³. P(string | word) is that
-    of the channel, which is learned from the version that is searched, and 0.3 · 0.0056 to the power of the edits for
-    what it does not know; a word joined with a frequent one has 0.01 times the share of that one in the text. Strings
-    with the same Porter stem count 0.3 at least. Where nothing at all looks wrong, belief is 0, and this is bm25 to the
-    last digit.
+    characters that follow each other in the text, cf how often it occurs, and t = (1 − share of wrong words)³.
+    P(string | word) is that of the channel, which is learned from the version that is searched, and 0.3 · 0.0056 to the
+    power of the edits for what it does not know; a word joined with a frequent one has 0.01 times the share of that one
+    in the text. Strings with the same Porter stem count 0.3 at least. Where nothing at all looks wrong, belief is 0,
+    and this is bm25 to the last digit.
 
     No language is built in: the channel is learned from pairs of frequent and rare strings. Only where letters are lost
     nearly everywhere, SMART's list of common words says what they were, if the text turns out to be in English.

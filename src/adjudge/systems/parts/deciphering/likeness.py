@@ -32,7 +32,7 @@ compiled: Any = native("nearness")
 loops: Any = compiled or slow_deciphering
 
 
-class Grams(NamedTuple):
+class StringGrams(NamedTuple):
     """The grams of a vocabulary: those of ``keys[k]`` are in ``strings[starts[k]:starts[k + 1]]``."""
 
     keys: npt.NDArray[np.uint32]
@@ -40,7 +40,7 @@ class Grams(NamedTuple):
     strings: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, vocabulary: ObservedVocabulary) -> Grams:
+    def of(cls, vocabulary: ObservedVocabulary) -> StringGrams:
         """The grams of all strings."""
         raw = loops.grams(np.ascontiguousarray(vocabulary.letters), np.ascontiguousarray(vocabulary.offsets))
         kinds = np.uint32, np.int64, np.int32
@@ -60,7 +60,7 @@ def edits_of(lengths: Integers) -> Integers:
     return np.array(EDITS)[np.minimum(lengths, len(EDITS) - 1)]
 
 
-def near(vocabulary: ObservedVocabulary, grams: Grams, words: Sequence[str], most: int | None = None) -> Near:
+def near(vocabulary: ObservedVocabulary, grams: StringGrams, words: Sequence[str], most: int | None = None) -> Near:
     """The strings within the edits of words, or that begin or end with them; words must not be empty."""
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]
     lengths = np.array([len(word) for word in coded], np.int64)
@@ -73,7 +73,8 @@ def near(vocabulary: ObservedVocabulary, grams: Grams, words: Sequence[str], mos
         *(column.astype(np.uint8) for column in (least, edits, np.zeros(len(coded)))),
         room,
     )
-    strings, kinds, counts = (np.frombuffer(raw[k], kind) for k, kind in ((0, np.int32), (1, np.uint8), (3, np.int64)))
+    strings, kinds = np.frombuffer(raw[0], np.int32), np.frombuffer(raw[1], np.uint8)
+    counts = np.frombuffer(raw[3], np.int64)
     return Near(np.repeat(np.arange(len(words)), counts), strings.astype(np.int64), kinds.astype(np.int64))
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....noise.channel.model import Channel
-from .likeness import Floats, Grams, Integers, near
+from .likeness import Floats, StringGrams, Integers, near
 from .observed_strings import ObservedVocabulary
 from .reach_walk import ReplacementTables, reach
 from .self_calibration import Calibration, Counted, capitalise, first_channel
@@ -50,18 +50,18 @@ class LearnedErrors(NamedTuple):
     wrong: float
 
 
-class Strings(NamedTuple):
+class TeachingStrings(NamedTuple):
     """All that the errors of a text are learned from."""
 
     vocabulary: ObservedVocabulary
     counts: Floats
-    grams: Grams
+    grams: StringGrams
     unknown: Floats
     plain: npt.NDArray[np.bool_]
-    """Strings of letters only."""
+    """TeachingStrings of letters only."""
 
 
-def wrong_neighbours(of: Strings) -> float:
+def wrong_neighbours(of: TeachingStrings) -> float:
     """How often strings that occur once differ by a character from a frequent word, for each of its characters.
 
     Clean text has 0 to 0.004, most of it words that are alike; only a figure near 0 says that nothing is wrong.
@@ -80,7 +80,7 @@ def wrong_neighbours(of: Strings) -> float:
     return float(wrong / (of.counts[places] * (lengths[places] - 3)).sum())
 
 
-def learn_errors(of: Strings, common: Calibration | None) -> LearnedErrors:
+def learn_errors(of: TeachingStrings, common: Calibration | None) -> LearnedErrors:
     """The errors of a text; ``common`` has a list of words that may be those of its language."""
     if common is not None and len(common.common):
         total = float(common.counts.sum())
@@ -91,7 +91,7 @@ def learn_errors(of: Strings, common: Calibration | None) -> LearnedErrors:
     return _by_themselves(of)
 
 
-def _by_themselves(of: Strings) -> LearnedErrors:
+def _by_themselves(of: TeachingStrings) -> LearnedErrors:
     vocabulary, counts = of.vocabulary, of.counts
     channel, size = first_channel(vocabulary.alphabet), len(vocabulary)
     lengths = vocabulary.lengths

@@ -19,9 +19,9 @@ from ....storage.manifest import ManifestKind, checksums, damaged_files
 from ....storage.replace import replace_folder, write_bytes
 from ....text.stopwords import words_of
 from ..version import Version
-from .likeness import Grams, unknown
+from .likeness import StringGrams, unknown
 from .observed_strings import CAPITALS, Heads, ObservedVocabulary, Stems
-from .own_errors import LearnedErrors, Strings, learn_errors, wrong_neighbours
+from .own_errors import LearnedErrors, TeachingStrings, learn_errors, wrong_neighbours
 from .reach_walk import COLUMNS, ReplacementTables
 from .self_calibration import Calibration, first_channel, letters_of
 
@@ -39,7 +39,7 @@ MANIFEST = "reading.json"
 KIND = ManifestKind("adjudge reading", 10, "reading", "index the documents again")
 STRINGS = ("letters", "offsets", "numbers")
 STEMS = ("stem_keys", "stem_places")
-GRAMS = tuple(f"gram_{name}" for name in Grams._fields)
+GRAMS = tuple(f"gram_{name}" for name in StringGrams._fields)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Learning:
         return f"format {KIND.version} signs={self.signs} errors={self.errors}"
 
 
-class Figures(NamedTuple):
+class TextFigures(NamedTuple):
     """What is known of the text as a whole."""
 
     wrong: float
@@ -77,12 +77,12 @@ class Reading:
     vocabulary: ObservedVocabulary
     channel: Channel
     tables: ReplacementTables
-    grams: Grams
+    grams: StringGrams
     unknown: npt.NDArray[np.float32]
     """How often each string would occur if all the text were words that nobody knows."""
     lengths: npt.NDArray[np.float64]
-    """Strings of each document that are no stop words."""
-    figures: Figures
+    """TeachingStrings of each document that are no stop words."""
+    figures: TextFigures
     stems: Stems
 
     @classmethod
@@ -111,7 +111,7 @@ class Reading:
         offsets = index.arrays["term_offsets"].astype(np.int64)
         vocabulary = ObservedVocabulary.of(index.arrays["terms"].tobytes(), offsets, counts)
         counts, plain = counts[vocabulary.numbers], _plain(vocabulary)
-        strings = Strings(vocabulary, counts, Grams.of(vocabulary), unknown(vocabulary, counts), plain)
+        strings = TeachingStrings(vocabulary, counts, StringGrams.of(vocabulary), unknown(vocabulary, counts), plain)
         neighbours = wrong_neighbours(strings)
         errors = LearnedErrors(first_channel(vocabulary.alphabet), 0.0)
         if learning is None or learning.errors:
@@ -125,7 +125,7 @@ class Reading:
         return cls(
             *(index, vocabulary, errors.channel, ReplacementTables.of(errors.channel), strings.grams),
             *(strings.unknown.astype(np.float32), _lengths(index, vocabulary, stops)),
-            *(Figures(errors.wrong, neighbours), stems),
+            *(TextFigures(errors.wrong, neighbours), stems),
         )
 
     # -- what it knows ------------------------------------------------------------------------------------------------
@@ -280,8 +280,8 @@ def read_parts(folder: Path, index: Index) -> Reading | None:
         known = Heads(*(arrays[name] for name in heads))
         vocabulary = ObservedVocabulary(*(arrays[name] for name in STRINGS), about["alphabet"], known)
         tables = ReplacementTables(**{name: arrays[f"channel_{name}"] for name in COLUMNS})
-        grams, stems = Grams(*(arrays[name] for name in GRAMS)), Stems(*(arrays[name] for name in STEMS))
-        figures = Figures(*map(float, about["figures"]))
+        grams, stems = StringGrams(*(arrays[name] for name in GRAMS)), Stems(*(arrays[name] for name in STEMS))
+        figures = TextFigures(*map(float, about["figures"]))
     except (OSError, ValueError, EOFError, KeyError, TypeError, AttributeError, AdjudgeError):
         return None
     fits = len(vocabulary.numbers) == index.manifest.terms and tables.fits and _fits(vocabulary, grams, stems)
@@ -290,7 +290,7 @@ def read_parts(folder: Path, index: Index) -> Reading | None:
     return Reading(index, vocabulary, channel, tables, grams, arrays["unknown"], arrays["lengths"], figures, stems)
 
 
-def _fits(vocabulary: ObservedVocabulary, grams: Grams, stems: Stems) -> bool:
+def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems) -> bool:
     """Whether no number points outside of the arrays."""
     strings = len(vocabulary)
     kinds = vocabulary.letters.dtype == np.uint8 and vocabulary.offsets.dtype == np.int64
