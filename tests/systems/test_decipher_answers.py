@@ -20,7 +20,7 @@ from adjudge.systems.parts.deciphering import answering, likeness, word_forms
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.likeness import StringGrams
 from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary, Stems
-from adjudge.systems.parts.deciphering.reading import TextFigures, Reading
+from adjudge.systems.parts.deciphering.reading import Reading, TextFigures
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import systems
 from adjudge.text.stopwords import words_of

@@ -38,15 +38,20 @@ dense(uint32_t key, int64_t base)
     return ((int64_t)(key >> 16) * base + (key >> 8 & 255)) * base + (key & 255);
 }
 
+/* Offsets from the first item to the last one. */
+static int
+spans(const Array *offsets, const Array *items)
+{
+    const int64_t *ends = offsets->items;
+    return ends[0] || ends[offsets->length - 1] != items->length ? refuse(offsets, "not those of the items") : 1;
+}
+
 static int
 are_strings(const Array *letters, const Array *offsets)
 {
-    const int64_t *ends = offsets->items;
     if (!has_room(offsets, 1) || !ascends(offsets, 0, offsets->length - 1, letters->length))
         return 0;
-    if (offsets->length > INT32_MAX || ends[0] || ends[offsets->length - 1] != letters->length)
-        return refuse(offsets, "not those of the strings");
-    return 1;
+    return offsets->length > INT32_MAX ? refuse(offsets, "too many strings") : spans(offsets, letters);
 }
 
 static PyObject *
@@ -219,8 +224,8 @@ near_one(const Array *a, const uint8_t *word, int m, int least, int most, int lo
             if ((k > starts[at] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
                 continue; /* all of them are looked at when a kept folder is opened, not here: that takes longer */
             if (room[s])
-                room[s]++;
-            else if (!closed) {
+                room[s] += room[s] < UINT8_MAX;
+            else if (!closed && many < a[ROOM].length) {
                 touched[many++] = s;
                 room[s] = 1;
             }
@@ -272,7 +277,8 @@ nearness_near(PyObject *self, PyObject *args)
     if (!has_room(&a[OFFSETS], 1) || !has_length(&a[STARTS], a[KEYS].length + 1) ||
         !ascends(&a[STARTS], 0, a[KEYS].length, a[STRINGS].length) || !has_length(&a[WORD_OFFSETS], words + 1) || !ascends(&a[WORD_OFFSETS], 0, words, a[WORDS].length) ||
         !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) ||
-        !has_length(&a[ROOM], a[OFFSETS].length - 1))
+        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
+        !spans(&a[STARTS], &a[STRINGS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]))
         goto done;
     for (k = 0; k < words; k++)
         if (ends[k + 1] - ends[k] > LONGEST || ends[k + 1] == ends[k]) {

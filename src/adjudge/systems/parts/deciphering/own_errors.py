@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....noise.channel.model import Channel
-from .likeness import Floats, StringGrams, Integers, near
+from .likeness import Floats, Integers, StringGrams, near
 from .observed_strings import ObservedVocabulary
 from .reach_walk import ReplacementTables, reach
 from .self_calibration import Calibration, Counted, capitalise, first_channel

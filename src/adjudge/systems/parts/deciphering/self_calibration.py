@@ -150,7 +150,7 @@ SUPPORT = 5
 """Different words in which an error of several characters must be seen."""
 MOST = 3000
 RAREST = 1e-4
-PAIRS = 60_000
+PAIRS = 150_000
 """Pairs of a word and a string from which errors are counted, those with the most occurrences."""
 
 

@@ -26,7 +26,7 @@ from .self_calibration import capitalise
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-LEAST = 1e-4
+LEAST = 2e-5
 """P(string | word) below which no string is looked at."""
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.3
 """P(string | word) for each edit of which nothing was learned, and the share of such errors."""
