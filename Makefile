@@ -3,7 +3,9 @@
 # make test     all tests
 # make check    formatting, lint, types, spelling, workflows, which room may import which
 # make sanitize the compiled loops under sanitizers: every step outside of an array, every undefined operation is reported
-# make fuzz     mutated inputs through every reader (FUZZ='--inputs 1000000 --seed 2'); tests replay what was found before
+# make fuzz     mutated inputs through every reader, loops under sanitizers (FUZZ='--inputs 1000000 --seed 2 --ledger fuzz.jsonl',
+#               PLAIN=1 without sanitizers); tests replay what was found before
+# make chaos    jobs killed at any moment, starved and raced (CHAOS='--trials 1000 --seed 1 --ledger chaos.jsonl')
 # make wheels   wheel and sdist in dist/, each tried in an empty environment without a compiler (WHEELS='--python python3.12 ...')
 # make bench    adjudge beside its peers (make bench LARGE=--large for ten million lines)
 # make docs     rebuild docs/ (generated pages, outputs of all examples), check it, website in site/
@@ -19,9 +21,11 @@ READY := .venv/has-all
 LARGE ?=
 WHEELS ?=
 CORES ?= auto
+# Without it every process that a test starts would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 BUILT := pyproject.toml setup.py constraints.txt $(wildcard src/adjudge/native/*.[ch])
 
-.PHONY: demo quick test check sanitize fuzz wheels bench docs clean
+.PHONY: demo quick test check sanitize fuzz chaos wheels bench docs clean
 
 demo: $(DEMO)
 	$(BIN)/adjudge demo --output out
@@ -58,20 +62,37 @@ NATIVE_TESTS := tests/native tests/core/test_kernel.py tests/core/test_columns.p
   tests/systems/test_slots.py tests/systems/test_spans.py tests/terms/test_tally.py tests/text/test_tagging.py \
   tests/text/test_tagging_breaks.py tests/text/test_tagging_crf.py tests/text/test_tokenizers.py
 
-sanitize: $(READY)
+SANITIZED_LOOPS := $(SANITIZED)/made
+$(SANITIZED_LOOPS): $(READY) $(shell find src/adjudge -name '*.py' -o -name '*.[ch]')
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -R src/adjudge $(SANITIZED)
 	find $(SANITIZED) -name '*.so' -delete
 	$(CC) -shared -fPIC -g -O1 -fno-omit-frame-pointer -ffp-contract=off $(SANITIZER) -Wall -Wextra -Werror \
 	  -I$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))') src/adjudge/native/*.c \
 	  -o $(SANITIZED)/adjudge/_native$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))') -lm
-	PYTHONPATH=$(SANITIZED) LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) \
-	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	touch $@
+
+UNDER_SANITIZER = LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) UBSAN_OPTIONS=print_stacktrace=1 \
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16
+
+sanitize: $(SANITIZED_LOOPS)
+	PYTHONPATH=$(SANITIZED) $(UNDER_SANITIZER) \
 	  sh -c '$(BIN)/python -c "import adjudge._native as native; assert \"$(SANITIZED)\" in native.__file__" \
 	    && $(BIN)/pytest --capture=sys $(NATIVE_TESTS)'
 
+# With a ledger a million inputs can be tried in several sittings; PLAIN=1 takes the loops as they are installed.
 FUZZ ?= --inputs 100000 --seed 1
+PLAIN ?=
+ifeq ($(PLAIN),)
+fuzz: $(SANITIZED_LOOPS)
+	PYTHONPATH=$(SANITIZED):tests $(UNDER_SANITIZER) $(BIN)/python -m fuzzing.drive $(FUZZ)
+else
 fuzz: $(READY)
 	PYTHONPATH=tests $(BIN)/python -m fuzzing.drive $(FUZZ)
+endif
+
+CHAOS ?= --trials 100 --seed 1
+chaos: $(READY)
+	PYTHONPATH=tests $(BIN)/python -m chaos.drive $(CHAOS)
 
 wheels:
 	$(PYTHON) release/check_wheels.py $(WHEELS)

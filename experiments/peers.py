@@ -183,7 +183,7 @@ def our_values(qrels: Any, run: Nested, specs: list[str], names: str) -> dict[st
 
 
 def our_specs(specs: list[str], names: str) -> dict[str, str]:
-    from adjudge.evaluation.measuring import columns
+    from adjudge.evaluation.score_columns import columns
 
     return {column.name: column.measure for column, _ in columns(specs, names)}
 

@@ -1,25 +1,33 @@
 """How far can groups, rank intervals and the gate be relied on?
 
     python experiments/verdicts.py tracks MATRIX.csv ...
+    python experiments/verdicts.py leaderboards MATRIX.csv ...
     python experiments/verdicts.py coverage MATRIX.csv --samples 2000
-    python experiments/verdicts.py gate MATRIX.csv --samples 1000
-    python experiments/verdicts.py rankings MATRIX.csv --samples 250
+    python experiments/verdicts.py gate MATRIX.csv --samples 1000 --chart gate.svg
+    python experiments/verdicts.py rankings MATRIX.csv --samples 2000
+    python experiments/verdicts.py factors MATRIX.csv --samples 2000
 
-Each file is a matrix of scores, a row for each topic and a column for each system. ``tracks`` shows groups and rank
-intervals of every track. ``coverage`` takes the topics of a track for all topics there are, so that the true means and
-ranks are known, draws topics from them with replacement, and counts how often intervals hold the true ranks and how
-often any pair is decided wrongly; once with the systems as they are, and once with all means made equal, where every
-decision is wrong. ``gate`` does the same for two systems whose true difference is set: how often the gate passes, fails
-and cannot tell. ``rankings`` counts how often the interval of tau_ap_b between the rankings under two judges holds it.
+Each file is a matrix of scores, a row for each topic and a column for each system. ``tracks`` shows how far groups
+and rank intervals go on every track, ``leaderboards`` all of them, for docs/tracks.md. ``coverage`` takes the topics of
+a track for all topics there are, so that the true means and ranks are known, draws topics from them with replacement,
+and counts how often intervals hold the true ranks and how often any pair is decided wrongly; with the systems as they
+are, with means made equal in groups of three or four, and with all means made equal, where every decision is wrong.
+``gate`` does the same for two systems whose true difference is set: how often the gate passes, fails and cannot tell;
+--chart draws it. ``rankings`` counts how often the interval of tau_ap_b between the rankings under two judges holds it.
+``factors`` makes systems of two components, one of which has no effect but may vary over topics, and counts how often
+it is called significant.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from adjudge.comparison.factor_effects import factor_effects
 from adjudge.comparison.noninferiority import guard_scores
 from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.comparison.rank_groups import bootstrap_ranks, rank_groups
@@ -27,7 +35,10 @@ from adjudge.core.errors import AdjudgeError
 from adjudge.core.judged import Floats
 from adjudge.core.scores import Column, Scores
 from adjudge.correlation import tau_ap_b
+from adjudge.correlation.uncertainty import Ranked, correlate_columns
 from adjudge.formats.scores import read_scores
+from adjudge.report.figures import noise_figure
+from adjudge.report.groups_text import letters_text
 from adjudge.report.text_table import FORMS, TextTable
 
 SYSTEMS = 10
@@ -53,6 +64,18 @@ def tracks(files: list[Path], _: int) -> TextTable:
     return TextTable(header, rows, 1)
 
 
+def leaderboards(files: list[Path], _: int) -> str:
+    """Ranks and groups of all systems, a section that can be opened for each track."""
+    parts = []
+    for path in files:
+        result = rank_groups(read_scores(path, measure="value"), "value", samples=1000)
+        rows = [[str(r.ranks), r.system, letters_text(r.letters), str(r.bootstrap)] for r in result.rows]
+        table = TextTable(["ranks", "system", "letters", "alone"], rows, 3).form("md")
+        title = f"<summary>{path.stem}: {len(rows)} systems, {result.topics} topics</summary>"
+        parts.append(f"<details>{title}\n\n{table}\n</details>\n")
+    return "\n".join(parts)
+
+
 def coverage(files: list[Path], samples: int) -> TextTable:
     """How often intervals hold the true ranks, all at once and each alone, and how often a pair is decided wrongly."""
     header = ["track", "truth", "topics", "all at once", "wrong decision", "alone, mean", "least"]
@@ -62,7 +85,10 @@ def coverage(files: list[Path], samples: int) -> TextTable:
         order = np.argsort(-whole.mean(axis=1))
         population = whole[order[np.linspace(0, len(order) - 1, SYSTEMS).astype(int)]]
         level = population - population.mean(axis=1, keepdims=True) + population.mean()
-        for truth, values in (("as it is", population), ("all equal", level)):
+        means = population.mean(axis=1)
+        thirds = np.concatenate([np.full(len(part), part.mean()) for part in np.array_split(means, 3)])
+        grouped = population - means[:, None] + thirds[:, None]
+        for truth, values in (("as it is", population), ("three groups of equals", grouped), ("all equal", level)):
             for topics in (25, 50):
                 at_once, wrong, alone = _covered(values, topics, samples)
                 shares = [f"{share:.1%}" for share in (at_once, wrong, alone.mean(), alone.min())]
@@ -106,7 +132,7 @@ def rankings(files: list[Path], samples: int) -> TextTable:
         whole = read_scores(path, measure="value").values[:, :, 0]
         order = np.argsort(-whole.mean(axis=1))
         first = whole[order[np.linspace(0, len(order) - 1, 2 * SYSTEMS).astype(int)]]
-        for noise, bias in ((0.05, 0.02), (0.1, 0.05)):
+        for noise, bias in ((0.02, 0.005), (0.05, 0.02), (0.1, 0.05)):
             rng = np.random.default_rng(0)
             second = np.clip(first + rng.normal(0, noise, first.shape) + rng.normal(0, bias, (len(first), 1)), 0, 1)
             true = tau_ap_b(first.mean(axis=1), second.mean(axis=1))
@@ -115,17 +141,56 @@ def rankings(files: list[Path], samples: int) -> TextTable:
                 chosen = rng.integers(0, first.shape[1], 50)
                 x, y = first[:, chosen], second[:, chosen]
                 estimates.append(tau_ap_b(x.mean(axis=1), y.mean(axis=1)))
-                weights = rng.multinomial(50, np.full(50, 1 / 50), DRAWS // 2) / 50
-                drawn = [tau_ap_b(a, b) for a, b in zip(weights @ x.T, weights @ y.T, strict=True)]
-                low, high = np.quantile(drawn, [0.025, 0.975])
-                covered += bool(low <= true <= high)
+                columns, names = (Column("a", "a"), Column("b", "b")), tuple(map(str, range(50)))
+                both = Scores(np.stack([x, y], axis=2), tuple(map(str, range(len(x)))), names, columns)
+                result = correlate_columns(both, Ranked("a"), Ranked("b"), "tau_ap_b", samples=DRAWS // 2, rng=rng)
+                covered += bool(result.low <= true <= result.high)
             figures = [f"{true:.3f}", f"{np.mean(estimates):.3f}", f"{covered / samples:.1%}"]
             rows.append([path.stem, f"{noise:g}", f"{bias:g}", *figures])
     return TextTable(header, rows, 1)
 
 
-def gate(files: list[Path], samples: int) -> TextTable:
+def factors(files: list[Path], samples: int) -> TextTable:
+    """How often a component without an effect is called significant, by how much it varies over topics.
+
+    Systems are three analyzers × four weightings: an analyzer has an effect on each topic that is drawn at random with
+    mean 0, a weighting one whose mean differs; the topics are those of a system of the track.
+    """
+    header = [
+        "track",
+        "spread of the analyzer's effect",
+        "topics",
+        "over topics",
+        "pooled",
+        "power, over topics",
+        "pooled",
+    ]
+    table = {f"{a}{w}": {"analyzer": str(a), "weighting": str(w)} for a in range(3) for w in range(4)}
+    rows = []
+    for path in files:
+        base = np.median(read_scores(path, measure="value").values[:, :, 0], axis=0)
+        for spread in (0.0, 0.02, 0.05):
+            for topics in (25, 50):
+                rng = np.random.default_rng(0)
+                counts = np.zeros(4)
+                for _ in range(samples):
+                    own = base[rng.integers(0, len(base), topics)]
+                    analyzer = rng.normal(0, spread, (3, 1, topics)) if spread else np.zeros((3, 1, topics))
+                    weighting = rng.normal(0, 0.05, (1, 4, topics)) + np.array([0, 0, 0.02, 0.02])[None, :, None]
+                    values = own + analyzer + weighting + rng.normal(0, 0.05, (3, 4, topics))
+                    names = tuple(map(str, range(topics)))
+                    scores = Scores(values.reshape(12, topics, 1), tuple(table), names, (Column("m", "m"),))
+                    result = factor_effects(scores, "m", table)
+                    effects = result["analyzer"], result["weighting"]
+                    counts += [p < 0.05 for effect in effects for p in (effect.topic_p, effect.p)]
+                shares = [f"{share:.1%}" for share in counts / samples]
+                rows.append([path.stem, f"{spread:g}", str(topics), *shares])
+    return TextTable(header, rows, 1)
+
+
+def gate(files: list[Path], samples: int, chart: str = "") -> TextTable:
     """How often the gate passes, fails and cannot tell, by topics and by the true difference in tolerances."""
+    lines: dict[str, list[float]] = {}
     header = ["track", "true difference", "tolerance", *(f"{n} topics" for n in SIZES)]
     rows = []
     for path in files:
@@ -135,13 +200,28 @@ def gate(files: list[Path], samples: int) -> TextTable:
         tolerance = round(0.05 * float(base.mean()), 4)
         for times in (1, 0, -1, -2, -4):
             shifted = run - run.mean() + base.mean() + times * tolerance
-            cells = [_shares(np.array([base, shifted]), topics, tolerance, samples) for topics in SIZES]
+            shares = [_shares(np.array([base, shifted]), topics, tolerance, samples) for topics in SIZES]
+            cells = [" / ".join(f"{100 * share:.0f}" for share in own.values()) for own in shares]
             rows.append([path.stem, f"{times * tolerance:+.4f}", f"{tolerance:.4f}", *cells])
+            for verdict, name in LINES.get(times, {}).items():
+                lines.setdefault(name, [own[verdict] for own in shares])
+    if chart:
+        means, sizes = list(lines.values()), [f"{n} topics" for n in SIZES]
+        noise_figure(list(lines), sizes, means, measure="share of runs", title="Decisions of the gate").save(chart)
     return TextTable(header, rows, 1)
 
 
-def _shares(population: Floats, topics: int, tolerance: float, samples: int) -> str:
-    """Passes / fails / cannot tell, in per cent."""
+LINES = {
+    0: {"pass": "as good: passes", "fail": "as good: fails (false alarm)"},
+    -1: {"pass": "worse by δ: passes (miss)"},
+    -2: {"pass": "worse by 2 δ: passes (miss)", "fail": "worse by 2 δ: fails"},
+    -4: {"fail": "worse by 4 δ: fails"},
+}
+"""Lines of the chart, by the true difference in tolerances and the verdict."""
+
+
+def _shares(population: Floats, topics: int, tolerance: float, samples: int) -> dict[str, float]:
+    """Shares of samples in which the gate passes, fails and cannot tell."""
     rng = np.random.default_rng(0)
     counted = {"pass": 0, "fail": 0, "undecided": 0}
     names, columns = tuple(map(str, range(topics))), (Column("m", "m"),)
@@ -149,19 +229,27 @@ def _shares(population: Floats, topics: int, tolerance: float, samples: int) -> 
         values = population[:, rng.integers(0, population.shape[1], topics)]
         scores = Scores(values[:, :, None], ("old", "new"), names, columns)
         counted[guard_scores(scores, ["m"], tolerance=tolerance).verdict] += 1
-    return " / ".join(f"{100 * counted[name] / samples:.0f}" for name in counted)
+    return {name: count / samples for name, count in counted.items()}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("tracks", "coverage", "gate", "rankings"))
+    parser.add_argument("what", choices=("tracks", "leaderboards", "coverage", "gate", "rankings", "factors"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--samples", type=int, default=2000)
+    parser.add_argument("--chart", default="", help="draw the decisions of the gate to this file")
     parser.add_argument("--format", choices=FORMS, default="md")
     options = parser.parse_args()
-    work = {"tracks": tracks, "coverage": coverage, "gate": gate, "rankings": rankings}[options.what]
+    work: dict[str, Callable[[list[Path], int], TextTable | str]] = {
+        "tracks": tracks,
+        "leaderboards": leaderboards,
+        "coverage": coverage,
+        "rankings": rankings,
+        "factors": factors,
+        "gate": partial(gate, chart=options.chart),
+    }
     try:
-        made = work(options.files, options.samples)
-        print(made.form(options.format), end="")
+        made = work[options.what](options.files, options.samples)
+        print(made if isinstance(made, str) else made.form(options.format), end="")
     except AdjudgeError as error:
         raise SystemExit(str(error)) from None

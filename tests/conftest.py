@@ -38,7 +38,11 @@ NEEDS = {
 """Which marker a test has that asks for a fixture."""
 SERVERS = {
     "cluster": ("tests/cluster/",),
-    "browser": ("tests/collection/test_workbench_browser.py", "tests/report/test_page_browser.py"),
+    "browser": (
+        "tests/collection/test_workbench_browser.py",
+        "tests/report/test_page_browser.py",
+        "tests/search_page/test_search_browser.py",
+    ),
     "database": ("tests/collection/test_workbench_store.py",),
     "lucene": ("tests/text/test_against_lucene.py", "tests/weighting/test_against_lucene.py"),
 }

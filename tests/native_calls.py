@@ -208,11 +208,31 @@ def reach() -> tuple[Any, ...]:
     return *(np.array(column) for column in found), longs(0, 3), np.array([1e-4])
 
 
+def values() -> tuple[Any, ...]:
+    by_topic = longs(0, 2), ints(2, 1), longs(5, 3), ints(0, 1)
+    return "ndcg", 10.0, 1, *by_topic, ints(1, 3, 2), ints(1, 0, 2), longs(0, 2, 4), ints(1, 0, 2, -1), np.zeros(2)
+
+
+def first_rows() -> tuple[Any, ...]:
+    columns = *(column.copy() for column in IDS), np.array([1.0, 2.0, 4.0, 3.0]), longs(0, 2, 4)
+    return *columns, 1, np.zeros(2, np.int64), longs(0, 1, 2)
+
+
+def number() -> tuple[Any, ...]:
+    pairs = np.zeros(4, np.int64), np.zeros(4, np.int32), np.zeros(4, np.int32)
+    room = np.zeros(4, np.uint8), *pairs, np.zeros(8, np.int32), np.zeros(4, np.int32)
+    return *(column.copy() for column in IDS), ints(0, 0, 1, 1), *room, 0, 0
+
+
 CALLS = [
+    Call("measuring", "values", values),
+    Call("measuring", "logarithms", lambda: (np.ones(3), np.zeros(3))),
     Call("lines", "count_lines", lambda: (text(LINE), 0, len(LINE))),
     Call("lines", "scan", scan),
     Call("judging", "index", index),
     Call("judging", "judge", judge),
+    Call("pooling", "top", first_rows),
+    Call("pooling", "number", number),
     Call("ranks", "dominated", dominated, endless=((4,),)),
     Call("splitting", "split", split),
     Call("scoring", "add", add),

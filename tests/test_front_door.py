@@ -38,8 +38,10 @@ VERBS = {
     "completion": None,  # of the shell, as the manual is
     "man": None,
     "index verify": "verify_index",
+    "factors": "factor_effects",
     "judges": "compare_judges",
     "measures": "components",
+    "qrels": None,
     "noise": "degrade",
     "noise calibrate": "calibrate",
     "noise correct": "correct",

@@ -31,6 +31,8 @@ from adjudge.index.predictor import predictors
 from adjudge.measures._gains import Gained
 from adjudge.measures._user_models import UserModel
 from adjudge.noise.engines.engine import engines
+from adjudge.pools.pooling import poolings
+from adjudge.pools.priority import priorities
 from adjudge.report.name_table import names_of, names_text
 from adjudge.systems.system import systems
 from adjudge.terms.linguistic_filter import linguistic_filters
@@ -61,7 +63,13 @@ SEARCHING: dict[str, Any] = {
     "Part-of-speech taggers": taggers,
     "Linguistic filters of technical terms": linguistic_filters,
 }
-SYSTEMS: dict[str, Any] = {"Systems": systems, "Predictors of query performance": predictors, "OCR engines": engines}
+SYSTEMS: dict[str, Any] = {
+    "Systems": systems,
+    "Predictors of query performance": predictors,
+    "OCR engines": engines,
+    "Ways of pooling": poolings,
+    "Orders of judging": priorities,
+}
 
 
 def covered() -> set[str]:

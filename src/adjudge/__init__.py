@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         formats,
         measures,
         noise,
+        pools,
         storage,
         systems,
         terms,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         words,
     )
     from .comparison.comparisons import Comparisons
+    from .core.collapse import Collapse
     from .core.document import Document, Documents
     from .core.errors import (
         AdjudgeError,
@@ -55,26 +57,36 @@ if TYPE_CHECKING:
     )
     from .core.judged import JudgedRun, judge
     from .core.likes import DocumentsLike, PathLike, QrelsLike, RunLike, RunsLike, ScoresLike, Seed, TopicsLike
+    from .core.nuggets import NuggetAssignments
     from .core.qrels import Qrels
     from .core.run import Run
+    from .core.sampled import SampledQrels
     from .core.scores import Scores
+    from .core.span_judgments import SpanQrels
     from .core.subtopics import SubtopicQrels
     from .core.topic import Topic
     from .evaluation.measuring import measure
     from .experiment.regression_gate import guard
+    from .formats.chunks import read_collapse
     from .formats.documents import read_documents
     from .formats.documents.document_writing import write_documents
+    from .formats.nuggets import read_nuggets
     from .formats.preferences import read_judgment_groups, read_preferences
     from .formats.qrels import read_qrels, write_qrels
     from .formats.rankings import read_ranking
     from .formats.runs import read_run, write_run
+    from .formats.sampled_qrels import read_sampled_qrels, write_sampled_qrels
     from .formats.scores import read_scores, write_scores
+    from .formats.spans import read_spans, write_spans
     from .formats.subtopics import read_subtopics, write_subtopics
     from .formats.topics import read_topics, write_topics
     from .index.building import build as build_index
     from .index.index import Index
     from .index.searching import Searcher
     from .noise.channel.model import Channel
+    from .pools.judging_queue import JudgingQueue
+    from .pools.pool_files import open_pool
+    from .pools.pooled_pairs import Pool
     from .report.figures.figure import Figure
     from .terms.term_files import read_terms, write_terms
     from .terms.terms import Terms
@@ -83,13 +95,15 @@ if TYPE_CHECKING:
         collect_agreement,
         collect_candidates,
         collect_check,
+        collect_events,
         collect_export,
         collect_formulas,
         collect_import_cumtc,
         collect_sentences,
         collect_serve,
     )
-    from .verbs.experiment_verbs import PlanLike, confusion, demo, read_plan, report, run, write_example
+    from .verbs.experiment_verbs import PlanLike, confusion, demo, history, read_plan, report, run, write_example
+    from .verbs.file_verbs import check, convert, qrels_diff, qrels_map, qrels_merge, qrels_sample
     from .verbs.lookup_verbs import components
     from .verbs.noise_verbs import (
         ChannelLike,
@@ -102,7 +116,8 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
-    from .verbs.run_verbs import complementarity, fuse, known_item, predict, trec_eval
+    from .verbs.pool_verbs import PoolLike, estimate, pool, pool_export, pool_gaps, pool_judge, pool_next
+    from .verbs.run_verbs import collapse, complementarity, fuse, known_item, predict, trec_eval
     from .verbs.score_verbs import (
         average,
         boost_halves,
@@ -111,6 +126,7 @@ if TYPE_CHECKING:
         correlate,
         discriminative_power,
         equivalence,
+        nuggets,
         pseudo_judgments,
         rank_groups,
         sensitivity,
@@ -124,40 +140,50 @@ if TYPE_CHECKING:
         prepare_system,
         retrieve,
         search,
+        serve,
         verify_index,
     )
     from .verbs.system_verbs import SystemsLike, experiment, tune
     from .verbs.term_verbs import apply_terms, extract_terms, technical_terms
+    from .verbs.verdict_verbs import FactorsLike, compare_topic, factor_effects
 
 __all__ = [
     "AdjudgeError",
     "Analyzer",
     "Channel",
     "ChannelLike",
+    "Collapse",
     "Comparisons",
     "ConflictError",
     "DataError",
     "Document",
     "Documents",
     "DocumentsLike",
+    "FactorsLike",
     "Figure",
     "FileAccessError",
     "Index",
     "IndexLike",
     "JudgedRun",
+    "JudgingQueue",
     "MissingExtraError",
     "MissingFileError",
+    "NuggetAssignments",
     "PathLike",
     "PlanLike",
+    "Pool",
+    "PoolLike",
     "Qrels",
     "QrelsLike",
     "Run",
     "RunLike",
     "RunsLike",
+    "SampledQrels",
     "Scores",
     "ScoresLike",
     "Searcher",
     "Seed",
+    "SpanQrels",
     "SpecError",
     "SubtopicQrels",
     "SystemsLike",
@@ -173,10 +199,13 @@ __all__ = [
     "boost_halves",
     "build_index",
     "calibrate",
+    "check",
     "cluster",
+    "collapse",
     "collect_agreement",
     "collect_candidates",
     "collect_check",
+    "collect_events",
     "collect_export",
     "collect_formulas",
     "collect_import_cumtc",
@@ -185,10 +214,12 @@ __all__ = [
     "collection",
     "compare",
     "compare_judges",
+    "compare_topic",
     "comparison",
     "complementarity",
     "components",
     "confusion",
+    "convert",
     "correct",
     "correlate",
     "correlation",
@@ -198,13 +229,16 @@ __all__ = [
     "discriminative_power",
     "equivalence",
     "error_rates",
+    "estimate",
     "evaluation",
     "experiment",
     "explain",
     "extract_terms",
+    "factor_effects",
     "formats",
     "fuse",
     "guard",
+    "history",
     "index",
     "judge",
     "known_item",
@@ -212,19 +246,35 @@ __all__ = [
     "measure",
     "measures",
     "noise",
+    "nuggets",
+    "open_pool",
+    "pool",
+    "pool_export",
+    "pool_gaps",
+    "pool_judge",
+    "pool_next",
+    "pools",
     "predict",
     "prepare_system",
     "pseudo_judgments",
+    "qrels_diff",
+    "qrels_map",
+    "qrels_merge",
+    "qrels_sample",
     "rank_groups",
     "read_channel",
+    "read_collapse",
     "read_documents",
     "read_judgment_groups",
+    "read_nuggets",
     "read_plan",
     "read_preferences",
     "read_qrels",
     "read_ranking",
     "read_run",
+    "read_sampled_qrels",
     "read_scores",
+    "read_spans",
     "read_subtopics",
     "read_terms",
     "read_topics",
@@ -233,6 +283,7 @@ __all__ = [
     "run",
     "search",
     "sensitivity",
+    "serve",
     "storage",
     "swap_rate",
     "systems",
@@ -251,7 +302,9 @@ __all__ = [
     "write_example",
     "write_qrels",
     "write_run",
+    "write_sampled_qrels",
     "write_scores",
+    "write_spans",
     "write_subtopics",
     "write_terms",
     "write_topics",
@@ -267,6 +320,7 @@ _ROOMS = (
     "formats",
     "measures",
     "noise",
+    "pools",
     "storage",
     "systems",
     "terms",
@@ -278,6 +332,14 @@ _ROOMS = (
 """Folders of the package that are attributes without being imported first."""
 
 _HOMES = {
+    "read_nuggets": "formats.nuggets",
+    "nuggets": "verbs.score_verbs",
+    "NuggetAssignments": "core.nuggets",
+    "write_spans": "formats.spans",
+    "read_spans": "formats.spans",
+    "SpanQrels": "core.span_judgments",
+    "read_collapse": "formats.chunks",
+    "Collapse": "core.collapse",
     "AdjudgeError": "core.errors",
     "ConflictError": "core.errors",
     "DataError": "core.errors",
@@ -343,6 +405,7 @@ _HOMES = {
     "pseudo_judgments": "verbs.score_verbs",
     "sensitivity": "verbs.score_verbs",
     "swap_rate": "verbs.score_verbs",
+    "collapse": "verbs.run_verbs",
     "complementarity": "verbs.run_verbs",
     "fuse": "verbs.run_verbs",
     "known_item": "verbs.run_verbs",
@@ -354,6 +417,7 @@ _HOMES = {
     "prepare_system": "verbs.search_verbs",
     "retrieve": "verbs.search_verbs",
     "search": "verbs.search_verbs",
+    "serve": "verbs.search_verbs",
     "verify_index": "verbs.search_verbs",
     "ChannelLike": "verbs.noise_verbs",
     "calibrate": "verbs.noise_verbs",
@@ -367,8 +431,12 @@ _HOMES = {
     "apply_terms": "verbs.term_verbs",
     "extract_terms": "verbs.term_verbs",
     "technical_terms": "verbs.term_verbs",
+    "FactorsLike": "verbs.verdict_verbs",
+    "compare_topic": "verbs.verdict_verbs",
+    "factor_effects": "verbs.verdict_verbs",
     "PlanLike": "verbs.experiment_verbs",
     "confusion": "verbs.experiment_verbs",
+    "history": "verbs.experiment_verbs",
     "demo": "verbs.experiment_verbs",
     "read_plan": "verbs.experiment_verbs",
     "report": "verbs.experiment_verbs",
@@ -378,9 +446,29 @@ _HOMES = {
     "experiment": "verbs.system_verbs",
     "tune": "verbs.system_verbs",
     "components": "verbs.lookup_verbs",
+    "check": "verbs.file_verbs",
+    "convert": "verbs.file_verbs",
+    "qrels_diff": "verbs.file_verbs",
+    "qrels_map": "verbs.file_verbs",
+    "qrels_merge": "verbs.file_verbs",
+    "qrels_sample": "verbs.file_verbs",
+    "PoolLike": "verbs.pool_verbs",
+    "estimate": "verbs.pool_verbs",
+    "pool": "verbs.pool_verbs",
+    "pool_export": "verbs.pool_verbs",
+    "pool_gaps": "verbs.pool_verbs",
+    "pool_judge": "verbs.pool_verbs",
+    "pool_next": "verbs.pool_verbs",
+    "read_sampled_qrels": "formats.sampled_qrels",
+    "write_sampled_qrels": "formats.sampled_qrels",
+    "JudgingQueue": "pools.judging_queue",
+    "Pool": "pools.pooled_pairs",
+    "open_pool": "pools.pool_files",
+    "SampledQrels": "core.sampled",
     "collect_agreement": "verbs.collection_verbs",
     "collect_candidates": "verbs.collection_verbs",
     "collect_check": "verbs.collection_verbs",
+    "collect_events": "verbs.collection_verbs",
     "collect_export": "verbs.collection_verbs",
     "collect_formulas": "verbs.collection_verbs",
     "collect_import_cumtc": "verbs.collection_verbs",

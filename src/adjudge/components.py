@@ -17,6 +17,8 @@ def registries() -> tuple[Registry[Any], ...]:
     from .formats.documents.layout import layouts
     from .index.predictor import predictors
     from .noise.engines.engine import engines
+    from .pools.pooling import poolings
+    from .pools.priority import priorities
     from .systems.system import systems
     from .terms.linguistic_filter import linguistic_filters
     from .text.tagging.tagger import taggers
@@ -42,4 +44,6 @@ def registries() -> tuple[Registry[Any], ...]:
         predictors,
         engines,
         systems,
+        poolings,
+        priorities,
     )

@@ -23,10 +23,11 @@ from adjudge.collection.qa.project import Project
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import CLEAR, YES, Act, Item, ItemChange, fingerprint
-from adjudge.collection.workbench.serving import Place, workbench
+from adjudge.collection.workbench.serving import workbench
 from adjudge.collection.workbench.state import project_decisions
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.core.errors import DataError, SpecError
+from adjudge.web.place import Place
 from workbench_people import HEP, JUDGED, LABELS, MATH, accept, reject
 from workbench_project import make, plain, quintic
 

@@ -117,7 +117,7 @@ def test_runs_with_the_same_tag_go_by_their_paths(files: Path, capsys: pytest.Ca
         (["qrels", "good", "-f", "parquet"], "give --output FILE"),
         (["-", "-"], "standard input can be read only once"),
         (["qrels", "nowhere"], "nowhere: no such file"),
-        (["qrels", "."], ".: a folder, not a file"),
+        ([".", "good"], ".: a folder, not a file"),
         (["qrels", "good", "-M", "0"], "depth must be at least 1"),
         (["qrels", "good", "--nonsense"], "unrecognized arguments: --nonsense"),
         (

@@ -161,3 +161,57 @@ def test_a_folder_of_somebody_else_is_not_overwritten(
     assert main(["run", "plan.toml", "-o", "mine", "--force"]) == 0
     assert Path("mine/report.html").read_text().startswith("<!doctype html>")
     assert main(["run", "plan.toml", "-o", "mine"]) == 0, "now it is ours"
+
+
+@pytest.mark.parametrize("command", ["average", "sensitivity", "swap-rate"])
+def test_an_option_of_one_value_is_not_given_two(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "qrels", "run", "-m", "ndcg@10", "run2", "-m", "ap"]) == 2
+    assert capsys.readouterr().err == (
+        f"adjudge {command}: --measure takes one value, and was given two: ndcg@10 and ap\n"
+    )
+
+
+def test_no_option_keeps_the_last_of_two_values_unseen() -> None:
+    """Every option of every command: repeated, flag-like, or refused if it is given two values."""
+    import argparse
+
+    from adjudge.cli._options import OneValue
+
+    for name in OURS:
+        for action in PARSERS[name]._actions:
+            if action.option_strings and action.nargs != 0:
+                assert isinstance(action, OneValue | argparse._AppendAction | argparse._ExtendAction), (
+                    f"{name} {action.option_strings}"
+                )
+
+
+@pytest.mark.parametrize("name", ["x.xlsx", "x.pdf"])
+def test_output_that_cannot_be_made_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 x\n")
+    assert main(["measure", str(tmp_path / "q"), str(tmp_path / "r"), "-o", str(tmp_path / name)]) == 2
+    assert f"{name[1:]} is not available: --format may be table" in capsys.readouterr().err
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize(("variable", "value"), [("TERM", "dumb"), ("NO_COLOR", "1")])
+def test_a_terminal_without_colours(variable: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    from adjudge.cli._options import coloured
+    from adjudge.cli._terminal import Log, Terminal, experiment_listener
+
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Screen())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert coloured(None)
+    monkeypatch.setenv(variable, value)
+    assert not coloured(None)
+    if variable == "TERM":
+        assert isinstance(experiment_listener(Screen()), Log)
+        assert not Terminal(Screen()).shows

@@ -6,10 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
+from adjudge.cli import main
 from adjudge.cluster.session import Cluster, SparkEngine, cluster
+from adjudge.core.progress import SILENT, Listener
 from spark_cluster import LIGHT, Standalone, standalone_cluster, unavailable
 
 
@@ -62,5 +66,26 @@ def command() -> Callable[..., subprocess.CompletedProcess[str]]:
         return subprocess.run(
             line, capture_output=True, text=True, timeout=300, check=False, env=given | (environment or {})
         )
+
+    return run
+
+
+@pytest.fixture
+def command_here(
+    spark: Cluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """``adjudge`` in this process and in the session that all tests share: one of its own takes twenty seconds."""
+
+    @contextmanager
+    def shared(engine: SparkEngine, progress: Listener = SILENT) -> Iterator[Cluster]:
+        yield replace(spark, engine=replace(spark.engine, partitions=engine.partitions), progress=progress)
+
+    monkeypatch.setattr("adjudge.cluster.session.cluster", shared)
+
+    def run(*words: object) -> subprocess.CompletedProcess[str]:
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        printed = capsys.readouterr()
+        return subprocess.CompletedProcess(words, code, printed.out, printed.err)
 
     return run

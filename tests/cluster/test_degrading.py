@@ -164,16 +164,10 @@ def test_correction_with_a_lexicon_that_only_the_driver_has(
     assert texts_of(tmp_path / "spark") == expected
 
 
-def test_commands(
-    spark_there: None,
-    settings: tuple[tuple[str, str], ...],
-    command: Callable[..., CompletedProcess[str]],
-    tmp_path: Path,
-) -> None:
+def test_commands(command_here: Callable[..., CompletedProcess[str]], tmp_path: Path) -> None:
     true = written(tmp_path / "true.jsonl", texts(60, 4))
     clean = written(tmp_path / "clean.jsonl", texts(200, 5))
-    conf = [word for name, value in settings for word in ("--conf", f"{name}={value}")]
-    engine = ["--engine", "spark", "--master", "local[2]", *conf]
+    command, engine = command_here, ["--engine", "spark"]
     noise = ["noise", "simulate", true, "--random", "0.05", "--seed", "4"]
     assert command(*noise, "-o", tmp_path / "noisy").returncode == 0
     correct = ["noise", "correct", tmp_path / "noisy", "--lexicon", clean]

@@ -157,17 +157,10 @@ def test_index_and_delta_documents(spark: Cluster, tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_as_a_command(
-    spark_there: None,
-    settings: tuple[tuple[str, str], ...],
-    command: Callable[..., subprocess.CompletedProcess[str]],
-    tmp_path: Path,
-) -> None:
+def test_as_a_command(command_here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path) -> None:
     (tmp_path / "docs.jsonl").write_text("".join(json.dumps({"id": d.id, "text": d.text}) + "\n" for d in SOME[:300]))
     own = ["--tagger", "lexicon(own)", "--top", "3"]
-    quick = ["--engine", "spark", "--master", "local[1]", "--partitions", "3"]
-    for name, value in settings:
-        quick += ["--conf", f"{name}={value}"]
+    command, quick = command_here, ["--engine", "spark", "--partitions", "3"]
     local = command("terms", tmp_path / "docs.jsonl", "-o", tmp_path / "l.parquet", *own)
     index = tmp_path / "index.parquet"
     made = command("terms", tmp_path / "docs.jsonl", "-o", tmp_path / "s.parquet", *own, *quick, "--index", index)

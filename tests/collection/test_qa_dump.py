@@ -154,7 +154,7 @@ def test_a_row_that_is_too_long_is_told_and_not_kept(tmp_path: Path, monkeypatch
         (b"<comments></comments>", "<comments>, not <posts>"),
         ("<posts/>".encode("utf-16"), "not UTF-8"),
         (b'<?xml version="1.0" encoding="latin-1"?><posts/>', "not UTF-8"),
-        (b"PK\x03\x04rest", "zip archives"),
+        (b"PK\x03\x04rest", "damaged zip archive"),
         (b"7z\xbc\xaf\x27\x1crest", "7z archives"),
     ],
 )
@@ -389,3 +389,18 @@ def test_real_rows_are_those_of_a_parser_of_xml(tmp_path: Path, site: str, kind:
     mine = [attributes(one, told.append) for one in Rows(path, kind, lambda place, why: told.append(why))]
     assert mine == [dict(element.attrib) for element in ElementTree.parse(path).getroot()]  # noqa: S314
     assert not told
+
+
+def test_a_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sqlite3
+
+    from adjudge.collection.qa.spill import Spill
+    from adjudge.core.errors import DataError
+
+    def fail(self: Spill) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(Spill, "_lay_out", fail)
+    with pytest.raises(DataError, match="cannot be written: disk I/O error"):
+        Spill(tmp_path)
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"

@@ -14,9 +14,10 @@ import pytest
 from adjudge.collection.qa.threads import Candidate
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
-from adjudge.collection.workbench.serving import Place, listen, workbench
+from adjudge.collection.workbench.serving import workbench
 from adjudge.collection.workbench.state import decisions_on
 from adjudge.collection.workbench.store.open_store import open_store
+from adjudge.web.place import Place, listen
 from browser import CONTRAST, Seen
 from workbench_people import HEP, JUDGED, LABELS, MATH, accept
 from workbench_project import SCRIPT, hostile, make, plain, quintic
@@ -131,7 +132,7 @@ def test_a_thread_from_start_to_export_with_the_keyboard(  # noqa: PLR0915
         assert at(tab) == "clear"
         press(tab, "y y")
         assert at(tab) == "s1"
-        press(tab, "x p p 1 2")
+        press(tab, "x b b 1 2")
         assert [tab.locator(f"#s{n} .mark").inner_text() for n in range(1, 6)] == ["–", "P", "P", "1", "2"]
         assert at(tab) == "j1-0"
         press(tab, "t")
@@ -155,7 +156,7 @@ def test_a_thread_from_start_to_export_with_the_keyboard(  # noqa: PLR0915
         tab.keyboard.press("Escape")
         assert not tab.locator("#help").is_visible()
         tab.keyboard.press("f")
-        tab.wait_for_url("**/thread?id=101")
+        tab.wait_for_url("**/thread?id=101*")
         assert at(tab) == "clear"
         tab.keyboard.press("h")
         tab.wait_for_url("**/thread?id=14655")
@@ -183,6 +184,8 @@ def test_a_thread_from_start_to_export_with_the_keyboard(  # noqa: PLR0915
             tab.keyboard.press("Tab")
             if tab.evaluate("document.activeElement.type") == "checkbox":
                 tab.keyboard.press("Space")
+            if tab.evaluate("document.activeElement.name") == "people":
+                tab.keyboard.type("1")  # one person has finished it, two are wanted
             if tab.evaluate("document.activeElement.textContent") == "Write the collection":
                 break
         tab.keyboard.press("Enter")
@@ -200,13 +203,13 @@ def test_rejecting_takes_two_keys(served: Serve, opened: Open) -> None:
         press(tab, "n")
         assert not tab.locator(".topics").is_visible()
         tab.keyboard.press("f")
-        tab.wait_for_url("**/thread?id=101")
+        tab.wait_for_url("**/thread?id=101*")
         assert decisions_on(bench.board).final[0].accepted is False
 
 
 def test_keys_that_come_faster_than_answers(served: Serve, opened: Open) -> None:
     with served() as bench, opened(bench, f"/thread?id={QUINTIC}", deciding=late(50)) as tab:
-        press(tab, "y y x p p 1 2")
+        press(tab, "y y x b b 1 2")
         assert {item.sentence: value for item, value in bench.sheet().items() if item.sentence} == LABELS
         assert len(bench.board.history(QUINTIC)) == 7
 
@@ -215,7 +218,7 @@ def test_a_plain_thread_takes_seven_keys(served: Serve, opened: Open) -> None:
     with served() as bench, opened(bench, "/thread?id=101") as tab:
         for key in "yyagtdf":  # without waiting for any answer
             tab.keyboard.press(key)
-        tab.wait_for_url("**/thread?id=102")
+        tab.wait_for_url("**/thread?id=102*")
         final = {one.thread: one for one in decisions_on(bench.board).final}
         assert final["101"].judgments[0].grade == 2
 
@@ -296,7 +299,7 @@ def test_a_dump_that_attacks(served: Serve, opened: Open) -> None:
             tab.click("tbody th a >> nth=0")
             tab.wait_for_selector(".bench")
             tab.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-            press(tab, "y y p 1")
+            press(tab, "y y b 1")
             press(tab, "g t d")
             assert SCRIPT in tab.inner_text("#s1")
             assert tab.locator("main img, main script, main iframe, main style, main svg, main object").count() == 0
@@ -365,7 +368,7 @@ def test_text_has_contrast(served: Serve, opened: Open, mode: str) -> None:
 def test_the_focus_is_seen(served: Serve, opened: Open) -> None:
     with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
         reached = set()
-        for _ in range(60):
+        for _ in range(90):
             tab.keyboard.press("Tab")
             style = tab.evaluate(
                 "(() => { const one = document.activeElement, style = getComputedStyle(one);"
@@ -381,5 +384,81 @@ def test_a_note_that_was_not_saved_is_kept_by_finish(served: Serve, opened: Open
         press(tab, "n")
         tab.fill("#note-text", "typed and not saved")
         tab.click(".closing button.main")
-        tab.wait_for_url("**/thread?id=101")
+        tab.wait_for_url("**/thread?id=101*")
         assert "typed and not saved" in bench.sheet().values()
+
+
+def test_cutting_joining_and_several_micro_topics_with_the_keyboard(served: Serve, opened: Open) -> None:
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
+        press(tab, "y y x b b Shift+Digit1 Shift+Digit2")
+        assert tab.locator("#s4 .mark").all_inner_texts() == ["1", "2"]
+        press(tab, "j c ArrowRight ArrowRight")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#s5-13")
+        settle(tab)
+        assert tab.inner_text("#s5 .words") == "And where is"
+        tab.focus("#s5-13")
+        press(tab, "w")
+        assert tab.locator("#s5-13").count() == 0
+        tab.focus("#s5")
+        press(tab, "w")
+        assert tab.inner_text("#s4 .words").endswith("printed? And where is that bound proved?")
+        press(tab, "u")
+        assert tab.locator("li.sentence").count() == 5
+        assert bench.board.store.events()[-1].act.undoes is not None
+
+
+def test_keys_that_mean_nothing_say_so_and_finish_can_be_taken_back(served: Serve, opened: Open) -> None:
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
+        told = {}
+        for key in ("p", "t", "3", "f"):
+            press(tab, key)
+            told[key] = tab.inner_text("#say")
+        assert told["p"].startswith("p is for a document")
+        assert told["3"].startswith("3 is for a sentence")
+        assert told["f"] == "Not finished: still open is whether the question is clear."
+        assert bench.sheet() == {}
+        press(tab, "y y 9")
+        assert tab.inner_text("#say") == "There is no micro-topic 9 yet: the next free number is 3."
+        before = tab.locator("#s4").bounding_box()
+        tab.hover("#s2")
+        assert tab.locator("#s4").bounding_box() == before  # the page does not dance under the mouse
+        tab.focus("#clear")
+        press(tab, "n")
+        tab.keyboard.press("f")
+        tab.wait_for_url("**/thread?id=101*")
+        assert "Finished" in tab.inner_text(".banner")
+        tab.keyboard.press("u")
+        tab.wait_for_url(f"**/thread?id={QUINTIC}")
+        assert "All is decided" in tab.inner_text(".to-go")
+
+
+def test_what_an_outage_held_up_is_sent_again_by_one_click(served: Serve, opened: Open) -> None:
+    down = [True]
+
+    def fail(route: Any) -> None:
+        if down[0]:
+            route.fulfill(status=503, headers={"retry-after": "0.01"}, body="The store does not answer.")
+        else:
+            route.continue_()
+
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", expected="503", deciding=fail) as tab:
+        tab.keyboard.press("y")
+        tab.keyboard.press("y")
+        tab.wait_for_selector("#say button")
+        assert bench.sheet() == {}
+        down[0] = False
+        tab.click("#say button")
+        settle(tab)
+        assert list(bench.sheet().values()) == ["yes", "yes"]
+        assert tab.locator("#answered [value=yes]").get_attribute("aria-pressed") == "true"
+
+
+def test_the_way_to_the_next_decision_is_at_hand_on_a_narrow_screen(served: Serve, opened: Open) -> None:
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", width=400) as tab:
+        box = tab.locator(".closing").bounding_box()
+        assert box["y"] + box["height"] <= 901
+        tab.click(".to-go a.jump")
+        assert at(tab) == "clear"
+        box = tab.locator("#clear").bounding_box()
+        assert 0 <= box["y"] <= 700

@@ -36,7 +36,7 @@ from adjudge.collection.workbench.events import (
     to_json,
 )
 from adjudge.collection.workbench.figures import figures
-from adjudge.collection.workbench.queue import neighbours, next_wanted, progress, row
+from adjudge.collection.workbench.queue import QueueCache, next_wanted, progress, row
 from adjudge.collection.workbench.sheet import Sheet, fold, missing
 from adjudge.collection.workbench.state import decisions, decisions_on
 from adjudge.core.errors import ConflictError, DataError
@@ -307,7 +307,7 @@ def test_disagreements_and_agreement(board: Board, ann: Desk, bob: Desk) -> None
     assert items == 5
     assert (rows["prelude, query or neither"].items, rows["prelude, query or neither"].alike) == (5, 4)
     assert math.isnan(rows["clear and not broad"].alpha)  # all say yes
-    assert rows["micro-topic of a query sentence"].alpha == 1
+    assert rows["micro-topics of a query sentence"].alpha == 1
     # totality: total/total, unrelated twice, total/partial. α = 1 − 7·2/(64 − 9 − 1 − 16)
     assert rows["totality"].alpha == pytest.approx(1 - 7 * 2 / 38)
     assert rows["directness"].items == 2
@@ -325,7 +325,7 @@ def test_adjudication_counts(board: Board, ann: Desk, bob: Desk, judge: Desk) ->
     assert [one.assessor for one in before.final] == ["ann, bob", "ann"]
     assert [one.accepted for one in before.final] == [True, False]
     assert [one.thread for one in before.unresolved] == [QUINTIC]
-    assert before.unresolved[0].why == "ann and bob differ on 1 decisions (totality)"
+    assert before.unresolved[0].why == "ann and bob differ on 1 decision (totality)"
     assert len(before.assessments) == 5
     event = judge.accept(QUINTIC)
     assert event is not None
@@ -377,8 +377,8 @@ def test_threads_that_are_gone_are_told(board: Board, ann: Desk) -> None:
 
 def test_the_queue(board: Board, ann: Desk, bob: Desk, judge: Desk) -> None:
     assert next_wanted(board, "ann", "assessor", 2) == QUINTIC
-    assert neighbours(board, QUINTIC) == (None, "101")
-    assert neighbours(board, "102") == ("101", None)
+    assert QueueCache(board, 2).neighbours(QUINTIC) == (None, "101")
+    assert QueueCache(board, 2).neighbours("102") == ("101", None)
     reject(ann, QUINTIC)
     assert next_wanted(board, "ann", "assessor", 2, QUINTIC) == "101"
     assert next_wanted(board, "bob", "assessor", 1) == "101"  # one is enough

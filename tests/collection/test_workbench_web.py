@@ -19,9 +19,9 @@ from adjudge.collection.qa.threads import Candidate
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import Item, ItemChange
-from adjudge.collection.workbench.serving import Place, listen
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store
+from adjudge.web.place import Place, listen
 from workbench_people import accept, reject
 from workbench_project import MARKS, SCRIPT, hostile, make, plain, quintic
 
@@ -30,12 +30,12 @@ pytest.importorskip("httpx2", reason="httpx2 is not installed: pip install httpx
 
 from starlette.testclient import TestClient
 
-from adjudge.collection.workbench.web import patience
 from adjudge.collection.workbench.web.application import application
-from adjudge.collection.workbench.web.guard import HEADERS, LARGEST_BODY, Hosts, host_name
-from adjudge.collection.workbench.web.limits import MOST_KEYS, Bucket
-from adjudge.collection.workbench.web.sessions import LASTS, Signer
 from adjudge.collection.workbench.web.visitors import WebSettings
+from adjudge.web import patience
+from adjudge.web.guard import HEADERS, LARGEST_BODY, Hosts, host_name
+from adjudge.web.limits import MOST_KEYS, Bucket
+from adjudge.web.sessions import LASTS, Signer
 
 QUINTIC = "14655"
 Bench = Callable[..., TestClient]

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.comparison.reliability.pool import Pool
+from adjudge.comparison.reliability.pool import PseudoPool
 from adjudge.comparison.reliability.pseudo_judgments import pseudo_judgments
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.judging import Judging
@@ -58,7 +58,7 @@ def pool_slowly(runs: dict[str, Nested], depth: int, single: bool) -> dict[str, 
     return pool
 
 
-def as_dict(pool: Pool) -> dict[str, dict[str, int]]:
+def as_dict(pool: PseudoPool) -> dict[str, dict[str, int]]:
     columns = zip(pool.topic.tolist(), pool.documents, pool.votes.tolist(), strict=True)
     made: dict[str, dict[str, int]] = {}
     for topic, document, votes in columns:
@@ -78,10 +78,12 @@ several = st.lists(any_run, min_size=2, max_size=4).map(lambda made: {f"s{i}": r
 @given(several, st.integers(1, 12), st.sampled_from([9, 10]))
 def test_the_pool(runs: dict[str, Nested], depth: int, version: int) -> None:
     topics = sorted({topic for run in runs.values() for topic in run}, key=str.encode)
-    pool = Pool.of([adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version))
+    pool = PseudoPool.of(
+        [adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version)
+    )
     assert as_dict(pool) == pool_slowly(runs, depth, version == 9)
     assert list(as_dict(pool)) == topics
-    some = Pool.of(
+    some = PseudoPool.of(
         [adjudge.read_run(run) for run in runs.values()], topics[:1], Judging(depth=depth, trec_version=version)
     )
     assert as_dict(some) == {topics[0]: as_dict(pool)[topics[0]]}
@@ -116,7 +118,9 @@ def test_against_real_judgments_in_every_trial(
     )
     topics = sorted({topic for run in runs.values() for topic in run}, key=str.encode)
     version = judging.get("trec_version", 10)
-    pool = Pool.of([adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version))
+    pool = PseudoPool.of(
+        [adjudge.read_run(run) for run in runs.values()], topics, Judging(depth=depth, trec_version=version)
+    )
     rng = np.random.default_rng(seed)
     assert result.topics == pool.topics
     for trial in range(3):
@@ -137,7 +141,7 @@ def test_against_real_judgments_in_every_trial(
 def test_documents_are_drawn_as_often_as_runs_have_them() -> None:
     """Two of four without putting back, against the probabilities of all sequences of draws."""
     votes = np.array([5, 2, 2, 1])
-    pool = Pool(("q",), np.array([4]), Strings.of(list("abcd")), votes)
+    pool = PseudoPool(("q",), np.array([4]), Strings.of(list("abcd")), votes)
     rng = np.random.default_rng(0)
     trials = 20_000
     for duplicates, weights in ((True, votes / 10), (False, np.full(4, 0.25))):
@@ -150,7 +154,7 @@ def test_documents_are_drawn_as_often_as_runs_have_them() -> None:
 
 
 def test_how_many_are_drawn() -> None:
-    pool = Pool(("p", "q"), np.array([200, 3]), Strings.of([f"d{i}" for i in range(203)]), np.ones(203, np.int64))
+    pool = PseudoPool(("p", "q"), np.array([200, 3]), Strings.of([f"d{i}" for i in range(203)]), np.ones(203, np.int64))
     rng = np.random.default_rng(0)
     counts = np.array([np.bincount(pool.topic[pool.draw(0.3, 0.1, duplicates=True, rng=rng)]) for _ in range(2000)])
     assert counts[:, 0].mean() == pytest.approx(60, abs=1.5)

@@ -11,7 +11,7 @@ from adjudge.core.dialects import BY_NAME, CWL_EVAL, DIALECTS, READERS, read_nam
 from adjudge.core.errors import SpecError
 from adjudge.core.measure import MEANT_ELSEWHERE, MeasureRegistry, measures
 from adjudge.core.registry import Registry
-from adjudge.evaluation.measuring import columns
+from adjudge.evaluation.score_columns import columns
 
 QRELS = {"q": {"a": 1, "b": 2, "c": 0, "e": 1}, "r": {"a": 1}}
 RUN = {"q": {"c": 5.0, "u": 4.0, "a": 3.0, "b": 2.0, "v": 1.0}, "r": {"b": 2.0, "a": 1.0}}

@@ -236,3 +236,13 @@ def test_a_file_that_names_a_collection_and_no_version_means_the_usual_ones() ->
         Plan(collection="python-docs")
     with pytest.raises(SpecError, match="at least one version of the documents, or runs"):
         Plan("t", "q")
+
+
+def test_requests_of_a_killed_experiment_are_swept(tmp_path: Path) -> None:
+    from adjudge.core.progress import SILENT
+    from adjudge.experiment.running import _do_cells
+
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "request-0123.json").write_text("{}")
+    _do_cells({}, tmp_path, 0, SILENT, {})
+    assert list((tmp_path / "work").iterdir()) == []

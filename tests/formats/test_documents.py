@@ -389,7 +389,7 @@ def test_what_most_files_are(tmp_path: Path) -> None:
         ("none", "none: no such file"),
         ("*.none", "no file there"),
         ("empty", "empty: no file there"),
-        ("a.zip", "zip archives"),
+        ("a.zip", "damaged zip archive"),
     ],
 )
 def test_nothing_there(tmp_path: Path, name: str, why: str) -> None:
@@ -474,3 +474,34 @@ def test_a_title_that_only_begins_the_first_word_is_added(tmp_path: Path) -> Non
         '{"id": "1", "title": "solar", "text": "solarium"}\n{"id": "2", "title": "Sun", "text": "Sun and moon"}\n'
     )
     assert [d.text for d in read_documents(tmp_path / "d.jsonl")] == ["solar\nsolarium", "Sun and moon"]
+
+
+def test_a_title_is_not_doubled_where_lines_break_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text(
+        '{"id": "1", "title": "solar power", "text": "solar power in florida"}\n'
+        '{"id": "2", "title": "solar power", "text": "solar\\npower in florida"}\n'
+        '{"id": "3", "title": "solar  power", "text": "solar power"}\n'
+        '{"id": "4", "title": "solar power", "text": "solar powers"}\n'
+    )
+    texts = [d.text for d in read_documents(tmp_path / "d.jsonl")]
+    assert texts == [
+        "solar power in florida",
+        "solar\npower in florida",
+        "solar power",
+        "solar power\nsolar powers",
+    ]
+
+
+def test_half_a_character_in_an_id_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text('{"id": "\\udcff", "text": "a"}\n')
+    with pytest.raises(DataError, match=r"d.jsonl:1: the id .* is not valid Unicode"):
+        list(read_documents(tmp_path / "d.jsonl"))
+
+
+@pytest.mark.parametrize(("line", "kind"), [("1 0 d{} 1\n", "relevance judgments"), ("1 Q0 d{} {} 2.5 tag\n", "a run")])
+def test_runs_and_judgments_are_no_documents(tmp_path: Path, line: str, kind: str) -> None:
+    path = tmp_path / "x.txt"
+    path.write_text("".join(line.format(n, n) for n in range(5)))
+    with pytest.raises(DataError, match=f"x.txt: looks like {kind}, not documents"):
+        read_documents(path)
+    assert [d.id for d in read_documents(path, layout="text")] == ["x"]

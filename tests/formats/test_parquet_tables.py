@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
@@ -11,6 +13,7 @@ import pytest
 
 from adjudge.core.errors import ConflictError, DataError
 from adjudge.formats import parquet_probe, parquet_tables
+from adjudge.formats.parquet_structure import is_plausible
 from adjudge.formats.parquet_tables import contained, first_line, read_parquet, refuse_deadly
 from adjudge.formats.source import open_source
 
@@ -81,3 +84,43 @@ def test_a_file_that_ends_its_reader_does_not_end_us(monkeypatch: pytest.MonkeyP
             refuse_deadly(b"DEAD", "x")
     finally:
         probe._end()
+
+
+FRAMES = [
+    pl.DataFrame({"a": ["x", None, "z"], "b": [1.5, 2.0, None]}),
+    pl.DataFrame({"topic": [str(i // 100) for i in range(1000)], "score": [i / 7 for i in range(1000)]}),
+    pl.DataFrame({"a": [], "b": []}, schema={"a": pl.String, "b": pl.Int64}),
+]
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=["nulls", "long", "empty"])
+@pytest.mark.parametrize(
+    "options", [{}, {"compression": "uncompressed"}, {"compression": "snappy", "row_group_size": 90}]
+)
+def test_good_files_are_read_without_another_process(frame: pl.DataFrame, options: dict[str, object]) -> None:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, **options)  # type: ignore[arg-type]
+    assert is_plausible(buffer.getvalue())
+
+
+def test_files_that_ask_for_more_than_they_have_are_not_trusted() -> None:
+    buffer = io.BytesIO()
+    FRAMES[1].write_parquet(buffer, compression="uncompressed")
+    good = buffer.getvalue()
+    assert not is_plausible(good[:-1])
+    assert not is_plausible(b"PAR1" + bytes(20) + b"PAR1")
+    assert not is_plausible(good[:-8] + (len(good)).to_bytes(4, "little") + b"PAR1"), "a footer before the beginning"
+    deadly = Path(__file__).parents[1] / "fuzzing" / "corpus" / "terms-parquet" / "3-1241"
+    assert not is_plausible(deadly.read_bytes())
+    page = good.index(b"\x15", 4)  # the header of the first page begins with its type
+    for at in range(page, page + 12):
+        changed = good[:at] + b"\xff\xff\xff\xff\x7f" + good[at + 5 :]
+        if is_plausible(changed):
+            with suppress(DataError):
+                contained(lambda data=changed: pl.read_parquet(io.BytesIO(data)), "x", len(changed))  # type: ignore[misc]
+
+
+def test_nested_columns_are_tried_elsewhere_first() -> None:
+    buffer = io.BytesIO()
+    pl.DataFrame({"a": [[1, 2], [3]]}).write_parquet(buffer)
+    assert not is_plausible(buffer.getvalue())

@@ -8,45 +8,25 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import random
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from collection.dump_of import answer, comment, dump, file_of, question
+from fuzzing.folder_targets import FOLDERS
 from fuzzing.mutations import BINARY, TEXT, mutate, mutate_json
+from fuzzing.passage_targets import PASSAGE_TARGETS
+from fuzzing.target import Target, file_maker, one_line, refusable, size_of
+
+__all__ = ["BY_NAME", "TARGETS", "Target", "one_line", "size_of"]
 
 QRELS = "".join(f"{t} 0 d{d} {(t * d) % 3 - (d == 5)}\n" for t in range(1, 4) for d in range(1, 8))
 RUN = "".join(f"{t} Q0 d{d} {d} {10 - d / 3} tag\n" for t in range(1, 4) for d in range(1, 9))
 MEASURES = ["ap", "rr", "p@5", "bpref", "ndcg@10", "rbp(p=0.8)", "rprec", "recall@100", "infap", "gm_map", "num_rel"]
 TEXTS = ["Solar power in Florida.", "Wind & waves: “energy”", "A third text, with\ttabs.", "", "<b>Not</b> HTML"]
-
-
-class Target(NamedTuple):
-    """A reader under test."""
-
-    name: str
-    make: Callable[[random.Random, Path], Path]
-    """Writes a mutated input into an empty folder and says where."""
-    use: Callable[[Path], object]
-    """Reads it and does with it what users do."""
-
-
-def _file(name: str, seeds: Callable[[], Sequence[bytes]], change: Callable[..., bytes]) -> Any:
-    known = cache(seeds)
-
-    def make(rng: random.Random, folder: Path) -> Path:
-        path = folder / name
-        path.write_bytes(change(rng, known()))
-        return path
-
-    return make
 
 
 text = partial(mutate, mutations=TEXT)
@@ -104,7 +84,7 @@ def _use_run(path: Path) -> None:
 
     run = read_run(path)
     for kind in ("text", "json", "parquet"):
-        _refusable(lambda kind=kind: run_bytes(run, kind))  # type: ignore[misc]
+        refusable(lambda kind=kind: run_bytes(run, kind))  # type: ignore[misc]
     measure(read_qrels(io.BytesIO(QRELS.encode())), run, MEASURES).mean()
 
 
@@ -113,37 +93,35 @@ def _use_qrels(path: Path) -> None:
 
     qrels = read_qrels(path)
     for ending in ("txt", "json", "parquet"):
-        _refusable(lambda ending=ending: write_qrels(qrels, path.with_name(f"written.{ending}")))  # type: ignore[misc]
+        refusable(lambda ending=ending: write_qrels(qrels, path.with_name(f"written.{ending}")))  # type: ignore[misc]
     for level in (1, 0, -1):
-        _refusable(
+        refusable(
             lambda level=level: measure(qrels, read_run(io.BytesIO(RUN.encode())), MEASURES, level=level).mean()  # type: ignore[misc]
         )
-
-
-def _refusable(act: Callable[[], object]) -> None:
-    """Something that may be refused while the rest goes on."""
-    from adjudge.core.errors import AdjudgeError
-
-    try:
-        act()
-    except AdjudgeError as error:
-        one_line(error)
-
-
-def one_line(error: Exception) -> None:
-    """An error that users see is one line that says something."""
-    words = str(error)
-    assert words.strip(), f"{type(error).__name__} without a word"
-    assert "\n" not in words, f"more than one line: {words!r}"
-    assert len(words) < 2000, f"{len(words)} characters: {words[:200]!r}"
 
 
 def _use_preferences(path: Path) -> None:
     from adjudge.formats.preferences import read_judgment_groups, read_preferences
 
     for layout in ("prefs", "qrels_prefs"):
-        _refusable(lambda layout=layout: read_preferences(path, layout=layout))  # type: ignore[misc]
-    _refusable(lambda: read_judgment_groups(path))
+        refusable(lambda layout=layout: read_preferences(path, layout=layout))  # type: ignore[misc]
+    refusable(lambda: read_judgment_groups(path))
+
+
+SUBTOPICS = [
+    b"".join(b"%d %d d%d %d\n" % (t, s, d, (t + d + s) % 3) for t in (1, 2) for s in (1, 2, 3) for d in range(5)),
+    json.dumps({"1": {"a": {"d1": 1, "d2": 0}, "b": {"d1": 2}}}).encode(),
+]
+
+
+def _use_subtopics(path: Path) -> None:
+    from adjudge import measure, read_run
+    from adjudge.formats.subtopics import read_subtopics, write_subtopics
+
+    judgments = read_subtopics(path)
+    refusable(lambda: write_subtopics(judgments, path.with_name("written.txt")))
+    run = read_run(io.BytesIO(RUN.encode()))
+    refusable(lambda: measure(judgments, run, ["alpha_ndcg@5", "err_ia@5", "st_recall@5", "nrbp"]).mean())
 
 
 PREFERENCES = [
@@ -222,7 +200,7 @@ def _use_topics(path: Path) -> None:
 
     topics = read_topics(path)
     for layout in ("jsonl", "sgml"):
-        _refusable(lambda layout=layout: topics_text(topics, layout))  # type: ignore[misc]
+        refusable(lambda layout=layout: topics_text(topics, layout))  # type: ignore[misc]
 
 
 # -- documents -------------------------------------------------------------------------------------------------------
@@ -266,13 +244,35 @@ def _document_parquet() -> list[bytes]:
     return packed
 
 
-def _use_documents(path: Path) -> None:
+def _use_documents(path: Path, layout: str | None = None) -> None:
     from adjudge import read_documents
-    from adjudge.formats.documents.document_writing import jsonl_document, trec_document
+    from adjudge.formats.documents.document_writing import DocumentWriter
 
-    for document in read_documents(str(path)):
-        _refusable(lambda document=document: jsonl_document(document).encode())  # type: ignore[misc]
-        _refusable(lambda document=document: trec_document(document).encode())  # type: ignore[misc]
+    for document in read_documents(str(path), layout=layout):
+        for ending in ("jsonl", "trec"):
+
+            def write(ending: str = ending, document: Any = document) -> None:
+                with DocumentWriter(path.with_name(f"written.{ending}")) as writer:
+                    writer.add(document)
+
+            refusable(write)
+
+
+LAYOUTS = {"jsonl": 0, "trec": 1, "html": 2, "xhtml": 3, "latex": 4, "tsv": 5, "smart": 6, "text": 4, "parquet": 0}
+
+
+def _laid_out(rng: random.Random, folder: Path) -> Path:
+    """A mutated file, named for the layout that it is read as: its own, now and then another."""
+    names = list(LAYOUTS)
+    name = rng.choice(names)
+    seeds = _document_seeds()
+    path = folder / f"x.{name}"
+    path.write_bytes(text(rng, [seeds[LAYOUTS[name if rng.random() < 0.8 else rng.choice(names)]]]))
+    return path
+
+
+def _use_laid_out(path: Path) -> None:
+    _use_documents(path, path.suffix[1:])
 
 
 # -- terms, channels, plans, specs -----------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ def _use_terms(path: Path) -> None:
 
     terms = read_terms(path)
     for ending in ("jsonl", "csv", "parquet"):
-        _refusable(lambda ending=ending: write_terms(terms, path.with_name(f"written.{ending}")))  # type: ignore[misc]
+        refusable(lambda ending=ending: write_terms(terms, path.with_name(f"written.{ending}")))  # type: ignore[misc]
     Matcher.of(terms)
 
 
@@ -441,8 +441,8 @@ def _use_spec(path: Path) -> None:
             assert again == component, f"{spec!r} is printed as {str(component)!r}, which is {again!r}"
             assert str(again) == str(component)
 
-        _refusable(there_and_back)
-    _refusable(lambda: Analyzer.parse(spec))
+        refusable(there_and_back)
+    refusable(lambda: Analyzer.parse(spec))
 
 
 # -- collections -----------------------------------------------------------------------------------------------------
@@ -496,7 +496,7 @@ def _use_candidates(path: Path) -> None:
         board = Board(store, project.candidates)
         for thread in project.candidates:
             desk = Desk(board, "Ada", "assessor")
-            _refusable(lambda desk=desk, thread=thread: desk.accept(thread))  # type: ignore[misc]
+            refusable(lambda desk=desk, thread=thread: desk.accept(thread))  # type: ignore[misc]
             desk.sheet(thread)
         decisions_on(Board(store, project.candidates))
 
@@ -521,158 +521,47 @@ def _use_corpus(path: Path) -> None:
     read_corpus(path).find("0704.0001")
 
 
-# -- indexes ---------------------------------------------------------------------------------------------------------
-
-
-@cache
-def _good_index() -> Path:
-    import atexit
-
-    from adjudge.core.document import Document, InMemory
-    from adjudge.index.building import build
-
-    folder = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    rng = np.random.default_rng(1)
-    texts = [" ".join(f"w{w}" for w in rng.zipf(1.4, 30) % 40) for _ in range(20)]
-    texts[3] += " big" * 300
-    documents = InMemory(Document(f"d{i:02d}", words, f"title w{i}") for i, words in enumerate(texts))
-    build(documents, folder / "index", analyzer="words|lower", positions=True, texts=True)
-    return folder / "index"
-
-
-def _index_folder(rng: random.Random, folder: Path) -> Path:
-    """An index with one array of another type, length, order or with other numbers, and checksums that fit."""
-    from adjudge.index.index_files import KIND, MANIFEST
-    from adjudge.storage.digest import crc32
-
-    target = folder / "index"
-    shutil.copytree(_good_index(), target)
-    body = KIND.read(target / MANIFEST)
-    data = target / body["data"]
-    for _ in range(rng.choice((1, 1, 2))):
-        what = rng.random()
-        if what < 0.2:
-            from fuzzing.mutations import VALUES
-
-            key = rng.choice([k for k in body if k != "files"])
-            body[key] = rng.choice([*VALUES, "../index", 5, 19, 21, 10**12, "words|lower|x", True])
-            continue
-        name = rng.choice(sorted(body["files"]))
-        entry = body["files"][name]
-        if not isinstance(entry, dict):
-            continue
-        array = _array(data / name, entry["dtype"])
-        changed = _changed(rng, array)
-        changed.tofile(data / name)
-        entry |= {"dtype": changed.dtype.str, "items": len(changed), "crc32": crc32((data / name).read_bytes())}
-        if what > 0.95:
-            entry[rng.choice(("dtype", "items", "crc32"))] = rng.choice((None, "O", "<f8", -1, 2**70, "x", [], 0))
-    KIND.write(target / MANIFEST, body)
-    return target
-
-
-def _array(path: Path, dtype: Any) -> Any:
-    try:
-        return np.fromfile(path, dtype)
-    except (TypeError, ValueError):
-        return np.fromfile(path, np.uint8)
-
-
-def _changed(rng: random.Random, array: Any) -> Any:
-    what = rng.randrange(7)
-    if what == 0:
-        other = rng.choice(("<u4", "<u8", "<i4", "<i8", "<f8", "|u1", "|i1", ">u4"))
-        return array.astype(other)
-    if what == 1:
-        return array[: rng.randrange(len(array) + 1)]
-    if what == 2:
-        return np.concatenate([array, array[: rng.choice((1, 2, 5))]])
-    if what == 3:
-        copy = array.copy()
-        np.random.default_rng(rng.randrange(1000)).shuffle(copy)
-        return copy
-    if not len(array):
-        return np.zeros(rng.choice((1, 5)), array.dtype)
-    copy = array.copy()
-    limits = np.iinfo(copy.dtype) if copy.dtype.kind in "iu" else None
-    for _ in range(rng.choice((1, 1, 3))):
-        values = [0, 1, 5] + ([int(limits.max), int(limits.min), int(limits.max) // 2] if limits else [])
-        copy[rng.randrange(len(copy))] = rng.choice(values)
-    return copy
-
-
-def _use_index(path: Path) -> None:
-    import warnings
-
-    from adjudge.index.feedback import feedback
-    from adjudge.index.index import Index
-    from adjudge.index.searching import Searcher
-
-    index = Index.open(path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        list(index.ids)
-        index.most_frequent(5)
-        for weighting in ("bm25", "cosine", "lucene_classic", "dirichlet"):
-
-            def search(weighting: str = weighting) -> None:
-                searcher = Searcher(index, weighting)
-                hits = searcher.search(["w1 w2 big", "w3 w5 w7 w9 w11"], k=10)
-                searcher.explain("w1 w2", "d03")
-                feedback(searcher, hits[0], "w1 w2 big")
-
-            _refusable(search)
-        for term in range(min(index.manifest.terms, 60)):
-            _refusable(lambda term=term: index.positions(term))  # type: ignore[misc]
-        for number in range(min(len(index), 30)):
-            _refusable(lambda number=number: index.document(number))  # type: ignore[misc]
-        _refusable(index.verify)
-
-
 TARGETS = (
-    Target("run", _file("x.run", lambda: _text_seeds(RUN, 2, 4, "score"), text), _use_run),
-    Target("run-json", _file("x.json", lambda: [json.dumps(_nested(RUN, 2, 4)).encode()], mutate_json), _use_run),
+    Target("run", file_maker("x.run", lambda: _text_seeds(RUN, 2, 4, "score"), text), _use_run),
+    Target("run-json", file_maker("x.json", lambda: [json.dumps(_nested(RUN, 2, 4)).encode()], mutate_json), _use_run),
     Target(
         "run-parquet",
-        _file("x.parquet", lambda: [_parquet(RUN, 2, 4, "score", **o) for o in PACKINGS], binary),
+        file_maker("x.parquet", lambda: [_parquet(RUN, 2, 4, "score", **o) for o in PACKINGS], binary),
         _use_run,
     ),
-    Target("qrels", _file("q.txt", lambda: _text_seeds(QRELS, 2, 3, "grade"), text), _use_qrels),
-    Target("qrels-json", _file("q.json", lambda: [json.dumps(_nested(QRELS, 2, 3)).encode()], mutate_json), _use_qrels),
+    Target("qrels", file_maker("q.txt", lambda: _text_seeds(QRELS, 2, 3, "grade"), text), _use_qrels),
+    Target(
+        "qrels-json", file_maker("q.json", lambda: [json.dumps(_nested(QRELS, 2, 3)).encode()], mutate_json), _use_qrels
+    ),
     Target(
         "qrels-parquet",
-        _file("q.parquet", lambda: [_parquet(QRELS, 2, 3, "grade", **o) for o in PACKINGS], binary),
+        file_maker("q.parquet", lambda: [_parquet(QRELS, 2, 3, "grade", **o) for o in PACKINGS], binary),
         _use_qrels,
     ),
-    Target("preferences", _file("p.txt", lambda: PREFERENCES, text), _use_preferences),
-    Target("scores", _file("s.csv", _score_seeds, text), _use_scores),
-    Target("scores-json", _file("s.json", lambda: _score_seeds()[3:], mutate_json), _use_scores),
-    Target("scores-parquet", _file("s.parquet", _score_parquet, binary), _use_scores),
-    Target("ranking", _file("r.txt", lambda: RANKINGS, text), _use_ranking),
-    Target("ranking-json", _file("r.json", lambda: RANKINGS[3:], mutate_json), _use_ranking),
-    Target("topics", _file("t", lambda: TOPICS, text), _use_topics),
-    Target("topics-json", _file("t.jsonl", lambda: TOPICS[2:3], mutate_json), _use_topics),
-    Target("documents", _file("d", _document_seeds, text), _use_documents),
-    Target("documents-json", _file("d.jsonl", lambda: _document_seeds()[:1], mutate_json), _use_documents),
-    Target("documents-parquet", _file("d.parquet", _document_parquet, binary), _use_documents),
-    Target("terms", _file("t.jsonl", _term_seeds(["jsonl", "csv"]), text), _use_terms),
-    Target("terms-json", _file("t.jsonl", _term_seeds(["jsonl"]), mutate_json), _use_terms),
-    Target("terms-parquet", _file("t.parquet", _term_seeds(["parquet"]), binary), _use_terms),
-    Target("channel", _file("c.json", _channel_seeds, mutate_json), _use_channel),
-    Target("plan", _file("plan.toml", lambda: PLANS, text), _use_plan),
+    Target("preferences", file_maker("p.txt", lambda: PREFERENCES, text), _use_preferences),
+    Target("subtopics", file_maker("s.txt", lambda: SUBTOPICS, text), _use_subtopics),
+    Target("scores", file_maker("s.csv", _score_seeds, text), _use_scores),
+    Target("scores-json", file_maker("s.json", lambda: _score_seeds()[3:], mutate_json), _use_scores),
+    Target("scores-parquet", file_maker("s.parquet", _score_parquet, binary), _use_scores),
+    Target("ranking", file_maker("r.txt", lambda: RANKINGS, text), _use_ranking),
+    Target("ranking-json", file_maker("r.json", lambda: RANKINGS[3:], mutate_json), _use_ranking),
+    Target("topics", file_maker("t", lambda: TOPICS, text), _use_topics),
+    Target("topics-json", file_maker("t.jsonl", lambda: TOPICS[2:3], mutate_json), _use_topics),
+    Target("documents", file_maker("d", _document_seeds, text), _use_documents),
+    Target("documents-layout", _laid_out, _use_laid_out),
+    Target("documents-json", file_maker("d.jsonl", lambda: _document_seeds()[:1], mutate_json), _use_documents),
+    Target("documents-parquet", file_maker("d.parquet", _document_parquet, binary), _use_documents),
+    Target("terms", file_maker("t.jsonl", _term_seeds(["jsonl", "csv"]), text), _use_terms),
+    Target("terms-json", file_maker("t.jsonl", _term_seeds(["jsonl"]), mutate_json), _use_terms),
+    Target("terms-parquet", file_maker("t.parquet", _term_seeds(["parquet"]), binary), _use_terms),
+    Target("channel", file_maker("c.json", _channel_seeds, mutate_json), _use_channel),
+    Target("plan", file_maker("plan.toml", lambda: PLANS, text), _use_plan),
     Target("spec", _spec_file, _use_spec),
     Target("dump", _dump_folder, _use_dump),
-    Target("candidates", _file("candidates.jsonl", _candidate_seeds, mutate_json), _use_candidates),
-    Target("patterns", _file("p.toml", lambda: PATTERNS, text), _use_patterns),
-    Target("corpus", _file("c.txt", lambda: CORPUS, text), _use_corpus),
-    Target("index", _index_folder, _use_index),
+    Target("candidates", file_maker("candidates.jsonl", _candidate_seeds, mutate_json), _use_candidates),
+    Target("patterns", file_maker("p.toml", lambda: PATTERNS, text), _use_patterns),
+    Target("corpus", file_maker("c.txt", lambda: CORPUS, text), _use_corpus),
+    *PASSAGE_TARGETS,
+    *FOLDERS,
 )
 BY_NAME = {target.name: target for target in TARGETS}
-
-
-def size_of(path: Path) -> int:
-    """Bytes of a file, or of all files of a folder."""
-    if path.is_file():
-        return path.stat().st_size
-    return sum(os.path.getsize(os.path.join(root, name)) for root, _, names in os.walk(path) for name in names)

@@ -33,6 +33,15 @@ SAMPLES = (
         "bm25: retrieved nothing for topic 7, counted as 0",
     ),
     (
+        Note.of("ranks_contradict_scores", "bm25", line=2, topic="7"),
+        "bm25: ranks and scores contradict each other at line 2 (topic 7): scores count, as in trec_eval",
+    ),
+    (
+        Note.of("topics_all_tied", "bm25", topics=["7", "9"]),
+        "bm25: all documents have the same score for 2 topics (7, 9): their ids order them",
+    ),
+    (Note.of("run_left_out", why="x.run: empty"), "x.run: empty: left out"),
+    (
         Note.of("unjudged_passed_over", "bm25", share=0.25, depth=10),
         "bm25: nobody judged 25.0% of the first 10 documents; measures with judged_only pass over them",
     ),
@@ -43,6 +52,27 @@ SAMPLES = (
     (
         Note.of("system_left_out", "bm25", answered=3, topics=50, least=0.5),
         "bm25: answers 3 of 50 judged topics, and 50% are asked for: no verdict on it",
+    ),
+    (
+        Note.of("topics_not_pooled", "bm25", topics=["7"]),
+        "bm25: topic 7 is not among the topics, and not pooled",
+    ),
+    (Note.of("topics_without_pool", topics=["7"]), "no run has a document for topic 7: nothing is judged there"),
+    (
+        Note.of("documents_not_pooled", count=2, first="d7"),
+        "2 pooled documents are not in the collection and are left out, d7 the first",
+    ),
+    (
+        Note.of("judgments_outside_pool", "judgments", count=3),
+        "judgments: 3 judgments are of documents outside the pool",
+    ),
+    (
+        Note.of("pairs_answered_before", "model", count=1200),
+        "model: 1,200 pairs were answered before and are not asked again",
+    ),
+    (
+        Note.of("torn_answer", "judges/m.jsonl"),
+        "judges/m.jsonl: the last line is not whole, and that pair is asked again",
     ),
     (Note.of("topics_in_no_run", topics=["7"]), "no run retrieved anything for topic 7, skipped"),
     (
@@ -228,6 +258,16 @@ SAMPLES = (
     (Note.of("topic_without_judgment", "7"), "topic 7: no judgment, skipped"),
     (Note.of("sentence_not_begun", "7.txt"), "7.txt: an end of a sentence without its beginning"),
     (Note.of("sentence_not_closed", "7.txt", sentence=3), "7.txt: sentence 3 is not closed"),
+    (
+        Note.of("factor_constant", "stemmer", level="porter"),
+        "stemmer is porter for all systems: it is no factor of theirs",
+    ),
+    (Note.of("factors_unused", systems=["a", "b"]), "factors: a and b are not among the systems"),
+    (
+        Note.of("interaction_not_estimable", "a × b", combinations=3),
+        "a × b: systems have 3 combinations of its levels only, left out of the model",
+    ),
+    (Note.of("texts_of_none", "7"), "topic 7: the documents given hold none of those that were retrieved"),
     (Note.of("tokens"), "tokens"),
     (Note.of("cwords"), "c-words"),
     (Note.of("cwords_unchanged"), "c-words kept"),

@@ -62,7 +62,7 @@ def findings_of(values: np.ndarray, *, better: str = "high", baseline: str = "",
 def random_findings(draw: st.DrawFn) -> Findings:
     systems, topics = draw(st.sampled_from([1, 2, 3, 4, 7])), draw(st.sampled_from([1, 2, 3, 8]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    values = rng.choice(GRID, (systems, topics, draw(st.sampled_from([1, 3]))))
+    values = rng.choice(GRID, (systems, topics, draw(st.sampled_from([1, 2, 3]))))
     if draw(st.booleans()) and systems > 1:
         values[1] = values[0]  # two systems that are the same everywhere
     if draw(st.booleans()) and systems > 2:
@@ -121,7 +121,8 @@ def test_how_sure_and_what_would_change_it(findings: Findings) -> None:
     others = other_leaders(part)
     changed = sum(map(len, others.leaders.values()))
     if others.measures and len(now.best) < len(part.systems):
-        assert (f"{changed} of {others.measures} other measure" in text) == bool(changed)
+        which = "the other measure puts" if others.measures == 1 else f"{changed} of {others.measures} other measure"
+        assert (which in text) == bool(changed)
         assert ("by all" in text or "by the 1 other measure" in text) == (not changed)
 
 
@@ -143,7 +144,7 @@ def test_captions(findings: Findings) -> None:
         significant, total = len(part.comparison.significant), len(part.comparison.differences)
         if total > 1:
             for text in (text_of(captions.separation(part)), captions.significant_share(part)):
-                assert text.startswith(f"{significant} of {total} pairs")
+                assert text.startswith(f"{significant:,} of {total:,} pairs")
     for a in part.systems[:3]:
         for b in part.systems[:3]:
             one, other = part.values[part.place[a]], part.values[part.place[b]]
@@ -177,6 +178,48 @@ def test_no_sentence_is_degenerate(findings: Findings) -> None:
         )
         assert not re.search(r"told apart|\btold\b|\blevel with\b|turned round|hopeless|\bis no (?!other)", text), text
         assert not text or text.endswith("."), text
+
+
+EVERY = (
+    test_the_first_paragraph,
+    test_how_sure_and_what_would_change_it,
+    test_captions,
+    test_no_sentence_is_degenerate,
+)
+
+
+@pytest.mark.parametrize("topics", [1, 2, 20])
+@pytest.mark.parametrize("systems", [1, 2, 3, 40, 129])
+@pytest.mark.parametrize("ties", [False, True], ids=["apart", "tied"])
+def test_sizes(systems: int, topics: int, ties: bool) -> None:
+    """The sizes that people have, from one run on one topic to all runs of a track."""
+    rng = np.random.default_rng(systems + topics)
+    values = rng.choice(GRID, (systems, topics, 2)) if ties else rng.random((systems, topics, 2))
+    if ties and systems > 2:
+        values[2] = values[1] = values[0]
+    findings = findings_of(values)
+    for check in EVERY:
+        check.hypothesis.inner_test(findings)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("systems", "topics", "ties"),
+    [(1, 1, True), (1, 8, False), (2, 1, False), (2, 8, True), (3, 2, True), (40, 3, True)],
+)
+def test_the_whole_page_reads_well(systems: int, topics: int, ties: bool) -> None:
+    """Every text of the page, hovers of charts included: no count that does not fit its noun, no value that is none."""
+    import html
+
+    from adjudge.report.page import page
+
+    rng = np.random.default_rng(systems)
+    values = rng.choice(GRID, (systems, topics, 2)) if ties else rng.random((systems, topics, 2))
+    made = page(findings_of(values))
+    body = re.sub(r"(?s)<script.*?</script>|<style.*?</style>", " ", made)
+    titles = re.findall(r'(?:title|aria-label|data-hover)="([^"]*)"', body)
+    for text in (html.unescape(re.sub(r"<[^>]*>", "\n", body)), *map(html.unescape, titles)):
+        wrong = re.search(r"\bnan\b|\b1 (topics|systems|pairs|versions|measures|runs|documents)\b|\b0 of 0\b", text)
+        assert not wrong, text[max(0, wrong.start() - 80) : wrong.end() + 40]
 
 
 @pytest.mark.parametrize("systems", [40, 129])

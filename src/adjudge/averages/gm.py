@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core import fallback
 from ..core.average import Average
 from ..core.judged import Floats
+from ..core.kernel import native
 from ..core.spec import is_number, require
 from .mean import Mean
+
+loops: Any = native("measuring") or fallback
 
 
 @dataclass(frozen=True)
@@ -37,5 +42,8 @@ class GM(Average):
         require(self, "floor", is_number(self.floor) and self.floor > 0, "be above 0")
 
     def __call__(self, values: Floats) -> Floats:
-        logs: Floats = np.log(np.maximum(values, self.floor))
-        return np.exp(Mean()(logs))
+        raised = np.ascontiguousarray(np.maximum(values, self.floor), float)
+        logs = np.empty_like(raised)
+        loops.logarithms(raised, logs)
+        figures = Mean()(logs)
+        return np.fromiter(map(math.exp, np.ravel(figures)), float).reshape(np.shape(figures))

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, TextIO
 
 from .. import __version__
+from ..core.deferred import defer
 from ..core.errors import AdjudgeError, SpecError, did_you_mean
 
 BAD_INPUT = 2
@@ -26,20 +27,26 @@ THEIRS = {"trec_eval"}
 """Commands that go by another program's name; all others are spelt with hyphens."""
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Evaluate": ("measure", "average", "sensitivity", "known-item", "trec_eval"),
+    "Evaluate": ("measure", "nuggets", "average", "sensitivity", "known-item", "trec_eval"),
     "Compare": (
-        *("compare", "guard", "correlate", "complementarity", "predict", "topics-needed", "judges"),
+        *("compare", "guard", "factors", "correlate", "complementarity", "predict", "topics-needed", "judges"),
         *("swap-rate", "discriminative-power", "pseudo-judgments"),
     ),
-    "Search": ("index", "index verify", "search", "retrieve", "explain", "fuse", "terms", "terms apply"),
+    "Search": (
+        *("index", "index verify", "search", "serve", "retrieve", "explain", "fuse", "collapse"),
+        *("terms", "terms apply"),
+    ),
     "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
     "Scanned text": (
         *("noise", "noise calibrate", "noise errors", "noise learn"),
         *("noise simulate", "noise corrupt", "noise correct"),
     ),
     "Test collections": (
+        *("pool", "pool next", "pool judge", "pool export", "pool gaps", "estimate"),
+        *("check", "convert", "qrels", "qrels merge", "qrels diff", "qrels sample", "qrels map"),
         *("collect", "collect candidates", "collect sentences", "collect formulas"),
-        *("collect serve", "collect agreement", "collect check", "collect export", "collect import-cumtc"),
+        *("collect serve", "collect agreement", "collect check", "collect events", "collect export"),
+        "collect import-cumtc",
     ),
     "Look up": ("components", "completion", "man"),
 }
@@ -49,6 +56,7 @@ KINDS = (
     *("measures", "averages", "transformations", "zero-treatments", "coefficients", "tests", "corrections"),
     *("equivalence-methods", "layouts"),
     *("tokenizers", "filters", "taggers", "linguistic-filters", "weightings", "predictors", "engines", "systems"),
+    *("poolings", "priorities"),
 )
 """The kinds of components, each a command that lists them; named here so that no room is imported to find out."""
 
@@ -58,6 +66,7 @@ ALIASES = {
     "score": "measure",
     "trec-eval": "trec_eval",
     "significance": "compare",
+    "anova": "factors",
     "correlation": "correlate",
     "fusion": "fuse",
     "query": "search",
@@ -195,7 +204,7 @@ def after_interrupt(name: str) -> str:
         return "interrupted: nothing was changed; an index that was there before is still complete"
     if name == "terms":
         return "interrupted: with --output, what was tagged is kept; run the same command again to go on"
-    return "" if name.startswith(("noise", "collect serve")) else "interrupted"  # these say it themselves
+    return "" if name.startswith(("noise", "collect serve", "serve")) else "interrupted"  # these say it themselves
 
 
 def show_warning(
@@ -221,6 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.disable()  # imports leave nothing to collect, and looking for it costs a tenth of the start-up
         warnings.showwarning = show_warning
+        defer("numpy")
     words = list(sys.argv[1:] if arguments is None else arguments)
     name = ""
     try:
@@ -250,7 +260,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{what}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
+    except (MemoryError, ImportError) as error:
+        if not isinstance(error, MemoryError) and "failed to map segment" not in str(error):
+            raise  # a library that cannot be loaded for want of memory says so
+        print("not enough memory for this", file=sys.stderr)
+        return BAD_INPUT
     except KeyboardInterrupt:
         if text := after_interrupt(name):
             print(f"note: {text}", file=sys.stderr)
         return INTERRUPTED
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of polars, where the system refuses threads or memory
+            raise
+        print(f"a library failed: {(str(error).splitlines() or [''])[0]}", file=sys.stderr)
+        return BAD_INPUT

@@ -7,10 +7,10 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..core.errors import DataError, SpecError
-from ..core.judging import Judging
+from ..core.judging import KEEPS, Judging
 from ..core.measure import measures
 from ..core.note import Note
 from ..core.registry import Registry
@@ -18,6 +18,25 @@ from ..core.spec import items_of
 from ..core.visible import visible
 from ..report.text_table import FORMS
 
+if TYPE_CHECKING:
+    from ..core.collapse import Collapse
+
+FOREIGN = (
+    ".xlsx",
+    ".xls",
+    ".ods",
+    ".docx",
+    ".odt",
+    ".pdf",
+    ".png",
+    ".svg",
+    ".jpg",
+    ".arrow",
+    ".feather",
+    ".pkl",
+    ".npy",
+)
+"""Extensions that promise something else than any of our forms."""
 ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".parquet": "parquet", ".html": "html"}
 
 
@@ -35,8 +54,27 @@ class ComponentNames:
         return ", ".join(name for registry in self.registries for name in registry.names)
 
 
+class OneValue(argparse._StoreAction):
+    """An option with one value: another one is refused, because to keep the last would drop the first unseen."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        if option_string is not None:
+            before = parser.given.setdefault(self.dest, values)
+            if before != values:
+                name = max(self.option_strings, key=len)
+                raise SpecError(f"{parser.prog}: {name} takes one value, and was given two: {before} and {values}")
+        super().__call__(parser, namespace, values, option_string)
+
+
 class Parser(argparse.ArgumentParser):
     """The options of a command; a mistake on the command line is one line, as all others are."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.given: dict[str, Any] = {}
+        """What options of one value were given so far."""
+        for name in (None, "store"):
+            self.register("action", name, OneValue)
 
     def component(
         self, *flags: str, of: Sequence[Registry[Any]], to: argparse._ArgumentGroup | None = None, **more: Any
@@ -62,6 +100,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
         """Wherever a command takes runs, NAME=FILE gives a run its name."""
+        self.given.clear()
         options, rest = super().parse_known_args(*arguments, **more)
         for field in ("runs", "files"):
             given = getattr(options, field, None)
@@ -106,6 +145,38 @@ def judging_options(parser: argparse.ArgumentParser) -> None:
         "-N", "--collection-size", type=int, default=0, metavar="N", help="number of documents in the collection"
     )
     version_option(group)
+    collapse_options(group)
+
+
+def collapse_options(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """Options of commands that evaluate runs, which may be of chunks."""
+    group.add_argument("--collapse", choices=KEEPS, help=COLLAPSE)
+    chunk_options(group)
+
+
+COLLAPSE = """rank documents by their chunks, which a run may have several of: the score of a document is that of its \
+first chunk, the largest, or the sum (default: max, if --chunk-separator, --chunk-pattern or --chunk-table is given)"""
+
+
+def chunk_options(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """How the document of a chunk is known."""
+    group.add_argument(
+        "--chunk-separator", metavar="TEXT", help="separator before the chunk in an id: # if a chunk of d7 is d7#3"
+    )
+    group.add_argument(
+        "--chunk-pattern", metavar="REGEX", help="pattern of a chunk's id, its first group the document: (.*)_[0-9]+"
+    )
+    group.add_argument("--chunk-table", metavar="FILE", help="table of chunks: lines of chunk and document")
+
+
+def collapse_option(options: argparse.Namespace) -> Collapse | None:
+    """How chunks become documents by what :func:`judging_options` added."""
+    given = (options.collapse, options.chunk_separator, options.chunk_pattern, options.chunk_table)
+    if all(value is None for value in given):
+        return None
+    from ..formats.chunks import collapse_of
+
+    return collapse_of(*given)
 
 
 def grade_option(group: argparse._ArgumentGroup) -> None:
@@ -116,7 +187,8 @@ def grade_option(group: argparse._ArgumentGroup) -> None:
 
 def judging_of(options: argparse.Namespace, *fields: str) -> Judging:
     """How runs are judged by what :func:`judging_options` added, or by those of a command that has some of them."""
-    return Judging(**{name: getattr(options, name) for name in fields or Judging.__match_args__})
+    given = {name: getattr(options, name) for name in fields or Judging.__match_args__}
+    return Judging(**given | ({"collapse": collapse_option(options)} if "collapse" in given else {}))
 
 
 def refuse_judging(options: argparse.Namespace, why: str) -> None:
@@ -144,7 +216,7 @@ def measure_names(words: Sequence[str], names: str | None = None) -> list[str]:
     ``names`` is the program whose names they are; trec_eval's may have commas, as in ``P.5,10``.
     """
     if names is not None:
-        from ..evaluation.measuring import columns
+        from ..evaluation.score_columns import columns
 
         listed = [word.strip() for word in words] if names.endswith("trec_eval") else split_names(words)
         columns(listed, names)
@@ -191,13 +263,17 @@ def refuse_inputs(path: str, inputs: Sequence[str]) -> None:
 
 
 def coloured(path: str | None) -> bool:
-    """Whether output goes to a terminal."""
-    return path is None and sys.stdout is not None and sys.stdout.isatty()
+    """Whether output goes to a terminal that shows colours, and nobody has asked for none."""
+    plain = os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
+    return path is None and sys.stdout is not None and sys.stdout.isatty() and not plain
 
 
 def format_of(given: str | None, path: str | None, otherwise: str, forms: Sequence[str] = FORMS) -> str:
     """The format that was asked for, or the one of the extension of the output file, if it is among the forms."""
-    form = given or ENDINGS.get(os.path.splitext(path or "")[1].lower(), otherwise)
+    ending = os.path.splitext(path or "")[1].lower()
+    if given is None and ending in FOREIGN:
+        raise SpecError(f"{path}: {ending} is not available: --format may be {', '.join(forms)}")
+    form = given or ENDINGS.get(ending, otherwise)
     if form not in forms:
         raise SpecError(f"{path}: {form} is not available here: --format may be {', '.join(forms)}")
     return form

@@ -5,6 +5,7 @@ Nothing is shown of work that is over within :data:`PATIENCE`, and nothing of wh
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Mapping
@@ -33,7 +34,7 @@ class Terminal(Listener):
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = sys.stderr if stream is None else stream
-        self.shows = self.stream.isatty()
+        self.shows = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self.facts: Mapping[str, Fact] = {}
         """The last message of any task, which is what remains of it after Ctrl-C."""
         self._begun: dict[Task, float] = {}
@@ -77,7 +78,7 @@ class Terminal(Listener):
 def experiment_listener(stream: TextIO | None = None) -> Log | Live:
     """Something that shows an experiment on standard error, as that allows."""
     out = sys.stderr if stream is None else stream
-    return Live(out) if out.isatty() else Log(out)
+    return Live(out) if out.isatty() and os.environ.get("TERM") != "dumb" else Log(out)
 
 
 def line_of(task: Task) -> Task:
@@ -143,6 +144,8 @@ class Live(Listener):
         self.bar = Progress(*columns, TimeElapsedColumn(), TextColumn("{task.fields[left]}"), console=self.console)
         self.cells = self.bar.add_task("cells", total=None, left="")
         self._began = self._before = 0.0
+        self._counts = False
+        """Whether there are cells: a plan of runs has none."""
         self._lines: dict[Task, float] = {}
         self._reached: dict[Task, tuple[Task, float, int, Mapping[str, Fact]]] = {}
         """Of each line the part that was heard of last, since when that is under way, and how far it is."""
@@ -163,7 +166,7 @@ class Live(Listener):
         with self._lock:
             self._begun[task] = now = time.monotonic()
             if task.kind == "experiment":
-                self._began = now
+                self._began, self._counts = now, bool(task.total)
                 self.bar.update(self.cells, total=task.total)
             elif line_of(task) is task:
                 self._lines[task] = now
@@ -211,7 +214,7 @@ class Live(Listener):
             Text(f"  {words.title(task)}  {words.clock(spent)}  {part}", no_wrap=True, overflow="ellipsis", style="dim")
             for task, spent, part in shown
         ]
-        return Group(self.bar, *lines)
+        return Group(self.bar, *lines) if self._counts else Group(*lines)
 
     def _part(self, task: Task, now: float) -> str:
         """How far the part of a task is that was heard of last."""

@@ -4,6 +4,7 @@
     adjudge collect serve PROJECT --name Ada --port 8400
     adjudge collect serve PROJECT --adjudicators "Ada, Grace Hopper"
     adjudge collect serve PROJECT --documents corpus.index
+    adjudge collect serve PROJECT --rename-assessor aad Ada
     adjudge collect serve PROJECT --store postgresql://adjudge@db.example.org/project
     adjudge collect serve PROJECT --add-assessor Ada --adjudicator
     adjudge collect serve PROJECT --host 0.0.0.0 --allow-host bench.example.org --certificate cert.pem --key key.pem
@@ -15,17 +16,18 @@ others decided about a thread before having finished it. Bound elsewhere, or rea
 the workbench asks for tokens: --add-assessor prints one, once. Only its hash is kept; adding the same person again
 replaces the token.
 
-With --documents the text of a cited document can be read beside the thread; without it there is a link, where its place
-on the web is known. PROJECT/guidelines.md, if there is one, is shown beside the decisions.
+With --documents, an index or files of documents, title and text of a cited document can be read where it is judged;
+without it there is a link, where its place on the web is known. PROJECT/guidelines.md, if there is one, is shown beside
+the decisions.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from ..core.errors import DataError, SpecError
+from ..core.errors import SpecError
 from ..words.summaries import tokens_in_the_open, workbench_open
 from ._options import Parser, between, emit, note
 
@@ -48,7 +50,9 @@ def parser() -> Parser:
         help="number of assessors required per thread (default: 2)",
     )
     command.add_argument(
-        "--documents", metavar="INDEX", help="index with texts: documents can be read beside the thread"
+        "--documents",
+        metavar="SOURCE",
+        help="index with texts, or files of documents: they can be read where they are judged",
     )
     place = command.add_argument_group("where")
     place.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
@@ -79,32 +83,23 @@ def parser() -> Parser:
     )
     people.add_argument("--remove-assessor", metavar="NAME", help="revoke the token of this person and stop")
     people.add_argument("--list-assessors", action="store_true", help="print names and roles and stop")
+    people.add_argument(
+        "--rename-assessor",
+        nargs=2,
+        metavar=("OLD", "NEW"),
+        help="keep the decisions of OLD under NEW, which may be another person's name, and stop",
+    )
     return command
-
-
-def document_texts(folder: str) -> Callable[[str], tuple[str, str] | None]:
-    """Title and text by the id of a document, from an index with texts."""
-    from ..index.index import Index
-
-    index = Index.open(folder)
-    if not index.manifest.texts:
-        raise SpecError(f"{folder}: built without texts: adjudge index --texts keeps them")
-
-    def find(id_: str) -> tuple[str, str] | None:
-        try:
-            document = index.document(index.document_number(id_))
-        except DataError:
-            return None
-        return document.title, document.text
-
-    return find
 
 
 def main(arguments: Sequence[str]) -> int:
     from ..collection.qa.project import open_project
-    from ..collection.workbench.serving import Place, hosts_of, listen, remember_store, serve, workbench
+    from ..collection.workbench.board import Board
+    from ..collection.workbench.serving import remember_store, workbench
     from ..collection.workbench.store.open_store import open_store
     from ..collection.workbench.store.store import Store
+    from ..verbs.collection_verbs import document_source
+    from ..web.place import Place, hosts_of, listen, serve
 
     options = parser().parse_mixed(arguments)
     if options.adjudicator and options.add_assessor is None:
@@ -119,10 +114,16 @@ def main(arguments: Sequence[str]) -> int:
             emit(store.add_assessor(options.add_assessor, role) + "\n")
         if options.remove_assessor is not None:
             store.remove_assessor(options.remove_assessor)
+        if options.rename_assessor is not None:
+            Board(store, project.candidates).rename(*options.rename_assessor)
         if options.list_assessors:
-            known = store.assessors().values()
-            emit("".join(f"{person.name}\t{person.role if person.token else 'no access'}\n" for person in known))
-        return options.add_assessor is not None or options.remove_assessor is not None or options.list_assessors
+            board = Board(store, project.candidates)
+            board.refresh()
+            roles = dict.fromkeys(board.assessors, "by name")
+            roles |= {known.name: known.role if known.token else "no access" for known in store.assessors().values()}
+            emit("".join(f"{name}\t{role}\n" for name, role in roles.items()))
+        asked = (options.add_assessor, options.remove_assessor, options.rename_assessor)
+        return any(each is not None for each in asked) or options.list_assessors
 
     with open_store(options.store or str(project.store_path)) as store:
         if people(store):
@@ -130,7 +131,7 @@ def main(arguments: Sequence[str]) -> int:
         certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
         place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
         adjudicators = [name.strip() for name in options.adjudicators.split(",") if name.strip()]
-        texts = document_texts(options.documents) if options.documents else None
+        texts = document_source(options.documents, project) if options.documents else None
         application = workbench(project, store, place, options.name, options.people, adjudicators, texts)
         remember_store(project, options.store)
         with listen(place) as bound:

@@ -6,6 +6,7 @@
     adjudge compare scores.csv --test tukey --average "log(eps=1e-5)"
     adjudge compare qrels.txt runs/* --rope 0.01 --method tost
     adjudge compare qrels.txt runs/* -m ndcg@10 --groups --paragraph --chart ranks.svg
+    adjudge compare qrels.txt a.run b.run --topic 301 --documents docs.index --topics topics.txt
 
 With several measures, or with --marks, the output is one table for a paper: averages with marks of significance, and
 below it the pairs with raw p-values beside corrected ones.
@@ -20,11 +21,15 @@ and the exit code is 3. A star marks a significant difference.
 --groups shows a leaderboard instead of pairs: the ranks that each system may have, and letters, of which systems share
 one if they do not differ significantly by the first test. --rope asks whether differences matter: the probability, or
 p, that a system is better, practically equivalent or worse.
+
+--topic shows two rankings of a topic side by side: grades, what moved and from which rank, what nobody judged, and the
+relevant documents that neither has at the top; with --documents titles and snippets.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 from collections.abc import Sequence
 
 import numpy as np
@@ -42,6 +47,7 @@ from ..report import equivalence_table, groups_text
 from ..report.comparison import as_json, as_text
 from ..report.groups_text import GROUP_FORMS
 from ..report.paper_tables import MARKS, as_paper_text
+from ..report.search_results import PAGE
 from ..report.text_table import FORMS, json_text
 from ._options import (
     NO_VERDICT,
@@ -53,8 +59,10 @@ from ._options import (
     emit,
     finite,
     format_of,
+    judging_of,
     judging_options,
     level_option,
+    measure_names,
     note,
     refuse_inputs,
     seed_option,
@@ -132,6 +140,14 @@ def parser() -> Parser:
         metavar="SPEC",
         help="method of equivalence: %(known)s (default: bayesian_signed_rank); needs --rope",
     )
+    command.add_argument("--topic", metavar="ID", help="show the rankings of two runs for this topic side by side")
+    command.add_argument(
+        "--documents", metavar="PATH", help="documents, or an index with texts, for titles and snippets; needs --topic"
+    )
+    command.add_argument("--topics", metavar="FILE", help="questions, for the snippets; needs --topic")
+    command.add_argument(
+        "--first", type=between(1, 10**6), default=10, metavar="N", help="documents of each ranking (default: 10)"
+    )
     level_option(command)
     seed_option(command)
     command.output(GROUP_FORMS)
@@ -143,6 +159,11 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
+    if options.topic is not None:
+        return show_topic(options)
+    for name in ("documents", "topics"):
+        if getattr(options, name):
+            raise SpecError(f"--{name} is for --topic")
     scores, names = scores_of_measures(options.files, options.measure or [], options)
     if len(names) > 1 and not options.measure:
         raise SpecError(f"{options.files[0]} has several measures, say which with --measure: {', '.join(names)}")
@@ -232,3 +253,28 @@ def show_equivalence(scores: Scores, measure: str, options: argparse.Namespace) 
         options.files,
     )
     return NO_VERDICT if result.left_out else 0
+
+
+def show_topic(options: argparse.Namespace) -> int:
+    """Two rankings of a topic side by side; the exit code."""
+    from ..report import topic_text
+    from ..verbs.verdict_verbs import compare_topic
+
+    if len(options.files) < 3:
+        raise SpecError("--topic shows two runs: give judgments and two runs")
+    result = compare_topic(
+        options.files[0],
+        options.files[1:],
+        options.topic,
+        measure_names(options.measure or ["ap"]),
+        documents=options.documents,
+        topics=options.topics,
+        depth=options.first,
+        judging=judging_of(options),
+    )
+    note(result.notes)
+    form = format_of(options.format, options.output, "table", GROUP_FORMS)
+    colour = coloured(options.output)
+    width = shutil.get_terminal_size().columns if colour else PAGE
+    emit(topic_text.as_text(result, form, colour=colour, width=width), options.output, options.files)
+    return 0

@@ -22,6 +22,7 @@ from ..report.complementarity_table import as_json, as_text
 from ._options import (
     Parser,
     between,
+    collapse_options,
     coloured,
     emit,
     format_of,
@@ -72,6 +73,7 @@ def known_item_options(command: Parser) -> None:
         help="allow several relevant documents per topic; the one ranked best counts",
     )
     version_option(group)
+    collapse_options(group)
 
 
 def rank_known_items(options: argparse.Namespace) -> KnownItem:
@@ -83,7 +85,7 @@ def rank_known_items(options: argparse.Namespace) -> KnownItem:
         options.runs,
         length=options.depth,  # what a miss costs plays no part here
         any_target=options.any_target,
-        judging=judging_of(options, "level", "depth", "trec_version"),
+        judging=judging_of(options, "level", "depth", "trec_version", "collapse"),
         progress=Terminal(),
     )
 

@@ -33,6 +33,7 @@ from ._options import (
     note,
     seed_option,
     share,
+    split_names,
 )
 
 
@@ -101,11 +102,12 @@ def main(arguments: Sequence[str]) -> int:
     if len(options.files) not in {2, 3}:
         command.error(f"QRELS, BASELINE and RUN are needed, not {len(options.files)} files")
     qrels, baseline, run = [None, *options.files][-3:]
+    asked = options.measure or ["ap"]
     result = guard(
         qrels,
         baseline,
         run,
-        measure_names(options.measure or ["ap"]),
+        split_names(asked) if qrels is None else measure_names(asked),  # tables may have scores of any name
         tolerance=tolerances(options.tolerance or ()),
         test=options.test,
         correction=options.correction,

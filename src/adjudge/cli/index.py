@@ -4,6 +4,7 @@
     adjudge index articles.jsonl more.jsonl.gz -o small.index --analyzer "words|lower|stop(smart)|porter"
     adjudge index "pages/**/*.html" -o grams.index --analyzer "ngrams(4, pad=_)" --no-texts
     adjudge index scanned.jsonl -o scanned.index --system decipher
+    adjudge index scans/ -o archive.index --system decipher
     adjudge index verify fr94.index
 
 Documents are files, folders, patterns or archives, plain or compressed; their format is detected from the content, not
@@ -11,6 +12,10 @@ from the extension. A new index replaces an old one in the same folder when it i
 interrupted changes nothing. Queries later go through the same analyzer. Without texts the index is smaller, and
 searches show no snippets. With --system, a system prepares what it needs to answer queries, and adjudge search,
 retrieve and explain use it: decipher learns the errors of scanned text.
+
+Scanned pages are ALTO, hOCR, PAGE XML, PDF, METS, or images that an engine reads (--ocr). A file of pages that cannot
+be read is one line, the rest goes on, and the exit code is 1. What was read is kept in the file DIR.pages, so that an
+interrupted job goes on and a later one reads only what is new.
 """
 
 from __future__ import annotations
@@ -20,21 +25,26 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..core.document import Documents
 from ..core.errors import SpecError
-from ..formats.documents import read_documents
 from ..formats.documents.layout import layouts
+from ..formats.documents.scan_reading import UNITS, ScanFiles
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.index import Index
 from ..index.index_files import MANIFEST
+from ..noise.engines.engine import engines
 from ..systems.parts.kept import Kept, keep, refuse
 from ..systems.system import find_system, systems
 from ..text.analyzer import Analyzer
 from ..text.token_filter import filters
 from ..text.tokenizer import tokenizers
-from ..verbs.search_verbs import refuse_places
-from ..words.summaries import index_built, index_size, system_size
+from ..verbs.search_verbs import read_scans, refuse_places
+from ..words.summaries import index_built, index_size, pages_failed, system_size
 from ._options import Parser, between, emit, note
 from ._terminal import Terminal
+
+FAILED = 1
+"""The exit code if all went on to the end and some files could not be read."""
 
 
 def parser() -> Parser:
@@ -53,6 +63,19 @@ def parser() -> Parser:
         help="file format of the documents: %(known)s (default: detected from the content)",
     )
     command.old_spelling(action, "-f", "--format")
+    command.add_argument(
+        "--unit",
+        choices=UNITS,
+        default=UNITS[0],
+        help="what becomes a document of scanned pages: each page, each METS, PDF or folder (document), each file "
+        f"(default: {UNITS[0]})",
+    )
+    command.component(
+        "--ocr",
+        of=[engines],
+        metavar="ENGINE",
+        help="engine that reads page images without text, and PDFs without a text layer: %(known)s",
+    )
     command.component(
         "-a",
         "--analyzer",
@@ -94,7 +117,7 @@ def main(arguments: Sequence[str]) -> int:
         return of_system(options)
     Analyzer.parse(options.analyzer)  # before a large collection is looked through
     began = time.monotonic()
-    documents = read_documents(options.documents, options.format)
+    documents = documents_of(options)
     refuse_places(options.output, options.documents, documents)
     index = build(
         documents,
@@ -107,7 +130,21 @@ def main(arguments: Sequence[str]) -> int:
     )
     note(documents.notes)
     emit(f"{index_built(options.output, summary(index), time.monotonic() - began)}\n")
-    return 0
+    return failures_of(documents)
+
+
+def documents_of(options: argparse.Namespace) -> Documents:
+    """The documents that were named; scanned pages are read now."""
+    where = (options.output, options.format, options.unit, options.ocr)
+    return read_scans(options.documents, *where, Terminal())
+
+
+def failures_of(documents: Documents) -> int:
+    """The exit code: whether files of scanned pages could not be read, and how many, in a last line."""
+    failures = documents.failures if isinstance(documents, ScanFiles) else ()
+    if failures:
+        note([pages_failed(len(failures), len(documents.files) if isinstance(documents, ScanFiles) else 0)])
+    return FAILED if failures else 0
 
 
 def of_system(options: argparse.Namespace) -> int:
@@ -119,13 +156,13 @@ def of_system(options: argparse.Namespace) -> int:
     system = find_system(options.system)
     refuse(system)
     began = time.monotonic()
-    documents = read_documents(options.documents, options.format)
+    documents = documents_of(options)
     refuse_places(options.output, options.documents, documents)
     system_folder = keep(system, documents, options.output, progress=Terminal())
     note(documents.notes)
     extent = summary_of_kept(system_folder, options.output)
     emit(f"{index_built(options.output, extent, time.monotonic() - began)}\n")
-    return 0
+    return failures_of(documents)
 
 
 def summary_of_kept(system_folder: Kept, folder: str) -> str:

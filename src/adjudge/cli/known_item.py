@@ -25,6 +25,7 @@ from ..report.known_item_text import as_text
 from ._options import (
     Parser,
     between,
+    collapse_options,
     coloured,
     emit,
     finite,
@@ -95,6 +96,7 @@ def parser() -> Parser:
         help="allow several relevant documents per topic; the one ranked best counts",
     )
     version_option(group)
+    collapse_options(group)
     return command
 
 
@@ -117,7 +119,7 @@ def main(arguments: Sequence[str]) -> int:
         options.runs,
         length=options.length,
         any_target=options.any_target,
-        judging=judging_of(options, "level", "depth", "trec_version"),
+        judging=judging_of(options, "level", "depth", "trec_version", "collapse"),
         progress=Terminal(),
     )
     note(item.notes)

@@ -23,9 +23,11 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import SpecError
 from ..core.measure import measures
-from ..evaluation.measuring import DEFAULT, measure
+from ..evaluation.score_columns import DEFAULT
+from ..evaluation.small_runs import scores_of_small
 from ..report.score_table import FORMATS, as_bytes, as_text
 from ..words.summaries import systems_measured
+from . import BAD_INPUT
 from ._engine import engine_of, engine_options, on_cluster, refuse_read
 from ._options import (
     Parser,
@@ -43,6 +45,8 @@ from ._terminal import Terminal
 
 if TYPE_CHECKING:
     from ..cluster.session import SparkEngine
+    from ..core.scores import Scores
+    from ..evaluation.small_runs import SmallScores
 
 
 def parser() -> Parser:
@@ -86,20 +90,37 @@ def main(arguments: Sequence[str]) -> int:
         refuse_read(options.output, inputs)
     if engine is None:
         judging = judging_of(options)
-        scores = measure(options.qrels, options.runs, wanted, progress=Terminal(), judging=judging, names=whose)
+        small = None if form == "parquet" else scores_of_small(options.qrels, options.runs, wanted, judging, whose)
+        if small is not None:
+            return _show(small, form, options)
+        from ..evaluation.measuring import measure  # with arrays, which take time to load
+
+        scores = measure(
+            options.qrels, options.runs, wanted, progress=Terminal(), judging=judging, names=whose, on_error="note"
+        )
     else:
         from ..cluster.archive import measure_on
 
         with on_cluster(engine) as cluster:
             scores = measure_on(cluster, options.qrels, options.runs, wanted, judging=judging_of(options), names=whose)
-    note(scores.notes)
     if form == "parquet":
+        note(scores.notes)
         emit(as_bytes(scores, per_topic=options.per_topic), options.output, inputs)
-        return 0
+        return _code(scores)
+    return _show(scores, form, options)
+
+
+def _show(scores: Scores | SmallScores, form: str, options: argparse.Namespace) -> int:
+    note(scores.notes)
     colour = coloured(options.output)
     text = as_text(scores, form, per_topic=options.per_topic, digits=options.digits, colour=colour)
-    emit(text, options.output, inputs)
-    return 0
+    emit(text, options.output, [options.qrels, *options.runs])
+    return _code(scores)
+
+
+def _code(scores: Scores | SmallScores) -> int:
+    """The exit code: of bad input if runs were left out because they cannot be read."""
+    return BAD_INPUT if any(each.kind == "run_left_out" for each in scores.notes) else 0
 
 
 def _into_table(engine: SparkEngine, options: argparse.Namespace) -> int:

@@ -27,7 +27,7 @@ from ..noise.engines.engine import engines
 from ..noise.scanner import Scanner
 from ._engine import ENGINES, engine_options
 from ._noise import documents_option, job_options, layout_of, page_options, run, scan_of
-from ._options import Parser, finite, seed_option
+from ._options import OneValue, Parser, finite, seed_option
 
 
 def parser() -> Parser:
@@ -64,16 +64,19 @@ def parser() -> Parser:
     return command
 
 
-class _Engine(argparse.Action):
+class _Engine(OneValue):
     """The OCR engine, or where the work is done."""
 
     def __call__(
         self,
-        parser: argparse.ArgumentParser,  # noqa: ARG002  argparse calls it so
+        parser: argparse.ArgumentParser,
         namespace: argparse.Namespace,
         values: Any,
         option_string: str | None = None,
     ) -> None:
+        if option_string != "--engine":
+            super().__call__(parser, namespace, values, option_string)
+            return
         setattr(namespace, "engine" if option_string == "--engine" and values in ENGINES else "ocr", values)
 
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import SpecError
 from ..formats.documents import read_documents
+from ..storage.replace import scratch_folder
 from ._engine import engine_of, engine_options, on_cluster
 from ._noise import documents_of, documents_option, job_options, refuse_local, refuse_places, run, run_on
 from ._options import Parser, between, finite, note
@@ -105,12 +106,13 @@ def main(arguments: Sequence[str]) -> int:
         raise SpecError("standard input can be read only once")
     refuse_places(options.output, [*options.documents, *options.lexicon])
     engine = engine_of(options)
-    with tempfile.TemporaryDirectory(prefix="adjudge-lexicon-") as folder:
-        if engine is not None:
+    if engine is not None:
+        with tempfile.TemporaryDirectory(prefix="adjudge-lexicon-") as folder:
             refuse_local(options)
             return _on_spark(engine, options, folder)
+    with scratch_folder(options.output) as beside:  # the next job removes what one that was killed leaves there
         documents = documents_of(options)
-        corrector = _corrector(options, folder).calibrate(documents, _rounds(options))
+        corrector = _corrector(options, str(beside)).calibrate(documents, _rounds(options))
         return run(options, corrector, pages=False, documents=documents)
 
 

@@ -19,12 +19,16 @@ the same, line by line; if the output has a scheme (hdfs://…, s3a://…, file:
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..core.energy import EnergyMeter
 from ..core.errors import DataError, SpecError
 from ..core.topic import FIELDS, queries_of
 from ..formats.documents.layout import layouts
+from ..formats.ir_metadata import describe_run, resources_of
 from ..formats.runs import run_bytes
 from ..formats.topics import read_topics
 from ..formats.writing import unwritable
@@ -63,6 +67,11 @@ def parser() -> Parser:
         help="part of the topic that is the query, may be repeated (default: title)",
     )
     run_output(command)
+    command.add_argument(
+        "--metadata",
+        action="store_true",
+        help="write an ir_metadata header before the lines, which trec_eval 9 cannot read (default: lines alone)",
+    )
     engine_options(command)
     command.component(
         "-a",
@@ -91,6 +100,8 @@ def main(arguments: Sequence[str]) -> int:
         for given in ("analyzer", "layout"):
             if getattr(options, given) is not None:
                 raise SpecError(f"--{given} needs --engine spark: an index has its own")
+    if options.metadata and (form != "trec" or engine is not None):
+        raise SpecError("--metadata is a header before TREC lines: leave out --format and --engine")
     made_by_system = kept_of(options) if engine is None else None
     searcher = searcher_of(options) if engine is None and made_by_system is None else None
     ranker = options.weighting if made_by_system is None else str(made_by_system.system)
@@ -100,17 +111,29 @@ def main(arguments: Sequence[str]) -> int:
         unwritable([name], "tag")
         unwritable((topic.id for topic in topics), "topic", first=True)
     queries = queries_of(topics, list(dict.fromkeys(options.field or ["title"])), options.topics)
-    if engine is not None:
-        run = on_spark(engine, options, queries, name)
-    elif made_by_system is not None:
-        run = made_by_system.run(queries, options.k, name, progress=Terminal())
-    elif searcher is not None:
-        run = searcher.run(queries, options.k, name, progress=Terminal())
+    with EnergyMeter() as meter:
+        if engine is not None:
+            run = on_spark(engine, options, queries, name)
+        elif made_by_system is not None:
+            run = made_by_system.run(queries, options.k, name, progress=Terminal())
+        elif searcher is not None:
+            run = searcher.run(queries, options.k, name, progress=Terminal())
     if run is None:
         return 0
     if not len(run):
         raise DataError(NOTHING_FOUND)
-    emit(run_bytes(run, form), options.output, [options.topics])
+    if options.metadata:
+        topics_name = {"topics": os.path.basename(options.topics), "number of topics": len(queries)}
+        described = describe_run(
+            name,
+            system=ranker,
+            depth=options.k,
+            analyzer="" if searcher is None else str(searcher.index.analyzer),
+            data={"test collection": topics_name},
+            resources=resources_of(meter),
+        )
+        run = replace(run, metadata=described)
+    emit(run_bytes(run, form, metadata=options.metadata), options.output, [options.topics])
     return 0
 
 

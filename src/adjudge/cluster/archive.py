@@ -19,7 +19,8 @@ from ..core.measure import TextMeasure
 from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
-from ..evaluation.measuring import DEFAULT, Measured, all_notes, assemble, columns, distinct_names
+from ..evaluation.measuring import DEFAULT, Measured, assemble
+from ..evaluation.score_columns import all_notes, columns, distinct_names
 from ..formats.qrels import read_qrels
 from .archive_workers import LONG, ROWS, Long, OfFiles, OfTable, Opened, RunOutcome, ScoringWork
 from .folders import Folder, escape_pattern, has_scheme
@@ -88,7 +89,7 @@ def write_scores_on(
         results.unpersist()
     ordered = [heads[i] for i in order]
     notes = all_notes(
-        archive.judgments, archive.wanted, [r.without_relevant for r in ordered], [r.notes for r in ordered]
+        archive.judgments.repeated, archive.wanted, [r.without_relevant for r in ordered], [r.notes for r in ordered]
     )
     return len(systems), tuple(notes)
 

@@ -106,7 +106,8 @@ class ScoringWork:
         if not name:
             return self.fault(given, place, "", DataError(f"{path}: a row without the name of its run"))
         try:
-            run = run_of(frame, f"{path}: run {name}", name)
+            chunks = self.judging.collapse is not None
+            run = run_of(frame, f"{path}: run {name}", name, chunks=chunks)
         except AdjudgeError as error:
             return self.fault(given, place, name, error)
         return self.row(given, place, run, name)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.collapse import ChunkRun
 from ..core.errors import DataError
 from ..core.run import Run
 from ..formats.documents.layouts.parquet import MAGIC
@@ -128,12 +129,12 @@ def _table(cluster: Cluster, given: int, path: str, literal: str, root: str) -> 
     return ListedTable(given, path, wanted, run, keys)
 
 
-def run_of(frame: Any, place: str, name: str) -> Run:
+def run_of(frame: Any, place: str, name: str, *, chunks: bool = False) -> Run:
     """A run out of a frame. Rows of a table that Spark reads have no numbers, so errors do not name them."""
     topics, documents, scores, *_ = from_frame(frame, False, place, ordered=False)
     if not len(topics):
         raise DataError(f"{place}: empty: a run has at least one line")
-    return Run.of_columns(topics, documents, scores, place, name=name)
+    return (ChunkRun if chunks else Run).of_columns(topics, documents, scores, place, name=name)
 
 
 def runs_in(content: bytes) -> list[tuple[str | None, Any]]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arguments import listed
 from ..core.errors import SpecError, UnknownNameError, did_you_mean
-from ..core.likes import Measures, listed
+from ..core.likes import Measures
 from ..core.note import Note
 from ..core.presentation import conclusion_of, paper_table_of
 from ..core.result import Plottable

@@ -9,15 +9,17 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import SpecError, did_you_mean
 from .judged import Floats
 from .registry import Registry
 from .spec import Component, Spec, is_number, require
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class Average(Component, ABC):

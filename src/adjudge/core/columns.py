@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import DataError
 
-Column = npt.NDArray[Any]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Column: TypeAlias = "npt.NDArray[Any]"
 
 
 def column(values: npt.ArrayLike, kind: npt.DTypeLike, what: str) -> Column:

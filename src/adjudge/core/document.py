@@ -5,17 +5,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .note import Note
 
+if TYPE_CHECKING:
+    from .scanned_page import ScannedPage
+
 
 class Document(NamedTuple):
-    """An id and a text; a title if the source has one, which is also part of the text."""
+    """An id and a text; a title if the source has one, which is also part of the text; pages if it was scanned.
+
+    Fields are what else is known of it, as names and values: ("year", "1912"). A name may stand there several times.
+    """
 
     id: str
     text: str
     title: str = ""
+    pages: tuple[ScannedPage, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 class Documents(ABC):
@@ -34,6 +42,11 @@ class Documents(ABC):
     def read(self) -> int:
         """Bytes that the pass under way has read so far."""
         return 0
+
+    @property
+    def source(self) -> str:
+        """The folder to which the places of page images are relative; '' if there are none."""
+        return ""
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from .faults import BAD_COLUMNS, BAD_FINITE, BAD_LENGTH, BAD_NUL, BAD_NUMBER, BAD_RETURN
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 BLANK = b" \t\r\v\f"
 DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 INTEGER = re.compile(rb"[+-]?\d{1,10}")
 
-Array = npt.NDArray[Any]
+Array: TypeAlias = "npt.NDArray[Any]"
+
+
+def logarithms(numbers: Array, out: Array) -> None:
+    out.reshape(-1)[:] = np.fromiter(map(math.log, numbers.reshape(-1).tolist()), float, numbers.size)
 
 
 def count_lines(text: Any, begin: int, end: int) -> int:

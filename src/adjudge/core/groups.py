@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import ConflictError, SpecError
 from .judged import Floats, Ints, JudgedRun, judge, ratio
@@ -21,7 +21,10 @@ from .qrels import Qrels
 from .run import Run
 from .strings import decode, encode
 
-Matrix = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Matrix: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 @dataclass(frozen=True, eq=False)

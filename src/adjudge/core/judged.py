@@ -15,17 +15,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from . import fallback
 from .judging import USUAL, Judging
 from .kernel import native, parts_for, together
+from .note import Note
 from .qrels import Qrels
 from .run import Run
 from .strings import encode
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from .collapse import Collapse
 
 loops: Any = native("judging") or fallback
 
@@ -36,8 +41,8 @@ JUDGE_PIECE = 200_000
 DENSE = 1_000_000
 """Counting grades by topic in one array is faster than sorting them, up to about this size."""
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Ints: TypeAlias = "npt.NDArray[np.int64]"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +70,8 @@ class JudgedRun:
     """Topics of the run that nobody judged; they are left out."""
     missing: tuple[str, ...] = ()
     """Judged topics that the run has no document for; they are here only if the run was judged ``complete``."""
+    notes: tuple[Note, ...] = ()
+    """What was noted when the run was read."""
 
     def __repr__(self) -> str:
         judged = f"{len(self.rank):,} of {int(self.num_ret.sum()):,} documents in the pool"
@@ -200,6 +207,7 @@ def judge(
     complete: bool = USUAL.complete,
     trec_version: int = USUAL.trec_version,
     collection_size: int = USUAL.collection_size,
+    collapse: Collapse | None = USUAL.collapse,
 ) -> JudgedRun:
     """Join a run with the judgments: what measures see.
 
@@ -213,13 +221,15 @@ def judge(
         complete: count judged topics that the run left out.
         trec_version: 9 compares the scores of documents as 32-bit floats, as trec_eval 9 did.
         collection_size: how many documents there are, for the measures that ask for it.
+        collapse: how lines for chunks become documents.
 
     >>> run = Run.of_columns(["1", "1"], ["a", "b"], np.array([2.0, 1.0]))
     >>> judge(run, Qrels.of_columns(["1"], ["b"], np.array([1]))).num_rel_ret.tolist()
     [1]
     """
-    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
+    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size, collapse).unless(judging)
     depth, complete = asked.depth, asked.complete
+    run = run if asked.collapse is None else asked.collapse(run)
     entries = _look_up(run, qrels, single=asked.trec_version == 9)
     missing = tuple(sorted((t for t in qrels.topics if t not in run.position), key=encode))
     wanted = [t for t in run.topics if t in qrels.position] + (list(missing) if complete else [])
@@ -232,6 +242,7 @@ def judge(
     judged = replace(
         judged,
         judging=asked,
+        notes=run.notes,
         without_judgments=tuple(t for t in run.topics if t not in qrels.position),
         missing=missing,
     )
@@ -311,7 +322,7 @@ def _in_byte_order(
         pool_topic=pool_topic,
         pool_grade=pool_grade,
         pool_count=pool_count,
-        top_grade=max(0, int(qrels.grades.max())),
+        top_grade=max(0, int(qrels.grades.max(initial=0))),
     )
 
 

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from .errors import SpecError
+
+if TYPE_CHECKING:
+    from .collapse import Collapse
+
+KEEPS = ("first", "max", "sum")
+"""FirstP, MaxP and SumP of Dai and Callan (SIGIR 2019)."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,8 @@ class Judging:
     """Which trec_eval orders documents: 10 compares doubles, 9 floats of 32 bits."""
     collection_size: int = 0
     """How many documents the collection has, for measures that ask for it (-N)."""
+    collapse: Collapse | None = None
+    """How lines for chunks become documents before anything else; None if a run has documents."""
 
     def __post_init__(self) -> None:
         if self.trec_version not in {9, 10}:
@@ -31,6 +40,13 @@ class Judging:
             value = getattr(self, name)
             if not hasattr(value, "__index__") and not (name == "depth" and value is None):
                 raise SpecError(f"{name} must be a whole number, not {value!r}")
+        if self.collapse is not None:
+            from .collapse import Collapse  # here, because most runs have no chunks
+
+            if not isinstance(self.collapse, Collapse):
+                raise SpecError(
+                    f"collapse must be a Collapse, as adjudge.read_collapse makes it, not {self.collapse!r}"
+                )
         if self.depth is not None and not 1 <= self.depth < 2**62:
             raise SpecError(f"depth must be at least 1 and have at most 18 digits, not {self.depth}")
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
+from .deferred import load
 from .machine import cores
 
 T = TypeVar("T")
@@ -43,6 +44,7 @@ def together(work: Callable[[int], T], parts: int) -> list[T]:
         return [work(0)]
     import threading
 
+    load("numpy")
     results: list[Any] = [None] * parts
     failures: list[BaseException] = []
 
@@ -74,5 +76,6 @@ def on_threads(work: Callable[[Any], T], items: Sequence[Any]) -> list[T]:
         return [work(item) for item in items]
     from concurrent.futures import ThreadPoolExecutor
 
+    load("numpy")
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(work, items))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     import subprocess
@@ -61,3 +61,33 @@ def end_own_group() -> NoReturn:
         with suppress(OSError):
             os.killpg(0, signal.SIGKILL)
     os._exit(1)
+
+
+def platform_facts() -> dict[str, Any]:
+    """Hardware, operating system and Python, as far as the machine tells them."""
+    import platform
+
+    cpu = {
+        "model": _first_value("/proc/cpuinfo", "model name", ":") or platform.processor(),
+        "architecture": platform.machine(),
+        "operation mode": platform.architecture()[0].replace("bit", "-bit"),
+        "number of cores": os.cpu_count() or 1,
+    }
+    ram = _first_value("/proc/meminfo", "MemTotal", ":").split()
+    hardware: dict[str, Any] = {"cpu": {name: value for name, value in cpu.items() if value}}
+    if ram and ram[0].isdigit():
+        hardware["ram"] = f"{int(ram[0]) / 2**20:.2f} GB"
+    distribution = _first_value("/etc/os-release", "PRETTY_NAME", "=").strip('"')
+    system = {"kernel": f"{platform.system()} {platform.release()}".strip(), "distribution": distribution}
+    known = {name: value for name, value in system.items() if value}
+    return {"hardware": hardware, "operating system": known, "python": platform.python_version()}
+
+
+def _first_value(path: str, name: str, sign: str) -> str:
+    """The value that a file of the system has for a name; empty if there is none."""
+    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            key, found, value = line.partition(sign)
+            if found and key.strip() == name:
+                return value.strip()
+    return ""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import ConflictError, SpecError, did_you_mean
 from .judged import Floats, JudgedRun
@@ -18,6 +18,9 @@ from .plug_ins import warn
 from .registry import Registry
 from .scores import Column
 from .spec import Component, Spec, build, is_count, number, parameters, require
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 """Where trec_eval cuts rankings by default."""
@@ -46,10 +49,13 @@ class Measure(Component, ABC):
     better: ClassVar[str] = "high"
     """``high``, ``low``, or '' for counts that are neither good nor bad."""
     judged_by: ClassVar[str] = "qrels"
-    """What it needs the run to be judged by: ``qrels``, ``prefs`` (core/preferences.py) or ``subtopics``
-    (core/subtopics.py)."""
+    """What it needs the run to be judged by: ``qrels``, ``prefs`` (core/preferences.py), ``subtopics``
+    (core/subtopics.py) or ``spans`` (core/span_judgments.py)."""
     group: ClassVar[str] = "rank-based"
     """Under which heading it is listed: one of GROUPS."""
+    compiled: ClassVar[str | None] = None
+    """The parameter that the compiled loop of this name takes (native/measuring.c), '' if it takes none; None if there
+    is no such loop."""
 
     def __post_init__(self) -> None:
         k = getattr(self, "k", None)
@@ -59,6 +65,16 @@ class Measure(Component, ABC):
     @abstractmethod
     def __call__(self, judged: JudgedRun) -> Floats:
         """A value for each topic of a judged run."""
+
+    def loop(self) -> tuple[str, float] | None:
+        """The compiled loop that gives the same values, and its number; None if there is none for these parameters."""
+        if self.compiled is None:
+            return None
+        others = (field for field in parameters(type(self)) if field.name != self.compiled)
+        if any(getattr(self, field.name) != field.default for field in others):
+            return None
+        number = getattr(self, self.compiled) if self.compiled else None
+        return self.name, math.inf if number is None else float(number)
 
 
 @dataclass(frozen=True)
@@ -140,6 +156,7 @@ GROUPS = {
     "set-based": "Measures of a set, whatever its order",
     "user models": "User models: what a reader gains who may stop at any document",
     "diversity": "Diversity and novelty: judgments of subtopics",
+    "passages": "Passages: judgments of spans of documents",
     "preference": "Preference judgments: this document rather than that one",
     "counts": "Counts and descriptions",
 }

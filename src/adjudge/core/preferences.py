@@ -17,10 +17,9 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import ConflictError, DataError, SpecError
 from .groups import Group, Matrix
@@ -29,6 +28,9 @@ from .judging import USUAL, Judging
 from .measure import Measure
 from .run import Run
 from .strings import Strings, encode
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 SCOPES = {"ret": 1, "imp": 2, "all": 3}
 """Which pairs count: both retrieved, one or both, all. So many of the columns both, one, none."""

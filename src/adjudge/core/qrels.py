@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import ConflictError, DataError
 from .table import Table
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,7 +22,7 @@ class Qrels(Table):
     """
 
     column_name: ClassVar[str] = "grades"
-    column_type: ClassVar[type | None] = np.int32
+    column_type: ClassVar[str | None] = "int32"
     repeated: int = 0
     """Judgments that the source had twice with the same grade; each is counted once."""
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from .errors import ConflictError, DataError
+from .note import Note
 from .table import Table
+
+LONG = 3
+"""Documents of a list in which equal scores are odd."""
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,12 +28,25 @@ class Run(Table):
     """
 
     column_name: ClassVar[str] = "scores"
-    column_type: ClassVar[type | None] = np.float64
+    column_type: ClassVar[str | None] = "float64"
     name: str = "run"
+    notes: tuple[Note, ...] = ()
+    """What was noted when it was read: that chunks became documents, or what is odd about the file."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """What the file says of how the run was made, in its ir_metadata header."""
 
     @property
     def scores(self) -> npt.NDArray[np.float64]:
         return self.numbers
+
+    @property
+    def tied_topics(self) -> tuple[str, ...]:
+        """Topics of three and more documents that all have the same score, so that nothing but ids orders them."""
+        first, end = self.offsets[:-1], self.offsets[1:]
+        long = np.flatnonzero(end - first >= LONG)
+        suspects = long[self.numbers[first[long]] == self.numbers[end[long] - 1]]
+        same = [t for t in suspects.tolist() if np.ptp(self.numbers[self.offsets[t] : self.offsets[t + 1]]) == 0]
+        return tuple(self.topics[t] for t in same)
 
     @classmethod
     def empty(cls, name: str = "run") -> Self:

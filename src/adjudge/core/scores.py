@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .average import Average, TransformedMean, averages
 from .columns import read_only
@@ -20,6 +19,7 @@ from .note import Note
 from .result import Plottable
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import pandas
     import polars
 
@@ -95,12 +95,23 @@ class Scores(Plottable):
         values = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]
         return float(values) if np.ndim(values) == 0 else values
 
+    def row(self, system: int, topic: int) -> list[float]:
+        """The values of a system on a topic, both by their numbers."""
+        return self.values[system, topic].tolist()
+
     def of_systems(self, names: Sequence[str]) -> Scores:
         """The scores of some of the systems, in the order in which they are named."""
         rows = [self._place(0, name) for name in names]
         coverage = tuple(self.coverage[row] for row in rows) if self.coverage else ()
         texts = {spec: strings[rows] for spec, strings in self.texts.items()}
         return replace(self, values=self.values[rows], systems=tuple(names), texts=texts, coverage=coverage)
+
+    def of_measures(self, names: Sequence[str]) -> Scores:
+        """The scores by some of the measures, in the order in which they are named."""
+        places = [self._place(2, name) for name in names]
+        columns = tuple(self.columns[place] for place in places)
+        texts = {spec: texts for spec, texts in self.texts.items() if spec in {column.measure for column in columns}}
+        return replace(self, values=self.values[:, :, places], columns=columns, texts=texts)
 
     def average(self, by: str | None = None, *, raw: bool = False) -> dict[str, dict[str, float]]:
         """{system: {measure: figure}} under an average or transformation; without one, each measure's own.

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from .columns import column, read_only
 from .errors import DataError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 CODEC = "utf-8"
 ERRORS = "surrogateescape"

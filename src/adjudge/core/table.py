@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from . import fallback
 from .columns import column, read_only
@@ -16,6 +15,9 @@ from .errors import ConflictError, DataError
 from .kernel import native, parts_for, together
 from .result import Result
 from .strings import Strings
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 loops: Any = native("judging") or fallback
 
@@ -36,7 +38,7 @@ class Table(Result):
     numbers: npt.NDArray[Any]
 
     column_name: ClassVar[str] = "numbers"
-    column_type: ClassVar[type | None] = None
+    column_type: ClassVar[str | None] = None
     """What the numbers are called and the type they are held in; None where whoever makes the table knows it."""
 
     def __post_init__(self) -> None:

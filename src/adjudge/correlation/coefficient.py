@@ -17,6 +17,8 @@ class Coefficient(Component, ABC):
 
     different_items: ClassVar[bool] = False
     """Return whether the rankings may hold different items."""
+    least: ClassVar[float] = -1.0
+    """Its smallest value; the largest is 1 for all."""
 
     def paired(self, x: Any, y: Any, **how: Any) -> RankingPair:
         """Two rankings as :func:`adjudge.correlation.paired` takes them."""

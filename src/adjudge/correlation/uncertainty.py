@@ -27,7 +27,7 @@ class Correlation(Result):
     value: float
     items: int
     low: float = math.nan
-    """Percentile interval; NaN if none was asked for."""
+    """Interval by the bootstrap; NaN if none was asked for."""
     high: float = math.nan
     confidence: float = 0.95
     over: str = ""
@@ -134,7 +134,7 @@ def correlate_columns(
     pair = component.paired(x.figures(scores), y.figures(scores), **how)
     value = component(pair)
     drawn: Floats = np.zeros(0)
-    if samples and len(pair) > 1:
+    if samples and len(pair) > 1 and len(scores.topics) > 1:  # one topic can be drawn in one way only
         generator = _require_generator(rng)
         topics = len(scores.topics)
 
@@ -168,9 +168,7 @@ def _correlation_of(
     if not 0 < confidence < 1:
         raise SpecError(f"the confidence of an interval lies between 0 and 1, not {confidence}")
     defined = drawn[~np.isnan(drawn)]
-    low, high = (
-        np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2]) if len(defined) else (math.nan, math.nan)
-    )
+    low, high = _interval(component, value, defined, over, confidence)
     p = math.nan
     if permutations and not math.isnan(value) and pair.shared is None:
         generator = _require_generator(rng)
@@ -201,6 +199,24 @@ def _correlation_of(
         tied=pairs - pair.concordant - pair.discordant if same else 0,
         same_items=same,
     )
+
+
+def _interval(component: Coefficient, value: float, drawn: Floats, over: str, confidence: float) -> tuple[float, float]:
+    """Over topics the value ± so many standard deviations of the samples; over items percentiles of them.
+
+    Of rankings of systems percentiles are too wide: a sample of topics moves systems that are level in truth, which
+    takes the samples away from the truth on both sides of the value. With the standard deviation intervals of 95 % hold
+    the truth in 94 to 95 % of simulations (docs/judges.md), with percentiles in more than 99 %.
+    """
+    if not len(drawn) or math.isnan(value):
+        return math.nan, math.nan
+    if over == "items":
+        low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
+        return low, high
+    from scipy.special import ndtri
+
+    half = float(ndtri((1 + confidence) / 2)) * float(drawn.std(ddof=1)) if len(drawn) > 1 else math.nan
+    return max(component.least, value - half), min(1.0, value + half)
 
 
 def _shuffle(side: Side, new: Any) -> Side:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arguments import listed
 from ..core.average import TransformedMean, averages
 from ..core.errors import SpecError, UnknownNameError
 from ..core.judged import Floats
-from ..core.likes import Measures, ScoresLike, listed
+from ..core.likes import Measures, ScoresLike
 from ..core.note import Note
 from ..core.result import Plottable
 from ..core.scores import Scores

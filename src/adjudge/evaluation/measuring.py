@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.coverage import Coverage, coverage_of
 from ..core.english import some
-from ..core.errors import ConflictError, DataError, SpecError, UnknownNameError, did_you_mean
+from ..core.errors import AdjudgeError, DataError, SpecError, UnknownNameError
 from ..core.judged import JudgedRun, judge
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
-from ..core.likes import Measures, QrelsLike, RunsLike, SubtopicsLike, is_file, is_frame, listed, wrong_type
-from ..core.measure import GEOMETRIC_MEAN, Measure, TextMeasure, measures
+from ..core.likes import CollapseLike, Measures, QrelsLike, RunsLike, SpansLike, SubtopicsLike
+from ..core.measure import Measure, TextMeasure, measures
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
 from ..core.run import Run
 from ..core.scores import Column, Scores
 from ..core.strings import encode
+from ..formats.chunks import read_collapse
 from ..formats.qrels import read_qrels
+from ..formats.run_collections import expand_runs
 from ..formats.runs import read_run
 from ..formats.source import Source, fold_word
+from .score_columns import DEFAULT, all_notes, columns, distinct_names, judging_notes
 
-DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
-"""What is measured when nobody says what."""
+if TYPE_CHECKING:
+    from ..core.span_judgments import SpanQrels
 
 
 def measure(
-    qrels: QrelsLike | SubtopicsLike,
+    qrels: QrelsLike | SubtopicsLike | SpansLike,
     runs: RunsLike,
     measures: Measures = DEFAULT,
     *,
@@ -42,17 +45,20 @@ def measure(
     complete: bool = USUAL.complete,
     trec_version: int = USUAL.trec_version,
     collection_size: int = USUAL.collection_size,
+    collapse: CollapseLike | None = USUAL.collapse,
     judging: Judging | None = None,
     names: str | None = None,
+    on_error: str = "raise",
     progress: Listener = SILENT,
 ) -> Scores:
     """Evaluate runs: the value of each measure for each run on each topic.
 
     Args:
         qrels: the relevance judgments: a path, a pandas or polars frame, {topic: {document: grade}}, or a Qrels;
-            measures of diversity take subtopic judgments.
+            measures of diversity take subtopic judgments, those of passages judgments of spans.
         runs: a run (a path, a frame, {topic: {document: score}} or a Run), a list of them, {name: run}, or a frame in
-            which a column run or system distinguishes several.
+            which a column run or system distinguishes several. A path may be that of a folder, a tar or a zip of runs,
+            or a pattern such as ``runs/*.gz``; they are called after their files.
         measures: specs such as ``["ap", "ndcg@10"]``, or one of them.
         level: the lowest grade that counts as relevant.
         depth: only the first so many documents of a topic count.
@@ -60,9 +66,13 @@ def measure(
         complete: count judged topics that a run left out, as 0.
         trec_version: 9 compares the scores of documents as 32-bit floats, as trec_eval 9 did.
         collection_size: how many documents there are, for the measures that ask for it.
+        collapse: how lines for chunks become documents, as :func:`read_collapse` takes it:
+            ``{"keep": "max", "separator": "#"}``.
         judging: all of these together, instead of one by one.
         names: the program whose names of measures are meant: ir_measures, ranx, trec_eval, pytrec_eval, ndeval or
             cwl_eval; without it a name that has two meanings is refused.
+        on_error: what happens if some of several runs cannot be read or judged: ``raise``, or ``note``, which leaves
+            them out and says so in the notes.
         progress: hears of every run that is done.
 
     >>> scores = measure({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"a": 2.0, "b": 1.0}}}, ["ap", "p@5"])
@@ -70,38 +80,69 @@ def measure(
     {'mine': {'ap': 1.0, 'p@5': 0.2}}
     """
     wanted = columns(measures, names)
-    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
+    parts = read_collapse(collapse)
+    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size, parts).unless(judging)
     components = [m for _, m in wanted]
-    if _by_subtopics(wanted):
+    by_spans: SpanQrels | None = None
+    kind = judged_by(wanted)
+    given = read_judgments(qrels, kind)
+    judgments: Qrels
+    if kind == "subtopics":
         from ..core.subtopics import JudgedSubtopics
-        from ..formats.subtopics import read_subtopics
 
-        by_subtopics = read_subtopics(qrels)
-        judgments = by_subtopics.documents
+        judgments = given.documents
 
-        def work(judged: JudgedRun) -> Measured:
-            seen = JudgedSubtopics.of(judged, by_subtopics)
+        def work(judged: Any) -> Measured:
+            seen = JudgedSubtopics.of(judged, given)
             return measure_run(seen.plain, components, seen)
 
-    else:
-        judgments = read_qrels(qrels)  # type: ignore[arg-type]  # it says what it cannot read
+    elif kind == "spans":
+        by_spans, judgments = given, given.spans
 
-        def work(judged: JudgedRun) -> Measured:
+        def work(judged: Any) -> Measured:
+            return measure_run(judged.plain, components, judged)
+
+    else:
+        judgments = given
+
+        def work(judged: Any) -> Measured:
             return measure_run(judged, components)
 
-    systems, results = judge_each(judgments, runs, work, asked, progress=progress)
-    return assemble(judgments, systems, results, [column for column, _ in wanted])
+    if on_error not in {"raise", "note"}:
+        raise SpecError(f"on_error must be raise or note, not {on_error!r}")
+    left_out: list[Note] = []
+    skipped = left_out if on_error == "note" else None
+    systems, results = judge_each(judgments, runs, work, asked, spans=by_spans, progress=progress, left_out=skipped)
+    scores = assemble(judgments, systems, results, [column for column, _ in wanted])
+    return replace(scores, notes=(*left_out, *scores.notes)) if left_out else scores
 
 
-def _by_subtopics(wanted: Sequence[tuple[Column, Measure]]) -> bool:
-    """Return whether measures need subtopic judgments; an error if some do and others cannot use them."""
+NEEDED = {"qrels": "plain ones", "subtopics": "subtopic judgments", "spans": "judgments of spans"}
+"""Judgments that measures need, as an error message calls them."""
+
+
+def read_judgments(given: Any, kind: str) -> Any:
+    """Judgments of the kind that measures need."""
+    if kind == "subtopics":
+        from ..formats.subtopics import read_subtopics
+
+        return read_subtopics(given)
+    if kind == "spans":
+        from ..formats.spans import read_spans
+
+        return read_spans(given)
+    return read_qrels(given)
+
+
+def judged_by(wanted: Sequence[tuple[Column, Measure]]) -> str:
+    """The kind of judgments that measures need; an error if they need several."""
     needed = {component.judged_by: column.name for column, component in wanted}
-    if "subtopics" in needed and len(needed) > 1:
-        other = next(name for kind, name in needed.items() if kind != "subtopics")
-        raise SpecError(
-            f"{needed['subtopics']} needs subtopic judgments and {other} plain ones: measure them one after the other"
-        )
-    return "subtopics" in needed
+    for kind in ("subtopics", "spans"):
+        if kind in needed and len(needed) > 1:
+            other, name = next((other, name) for other, name in needed.items() if other != kind)
+            both = f"{needed[kind]} needs {NEEDED[kind]} and {name} {NEEDED.get(other, 'preferences')}"
+            raise SpecError(f"{both}: measure them one after the other")
+    return next(iter(needed))
 
 
 class Measured(NamedTuple):
@@ -122,7 +163,7 @@ def measure_run(judged: JudgedRun, components: Sequence[Measure], seen: Any = No
     without_relevant = tuple(
         t for t, R in zip(judged.topics, judged.num_rel, strict=True) if not R and t not in judged.missing
     )
-    notes = (*_notes(judged), *_condensed_notes(judged, components))
+    notes = (*judging_notes(judged), *_condensed_notes(judged, components))
     return Measured(judged.topics, values, texts, without_relevant, notes, coverage_of(judged))
 
 
@@ -133,31 +174,44 @@ def judged_run(
     judging: Judging = USUAL,
     *,
     unrelated: bool | None = None,
-) -> JudgedRun:
-    """One run, read and judged; see :func:`judge_each` for ``unrelated``."""
+    spans: SpanQrels | None = None,
+) -> Any:
+    """One run, read and judged; see :func:`judge_each` for ``unrelated`` and ``spans``."""
     welcome = judging.complete if unrelated is None else unrelated
-    run = read_run(source, name=name)
+    run = read_run(source, name=name, chunks=judging.collapse is not None, spans=spans is not None)
     if not run.topics and not judging.complete:
         raise DataError(f"{run.name}: retrieved nothing (--complete counts topics without documents)")
     if run.topics and not welcome and not any(topic in judgments.position for topic in run.topics):
         ours, theirs = some(run.topics), some(judgments.topics)
         raise DataError(f"{run.name}: no topic in common with the judgments: the run has {ours}, they have {theirs}")
-    return judge(run, judgments, judging)
+    if tied := run.tied_topics:
+        run = replace(run, notes=(*run.notes, Note.of("topics_all_tied", run.name, topics=tied)))
+    if spans is None:
+        return judge(run, judgments, judging)
+    from ..core.span_judgments import judge_spans
+
+    if judging.collapse is not None:
+        raise SpecError("passages are judged by spans as they are, and collapse makes documents of them: give one")
+    return judge_spans(run, spans, judging)
 
 
 def judge_each(
     judgments: Qrels,
     runs: Any,
-    work: Callable[[JudgedRun], Any],
+    work: Callable[[Any], Any],
     judging: Judging = USUAL,
     *,
     unrelated: bool | None = None,
+    spans: SpanQrels | None = None,
     progress: Listener = SILENT,
+    left_out: list[Note] | None = None,
 ) -> tuple[list[str], list[Any]]:
     """Read and judge runs, and do ``work`` on each while it is at hand: their names, all different, and the results.
 
     A run without a topic in common with the judgments is refused unless ``unrelated`` ones are accepted, as they are by
-    default where judged topics without documents count.
+    default where judged topics without documents count. With ``spans`` the run is one of passages, judged by these, and
+    ``judgments`` are the spans as documents. All runs are tried before one that is refused is an error, which names the
+    others too; with a list ``left_out`` they become notes in it, and the rest goes on.
     """
     named = list(named_runs(runs))
     if not named:
@@ -168,45 +222,35 @@ def judge_each(
 
         def result_of(item: tuple[str | None, Any]) -> tuple[str, Any]:
             name, source = item
-            judged = judged_run(source, judgments, name, judging, unrelated=unrelated)
+            try:
+                judged = judged_run(source, judgments, name, judging, unrelated=unrelated, spans=spans)
+            except AdjudgeError as error:
+                return "", error
             result = work(judged)
             step.advance(name=judged.name)
             return judged.name, result
 
         results = on_threads(result_of, named)
-    return distinct_names([name for name, _ in results], [source for _, source in named]), [
-        value for _, value in results
-    ]
+    errors = [error for _, error in results if isinstance(error, AdjudgeError)]
+    if errors and (left_out is None or len(errors) == len(named)):
+        raise errors[0] if len(errors) == 1 else _all_errors(errors, len(named))
+    if errors and left_out is not None:
+        left_out += [Note.of("run_left_out", why=str(error)) for error in errors]
+    judged_ones = [(name, source, value) for (name, value), (_, source) in zip(results, named, strict=True)
+                   if not isinstance(value, AdjudgeError)]  # fmt: skip
+    names = distinct_names([name for name, _, _ in judged_ones], [source for _, source, _ in judged_ones])
+    return names, [value for _, _, value in judged_ones]
 
 
-def columns(specs: Sequence[str] | str, names: str | None = None) -> list[tuple[Column, Measure]]:
-    """The columns that spec strings ask for, each once; ``names`` is the program whose names they are."""
-    asked = listed(specs)
-    if not asked:
-        raise SpecError("no measure was named")
-    by_spec: dict[str, tuple[Column, Measure]] = {}
-    for spec in asked:
-        if names is None:
-            by_spec.setdefault(spec, measures.column(spec))
-        else:
-            for column, component in _columns_in(spec, names):
-                by_spec.setdefault(column.name, (column, component))
-    return list(by_spec.values())
+MOST_ERRORS = 5
+"""Runs that cannot be read are named up to so many."""
 
 
-def _columns_in(spec: str, names: str) -> list[tuple[Column, Measure]]:
-    """The columns that a name asks for in a dialect: several for trec_eval's ``P`` or ``official``."""
-    from ..core.dialects import DIALECTS, TREC
-
-    if names not in DIALECTS:
-        raise SpecError(
-            f"no names of {names!r}{did_you_mean(names, list(DIALECTS))}: they are of {', '.join(DIALECTS)}"
-        )
-    if names not in TREC:
-        return [measures.column(spec, names)]
-    from .trec_lines import named_columns
-
-    return named_columns(spec, 9 if names == "pytrec_eval" else 10) or [measures.column(spec)]
+def _all_errors(errors: Sequence[AdjudgeError], runs: int) -> AdjudgeError:
+    """One error of several, of the kind of the first."""
+    said = "; ".join(str(error)[:300] for error in errors[:MOST_ERRORS])
+    more = f"; and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
+    return DataError(f"{len(errors)} of {runs} runs cannot be evaluated: {said}{more}")
 
 
 def name_in(scores: Scores, source: str, name: str) -> str:
@@ -239,8 +283,8 @@ def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
     """(name or None, run) of whatever was given as runs."""
     if isinstance(runs, Mapping) and runs and all(not _is_ranking(value) for value in runs.values()):
         return [(str(name), run) for name, run in runs.items()]
-    if isinstance(runs, list | tuple):
-        return [(None, run) for run in runs]
+    if isinstance(runs, list | tuple) and not isinstance(runs, Source):
+        return [pair for run in runs for pair in _behind(run)]
     if is_frame(runs) and (tag := next((c for c in runs.columns if fold_word(str(c)) in SEVERAL), None)) is not None:
         names = list(dict.fromkeys(runs[tag].to_list()))
         if len(names) > 1:
@@ -251,7 +295,15 @@ def named_runs(runs: Any) -> Iterable[tuple[str | None, Any]]:
             ]
     if not (isinstance(runs, Run | Mapping | Source) or is_file(runs) or is_frame(runs)):
         raise wrong_type("runs", runs)
-    return [(None, runs)]
+    return _behind(runs)
+
+
+def _behind(run: Any) -> list[tuple[str | None, Any]]:
+    """One run, or those of a folder, a pattern or an archive."""
+    several = None if isinstance(run, Run | Mapping | Source) or is_frame(run) else expand_runs(run)
+    if several is None:
+        return [(None, run)]
+    return [each if isinstance(each, tuple) and not isinstance(each, Source) else (None, each) for each in several]
 
 
 SEVERAL = ("run", "runid", "system", "tag")
@@ -261,19 +313,6 @@ SEVERAL = ("run", "runid", "system", "tag")
 def _is_ranking(value: Any) -> bool:
     """Check that this is {document: score}, so that what holds it is one run and not a collection of runs."""
     return isinstance(value, Mapping) and not any(isinstance(inner, Mapping) for inner in value.values())
-
-
-def distinct_names(names: list[str], sources: list[Any]) -> list[str]:
-    """Runs that have the same tag go by their paths."""
-    twice = {name for name, times in Counter(names).items() if times > 1}
-    distinct = [
-        os.fspath(source) if name in twice and isinstance(source, str | os.PathLike) else name
-        for name, source in zip(names, sources, strict=True)
-    ]
-    same = next((name for name, times in Counter(distinct).items() if times > 1), None)
-    if same is not None:
-        raise ConflictError(f"two runs are named {same!r}: give names, {{name: run}}")
-    return distinct
 
 
 def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], wanted: list[Column]) -> Scores:
@@ -287,29 +326,10 @@ def assemble(judgments: Qrels, systems: list[str], results: Sequence[Measured], 
         values[s, rows] = result.values
         for spec, strings in result.texts.items():
             texts.setdefault(spec, np.full((len(systems), len(topics)), "", object))[s, rows] = strings
-    notes = all_notes(judgments, wanted, [r.without_relevant for r in results], [r.notes for r in results])
+    notes = all_notes(judgments.repeated, wanted, [r.without_relevant for r in results], [r.notes for r in results])
     covered = tuple(result.coverage for result in results if result.coverage is not None)
     coverage = covered if len(covered) == len(systems) else ()
     return Scores(values, tuple(systems), tuple(topics), tuple(wanted), texts, tuple(notes), coverage)
-
-
-def all_notes(
-    judgments: Qrels,
-    wanted: Iterable[Column],
-    without_relevant: Iterable[Sequence[str]],
-    notes: Iterable[Sequence[Note]],
-) -> Iterable[Note]:
-    """Collect the notes on measures, judgments and runs, the last two given run by run."""
-    for column in wanted:
-        if column.average == GEOMETRIC_MEAN:
-            yield Note.of("geometric_mean", column.name, average=column.average)
-    if judgments.repeated:
-        yield Note.of("judgments_repeated", count=judgments.repeated)
-    without = dict.fromkeys(topic for topics in without_relevant for topic in topics)
-    if without:
-        yield Note.of("topics_without_relevant", topics=list(without))
-    for own in notes:
-        yield from own
 
 
 def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[Note]:
@@ -324,10 +344,3 @@ def _condensed_notes(run: JudgedRun, components: Sequence[Measure]) -> Iterable[
         total = int(shown.sum())
         share = 1.0 - int(near.sum()) / total if total else 0.0
         yield Note.of("unjudged_passed_over", run.name, share=share, depth=depth)
-
-
-def _notes(run: JudgedRun) -> Iterable[Note]:
-    if run.without_judgments:
-        yield Note.of("topics_unjudged", run.name, topics=run.without_judgments)
-    if run.missing:
-        yield Note.of("topics_missing", run.name, topics=run.missing, counted=run.missing[0] in run.topics)

@@ -45,6 +45,12 @@ class TrecEvaluation(Result):
         """The lines that trec_eval prints, of each topic if wanted, and of all together."""
         return trec_text_of(self, per_topic=per_topic, summary=summary)
 
+    @property
+    def rows(self) -> list[list[float]]:
+        """The values of each topic, line by line."""
+        rows: list[list[float]] = self.values.tolist()
+        return rows
+
     def figure(self, i: int) -> float:
         """The figure over the topics of a line."""
         average = self.lines[i].average

@@ -29,7 +29,6 @@ from ..comparison.verdict import Comparison
 from ..core.document import Chosen
 from ..core.errors import DataError
 from ..core.judged import Floats
-from ..core.judging import Judging
 from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -40,7 +39,7 @@ from ..evaluation.measuring import measure
 from ..formats.documents import read_documents
 from ..formats.documents.produced import MANIFEST, SECONDS
 from ..storage.digest import digest_texts
-from .completed_runs import EXTERNAL, CompletedRuns
+from .completed_runs import EXTERNAL, EXTRACTS, CompletedRuns
 from .findings import TUNING, DocumentExtract, Findings, Provenance, StepCost, VersionErrors, VersionFindings
 from .inputs import COST, plug_in_contents
 from .plan import AnalysisSettings
@@ -144,10 +143,9 @@ def analyse_version(
     """All that is concluded about one version; ``documents`` is how many were searched, 0 if nobody knows."""
     single = has_known_items(judgments, settings.level)
     wanted, main = settings.measures_for(single)
-    judging = Judging(level=settings.level, complete=True)
     with progress.work("measure", version) as step:
         names = [*wanted, *RECALLS, JUDGED, RETRIEVED]
-        both = measure(judgments, dict(runs), names, judging=judging, progress=step.inside)
+        both = measure(judgments, dict(runs), names, judging=settings.judging, progress=step.inside)
     scores, precision, answered, unjudged = _split_columns(both, list(dict.fromkeys(wanted)))
     empty = {name for name, run in runs.items() if not len(run)}
     notes = [note for note in scores.notes if note.kind != "topics_missing" or note.subject not in empty]
@@ -261,15 +259,27 @@ def _relevant(rows: Iterator[tuple[str, str, Any]], settings: AnalysisSettings) 
 def _extracts(results: CompletedRuns, wanted: Sequence[str]) -> tuple[dict[str, DocumentExtract], list[Note]]:
     """Titles and first words of documents as the clean version has them, or why there are none."""
     first = results.reference
-    if first not in results.places:
-        return {}, []
     shown = frozenset(wanted)
+    if first not in results.places:
+        kept = _kept_extracts(results.folder / EXTRACTS, shown)
+        lacking = not kept and first in results.settings.get("versions", {})
+        why = "the documents are not in the folder of the results"
+        return kept, [Note.of("extracts_absent", first, why=why)] if lacking else []
     try:
         documents = Chosen(read_documents(results.places[first]), shown.__contains__)
         return {document.id: extract_of(document) for document in documents}, []
     except DataError as error:  # the documents may be gone when the page is made again
         place = results.places[first]
         return {}, [Note.of("extracts_absent", first, why=str(error).replace(str(place), place.name))]
+
+
+def _kept_extracts(path: Path, shown: frozenset[str]) -> dict[str, DocumentExtract]:
+    """Those that were written when the documents were at hand; none if there are none, or if they are damaged."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return {name: DocumentExtract(str(title), str(text)) for name, (title, text) in kept.items() if name in shown}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
 
 
 def provenance(results: CompletedRuns) -> Provenance:
@@ -283,7 +293,13 @@ def provenance(results: CompletedRuns) -> Provenance:
         except PackageNotFoundError:
             continue
     systems = {name: record.system for records in results.records.values() for name, record in records.items()}
-    return Provenance(software, results.settings, results.inputs, systems)
+    metadata = {
+        f"{name} on {version_name}": record.metadata
+        for version_name, records in results.records.items()
+        for name, record in records.items()
+        if record.metadata
+    }
+    return Provenance(software, results.settings, results.inputs, systems, metadata=metadata)
 
 
 def _steps(results: CompletedRuns) -> Iterator[StepCost]:
@@ -294,7 +310,8 @@ def _steps(results: CompletedRuns) -> Iterator[StepCost]:
     for name, records in results.records.items():
         for label, record in records.items():
             if record.system != EXTERNAL:
-                yield StepCost(f"{label} on {name}", round(record.prepared + record.answered, 3), record.memory)
+                seconds = round(record.prepared + record.answered, 3)
+                yield StepCost(f"{label} on {name}", seconds, record.memory, record.energy)
 
 
 def _figure_in(path: Path, what: str) -> float:

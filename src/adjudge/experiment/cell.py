@@ -11,18 +11,21 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ..core.child_process import end_with_parent
 from ..core.document import Chosen
+from ..core.energy import EnergyMeter
 from ..core.errors import AdjudgeError
 from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.spec import is_number
+from ..formats.chunks import read_collapse
 from ..formats.documents import read_documents
+from ..formats.ir_metadata import describe_run
 from ..formats.runs import write_run
 from ..formats.writing import write
 from ..storage.digest import digest_file, digest_texts
@@ -54,10 +57,15 @@ class Cell:
     depth: int
     aids: dict[str, str]
     """Fingerprints of the aids that the system uses."""
+    collapse: dict[str, str] = field(default_factory=dict)
+    """How chunks that it retrieves become documents, as in the plan."""
 
     @property
     def key(self) -> str:
-        return digest_texts(json.dumps([FORMAT, asdict(self) | {"name": "", "version": ""}], sort_keys=True))
+        content = asdict(self) | {"name": "", "version": ""}
+        if not self.collapse:  # the keys of earlier cells
+            del content["collapse"]
+        return digest_texts(json.dumps([FORMAT, content], sort_keys=True))
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,10 @@ class RunRecord:
     """Of the file with the run; records had none once."""
     stderr: str = ""
     """The end of what a system of one's own wrote to standard error."""
+    energy: float | None = None
+    """Joules that the processors of the machine used meanwhile; None where it does not tell."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """What a run made elsewhere says of itself, in its ir_metadata header."""
 
     @classmethod
     def read(cls, path: Path) -> RunRecord | None:
@@ -117,6 +129,7 @@ class RunRecord:
         texts = record.key, record.name, record.system, record.version, record.adjudge, record.checksum, record.stderr
         numbers = record.prepared, record.answered, record.memory, record.retrieved
         fine = all(isinstance(text, str) for text in texts) and all(map(is_number, numbers))
+        fine = fine and (record.energy is None or is_number(record.energy)) and isinstance(record.metadata, dict)
         return record if fine else None
 
     def write(self, path: str | Path) -> None:
@@ -163,13 +176,20 @@ def _do(request: CellRequest, progress: Remembering, own: System | None) -> RunR
     version = Version(cell.version, documents, Path(request.work), progress, home=Path(request.home))
     allowed = aids.only(system.uses)
     version.folder.mkdir(parents=True, exist_ok=True)
-    with locked(version.folder, wait=True):  # what several systems need is made once
-        begin = time.perf_counter()
-        system.prepare(version, allowed)
-    prepared = time.perf_counter()
-    run = system.answer(version, cell.topics, allowed, k=cell.depth)
-    answered = time.perf_counter()
-    write_run(replace(run, name=tag(cell.name)), request.run)
+    with EnergyMeter() as meter:
+        with locked(version.folder, wait=True):  # what several systems need is made once
+            begin = time.perf_counter()
+            system.prepare(version, allowed)
+        prepared = time.perf_counter()
+        run = system.answer(version, cell.topics, allowed, k=cell.depth)
+        answered = time.perf_counter()
+    if collapse := read_collapse(cell.collapse or None, Path(request.home)):
+        run = collapse(replace(run, name=cell.name))
+        for note in run.notes:
+            progress.note(note)
+    named = tag(cell.name)
+    described = describe_run(named, system=cell.system, depth=cell.depth, data=_data(cell))
+    write_run(replace(run, name=named, metadata=described), request.run, metadata=True)
     record = RunRecord(
         key=cell.key,
         name=cell.name,
@@ -183,9 +203,15 @@ def _do(request: CellRequest, progress: Remembering, own: System | None) -> RunR
         adjudge=__version__,
         checksum=digest_file(request.run),
         stderr=progress.stderr,
+        energy=meter.joules,
     )
     record.write(request.record)
     return record
+
+
+def _data(cell: Cell) -> dict[str, Any]:
+    """What a header says of the data, by content: versions with the same documents have the same runs."""
+    return {"test collection": {"digest of documents": cell.fingerprint, "number of topics": len(cell.topics)}}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -22,9 +22,12 @@ from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.run import Run
 from ..formats.qrels import read_qrels, write_qrels
+from ..formats.run_collections import MARKS, looks_like_run
+from ..formats.run_collections import TABLES as TABULAR
 from ..formats.runs import read_run, write_run
 from ..formats.writing import write
 from ..storage import lock
+from ..storage.access import is_within
 from ..storage.digest import digest_file, digest_texts
 from ..systems.fusion import Fusion
 from ..systems.parts.fusing import fuse_any
@@ -37,7 +40,8 @@ from .plan import AnalysisSettings, Plan
 PLAN, JUDGMENTS = "plan.json", "judgments.txt"
 PAGE, SCORES, VERDICTS, PROVENANCE = "report.html", "scores.parquet", "verdicts.json", "provenance.json"
 TABLES = {"table": "results.txt", "md": "results.md", "latex": "results.tex", "csv": "results.csv"}
-WRITTEN = (PLAN, JUDGMENTS, PAGE, SCORES, VERDICTS, PROVENANCE, TUNING, *TABLES.values(), "results.json")
+EXTRACTS = "extracts.json"
+WRITTEN = (PLAN, JUDGMENTS, PAGE, SCORES, VERDICTS, PROVENANCE, TUNING, EXTRACTS, *TABLES.values(), "results.json")
 """Files that stand directly in the folder."""
 
 
@@ -48,6 +52,7 @@ WORK = "work"
 def lock_results(folder: Path) -> AbstractContextManager[None]:
     """The folder, made if need be, while no other experiment works in it; refused if files of others are in the way."""
     refuse_foreign(folder)
+    refuse_links(folder)
     return lock.locked(folder, f"{WORK}/lock", busy="another experiment is at work there")
 
 
@@ -61,6 +66,23 @@ def refuse_foreign(folder: Path) -> None:
     if foreign:
         why = "would be overwritten, and the folder was not written by adjudge: give another one, or --force"
         raise ConflictError(f"{folder}: {foreign[0]} {why}")
+
+
+def refuse_links(folder: Path) -> None:
+    """An error if what is written into a folder, or read in it, would be somewhere else: it may be a stranger's."""
+    for name in (*WRITTEN, WORK, "runs", "collection", "trials"):
+        if (folder / name).is_symlink() and not is_within(folder / name, folder):
+            raise ConflictError(f"{folder / name}: a link that leads out of the folder: remove it")
+
+
+def confine(folder: Path, given: object) -> Path:
+    """A path that a file in a folder names, which has to lie within it, whatever links lead there."""
+    if not isinstance(given, str):
+        raise TypeError
+    path = folder / given
+    if not given or "\0" in given or not is_within(path, folder):
+        raise DataError(f"{folder}: it names a file outside of itself: {given!r}")
+    return path
 
 
 def claim_folder(folder: str | Path) -> None:
@@ -133,6 +155,9 @@ class CompletedRuns:
     inputs: Mapping[str, str] = field(default_factory=dict)
     """Digests of what was read."""
 
+    def __repr__(self) -> str:
+        return f"<CompletedRuns in {self.folder}: {sum(map(len, self.runs.values())):,} runs>"
+
     def run(self, version: str, name: str) -> Run:
         """A run, empty if no topic found a document."""
         record, path = self.records[version][name], self.runs[version][name]
@@ -183,17 +208,24 @@ class CompletedRuns:
 
     @classmethod
     def load(cls, folder: str | Path) -> CompletedRuns:
-        """The results in a folder; it may have been moved or copied."""
+        """The results in a folder; it may have been moved or copied, or be somebody else's.
+
+        Nothing outside of it is read: the runs that it names lie in it, and documents elsewhere are known by the
+        extracts that were written when the page was first made.
+        """
         place = Path(folder)
         path = place / PLAN
+        refuse_links(place)
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             own = data.pop("results")
-            runs = {v: {n: place / p for n, p in named.items()} for v, named in own.pop("runs").items()}
-            asked = {"least_coverage": 0.0, **_plain(own.pop("analysis"))}  # earlier folders have no least coverage
+            runs = {v: {n: confine(place, p) for n, p in named.items()} for v, named in own.pop("runs").items()}
+            usual = asdict(AnalysisSettings())
+            asked = {name: usual[name] for name in LATER} | _plain(own.pop("analysis"))
             analysis = AnalysisSettings(**_require_fields(asked, asdict(AnalysisSettings())))
             errors = {name: VersionErrors(*rates) for name, rates in own.pop("errors").items()}
-            places = {name: place / where for name, where in own.pop("places").items()}
+            inner = {name: place / str(where) for name, where in own.pop("places").items()}
+            places = {name: where for name, where in inner.items() if is_within(where, place)}
             notes = tuple(map(Note.from_json, own.pop("notes")))
             plain = _require_fields(_plain(own), KINDS)
             if plain["reference"] not in runs or not all(runs.values()) or not plain["topics"]:
@@ -211,6 +243,8 @@ class CompletedRuns:
         for version, named in runs.items():
             for name, run in named.items():
                 record_path = run.with_name(run.name.removesuffix(".run.zst") + ".json")
+                if not is_within(record_path, place):
+                    raise DataError(f"{record_path}: a link that leads out of the folder")
                 record = RunRecord.read(record_path)
                 if record is None:
                     raise DataError(
@@ -230,6 +264,8 @@ class CompletedRuns:
         )
 
 
+LATER = ("least_coverage", "complete", "judged_only", "trec_version", "judged_depth")
+"""Settings of the analysis that folders of earlier versions do not have."""
 KINDS: dict[str, Any] = {
     "title": "", "reference": "", "topics": (), "documents": 0, "questions": {}, "inputs": {}
 }  # fmt: skip
@@ -255,8 +291,6 @@ def _plain(data: Mapping[str, Any]) -> dict[str, Any]:
 
 EXTERNAL = "run"
 """What stands for the spec of a system of which nothing but its run is known."""
-MARKS = frozenset({".md", ".html", ".pdf", ".log"})
-"""Endings of files that lie beside runs and are none."""
 ENDINGS = (".zst", ".gz", ".xz", ".bz2", ".run", ".txt", ".res", ".trec", ".input")
 FORMS = (".parquet", ".csv", ".tsv", ".jsonl", ".json")
 MOST_NAMED = 3
@@ -269,6 +303,7 @@ def run_files(folder: Path, given: str) -> tuple[list[Path], list[Note]]:
     if place.is_dir():
         seen = sorted(p for p in place.iterdir() if not p.name.startswith("."))
         paths = [p for p in seen if p.is_file() and p.suffix not in MARKS]
+        paths = [p for p in paths if p.suffix not in TABULAR or RunRecord.read(p) is not None or looks_like_run(p)]
         aside = [p.name + ("/" if p.is_dir() else "") for p in seen if p not in set(paths)]
     elif place.exists():
         paths = [place]
@@ -314,12 +349,13 @@ def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tup
             raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
         run, record_path = kept_paths(folder, version, name)
         try:
-            key = digest_texts(EXTERNAL, digest_file(path))
+            key = digest_texts(EXTERNAL, digest_file(path), *plan.collapse_content)
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
         record = RunRecord.read(record_path)
         if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
-            record = _adopt(path, name, version, key, run, record_path)
+            given = _adopt(path, name, plan)
+            record = keep_run(given, name, EXTERNAL, version, key, run, record_path)
         records[name] = run, record
     return records, notes
 
@@ -370,8 +406,12 @@ def kept_paths(folder: Path, version: str, name: str) -> tuple[Path, Path]:
     return Path(f"{base}.run.zst"), Path(f"{base}.json")
 
 
-def _adopt(path: Path, name: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
-    return keep_run(read_run(path), name, EXTERNAL, version, key, run, record_path)
+def _adopt(path: Path, name: str, plan: Plan) -> Run:
+    """A run made elsewhere; of documents, if it was one of chunks."""
+    collapse = plan.collapser()
+    if collapse is None:
+        return read_run(path)
+    return collapse(read_run(path, name=name, chunks=True))
 
 
 def keep_run(read: Run, name: str, system: str, version: str, key: str, run: Path, record_path: Path) -> RunRecord:
@@ -383,7 +423,20 @@ def keep_run(read: Run, name: str, system: str, version: str, key: str, run: Pat
         record_path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{run.parent}: cannot be written: {error.strerror}") from None
-    write_run(replace(read, name=tag(name)), run)
-    record = RunRecord(key, name, system, version, 0.0, 0.0, 0, len(read), (), __version__, digest_file(run))
+    write_run(replace(read, name=tag(name)), run, metadata=True)
+    record = RunRecord(
+        key=key,
+        name=name,
+        system=system,
+        version=version,
+        prepared=0.0,
+        answered=0.0,
+        memory=0,
+        retrieved=len(read),
+        notes=read.notes,
+        adjudge=__version__,
+        checksum=digest_file(run),
+        metadata=json.loads(json.dumps(read.metadata)),
+    )
     record.write(record_path)
     return record

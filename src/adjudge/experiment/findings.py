@@ -194,13 +194,15 @@ class DocumentExtract(NamedTuple):
 
 
 class StepCost(NamedTuple):
-    """Time and memory of one step of the work."""
+    """Time, memory and energy of one step of the work."""
 
     what: str
     """Such as ``gmu961 on 5 %``, ``version 20 %``, ``scores``."""
     seconds: float
     megabytes: float
     """Peak of the process that did it."""
+    joules: float | None = None
+    """What the processors of the machine used meanwhile; None where it does not tell."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +218,8 @@ class Provenance:
     systems: Mapping[str, str]
     """The full spec of each system; ``run`` for external ones."""
     steps: tuple[StepCost, ...] = ()
+    metadata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What runs made elsewhere say of themselves, by name and version: their ir_metadata headers."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import is_frame, type_name
 from ..core.errors import SpecError, WrongTypeError
-from ..core.likes import is_frame, type_name
 from ..core.run import Run
 from ..formats.documents import read_documents
 from ..formats.documents.document_writing import DocumentWriter
@@ -97,7 +97,7 @@ def plan_of_values(
         raise SpecError("an experiment needs a system or a run")
     given = folder / GIVEN_FOLDER
     if made:
-        _write_runs(made, given / "runs")
+        _write_runs(made, given / "runs", chunks=bool(more.get("collapse")))
     return Plan(
         topics="" if topics is None else _topics(topics, given),
         judgments=_qrels(qrels, given),
@@ -142,7 +142,7 @@ def _qrels(qrels: Any, folder: Path) -> str:
     return str((folder / "qrels.txt").resolve())
 
 
-def _write_runs(runs: Mapping[str, Any], folder: Path) -> None:
+def _write_runs(runs: Mapping[str, Any], folder: Path, *, chunks: bool) -> None:
     """Runs as files whose names are those of the runs; files of earlier ones go."""
     folder.mkdir(parents=True, exist_ok=True)
     refuse_same_files(runs)
@@ -153,4 +153,5 @@ def _write_runs(runs: Mapping[str, Any], folder: Path) -> None:
     for name, run in runs.items():
         if slug(name) != name:
             raise SpecError(f"run {name!r}: name it with letters, digits and the signs . = + - _ only")
-        write_run(read_run(run, name="".join(name.split())), folder / f"{name}.run")
+        read = read_run(run, name="".join(name.split()), chunks=chunks)
+        write_run(read, folder / f"{name}.run", metadata=True)

@@ -292,6 +292,8 @@ def make_version(
 
 def questions_of(plan: Plan, judgments: Qrels, shared: frozenset[str]) -> tuple[dict[str, str], list[Note]]:
     """The topics that count, and notes on the others."""
+    collapse = plan.collapser()
+    there = shared if collapse is None else collapse.documents_of(shared)
     targets: dict[str, list[str]] = {}
     for name, document, grade in judgments.rows():
         if grade >= plan.analysis.level:
@@ -307,7 +309,7 @@ def questions_of(plan: Plan, judgments: Qrels, shared: frozenset[str]) -> tuple[
             left.setdefault(Note.of("questions_without_target"), []).append(topic.id)
         elif topic.id not in targets:
             left.setdefault(Note.of("questions_unjudged"), []).append(topic.id)
-        elif not any(document in shared for document in targets[topic.id]):
+        elif not any(document in there for document in targets[topic.id]):
             left.setdefault(Note.of("questions_of_absent_target", targets[topic.id][0]), []).append(topic.id)
         else:
             questions[topic.id] = text
@@ -356,7 +358,9 @@ def cell_requests(
         used |= {f"file {number}": _content(path) for number, path in enumerate(system.files, 1)}
         used |= plug_in_contents(str(system))
         used |= system.code(plan.folder)
-        cell = Cell(name, str(system), version, fingerprint, inputs.questions, plan.depth, used)
+        used |= dict(zip(["collapse"], plan.collapse_content, strict=False))
+        collapse = dict(plan.collapse)
+        cell = Cell(name, str(system), version, fingerprint, inputs.questions, plan.depth, used, collapse)
         base = folder / "runs" / slug(version) / slug(name)
         where, outside = str(inputs.places[version]), str(plan.path(plan.outside)) if plan.outside else ""
         paths = f"{base}.run.zst", f"{base}.json"

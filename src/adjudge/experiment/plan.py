@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..comparison.paired import corrections, paired_tests
 from ..core.average import averages
+from ..core.collapse import Collapse
 from ..core.errors import AdjudgeError, DataError, MissingExtraError, SpecError, did_you_mean
+from ..core.judging import Judging
 from ..core.measure import TextMeasure
 from ..core.measure import measures as registered
 from ..core.note import Note
 from ..core.spec import is_number
-from ..evaluation.measuring import columns
+from ..evaluation.score_columns import columns
+from ..formats.chunks import read_collapse
 from ..storage.access import unreadable
+from ..storage.digest import digest_file, digest_texts
 from ..systems.system import TRACK, System, line_up
 from .named_systems import named_specs, needs_no_documents, parse_systems
 from .tune_settings import TuneSettings
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
     from ..noise.degrader import Degrader
 
 FIELDS = ("title", "description", "narrative")
+USUAL_DEPTH = 1000
+"""Documents of a topic that systems retrieve unless a plan says otherwise."""
 COUNTS = {"aligned": 0, "training": 0, "depth": 1, "seed": 0}
 """Parameters that are whole numbers, and the least of each."""
 COLLECTIONS = ("python-docs",)
@@ -125,15 +131,26 @@ class AnalysisSettings:
     correction: str = "holm"
     samples: int = 1000
     level: int = 1
-    depth: int = 1000
+    depth: int = USUAL_DEPTH
     seed: int = 0
     least_coverage: float = 0.0
     """The share of judged topics that a run must answer to be compared; with 0 one topic is enough."""
+    complete: bool = True
+    """Whether a judged topic that a run leaves out counts as 0; otherwise it is left out of the means of this run."""
+    judged_only: bool = False
+    """Whether documents that nobody judged are dropped before a run is measured."""
+    trec_version: int = 10
+    """Which trec_eval orders documents: 9 compares scores as floats of 32 bits."""
+    judged_depth: int = 0
+    """Documents of a topic that count; 0 for all. A plan that says how deep systems search has runs cut there too."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.least_coverage, int | float) or not 0 <= self.least_coverage <= 1:
             raise SpecError(f"least_coverage must be a share from 0 to 1, not {self.least_coverage!r}")
         object.__setattr__(self, "least_coverage", float(self.least_coverage))
+        if not isinstance(self.judged_depth, int) or self.judged_depth < 0:
+            raise SpecError(f"depth must be a whole number of at least 1, not {self.judged_depth!r}")
+        _ = self.judging
         if ALL in self.measures:
             wide = [name for asked in self.measures for name in (every_measure() if asked == ALL else (asked,))]
             object.__setattr__(self, "measures", tuple(dict.fromkeys(wide)))
@@ -145,13 +162,13 @@ class AnalysisSettings:
             if isinstance(component, TextMeasure):
                 raise SpecError(f"measures: {column.name} is text, and numbers are compared")
             if component.judged_by != "qrels":
-                kind = "preferences" if component.judged_by == "prefs" else "subtopics"
+                kind = "preferences" if component.judged_by == "prefs" else component.judged_by
                 raise SpecError(f"measures: {column.name} is measured on {kind}, and a plan has plain judgments")
         main = columns([self.main])[0][0] if self.main else asked[0][0] if asked else None
         if main is not None and (not main.better or main.average not in {"mean", "sum"}):
             why = "is not a mean over topics" if main.better else "is neither good when high nor when low"
             raise SpecError(f"main: {main.name} {why}: systems cannot be compared by it")
-        for name, least in (("samples", 39), ("level", 0)):
+        for name, least in (("samples", 39), ("level", 0), ("seed", 0), ("depth", 1)):
             if getattr(self, name) < least:
                 raise SpecError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if self.samples > MOST_DRAWN:
@@ -163,6 +180,17 @@ class AnalysisSettings:
         for spec in self.tests:
             paired_tests.parse(spec)
         corrections.parse(self.correction)
+
+    @property
+    def judging(self) -> Judging:
+        """How runs are judged."""
+        return Judging(
+            level=self.level,
+            depth=self.judged_depth or None,
+            judged_only=self.judged_only,
+            complete=self.complete,
+            trec_version=self.trec_version,
+        )
 
     def measures_for(self, single: bool) -> tuple[tuple[str, ...], str]:
         """The measures, and the main one."""
@@ -190,7 +218,7 @@ EITHER: Mapping[str, tuple[tuple[type, ...], str]] = {
     "topic_ids": ((str, list), "a list of ids, or a file with one on each line"),
 }
 """Settings that may be of more than one type."""
-ANALYSIS = tuple(f.name for f in fields(AnalysisSettings) if f.name not in {"depth", "seed"})
+ANALYSIS = tuple(f.name for f in fields(AnalysisSettings) if f.name not in {"depth", "seed", "judged_depth"})
 """Settings of the analysis that a plan may have under the same names."""
 USUAL_VERSIONS: Mapping[str, str | Noise] = {
     "true": "",
@@ -224,7 +252,7 @@ class Plan:
     """Documents in true and degraded form for systems that learn characteristic errors."""
     training: int = 100
     """Documents in true and degraded form for systems that learn by regression; others than the aligned ones."""
-    depth: int = 1000
+    depth: int = USUAL_DEPTH
     seed: int = 0
     field: str = "title"
     """The part of a topic that is the question."""
@@ -238,6 +266,8 @@ class Plan:
     """Which judgments of a BEIR folder are taken: test if none is named."""
     tune: TuneSettings | None = None
     """What is tuned, if something is."""
+    collapse: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """How runs of chunks become runs of documents: ``keep`` and one of ``separator``, ``pattern`` and ``table``."""
     live: Mapping[str, System] = dataclasses.field(default_factory=dict, compare=False)
     """Systems that have no spec, because they live in this process."""
 
@@ -253,6 +283,10 @@ class Plan:
                 raise SpecError(f"{name} must be a whole number of at least {least}, not {value}")
         if self.field not in FIELDS:
             raise SpecError(f"field must be one of {', '.join(FIELDS)}, not {self.field!r}")
+        if wrong := [name for name, value in self.collapse.items() if not isinstance(value, str)]:
+            raise SpecError(f"collapse: {wrong[0]} must be a text, not {self.collapse[wrong[0]]!r}")
+        table = {"parents": {"": ""}} if "table" in self.collapse else {}
+        Collapse.of({name: value for name, value in self.collapse.items() if name != "table"} | table)
         self._check_collection()
         self._check_versions()
         _ = self.systems_by_name  # parsed now, so that a wrong spec is reported before anything is done
@@ -334,7 +368,8 @@ class Plan:
     @property
     def settings(self) -> AnalysisSettings:
         """Settings of the analysis, with the depth and the seed of the plan."""
-        return dataclasses.replace(self.analysis, depth=self.depth, seed=self.seed)
+        cut = self.analysis.judged_depth or (0 if self.depth == USUAL_DEPTH else self.depth)
+        return dataclasses.replace(self.analysis, depth=self.depth, seed=self.seed, judged_depth=cut)
 
     @property
     def reference(self) -> str:
@@ -348,6 +383,22 @@ class Plan:
 
     def path(self, given: str) -> Path:
         return self.folder / given
+
+    def collapser(self) -> Collapse | None:
+        """How chunks become documents; None if the runs have documents."""
+        return read_collapse(self.collapse, self.folder) if self.collapse else None
+
+    @property
+    def collapse_content(self) -> tuple[str, ...]:
+        """What that depends on: the settings, and the digest of the table."""
+        if not self.collapse:
+            return ()
+        table = self.collapse.get("table")
+        try:
+            content = digest_file(self.path(table)) if table else ""
+        except OSError as error:
+            raise unreadable(self.path(table or ""), error) from None
+        return (digest_texts(*(f"{name}={value}" for name, value in sorted(self.collapse.items())), content),)
 
     def chosen_topics(self) -> frozenset[str] | None:
         """The ids of the topics that count; None if all do."""
@@ -391,7 +442,7 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """All settings, those of the analysis included, fit for JSON."""
         aside = {"folder", "analysis", "documents", "live"}
-        aside |= {name for name in ("topic_ids", "split", "tune") if not getattr(self, name)}
+        aside |= {name for name in ("topic_ids", "split", "tune", "collapse") if not getattr(self, name)}
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in aside}
         settings |= {name: getattr(self.analysis, name) for name in ANALYSIS}
         forms = {name: of.to_json() if isinstance(of, Noise) else of for name, of in self.versions.items()}
@@ -420,16 +471,17 @@ class Plan:
                 raise DataError(f"{path}: no setting {key!r}{did_you_mean(key, known)}")
         lists = ("measures", "averages", "baselines", "tests")
         kinds = (
-            {"versions": dict, "tune": dict}
+            {"versions": dict, "tune": dict, "collapse": dict}
             | dict.fromkeys(lists, list)
-            | dict.fromkeys((*COUNTS, "samples", "level"), int)
+            | dict.fromkeys((*COUNTS, "samples", "level", "trec_version"), int)
+            | dict.fromkeys(("complete", "judged_only"), bool)
         )
         for key, value in data.items():
             if key == "least_coverage":  # checked where it is used
                 continue
             kind = kinds.get(key, EITHER[key][0] if key in EITHER else str)
-            if not isinstance(value, kind) or isinstance(value, bool):
-                names = {dict: "a table", list: "a list", int: "a whole number", str: "a text"}
+            if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+                names = {dict: "a table", list: "a list", int: "a whole number", str: "a text", bool: "true or false"}
                 what = names[kind] if isinstance(kind, type) else EITHER[key][1]
                 raise DataError(f"{path}: {key} must be {what}, not {value!r}")
         try:
@@ -450,7 +502,8 @@ class Plan:
             for name, where in given.get("runs", {}).items():
                 if not isinstance(where, str):
                     raise SpecError(f"runs of {name} must be a path, not {where!r}")
-            analysis = AnalysisSettings(**{name: given.pop(name) for name in ANALYSIS if name in given})
+            asked = {name: given.pop(name) for name in ANALYSIS if name in given}
+            analysis = AnalysisSettings(**asked, judged_depth=given.get("depth", 0))
             return cls(**given, analysis=analysis, folder=path.parent)
         except AdjudgeError as error:
             raise DataError(f"{path}: {error}") from None

@@ -6,7 +6,8 @@ on which the systems differ most.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,36 @@ EXTRACTS = 1500
 """Documents with their first words, over all versions."""
 TITLE, WORDS = 120, 240
 """Characters of a title, and of the text after it."""
+
+
+class ListedDocument(NamedTuple):
+    """A document in a ranked list that stands beside another one."""
+
+    rank: int
+    document: str
+    grade: int | None
+    """None if nobody judged it."""
+    beside: int | None
+    """Its rank in the other list; None if it is not there."""
+    extract: DocumentExtract
+
+    @property
+    def moved(self) -> int:
+        """By how many places it stands higher than in the other list; 0 if it is not there."""
+        return 0 if self.beside is None else self.beside - self.rank
+
+
+def beside(
+    documents: Sequence[str],
+    other: Mapping[str, int],
+    grades: Mapping[str, int],
+    extract: Callable[[str], DocumentExtract],
+) -> tuple[ListedDocument, ...]:
+    """A ranked list beside another, of which the rank of each document is known."""
+    return tuple(
+        ListedDocument(rank, name, grades.get(name), other.get(name), extract(name))
+        for rank, name in enumerate(documents, 1)
+    )
 
 
 def ranked_lists(part: VersionFindings, runs: Mapping[str, Run]) -> dict[str, tuple[tuple[str, ...], ...]]:

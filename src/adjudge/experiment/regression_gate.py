@@ -10,21 +10,21 @@ from typing import Any
 
 from ..comparison.noninferiority import POWER, GuardResult, Tolerances, guard_scores, join_systems
 from ..comparison.verdict import ALPHA
+from ..core.arguments import listed
 from ..core.errors import DataError, SpecError, did_you_mean
 from ..core.judging import USUAL, Judging
-from ..core.likes import Measures, QrelsLike, Seed, generator_of, listed
-from ..core.qrels import Qrels
+from ..core.likes import Measures, QrelsLike, Seed, SpansLike, SubtopicsLike, generator_of
 from ..core.run import Run
 from ..core.scores import Scores
-from ..evaluation.measuring import columns, measure, name_in
-from ..formats.qrels import read_qrels
+from ..evaluation.measuring import judged_by, measure, name_in, read_judgments
+from ..evaluation.score_columns import columns
 from ..formats.runs import read_run
 from ..formats.scores import holds_scores, read_scores
 from .completed_runs import CompletedRuns
 
 
 def guard(
-    qrels: QrelsLike | None,
+    qrels: QrelsLike | SubtopicsLike | SpansLike | None,
     baseline: Any,
     run: Any,
     measures: Measures = "ap",
@@ -68,7 +68,7 @@ def guard(
     'fail'
     """
     names = listed(measures)
-    judgments = None if qrels is None else read_qrels(qrels)
+    judgments = None if qrels is None else read_judgments(qrels, judged_by(columns(names)))
     before, now = (
         _Side(source, otherwise).scores(judgments, names, judging, system, version)
         for source, otherwise in ((baseline, "baseline"), (run, "run"))
@@ -100,21 +100,23 @@ class _Side:
     def label(self) -> str:
         return self.path or self.otherwise
 
-    def scores(self, judgments: Qrels | None, names: list[str], judging: Judging, system: str, version: str) -> Scores:
+    def scores(self, judgments: Any, names: list[str], judging: Judging, system: str, version: str) -> Scores:
         """The measures of one system, under the names that were asked for."""
         if isinstance(self.source, Scores):
             return self._of_table(self.source, names, system)
         if self.path is not None and os.path.isdir(self.path):
-            return self._measured(self._of_folder(system, version), judgments, names, judging)
+            documents = replace(judging, collapse=None)  # kept runs have no chunks
+            return self._measured(self._of_folder(system, version), judgments, names, documents)
         if self.path is not None and self.path != "-" and holds_scores(self.path):
             measure_name = names[0] if len(names) == 1 else None
             return self._of_table(read_scores(self.path, measure=measure_name), names, system)
-        run = read_run(self.source)
+        spans = type(judgments).__name__ == "SpanQrels"
+        run = read_run(self.source, chunks=judging.collapse is not None, spans=spans)
         if not isinstance(self.source, Run) and self.path is None:
             run = replace(run, name=self.otherwise if run.name == "run" else run.name)
         return self._measured(run, judgments, names, judging)
 
-    def _measured(self, run: Run, judgments: Qrels | None, names: list[str], judging: Judging) -> Scores:
+    def _measured(self, run: Run, judgments: Any, names: list[str], judging: Judging) -> Scores:
         if judgments is None:
             raise SpecError(f"{self.label}: judgments are needed to measure a run: give QRELS before the baseline")
         columns(names)

@@ -41,6 +41,7 @@ from .analysis import findings_of, key_of, tuning_of
 from .cell import CellRequest, RunRecord
 from .completed_runs import (
     EXTERNAL,
+    EXTRACTS,
     PAGE,
     PROVENANCE,
     SCORES,
@@ -98,6 +99,11 @@ class Execution(Plottable):
     """What was written now, by name."""
     failures: tuple[CellFailure, ...] = ()
     """Systems that failed; all else is of the others."""
+
+    def __repr__(self) -> str:
+        systems = len(dict.fromkeys(name for named in self.results.runs.values() for name in named))
+        size = f"{systems:,} systems × {len(self.results.runs):,} versions × {len(self.results.topics):,} topics"
+        return f"<Execution in {self.results.folder}: {size}>"
 
     @property
     def tuning(self) -> Tuning:
@@ -276,6 +282,8 @@ def _do_cells(
         for place in order
         if not _is_unknown(live.get(place[1])) and (record := _earlier_record(asked[place[0]][place[1]]))
     }
+    for left in (folder / "work").glob("request-*.json"):  # of a process that was killed: nobody else works here
+        left.unlink(missing_ok=True)
     peaks: dict[str, float] = {label: record.memory for (_, label), record in done.items()}
     failures: list[CellFailure] = []
 
@@ -417,11 +425,19 @@ def conclude(
         (results.folder / PROVENANCE).unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{results.folder / PROVENANCE}: cannot be written: {error.strerror}") from None
-    files = reporter(findings)
+    files = {**reporter(findings), **_extracts_file(findings)}
     for name, data in files.items():
         write(results.folder / name, data)
     write(results.folder / PROVENANCE, _provenance(findings, key, files))  # last: all that it describes is whole
     return Execution(results, findings, files)
+
+
+def _extracts_file(findings: Findings) -> dict[str, bytes]:
+    """Titles and first words of the documents that the page quotes, so that it can be made again without them."""
+    if not findings.extracts:
+        return {}
+    kept = {name: list(extract) for name, extract in findings.extracts.items()}
+    return {EXTRACTS: (json.dumps(kept, ensure_ascii=True, indent=0) + "\n").encode()}
 
 
 def _provenance(findings: Findings, key: str, files: Mapping[str, bytes]) -> bytes:
@@ -440,7 +456,7 @@ def _is_written(folder: Path, key: str) -> bool:
     try:
         body = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
         return bool(body["key"] == key) and all(
-            digest_file(folder / name) == wanted for name, wanted in body["files"].items()
+            Path(name).name == name and digest_file(folder / name) == wanted for name, wanted in body["files"].items()
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False

@@ -28,7 +28,8 @@ from ..core.judging import Judging
 from ..core.progress import SILENT, Listener
 from ..core.run import Run
 from ..core.scores import Scores
-from ..evaluation.measuring import columns, measure
+from ..evaluation.measuring import measure
+from ..evaluation.score_columns import columns
 from ..formats.writing import write
 from ..storage.digest import digest_texts
 from ..systems.parts.own_live import LiveSystem

@@ -10,13 +10,15 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, at
 from .source import DOCUMENT, TOPIC, RunColumns, Source, fold_word
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 SCORE = ("score", "sim", "rsv", "value")
 GRADE = ("grade", "relevance", "rel", "label", "judgment", "score", "value")
@@ -136,14 +138,14 @@ def bad_numbers(array: npt.NDArray[np.float64], integer: bool) -> npt.NDArray[np
     return bad
 
 
-def from_parquet(source: Source, integer: bool) -> RunColumns:
+def from_parquet(source: Source, integer: bool, *, spans: bool = False) -> RunColumns:
     from .parquet_tables import contained, read_parquet
 
     frame = read_parquet(source)
-    return contained(lambda: from_frame(frame, integer, source.name), source.name, len(source.text))
+    return contained(lambda: from_frame(frame, integer, source.name, spans=spans), source.name, len(source.text))
 
 
-def from_delimited(source: Source, separator: str, integer: bool) -> RunColumns:
+def from_delimited(source: Source, separator: str, integer: bool, *, spans: bool = False) -> RunColumns:
     import polars as pl
 
     from .parquet_tables import first_line
@@ -152,7 +154,9 @@ def from_delimited(source: Source, separator: str, integer: bool) -> RunColumns:
         frame = pl.read_csv(source.whole(), separator=separator, infer_schema=False)
     except (Exception, pl.exceptions.PanicException) as error:
         raise DataError(ragged_line(source, separator) or f"{source.name}: {first_line(error)}") from None
-    return from_frame(frame, integer, source.name, line_of=lambda row: delimited_line(source, separator, row))
+    return from_frame(
+        frame, integer, source.name, line_of=lambda row: delimited_line(source, separator, row), spans=spans
+    )
 
 
 def delimited_line(source: Source, separator: str, row: int) -> tuple[int, str]:
@@ -187,8 +191,13 @@ def ragged_line(source: Source, separator: str) -> str | None:
     return None
 
 
-def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None, *, ordered: bool = True) -> RunColumns:
-    """Columns of a polars or pandas frame, found by their names; without an order errors do not number rows."""
+def from_frame(
+    frame: Any, integer: bool, name: str, line_of: Any = None, *, ordered: bool = True, spans: bool = False
+) -> RunColumns:
+    """Columns of a polars or pandas frame, found by their names; without an order errors do not number rows.
+
+    With ``spans`` the columns from and to, if both are there, are joined with the document as DOCUMENT:FROM-TO.
+    """
     columns: dict[str, str] = {}
     for column in frame.columns:
         if fold_word(str(column)) in columns:
@@ -213,6 +222,9 @@ def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None, *, ord
     pair = [pick("topic", TOPIC), pick("document", DOCUMENT)]
     topics = _identifiers(frame[pair[0]], "topic", place)
     documents = _identifiers(frame[pair[1]], "document", place)
+    bounds = [next((columns[word] for word in names if word in columns), None) for names in (FROM, TO)]
+    if spans and None not in bounds:
+        documents = _with_spans(documents, [frame[bound] for bound in bounds], place)
     what, column = ("grade", pick("grade", GRADE)) if integer else ("score", pick("score", SCORE))
     values = _values(frame[column])
     wrong = np.flatnonzero(bad_numbers(values, integer))
@@ -221,6 +233,28 @@ def from_frame(frame: Any, integer: bool, name: str, line_of: Any = None, *, ord
     tag = _tag(frame, next((columns[t] for t in TAG if t in columns), None), name, several=integer)
     numbers = values.astype(np.int32) if integer else values
     return RunColumns(topics, documents, numbers, None if tag is None else str(tag), place)
+
+
+FROM = ("from", "start", "begin", "spanstart", "spanbegin")
+TO = ("to", "end", "stop", "spanend")
+"""Columns of the first character of a span and of the one behind its last."""
+
+
+def _with_spans(documents: list[str], bounds: list[Any], place: Any) -> list[str]:
+    from ..core.span_judgments import passage_id
+
+    begins, ends = (whole_numbers(series, name, place) for series, name in zip(bounds, ("from", "to"), strict=True))
+    return [passage_id(*passage) for passage in zip(documents, begins, ends, strict=True)]
+
+
+def whole_numbers(series: Any, name: str, place: Any) -> list[int]:
+    """The whole numbers of a column, or an error that names the row of one that is none."""
+    values = _values(series)
+    with np.errstate(invalid="ignore"):
+        wrong = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)) | (np.abs(values) > 2**53))
+    if len(wrong):
+        raise DataError(place(int(wrong[0]), f"{name} is not a whole number"))
+    return [int(value) for value in values]
 
 
 def _tag(frame: Any, column: str | None, name: str, *, several: bool) -> Any:

@@ -1,8 +1,8 @@
 """A process beside this one that reads Parquet files first, so that one which ends its reader does not end us.
 
 The library aborts the whole process where a damaged file asks for more memory than there is, and no exception can be
-caught. The process is started when the first file is read, while this one loads the library itself, and stays until we
-end; a file that it survives is then read here.
+caught. The process is started when the first file is read that is not laid out well (parquet_structure.py), and stays
+until we end; a file that it survives is then read here.
 """
 
 from __future__ import annotations
@@ -67,10 +67,6 @@ class _Probe:
                 self._end()
             return answered
 
-    def begin(self) -> None:
-        with self._lock:
-            self._start()
-
     def _start(self) -> subprocess.Popen[bytes] | None:
         if self._owner != os.getpid():  # after a fork the process is that of our parent
             self._process, self._owner = None, os.getpid()
@@ -101,11 +97,6 @@ class _Probe:
 
 
 _PROBE = _Probe()
-
-
-def begin() -> None:
-    """Start the process if it is not there."""
-    _PROBE.begin()
 
 
 def survives(data: bytes, seconds: float) -> bool:

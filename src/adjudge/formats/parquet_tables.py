@@ -2,7 +2,8 @@
 
 The library that reads them panics on some damaged files, which is no Exception of Python, and works without end on
 others. Both are one line here: the call is made in a thread of its own, with a limit on the time that it may take. Some
-end the whole process; a process of its own reads them first (parquet_probe.py).
+end the whole process; a file whose sizes and counts do not fit together (parquet_structure.py) is read by a process of
+its own first (parquet_probe.py).
 """
 
 from __future__ import annotations
@@ -28,19 +29,20 @@ STILL = 10.0
 
 def read_parquet(source: Source, what: str = "Parquet") -> Any:
     """The frame in a Parquet file; one line if there is none."""
-    from .parquet_probe import begin
-
-    begin()  # it loads the library while we do
-    import polars as pl
-
     raw = bytes(source.text)
     refuse_deadly(raw, source.name, what)
+    import polars as pl
+
     return contained(lambda: pl.read_parquet(io.BytesIO(raw)), source.name, len(raw), what)
 
 
 def refuse_deadly(raw: bytes, name: str, what: str = "Parquet") -> None:
-    """An error if a file ends the process that reads it."""
+    """An error if a file ends the process that reads it; one that is laid out well is not tried in another first."""
     from .parquet_probe import survives
+    from .parquet_structure import is_plausible
+
+    if is_plausible(raw):
+        return
 
     if not survives(raw, PATIENCE + len(raw) / PACE):
         raise DataError(f"{name}: not readable as {what}: damaged so that it ends or stops the program that reads it")

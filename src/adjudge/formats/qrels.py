@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.errors import ConflictError, DataError, at
-from ..core.likes import QrelsLike, is_file, is_frame, wrong_type
+from ..core.likes import QrelsLike
 from ..core.qrels import ContradictionError, Qrels
 from ..core.strings import decode
 from . import trec_columns
@@ -29,6 +30,8 @@ def read_qrels(source: QrelsLike | Source) -> Qrels:
         return source
     if type(source).__name__ == "SubtopicQrels":
         raise DataError("subtopic judgments, where plain ones are needed: give their union, the highest grades")
+    if type(source).__name__ == "SpanQrels":
+        raise DataError("judgments of spans, where judgments of documents are needed: measures of passages take them")
     if isinstance(source, Mapping):
         from . import nested
 

@@ -7,17 +7,21 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from ..core.arguments import is_file, is_frame, wrong_type
+from ..core.collapse import ChunkRun
 from ..core.errors import ConflictError, DataError, at
-from ..core.likes import RunLike, is_file, is_frame, wrong_type
+from ..core.likes import RunLike
 from ..core.run import RepetitionError, Run
 from . import trec_columns
+from .ir_metadata import header_bytes, read_header
+from .rank_check import contradiction
 from .source import NamedPath, RunColumns, Source, open_source, read_columns
 
 NO_LINES = b"# no topic finds a document\n"
 """What a file of TREC lines says to people if it has none."""
 
 
-def read_run(source: RunLike | Source, *, name: str | None = None) -> Run:
+def read_run(source: RunLike | Source, *, name: str | None = None, chunks: bool = False, spans: bool = False) -> Run:
     """Read a run: what a system retrieved for each topic, with scores.
 
     Args:
@@ -25,6 +29,9 @@ def read_run(source: RunLike | Source, *, name: str | None = None) -> Run:
             frame with columns for topic, document and score. Files may be TREC lines, JSON, Parquet, or CSV and TSV
             with a header, plain or packed with gzip, xz, zstd or bzip2; the content decides, not the name.
         name: the name of the run, instead of the tag in the file.
+        chunks: allow that a document occurs more than once in a topic, for :func:`collapse`.
+        spans: take columns from and to of a table for the span of a passage, so that the document of a line is
+            ``DOCUMENT:FROM-TO``, as measures of passages need it.
 
     >>> read_run({"301": {"d1": 2.5, "d2": 1.0}}, name="mine")
     Run(mine: 1 topics, 2 rows)
@@ -34,28 +41,32 @@ def read_run(source: RunLike | Source, *, name: str | None = None) -> Run:
     if isinstance(source, Mapping):
         from . import nested
 
-        return _of_columns(nested.from_dict(source, False, name or "run"), name or "run", "run")
+        return _of_columns(nested.from_dict(source, False, name or "run"), name or "run", "run", chunks=chunks)
     if is_frame(source):
         from . import nested
 
-        return _of_columns(nested.from_frame(source, False, "run"), name, "run")
+        return _of_columns(nested.from_frame(source, False, "run", spans=spans), name, "run", chunks=chunks)
     if name is None and isinstance(source, NamedPath):
         name = source.run_name
     if not is_file(source) and not isinstance(source, Source):
         raise wrong_type("run", source)
     opened = open_source(source)
     try:
-        return _read(opened, name)
+        return _read(opened, name, chunks, spans)
     finally:
         opened.close()
 
 
-def _read(source: Source, name: str | None) -> Run:
-    columns = read_columns(source, integer=False)
+def _read(source: Source, name: str | None, chunks: bool, spans: bool) -> Run:
+    columns = read_columns(source, integer=False, spans=spans)
     if columns is not None:
-        return _of_columns(columns, name, source.stem, source.name)
+        return _of_columns(columns, name, source.stem, source.name, chunks=chunks)
     table, tag = trec_columns.read_table(source, trec_columns.RUN)
-    run = Run(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
+    kind = ChunkRun if chunks else Run
+    metadata, notes = read_header(source)
+    named = name or tag or source.stem
+    notes = (*notes, *contradiction(source, named))
+    run = kind(table.topics, table.offsets, table.documents, table.numbers, named, notes, metadata)
     if not len(run):
         raise DataError(f"{source.name}: empty: only comments and blank lines")
     try:
@@ -67,13 +78,15 @@ def _read(source: Source, name: str | None) -> Run:
     return run
 
 
-def _of_columns(columns: RunColumns, name: str | None, otherwise: str, source: str | None = None) -> Run:
+def _of_columns(
+    columns: RunColumns, name: str | None, otherwise: str, source: str | None = None, *, chunks: bool = False
+) -> Run:
     topics, documents, scores, tag, place = columns
     named = name or tag or otherwise
     if not len(topics):
         raise DataError(f"{source or named}: empty: a run has at least one line")
     try:
-        return Run.of_columns(topics, documents, scores, source or named, name=named)
+        return (ChunkRun if chunks else Run).of_columns(topics, documents, scores, source or named, name=named)
     except RepetitionError:
         if place is None:
             raise
@@ -94,28 +107,32 @@ def has_run_lines(path: str | os.PathLike[str]) -> bool:
         source.close()
 
 
-def write_run(run: Run, path: str | os.PathLike[str]) -> None:
+def write_run(run: Run, path: str | os.PathLike[str], *, metadata: bool = False) -> None:
     """Write a run to a file.
 
     Args:
         run: the run.
         path: the file; its ending says the format: .parquet, .json, else TREC lines; .gz, .xz, .zst or .bz2 packs.
+        metadata: write the run's metadata as an ir_metadata header before TREC lines. Programs that know no comments,
+            trec_eval 9 and pytrec_eval among them, cannot read such a file.
 
     >>> write_run(read_run({"301": {"d1": 2.5}}), "mine.run.gz")  # doctest: +SKIP
     """
     from .writing import format_by_ending, write
 
-    write(path, run_bytes(run, format_by_ending(path)))
+    write(path, run_bytes(run, format_by_ending(path), metadata=metadata))
 
 
-def run_bytes(run: Run, kind: str) -> bytes:
-    """A run as a file holds it: as parquet, json, else TREC lines."""
+def run_bytes(run: Run, kind: str, *, metadata: bool = False) -> bytes:
+    """A run as a file holds it: as parquet, json, else TREC lines, of which the first may be its metadata."""
     from .writing import to_json, to_parquet
 
     if kind == "parquet":
         columns = {"topic": run.topic_column(), "document": list(run.documents), "score": run.scores}
         return to_parquet({**columns, "tag": [run.name] * len(run)}, texts=("topic", "document", "tag"))
-    return to_json(run.to_dict()) if kind == "json" else _trec_lines(run)
+    if kind == "json":
+        return to_json(run.to_dict())
+    return (header_bytes(run.metadata) if metadata and run.metadata else b"") + _trec_lines(run)
 
 
 def _trec_lines(run: Run) -> bytes:

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, at
-from ..core.likes import ScoresLike, is_file, is_frame, wrong_type
+from ..core.likes import ScoresLike
 from ..core.measure import measures
 from ..core.scores import Column, Scores
 from ..core.strings import encode
 from .nested import NUMBER, parse_json, ragged_line, why_no_identifier
+from .nuggets import looks_like_nuggets, read_nuggets
 from .parquet_tables import contained, first_line, read_parquet
 from .source import (
     DOCUMENT,
@@ -47,7 +49,7 @@ def read_scores(source: ScoresLike | Source, *, measure: str | None = None) -> S
             a pandas or polars frame, {system: {topic: value}}, or scores. A long table has the columns system, topic,
             measure (optional) and value. A table with the columns system and topic and no value has a column for each
             measure. Any other table is a matrix with a column for each system and a row for each topic; a first column
-            named topic holds their ids, else they are numbered.
+            named topic holds their ids, else they are numbered. Nugget assignments are the scores that follow.
         measure: the name of what a table without a measure column holds.
 
     >>> read_scores({"bm25": {"1": 0.5, "2": 0.25}}, measure="ap").mean()
@@ -62,6 +64,8 @@ def read_scores(source: ScoresLike | Source, *, measure: str | None = None) -> S
     if not is_file(source) and not isinstance(source, Source):
         raise wrong_type("scores", source)
     opened = open_source(source)
+    if looks_like_nuggets(opened):
+        return read_nuggets(opened).scores()
     if looks_like_json(opened):
         return _of_json(opened)
     return _of_frame(opened, _frame(opened), measure)
@@ -114,10 +118,13 @@ def holds_scores(path: Any) -> bool:
     """Whether a file is a table of scores and not a run, detected from its content.
 
     Parquet and tables with a header are runs if they have a column of documents; JSON holds scores if it has ``topics``
-    and ``measures`` beside each other, as ``adjudge measure`` writes it; TREC lines are a run.
+    and ``measures`` beside each other, as ``adjudge measure`` writes it; nugget assignments are scores; TREC lines are
+    a run.
     """
     source = open_source(path)
     try:
+        if looks_like_nuggets(source):
+            return True
         if looks_like_json(source):
             data = parse_json(source)
             return isinstance(data, dict) and {"topics", "measures"} <= data.keys()

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
+from ..core.arguments import is_file, wrong_type
 from ..core.errors import AdjudgeError, DataError, FileAccessError, MissingFileError
-from ..core.likes import is_file, wrong_type
 from ..storage.access import reading
 
 MAPPED = 1 << 20
@@ -221,7 +221,7 @@ def fold_word(word: str) -> str:
     return word.strip().strip('"').lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
-def read_columns(source: Source, *, integer: bool) -> RunColumns | None:
+def read_columns(source: Source, *, integer: bool, spans: bool = False) -> RunColumns | None:
     """The columns of a file that is Parquet, JSON or has a header; None if it is none of these, so TREC lines."""
     separator = header_separator(source)
     parquet, json = looks_like_parquet(source), looks_like_json(source)
@@ -230,5 +230,7 @@ def read_columns(source: Source, *, integer: bool) -> RunColumns | None:
     from . import nested
 
     if parquet:
-        return nested.from_parquet(source, integer)
-    return nested.from_json(source, integer) if json else nested.from_delimited(source, separator or "", integer)
+        return nested.from_parquet(source, integer, spans=spans)
+    if json:
+        return nested.from_json(source, integer)
+    return nested.from_delimited(source, separator or "", integer, spans=spans)

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..core.arguments import is_frame
 from ..core.errors import ConflictError, DataError, at
 from ..core.fallback import INTEGER
-from ..core.likes import is_frame
 from ..core.qrels import Qrels
 from ..core.strings import decode
 from ..core.subtopics import SubtopicQrels

@@ -10,8 +10,9 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.errors import ConflictError, DataError, SpecError, at
-from ..core.likes import TopicsLike, is_file, is_frame, wrong_type
+from ..core.likes import TopicsLike
 from ..core.topic import Topic
 from .classic_collections import read_smart_topics
 from .nested import parse_json

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core import fallback
 from ..core.errors import DataError, at
@@ -21,6 +20,9 @@ from ..core.kernel import native, parts_for, together
 from ..core.strings import Strings, decode
 from ..core.table import Table
 from .source import Source, drop_pages
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 loops: Any = native("lines") or fallback
 

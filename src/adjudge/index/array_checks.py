@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..storage.arrays import ascends, within
 from .index_files import Manifest
 
 Integers = npt.NDArray[Any]
@@ -23,6 +24,9 @@ BOUNDARIES = {
     "id_offsets": "ids",
     "position_offsets": "positions",
     "text_blocks": "texts",
+    "page_blocks": "pages",
+    "field_value_offsets": "field_values",
+    "field_offsets": "field_codes",
 }
 """Arrays that say where the parts of another begin and end."""
 
@@ -33,15 +37,18 @@ def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str,
         if name in arrays and len(arrays[name]) != wanted:
             return name, f"{len(arrays[name]):,} numbers instead of {wanted:,}"
     for name, other in BOUNDARIES.items():
-        if name in arrays and not _ascends(arrays[name], len(arrays[other])):
+        if name in arrays and not ascends(arrays[name], len(arrays[other])):
             return name, f"it does not ascend from 0 to {len(arrays[other]):,}"
     if bool((arrays["offsets"][1:] == arrays["offsets"][:-1]).any()):
         return "offsets", "a term has no postings"
-    if "text_firsts" in arrays:
-        if len(arrays["text_firsts"]) != len(arrays["text_blocks"]):
-            return "text_firsts", "it has not one number for each block of texts"
-        if not _ascends(arrays["text_firsts"], manifest.documents):
-            return "text_firsts", f"it does not ascend from 0 to {manifest.documents:,}"
+    for kind in ("text", "page"):
+        if (firsts := f"{kind}_firsts") in arrays:
+            if len(arrays[firsts]) != len(arrays[f"{kind}_blocks"]):
+                return firsts, f"it has not one number for each block of {kind}s"
+            if not ascends(arrays[firsts], manifest.documents):
+                return firsts, f"it does not ascend from 0 to {manifest.documents:,}"
+    if wrong := _wrong_fields(arrays, manifest):
+        return wrong
     for name, total in _sums(manifest).items():
         if not _adds_up(arrays[name], total):
             return name, f"it does not add up to {total:,}"
@@ -54,7 +61,9 @@ def _lengths(manifest: Manifest) -> dict[str, int]:
     documents, terms = manifest.documents, manifest.terms
     wanted = {"documents": manifest.postings, "tf": manifest.postings, "cf": terms, "id_order": documents}
     wanted |= dict.fromkeys(("lengths", "distinct"), documents) | {"text_sizes": 2 * documents}
+    wanted["page_sizes"] = 3 * documents
     wanted |= dict.fromkeys(("offsets", "term_offsets", "position_offsets"), terms + 1)
+    wanted |= {"field_offsets": documents + 1, "field_firsts": len(manifest.fields) + 1}
     return wanted | {"id_offsets": documents + 1}
 
 
@@ -62,22 +71,25 @@ def _sums(manifest: Manifest) -> dict[str, int]:
     return {"lengths": manifest.tokens, "cf": manifest.tokens, "distinct": manifest.postings}
 
 
-def _ascends(boundaries: Integers, last: int) -> bool:
-    """Whether numbers go from 0 to the last one and never fall."""
-    if not len(boundaries) or int(boundaries[0]) != 0 or int(boundaries[-1]) != last:
-        return False
-    return bool((boundaries[1:] >= boundaries[:-1]).all())
-
-
 def _adds_up(counts: Integers, total: int) -> bool:
     """Whether counts have this sum; none is above it, so the sum of numbers of 64 bits cannot run over unseen."""
     return not len(counts) or (int(counts.max()) <= total and int(counts.sum(dtype=np.uint64)) == total)
 
 
+def _wrong_fields(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
+    if manifest.fields:
+        values = len(arrays["field_value_offsets"]) - 1
+        if not ascends(arrays["field_firsts"], values):
+            return "field_firsts", f"it does not ascend from 0 to {values:,}"
+        if len(arrays["field_codes"]) and int(arrays["field_codes"].max()) >= values:
+            return "field_codes", f"there are only {values:,} values"
+    return None
+
+
 def _wrong_order(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
     order = arrays["id_order"]
     if len(order):
-        if not 0 <= int(order.min()) <= int(order.max()) < manifest.documents:
+        if not within(order, manifest.documents):
             return "id_order", f"there are only {manifest.documents:,} documents"
         seen = np.zeros(manifest.documents, bool)
         seen[order] = True

@@ -25,9 +25,11 @@ from ..storage.access import writing
 from ..storage.lock import LOCK, locked
 from ..storage.replace import new_folder, settle, sweep
 from .analyzed_batches import analyze_batches
+from .field_columns import FieldWriter
 from .index import Index
 from .index_files import DATA, MANIFEST, Manifest, Writer, is_index, narrow
 from .inversion import MANY, InvertedBatch, sums
+from .page_records import PageWriter
 from .segments import Segments
 from .texts import TextWriter
 
@@ -57,7 +59,7 @@ def build(
         folder: where the index goes.
         analyzer: a tokenizer and filters, such as ``words|lower|stop(smart)|porter``.
         positions: store where in a document each term stands.
-        texts: store the documents too.
+        texts: store the documents too, their fields, and the pages of those that were scanned.
         progress: hears how far it is.
         memory: bytes of postings that are held before they go to disk.
         batch: characters that are analyzed at a time.
@@ -82,7 +84,7 @@ def build(
         for some, terms, inverted in stream:
             written.add(some, terms, inverted)
             step.reach(documents.read, documents=len(written.ids))
-        manifest = written.finish()
+        manifest = written.finish(documents.source)
         settle(target)
         manifest.write(target)
     return Index.open(target)
@@ -96,6 +98,8 @@ class _Build:
         self.data, self.writer = data, Writer(data)
         self.segments = Segments(spill, memory)
         self.texts = TextWriter(self.writer) if texts else None
+        self.pages = PageWriter(self.writer) if texts else None
+        self.fields = FieldWriter(self.writer) if texts else None
         self.ids: list[str] = []
         self.known: set[str] = set()
         self.lengths: list[Any] = []
@@ -115,10 +119,13 @@ class _Build:
         self.lengths.append(inverted.lengths)
         self.distinct.append(inverted.distinct)
         self.large.append(np.stack([numbers[inverted.large[:, 0]], *inverted.large.T[1:]], axis=1))
-        if self.texts is not None:
-            self.texts.add(documents)
+        if self.texts is not None and self.pages is not None:
+            self.texts.add_documents(documents)
+            self.pages.add_documents(documents)
+        if self.fields is not None:
+            self.fields.add_documents(documents)
 
-    def finish(self) -> Manifest:
+    def finish(self, source: str) -> Manifest:
         """Write everything that is left and say what there is."""
         if not self.ids:
             raise DataError("no documents to index")
@@ -126,6 +133,8 @@ class _Build:
         postings = self._postings(pieces)
         if self.texts is not None:
             self.texts.close()
+        pages = self.pages is not None and self.pages.close(needed=False)
+        fields = () if self.fields is None else self.fields.close()
         self._large(place)
         self._terms(names)
         lengths = np.concatenate(self.lengths)
@@ -141,6 +150,9 @@ class _Build:
             tokens=int(lengths.sum()),
             positions=self.positions,
             texts=self.texts is not None,
+            pages=pages,
+            source=source if pages else "",
+            fields=fields,
             files=self.writer.finish(),
         )
 

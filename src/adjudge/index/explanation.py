@@ -76,7 +76,8 @@ def explain(searcher: Searcher, query: Query, document: int) -> Explanation:
             Explanation(f"weight in the document: tf {tf:g}, length {int(statistics.lengths[document])}", weight),
             *shared,
         )
-        parts.append(Explanation(f"the term {term}", factor * weight * scale, "product", factors))
+        facts = ("term", term), ("occurrences", tf), ("documents", clause.term.df)
+        parts.append(Explanation(f"the term {term}", factor * weight * scale, "product", factors, facts))
     if searcher.document_part is not None:
         size = sum(clause.weight for number, clause in known if number >= 0)
         own = float(searcher.document_part[document])

@@ -15,14 +15,17 @@ import numpy.typing as npt
 
 from ..core.document import Document
 from ..core.errors import DataError, SpecError, did_you_mean
+from ..core.scanned_page import ScannedPage
 from ..core.spec import renew
 from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
 from . import varbyte
 from .array_checks import impossible
+from .field_columns import FIELDS, TITLE, FieldColumn, columns_of, fields_of
 from .index_files import MANIFEST, Manifest, map_array, verify
 from .inversion import sums
-from .texts import read_text
+from .page_records import read_pages
+from .texts import block_arrays, read_text
 
 if TYPE_CHECKING:
     from ..text.analyzer import Analyzer
@@ -35,7 +38,7 @@ NEAR = 500
 """Ids before and after a wrong one, in byte order, among which it may have been meant."""
 TYPED = 200
 """Longer ids nobody types, and comparing them takes seconds."""
-TEXTS = ("texts", "text_blocks", "text_firsts", "text_sizes")
+TEXTS, PAGES = block_arrays("text"), block_arrays("page")
 ARRAYS = (
     "documents",
     "tf",
@@ -51,7 +54,7 @@ ARRAYS = (
     "id_offsets",
     "id_order",
 )
-LARGE = frozenset({"documents", "tf", "positions", "texts"})
+LARGE = frozenset({"documents", "tf", "positions", "texts", "pages"})
 """Arrays whose parts are checked when they are used; the others are read as a whole when the index is opened."""
 
 
@@ -73,7 +76,8 @@ class Index:
         path = Path(folder)
         manifest = Manifest.read(path)
         names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
-        names += TEXTS if manifest.texts else ()
+        names += (*(TEXTS if manifest.texts else ()), *(PAGES if manifest.pages else ()))
+        names += FIELDS if manifest.fields else ()
         try:
             arrays = {name: map_array(path, name, manifest) for name in names}
             verify(path, manifest, arrays, [name for name in names if name not in LARGE])
@@ -244,7 +248,29 @@ class Index:
             raise DataError(f"{self.folder}: built without texts")
         place = str(self.folder / self.manifest.data / "texts")
         title, text = read_text(place, [self.arrays[name] for name in TEXTS], number)
-        return Document(self.ids[number], text, title)
+        fields = tuple(field for field in self.fields(number) if field != (TITLE, title))
+        return Document(self.ids[number], text, title, fields=fields)
+
+    def fields(self, number: int) -> tuple[tuple[str, str], ...]:
+        """The fields of a document: names and values; the title is one where documents share titles."""
+        names = self.manifest.fields
+        return fields_of(names, self.arrays, number) if names else ()
+
+    @cached_property
+    def field_columns(self) -> dict[str, FieldColumn]:
+        """The fields of all documents, by name, for counting and choosing."""
+        names = self.manifest.fields
+        return columns_of(names, self.arrays) if names else {}
+
+    def pages(self, number: int) -> tuple[ScannedPage, ...]:
+        """The pages of a stored document, with the place of each word; none if it was not scanned.
+
+        Offsets count characters of the text that :meth:`document` gives. Images lie where :attr:`Manifest.source` says.
+        """
+        if not self.manifest.pages:
+            return ()
+        place = str(self.folder / self.manifest.data / "pages")
+        return read_pages(place, [self.arrays[name] for name in PAGES], number)
 
 
 def _broken(text: str) -> bool:

@@ -35,10 +35,12 @@ LARGEST = 1 << 60
 
 COUNTS = ("<u4", "<u8")
 TYPES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts"), ("|u1",)),
+    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts", "pages", "field_values"), ("|u1",)),
     **dict.fromkeys(("documents", "id_order"), ("<i4",)),
     **dict.fromkeys(("offsets", "cf", "large_at", "large_tf", "term_offsets", "lengths", "distinct"), COUNTS),
     **dict.fromkeys(("id_offsets", "position_offsets", "text_blocks", "text_firsts", "text_sizes"), COUNTS),
+    **dict.fromkeys(("page_blocks", "page_firsts", "page_sizes"), COUNTS),
+    **dict.fromkeys(("field_value_offsets", "field_firsts", "field_codes", "field_offsets"), COUNTS),
 }
 """The types that the arrays may have. Others, objects of Python above all, are never mapped."""
 
@@ -68,11 +70,22 @@ class Manifest:
     tokens: int
     positions: bool
     texts: bool
+    pages: bool = False
+    """Whether documents have pages, with the places of their words."""
+    source: str = ""
+    """The folder to which the places of page images are relative."""
+    fields: tuple[str, ...] = ()
+    """The names of the fields that documents have."""
     files: dict[str, IndexFile] = field(default_factory=dict)
 
     def write(self, folder: Path) -> None:
         """Put the manifest in place; from then on the folder is this index."""
-        KIND.write(folder / MANIFEST, asdict(self))
+        body = asdict(self)
+        if not self.pages:  # as releases wrote it that knew no pages, so that they read it
+            del body["pages"], body["source"]
+        if not self.fields:
+            del body["fields"]
+        KIND.write(folder / MANIFEST, body)
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
@@ -83,7 +96,7 @@ class Manifest:
         body = KIND.read(path)
         try:
             files = {name: IndexFile(**entry) for name, entry in body.pop("files").items()}
-            manifest = cls(**body, files=files)
+            manifest = cls(**{**body, "fields": tuple(body.get("fields", ()))}, files=files)
         except (AttributeError, KeyError, TypeError) as error:
             raise DataError(f"{path}: damaged: {error}") from None
         if wrong := manifest.impossible():
@@ -95,11 +108,14 @@ class Manifest:
         for name in ("documents", "terms", "postings", "tokens"):
             if not _is_size(getattr(self, name)):
                 return f"{name} is {getattr(self, name)!r:.50}"
-        for name in ("positions", "texts"):
+        for name in ("positions", "texts", "pages"):
             if not isinstance(getattr(self, name), bool):
                 return f"{name} is {getattr(self, name)!r:.50}"
-        if not isinstance(self.analyzer, str):
-            return f"analyzer is {self.analyzer!r:.50}"
+        for name in ("analyzer", "source"):
+            if not isinstance(getattr(self, name), str):
+                return f"{name} is {getattr(self, name)!r:.50}"
+        if not all(isinstance(name, str) for name in self.fields) or len(set(self.fields)) < len(self.fields):
+            return f"fields is {self.fields!r:.50}"
         if not isinstance(self.data, str) or not re.fullmatch(rf"{DATA}[\w-]+", self.data):
             return f"data is {self.data!r:.50}"
         for name, entry in self.files.items():

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +56,14 @@ class Hits(Result):
 
     def __iter__(self) -> Iterator[tuple[str, float]]:
         return zip(self.ids, self.scores.tolist(), strict=True)
+
+
+class MatchSet(NamedTuple):
+    """Every document that a question finds, in no order, with its score; a note says why there are none."""
+
+    documents: npt.NDArray[np.int64]
+    scores: Floats
+    note: Note | None = None
 
 
 Ready = tuple[Query, list[tuple[int, Clause]], accumulation.WeightedQuery]
@@ -170,10 +179,7 @@ class Searcher:
         return query, known, accumulation.WeightedQuery(terms if norm else [], part, norm)
 
     def _answers(self, asked: Sequence[Ready], k: int) -> list[Hits]:
-        try:  # every thread has a scratch of its own; taking from a list is atomic
-            scratch = self._scratches.pop()
-        except IndexError:
-            scratch = accumulation.Scratch(len(self.index))
+        scratch = self._scratch()
         plain = self.document_part is None and not self.weighting.coordinated
         quick = [plain and bool(ready.terms) and ready.positive for _, _, ready in asked]
         together = [ready for (_, _, ready), yes in zip(asked, quick, strict=True) if yes]
@@ -193,6 +199,14 @@ class Searcher:
         self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery, k: int, scratch: accumulation.Scratch
     ) -> tuple[npt.NDArray[np.int64], Floats]:
         """One query whose score is more than a sum."""
+        documents, scores = self._all(known, asked, scratch)
+        top = accumulation.best(scores, documents, self.index.id_ranks, k)
+        return documents[top], scores[top]
+
+    def _all(
+        self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery, scratch: accumulation.Scratch
+    ) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Every document that a query finds; views of the scratch, good until the next query."""
         weighting = self.weighting
         documents, scores, overlap = accumulation.accumulate(scratch, asked.terms, counted=weighting.coordinated)
         if self.document_part is not None:
@@ -203,8 +217,27 @@ class Searcher:
             scores *= asked.norm
         if weighting.coordinated:
             scores *= weighting.coordination(overlap, sum(clause.times for _, clause in known))
-        top = accumulation.best(scores, documents, self.index.id_ranks, k)
-        return documents[top], scores[top]
+        return documents, scores
+
+    def matches(self, query: str | Mapping[str, float] | Query) -> MatchSet:
+        """Every document that a query finds, for counting and choosing among them."""
+        self.norms, self.document_part  # noqa: B018  made once, before threads share them
+        parsed, known, asked = self._prepare(self.parse(query))
+        if not asked.terms:
+            why = why_nothing(parsed, [clause for _, clause in known], self.weighting)
+            return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
+        scratch = self._scratch()
+        documents, scores = self._all(known, asked, scratch)
+        every = MatchSet(documents.copy(), scores.copy())
+        self._scratches.append(scratch)  # not after an error, which may leave sums behind
+        return every
+
+    def _scratch(self) -> accumulation.Scratch:
+        """Room that no other thread uses now; taking from a list is atomic."""
+        try:
+            return self._scratches.pop()
+        except IndexError:
+            return accumulation.Scratch(len(self.index))
 
     def run(
         self,

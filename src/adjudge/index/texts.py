@@ -1,8 +1,9 @@
-"""Stored texts: whole documents in compressed blocks, so that one text is read without the others."""
+"""Stored texts and pages: what belongs to a document in compressed blocks, so that one is read without the others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,65 +11,96 @@ import numpy.typing as npt
 
 from ..core.document import Document
 from ..core.errors import DataError
-from .index_files import Writer, narrow
+from .index_files import IndexColumn, Writer, narrow
 from .inversion import sums
 
 BLOCK = 1 << 16
 CODEC = ("utf-8", "surrogatepass")
 
 
-class TextWriter:
-    """Takes documents in order and writes blocks."""
+class BlockWriter:
+    """Takes a few strings of bytes for each document in order and writes blocks; no files if all were empty."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, name: str, parts: int) -> None:
         from ..storage.zstd import Packer
 
-        self.writer, self.packer = writer, Packer()
-        self.blocks = writer.column("texts", np.uint8)
+        self.writer, self.packer, self.name, self.parts = writer, Packer(), name, parts
+        self.blocks: IndexColumn | None = None
         self.packed: list[int] = []
         self.counts: list[int] = []
-        self.sizes: list[tuple[int, int]] = []
+        self.sizes: list[tuple[int, ...]] = []
         self.waiting: list[bytes] = []
-        self.held = 0
+        self.documents = self.held = 0
 
-    def add(self, documents: Sequence[Document]) -> None:
-        for document in documents:
-            title, text = document.title.encode(*CODEC), document.text.encode(*CODEC)
-            self.sizes.append((len(title), len(text)))
-            self.waiting.append(title + text)
-            self.held += len(title) + len(text)
-            if self.held >= BLOCK:
-                self._flush()
+    def add(self, *parts: bytes) -> None:
+        self.sizes.append(tuple(map(len, parts)))
+        self.waiting.extend(parts)
+        self.documents += 1
+        self.held += sum(self.sizes[-1])
+        if self.held >= BLOCK:
+            self._flush()
 
     def _flush(self) -> None:
+        if self.blocks is None:
+            self.blocks = self.writer.column(f"{self.name}s", np.uint8)
         block = np.frombuffer(self.packer.pack(b"".join(self.waiting)), np.uint8)
         self.blocks.append(block)
         self.packed.append(len(block))
-        self.counts.append(len(self.waiting))
-        self.waiting, self.held = [], 0
+        self.counts.append(self.documents)
+        self.waiting, self.documents, self.held = [], 0, 0
 
-    def close(self) -> None:
-        if self.waiting:
+    def close(self, *, needed: bool = True) -> bool:
+        """Write the rest; whether there is anything."""
+        if self.documents and (needed or self.held or self.packed):
             self._flush()
-        self.writer.array("text_blocks", narrow(sums(np.array(self.packed, np.int64))))
-        self.writer.array("text_firsts", narrow(sums(np.array(self.counts, np.int64))))
-        self.writer.array("text_sizes", narrow(np.array(self.sizes, np.int64).reshape(-1)))
+        if self.blocks is None:
+            return False
+        self.writer.array(f"{self.name}_blocks", narrow(sums(np.array(self.packed, np.int64))))
+        self.writer.array(f"{self.name}_firsts", narrow(sums(np.array(self.counts, np.int64))))
+        self.writer.array(f"{self.name}_sizes", narrow(np.array(self.sizes, np.int64).reshape(-1)))
+        return True
+
+
+def block_arrays(name: str) -> tuple[str, str, str, str]:
+    """The names of the four arrays that a :class:`BlockWriter` writes."""
+    return f"{name}s", f"{name}_blocks", f"{name}_firsts", f"{name}_sizes"
+
+
+def read_parts(place: str, arrays: Sequence[npt.NDArray[Any]], document: int, parts: int) -> list[bytes]:
+    """The strings of bytes of a document, from the four arrays that were written."""
+    from ..storage.zstd import ZstdError, unpack, unpacked_size
+
+    packed_blocks, blocks, firsts, sizes = arrays
+    block = int(np.searchsorted(firsts, document, "right")) - 1
+    first, last = int(firsts[block]), int(firsts[block + 1])
+    ends = sums(sizes[parts * first : parts * last].astype(np.int64))
+    packed = packed_blocks[int(blocks[block]) : int(blocks[block + 1])].tobytes()
+    try:
+        if unpacked_size(packed) != ends[-1]:  # before so much memory is taken
+            raise DataError(f"{place}: damaged: block {block} is not as long as contents")
+        raw = unpack(packed, int(ends[-1]))
+    except ZstdError as error:
+        raise DataError(f"{place}: damaged: {error}") from None
+    at = parts * (document - first)
+    bounds = ends[at : at + parts + 1].tolist()
+    return [raw[start:end] for start, end in pairwise(bounds)]
+
+
+class TextWriter(BlockWriter):
+    """Takes documents in order and writes their titles and texts."""
+
+    def __init__(self, writer: Writer) -> None:
+        super().__init__(writer, "text", 2)
+
+    def add_documents(self, documents: Sequence[Document]) -> None:
+        for document in documents:
+            self.add(document.title.encode(*CODEC), document.text.encode(*CODEC))
 
 
 def read_text(place: str, arrays: Sequence[npt.NDArray[Any]], document: int) -> tuple[str, str]:
     """Title and text of a document, from the four arrays that were written."""
-    from ..storage.zstd import ZstdError, unpack, unpacked_size
-
-    texts, blocks, firsts, sizes = arrays
-    block = int(np.searchsorted(firsts, document, "right")) - 1
-    first, last = int(firsts[block]), int(firsts[block + 1])
-    ends = sums(sizes[2 * first : 2 * last].astype(np.int64))
-    packed = texts[int(blocks[block]) : int(blocks[block + 1])].tobytes()
+    title, text = read_parts(place, arrays, document, 2)
     try:
-        if unpacked_size(packed) != ends[-1]:  # before so much memory is taken
-            raise DataError(f"{place}: damaged: block {block} is not as long as its texts")
-        raw = unpack(packed, int(ends[-1]))
-        start, middle, end = ends[2 * (document - first) : 2 * (document - first) + 3].tolist()
-        return raw[start:middle].decode(*CODEC), raw[middle:end].decode(*CODEC)
-    except (ZstdError, UnicodeDecodeError) as error:
+        return title.decode(*CODEC), text.decode(*CODEC)
+    except UnicodeDecodeError as error:
         raise DataError(f"{place}: damaged: {error}") from None

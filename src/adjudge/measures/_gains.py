@@ -6,14 +6,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.errors import DataError, SpecError
 from ..core.judged import Floats, Ints, JudgedRun, ordinal
 from ..core.measure import RankedMeasure
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 TABLE = 1 << 16
 HIGHEST = 1000
@@ -37,8 +39,9 @@ def log2_of(numbers: npt.NDArray[np.number]) -> Floats:
     return _logarithms(1 << (largest + 1).bit_length())[whole]
 
 
-def running(topic: Ints, values: Floats, topics: int, accumulate: Callable[..., Floats] = np.add.accumulate) -> Floats:
+def running(topic: Ints, values: Floats, topics: int, accumulate: Callable[..., Floats] | None = None) -> Floats:
     """Running sums (or products) within each topic, each added up from its own beginning; topics come in blocks."""
+    accumulate = accumulate or np.add.accumulate
     counts = np.bincount(topic, minlength=topics)
     width = int(counts.max(initial=0))
     if topics * width > WIDEST:

@@ -32,6 +32,7 @@ class AP(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "ap"
+    compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("MAP",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("map"), TrecName("map_cut", "k", CUTOFFS))
 

@@ -25,6 +25,7 @@ class Bpref(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "bpref"
+    compiled: ClassVar[str | None] = ""
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("bpref"),)
 
     def values(self, judged: JudgedRun) -> Floats:

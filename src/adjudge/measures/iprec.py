@@ -47,6 +47,7 @@ class IPrec(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "iprec"
+    compiled: ClassVar[str | None] = "k"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("iprec_at_recall", "k", RECALLS),)
 
     k: float

@@ -46,6 +46,7 @@ class NDCG(Gained):
     """
 
     name: ClassVar[str] = "ndcg"
+    compiled: ClassVar[str | None] = "k"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("ndcg"), TrecName("ndcg_cut", "k", CUTOFFS))
 
     k: int | None = None

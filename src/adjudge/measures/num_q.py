@@ -23,6 +23,7 @@ class NumQ(Measure):
     """
 
     name: ClassVar[str] = "num_q"
+    compiled: ClassVar[str | None] = ""
     group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""

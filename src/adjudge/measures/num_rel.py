@@ -21,6 +21,7 @@ class NumRel(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "num_rel"
+    compiled: ClassVar[str | None] = ""
     group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""

@@ -23,6 +23,7 @@ class NumRelRet(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "num_rel_ret"
+    compiled: ClassVar[str | None] = "k"
     group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""

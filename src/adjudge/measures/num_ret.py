@@ -21,6 +21,7 @@ class NumRet(RankedMeasure):
     """
 
     name: ClassVar[str] = "num_ret"
+    compiled: ClassVar[str | None] = ""
     group: ClassVar[str] = "counts"
     average: ClassVar[str] = "sum"
     better: ClassVar[str] = ""

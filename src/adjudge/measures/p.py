@@ -23,6 +23,7 @@ class P(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "p"
+    compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("precision",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("P", "k", CUTOFFS),)
 

@@ -23,6 +23,7 @@ class Recall(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "recall"
+    compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("R",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("recall", "k", CUTOFFS),)
 

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.judged import JudgedRun
 from ..core.measure import TextMeasure, TrecName
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 NOT_POOLED, NOT_JUDGED, HIGH = "-", ".", ">"
 

@@ -28,6 +28,7 @@ class RPrec(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "rprec"
+    compiled: ClassVar[str | None] = "multiple"
     aliases: ClassVar[tuple[str, ...]] = ("r_precision",)
     positional: ClassVar[str] = "multiple"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("Rprec"), TrecName("Rprec_mult", "multiple", MULTIPLES))

@@ -33,6 +33,7 @@ class RR(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "rr"
+    compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("MRR",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("recip_rank"),)
 

@@ -21,6 +21,7 @@ class SetP(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "set_p"
+    compiled: ClassVar[str | None] = ""
     group: ClassVar[str] = "set-based"
     aliases: ClassVar[tuple[str, ...]] = ("SetP",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("set_P"),)

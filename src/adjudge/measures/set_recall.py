@@ -21,6 +21,7 @@ class SetRecall(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "set_recall"
+    compiled: ClassVar[str | None] = ""
     group: ClassVar[str] = "set-based"
     aliases: ClassVar[tuple[str, ...]] = ("SetR",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("set_recall"),)

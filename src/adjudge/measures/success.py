@@ -23,6 +23,7 @@ class Success(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "success"
+    compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("hit_rate",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("success", "k", (1, 5, 10)),)
 

@@ -5,38 +5,11 @@
  *
  * core/fallback.py says the same in Python, and the tests hold both to the same results.
  */
-#include "buffers.h"
-#include "hash.h"
+#include "ranking.h"
 
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------- index */
-
-/* The first three arrays of both entries, and of the judgments: string i is data[starts[i] : starts[i] + lengths[i]]. */
-typedef struct {
-    const uint8_t *data;
-    const int64_t *starts;
-    const int32_t *lengths;
-} Strings;
-
-/* Whether rows first to last are offsets of topics, and strings that lie in their data. */
-static int
-strings_of(const Array *a, const Array *offsets, int64_t first, int64_t last, Strings *s)
-{
-    const int64_t *offset = offsets->items;
-    const uint64_t limit = (uint64_t)a[0].length;
-    uint64_t bits = 0;
-    *s = (Strings){a[0].items, a[1].items, a[2].items};
-    if (!has_length(&a[2], a[1].length) || !ascends(offsets, first, last, a[1].length))
-        return 0;
-    Py_BEGIN_ALLOW_THREADS
-    for (int64_t row = offset[first], end = offset[last]; row < end; row++) { /* the top bit: one of them is below 0 */
-        uint64_t start = (uint64_t)s->starts[row], length = (uint64_t)(int64_t)s->lengths[row];
-        bits |= start | length | (limit - start) | (limit - start - length);
-    }
-    Py_END_ALLOW_THREADS
-    return bits >> 63 ? refuse(&a[1], "strings that are not in their data") : 1;
-}
 
 /* Puts rows [first, last) of a topic into its table of `size` slots (a power of two, all zero), row + 1 in a slot.
  * Returns -1, or the first row whose string an earlier row has; that earlier row goes to *twin. */
@@ -117,42 +90,6 @@ done:
 /* ---------------------------------------------------------------- judge */
 
 typedef struct {
-    double score;
-    int64_t row;
-} Ranked;
-
-/* Is a ranked before b? Higher score first; among equals the document id that comes later in byte order. */
-static inline int
-before(const Strings *s, const Ranked *a, const Ranked *b)
-{
-    if (a->score != b->score)
-        return a->score > b->score;
-    return compare(s->data + s->starts[a->row], s->lengths[a->row], s->data + s->starts[b->row], s->lengths[b->row]) > 0;
-}
-
-static void
-rank(const Strings *s, Ranked *a, Ranked *spare, int64_t n)
-{
-    int64_t half = n / 2, i, j, k;
-    if (n <= 12) {
-        for (i = 1; i < n; i++) {
-            Ranked x = a[i];
-            for (j = i; j > 0 && before(s, &x, &a[j - 1]); j--)
-                a[j] = a[j - 1];
-            a[j] = x;
-        }
-        return;
-    }
-    rank(s, a, spare, half);
-    rank(s, a + half, spare, n - half);
-    if (!before(s, &a[half], &a[half - 1]))
-        return;
-    memcpy(spare, a, (size_t)half * sizeof *a);
-    for (i = 0, j = half, k = 0; i < half; k++)
-        a[k] = j < n && before(s, &a[j], &spare[i]) ? a[j++] : spare[i++];
-}
-
-typedef struct {
     Strings run, pool;
     const double *scores;
     const int64_t *offsets, *pool_offsets, *slot_offsets, *out_offsets;
@@ -163,30 +100,6 @@ typedef struct {
 } Judging;
 
 enum { TWICE = 1, NO_TABLE };
-
-/* The rows of a topic in the order of their ranks, in order. */
-static void
-rank_topic(const Judging *j, int64_t from, int64_t n)
-{
-    Ranked *order = j->order;
-    int sorted = 1;
-    int64_t r;
-    for (r = 0; r < n; r++) {
-        order[r].score = j->single ? (double)(float)j->scores[from + r] : j->scores[from + r];
-        order[r].row = from + r;
-        sorted = sorted && (r == 0 || order[r - 1].score >= order[r].score);
-    }
-    if (!sorted)
-        rank(&j->run, order, j->spare, n);
-    else /* only ties can be out of order */
-        for (r = 1; r < n; r++)
-            if (order[r].score == order[r - 1].score) {
-                int64_t start = r - 1;
-                while (r < n && order[r].score == order[start].score)
-                    r++;
-                rank(&j->run, order + start, j->spare, r - start);
-            }
-}
 
 /* The rank and grade of each row of a topic that is in the pool; 0, or what is wrong. */
 static int
@@ -288,7 +201,7 @@ judging_judge(PyObject *self, PyObject *args)
         j.counts[topic] = 0;
         if (j.which[topic] < 0)
             continue;
-        rank_topic(&j, j.offsets[topic], n);
+        rank_topic(&j.run, j.scores, j.single, j.offsets[topic], n, j.order, j.spare);
         failed = look_up(&j, topic, n);
     }
     Py_END_ALLOW_THREADS

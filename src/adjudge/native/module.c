@@ -11,7 +11,9 @@
     job(double_dot)                                                                                                    \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
+    job(measuring)                                                                                                     \
     job(nearness)                                                                                                      \
+    job(pooling)                                                                                                       \
     job(ranks)                                                                                                         \
     job(reach)                                                                                                         \
     job(scoring)                                                                                                       \

@@ -35,6 +35,9 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Te
         "effect",
         *(f"p {test}" for test in result.tests),
     ]
+    covered = result.coverage
+    depth = next(iter(covered.values())).depth if covered else 0
+    more = [f"{what} {side}" for what in ("answered", f"judged@{depth}") for side in (first, second)] if covered else []
     rows, exact = [], []
     for d in result.differences[:limit]:
         a, b = figure[d.a], figure[d.b]
@@ -46,8 +49,10 @@ def pairs_table(result: Comparison, digits: int, limit: int | None = None) -> Te
             + [p_text(p) + ("*" if p < ALPHA else " ") for p in d.p]
             + [str(d.wins), str(d.ties), str(d.losses)]
         )
-        exact.append([d.a, d.b, a, b, d.difference, *share, d.low, d.high, d.effect, *d.p, d.wins, d.ties, d.losses])
-    return TextTable([*header, *COUNTS], rows, 2, exact=exact, keys=[*header, *KEYS])
+        whole = [d.a, d.b, a, b, d.difference, *share, d.low, d.high, d.effect, *d.p, d.wins, d.ties, d.losses]
+        both = (covered[d.a], covered[d.b]) if covered else ()
+        exact.append([*whole, *(each.answered for each in both), *(each.judged for each in both)])
+    return TextTable([*header, *COUNTS], rows, 2, exact=exact, keys=[*header, *KEYS, *more])
 
 
 def as_text(result: Comparison, form: str, digits: int, limit: int, *, colour: bool) -> str:

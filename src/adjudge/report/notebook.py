@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.cross_tuning import Tuning
     from ..comparison.equivalence import Equivalence
+    from ..comparison.factor_effects import FactorEffects
     from ..comparison.judge_agreement import JudgeComparison
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from ..comparison.verdict import Comparison
     from ..core.scores import Scores
     from ..core.table import Table
+    from ..experiment.results_history import ResultsHistory
     from ..experiment.running import Execution
+    from ..experiment.topic_rankings import TopicRankings
     from ..index.searching import Hits
 
 SHOWN = 20
@@ -190,6 +193,33 @@ def equivalence_html(result: Equivalence) -> str:
     return html_table(table.header, table.rows, labels=2, notes=[conclusion_of(result), *notes_of(result)])
 
 
+def factors_html(result: FactorEffects) -> str:
+    """The effects of the components, and the means of their levels."""
+    from .factor_table import effects_table, levels_table
+
+    effects, levels = effects_table(result), levels_table(result)
+    above = html_table(effects.header, effects.rows, notes=[conclusion_of(result), *map(str, result.notes)])
+    return above + html_table(levels.header, levels.rows, labels=2)
+
+
+def history_html(result: ResultsHistory) -> str:
+    """The figures of each folder, and what the last step came to."""
+    from .history_text import history_table
+
+    table = history_table(result)
+    return html_table(table.header, table.rows, best=table.best, notes=[conclusion_of(result)])
+
+
+def topic_html(result: TopicRankings) -> str:
+    """Both lists, and what they come to."""
+    from .topic_text import topic_table
+
+    table = topic_table(result)
+    return html_table(
+        table.header, table.rows, labels=7, caption=f"Topic {result.topic}", notes=[conclusion_of(result)]
+    )
+
+
 def design_html(design: TopicDesign) -> str:
     """The three designs."""
     from .design_table import design_table
@@ -273,6 +303,9 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "RankGroups": groups_html,
     "JudgeComparison": judges_html,
     "TopicDesign": design_html,
+    "ResultsHistory": history_html,
+    "TopicRankings": topic_html,
+    "FactorEffects": factors_html,
     "Equivalence": equivalence_html,
     "Sensitivity": sensitivity_html,
     "KnownItem": known_item_html,

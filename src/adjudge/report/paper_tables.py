@@ -10,6 +10,7 @@ from ..comparison.verdict import ALPHA, Comparison
 from ..core.english import p_text, rounded
 from ..core.errors import SpecError
 from ..core.visible import visible
+from ..words.judged_share import coverage_summary
 from ..words.verdicts import letters_read, symbols_read
 from .notebook import escape
 from .result_tables import columns_of
@@ -40,13 +41,14 @@ def paper_table_of(
     cells = [[MarkedFigure(label), *rows[r]] for r, label in enumerate(labels)]
     how = result[0]
     read = (letters_read if letters else symbols_read)(how, bold=form != "table")
+    lines = [line for line in (read, coverage_summary(how.coverage)) if line]
     if form == "latex":
-        text = _latex(header, cells, best) + f"% {visible(read)}\n"
+        text = _latex(header, cells, best) + "".join(f"% {visible(line)}\n" for line in lines)
     elif form == "html":
-        text = _html(header, cells, best) + f"<p>{escape(read)}</p>\n"
+        text = _html(header, cells, best) + "".join(f"<p>{escape(line)}</p>\n" for line in lines)
     else:
         shown = [[_shown(cell, form, (r, c) in best) for c, cell in enumerate(row)] for r, row in enumerate(cells)]
-        text = f"{TextTable(header, shown, 1).form(form)}\n{lines_of([read], form)}"
+        text = f"{TextTable(header, shown, 1).form(form)}\n{lines_of(lines, form)}"
     return text + (_pairs(result, form) if p_values else "")
 
 

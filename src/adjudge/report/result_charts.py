@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..core.scores import Column, Scores
     from ..correlation.ranking_pairs import Correlations
     from ..evaluation.averaging import Averages
+    from ..experiment.results_history import ResultsHistory
 
 RECALLS = tuple(f"iprec@{place / 10:.1f}" for place in range(11))
 SAMPLES = 2000
@@ -331,6 +332,13 @@ def rank_distances(result: RankGroups, *, width: float = 720) -> Figure:
     return critical_distance_diagram(result, width=width)
 
 
+def history_lines(result: ResultsHistory, *, width: float = 720) -> Figure:
+    """The figure of each system over the folders."""
+    from .history_text import history_figure
+
+    return history_figure(result, width=width)
+
+
 def tuning_gains(tuning: Tuning, width: float = 720.0) -> Figure:
     """The gain of tuning with its interval, and what would have been claimed."""
     from .page.tuning_section import draw_tuning
@@ -339,6 +347,7 @@ def tuning_gains(tuning: Tuning, width: float = 720.0) -> Figure:
 
 
 CHARTS: dict[str, dict[str, Callable[..., Figure]]] = {
+    "ResultsHistory": {"history": history_lines},
     "RankGroups": {"ranks": rank_board, "critical_distance": rank_distances},
     "Scores": {
         "means": means,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..comparison.comparisons import Comparisons
     from ..comparison.cross_tuning import Tuning
     from ..comparison.equivalence import Equivalence
+    from ..comparison.factor_effects import FactorEffects
     from ..comparison.judge_agreement import JudgeComparison
     from ..comparison.known_item.complementarity import Complementarity
     from ..comparison.known_item.prediction import Prediction
@@ -30,11 +31,13 @@ if TYPE_CHECKING:
     from ..comparison.scale.halves import BoostedHalves
     from ..comparison.scale.sensitivity import Sensitivity
     from ..comparison.topic_design import TopicDesign
-    from ..comparison.verdict import Comparison
+    from ..comparison.verdict import Comparison, Difference
     from ..core.table import Table
     from ..correlation.ranking_pairs import Correlations
     from ..evaluation.averaging import Averages
     from ..evaluation.trec_evaluation import TrecEvaluation
+    from ..experiment.results_history import ResultsHistory
+    from ..experiment.topic_rankings import TopicRankings
     from ..index.explanation import Explanation
     from ..index.searching import Hits
     from ..noise.calibration import Calibrations
@@ -213,9 +216,19 @@ def _comparison(result: Comparison) -> Columns:
                 "losses": d.losses,
             }
             | {name: p for test, raw, own in tests for name, p in ((f"p_raw {test}", raw), (f"p {test}", own))}
+            | _pair_coverage(result, d)
         )
     header = list(rows[0]) if rows else ["measure", "system", "against"]
     return {name: [row[name] for row in rows] for name in header}
+
+
+def _pair_coverage(result: Comparison, d: Difference) -> dict[str, float]:
+    """What the judgments cover of both runs, where there are runs."""
+    if not result.coverage:
+        return {}
+    a, b = result.coverage[d.a], result.coverage[d.b]
+    answered = {"answered": a.answered, "answered_against": b.answered}
+    return answered | {f"judged@{a.depth}": a.judged, f"judged@{a.depth}_against": b.judged}
 
 
 def _comparisons(result: Comparisons) -> Columns:
@@ -435,6 +448,42 @@ def _equivalence_data(result: Equivalence) -> Any:
     return as_data(result)
 
 
+def _factor_effects(result: FactorEffects) -> Columns:
+    from .factor_table import effects_table
+
+    return _of_text_table(effects_table(result))
+
+
+def _factor_effects_data(result: FactorEffects) -> Any:
+    from .factor_table import as_data
+
+    return as_data(result)
+
+
+def _topic_rankings(result: TopicRankings) -> Columns:
+    from .topic_text import topic_table
+
+    return _of_text_table(topic_table(result))
+
+
+def _topic_rankings_data(result: TopicRankings) -> Any:
+    from .topic_text import as_data
+
+    return as_data(result)
+
+
+def _history(result: ResultsHistory) -> Columns:
+    from .history_text import history_table
+
+    return _of_text_table(history_table(result))
+
+
+def _history_data(result: ResultsHistory) -> Any:
+    from .history_text import as_data
+
+    return as_data(result)
+
+
 def _topic_design(design: TopicDesign) -> Columns:
     from .design_table import design_table
 
@@ -487,10 +536,73 @@ def _tuning(tuning: Tuning) -> Columns:
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
+def _pool(pool: Any) -> Columns:
+    columns: Columns = {"topic": pool.topic_column(), "document": list(pool.documents), "rank": pool.numbers.tolist()}
+    columns |= {"runs": pool.counts.tolist(), "stratum": pool.strata.tolist()}
+    return columns | {"probability": pool.probabilities.tolist(), "drawn": pool.drawn.tolist()}
+
+
+def _sampled(sample: Any) -> Columns:
+    return _table(sample) | {"stratum": sample.strata.tolist(), "probability": sample.probabilities.tolist()}
+
+
+def _pool_gaps(result: Any) -> Columns:
+    from .pool_tables import gaps_table
+
+    return _of_text_table(gaps_table(result))
+
+
+def _pool_gaps_data(result: Any) -> Any:
+    from .pool_tables import gaps_data
+
+    return gaps_data(result)
+
+
+def _estimates(result: Any) -> Columns:
+    from .pool_tables import estimates_columns
+
+    return estimates_columns(result)
+
+
+def _estimates_data(result: Any) -> Any:
+    from .pool_tables import estimates_data
+
+    return estimates_data(result)
+
+
+def _run_check(result: Any) -> Columns:
+    rows = [[i.kind, i.grave, i.line, i.topic, i.document, i.count, i.text] for i in result.issues]
+    return _columns(["kind", "grave", "line", "topic", "document", "count", "text"], rows)
+
+
+def _merged(result: Any) -> Columns:
+    return _table(result.qrels)
+
+
+def _qrels_difference(result: Any) -> Columns:
+    rows: list[list[Any]] = [[c.topic, c.document, c.first, c.second] for c in result.changed]
+    rows += [[topic, document, grade, None] for topic, document, grade in result.only_first]
+    rows += [[topic, document, None, grade] for topic, document, grade in result.only_second]
+    return _columns(["topic", "document", "first", "second"], rows)
+
+
 COLUMNS: dict[str, Callable[[Any], Columns]] = {
+    "Pool": _pool,
+    "SampledQrels": _sampled,
+    "NextPairs": _records,
+    "PoolGaps": _pool_gaps,
+    "Estimates": _estimates,
+    "RunCheck": _run_check,
+    "ConvertedFile": _facts,
+    "JudgeOutcome": _facts,
+    "MergedQrels": _merged,
+    "QrelsDifference": _qrels_difference,
     "RankGroups": _rank_groups,
     "JudgeComparison": _judges,
     "TopicDesign": _topic_design,
+    "ResultsHistory": _history,
+    "TopicRankings": _topic_rankings,
+    "FactorEffects": _factor_effects,
     "Equivalence": _equivalence,
     "GuardResult": _guard,
     "Table": _table,
@@ -532,9 +644,14 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
 """The columns of a value, by the name of its class."""
 
 DATA: dict[str, Callable[[Any], Any]] = {
+    "PoolGaps": _pool_gaps_data,
+    "Estimates": _estimates_data,
     "RankGroups": _rank_groups_data,
     "JudgeComparison": _judges_data,
     "TopicDesign": _topic_design_data,
+    "ResultsHistory": _history_data,
+    "TopicRankings": _topic_rankings_data,
+    "FactorEffects": _factor_effects_data,
     "Equivalence": _equivalence_data,
     "GuardResult": _guard_data,
     "Comparison": _comparison_data,

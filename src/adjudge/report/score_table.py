@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 from ..core.english import rounded
-from ..core.scores import Column, Scores
 from .text_table import TextTable, best_of, json_text
 
+if TYPE_CHECKING:
+    from ..core.scores import Column, Scores
+    from ..evaluation.small_runs import SmallScores
+
+ScoreRows = Union["Scores", "SmallScores"]
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1
 """Instead of a number of digits: as many as the number has."""
 
 
-def as_text(scores: Scores, form: str, *, per_topic: bool = False, digits: int = 4, colour: bool = False) -> str:
+def as_text(scores: ScoreRows, form: str, *, per_topic: bool = False, digits: int = 4, colour: bool = False) -> str:
     if form == "trec":
         return trec_lines(scores, per_topic=per_topic)
     if form == "json":
@@ -32,7 +36,7 @@ def score_text(value: float, column: Column, digits: int) -> str:
     return repr(value) if digits == EXACT else rounded(value, digits)
 
 
-def as_table(scores: Scores, *, per_topic: bool, digits: int) -> TextTable:
+def as_table(scores: ScoreRows, *, per_topic: bool, digits: int) -> TextTable:
     if not per_topic:
         figures = [list(row.values()) for row in scores.summary().values()]
         rows = [[name, *_cells(scores, row, digits)] for name, row in zip(scores.systems, figures, strict=True)]
@@ -44,7 +48,7 @@ def as_table(scores: Scores, *, per_topic: bool, digits: int) -> TextTable:
     summary = scores.summary()
     for s, system in enumerate(scores.systems):
         for t, topic in enumerate(scores.topics):
-            cells = _cells(scores, scores.values[s, t].tolist(), digits, (s, t))
+            cells = _cells(scores, scores.row(s, t), digits, (s, t))
             if any(cells):
                 rows.append([system, topic, *cells] if several or digits == EXACT else [topic, *cells])
         if digits != EXACT:
@@ -54,7 +58,7 @@ def as_table(scores: Scores, *, per_topic: bool, digits: int) -> TextTable:
     return TextTable([*labels, *scores.measures], rows, len(labels))
 
 
-def _cells(scores: Scores, values: list[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:
+def _cells(scores: ScoreRows, values: list[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:
     cells = []
     for column, value in zip(scores.columns, values, strict=True):
         texts = scores.texts.get(column.measure)
@@ -64,7 +68,7 @@ def _cells(scores: Scores, values: list[float], digits: int, place: tuple[int, i
     return cells
 
 
-def trec_lines(scores: Scores, *, per_topic: bool) -> str:
+def trec_lines(scores: ScoreRows, *, per_topic: bool) -> str:
     """Lines as trec_eval prints them, one block a run, under the names that were asked for."""
     lines: list[str] = []
     summary = scores.summary()
@@ -73,7 +77,7 @@ def trec_lines(scores: Scores, *, per_topic: bool) -> str:
         lines.append(f"{'runid':<22}\tall\t{system}")
         if per_topic:
             for t, topic in enumerate(scores.topics):
-                row = scores.values[s, t].tolist()
+                row = scores.row(s, t)
                 for m, column in enumerate(scores.columns):
                     texts = scores.texts.get(column.measure)
                     if texts is not None:
@@ -90,7 +94,7 @@ def trec_line(name: str, topic: str, value: float, *, whole: bool) -> str:
     return "%-22s\t%s\t%d" % (name, topic, value) if whole else "%-22s\t%s\t%6.4f" % (name, topic, value)  # noqa: UP031
 
 
-def as_data(scores: Scores, *, per_topic: bool) -> dict[str, Any]:
+def as_data(scores: ScoreRows, *, per_topic: bool) -> dict[str, Any]:
     """Collect figures by system and measure for JSON, values by topic if wanted, and notes."""
 
     def finite(row: dict[str, float]) -> dict[str, float]:
@@ -111,7 +115,7 @@ def as_data(scores: Scores, *, per_topic: bool) -> dict[str, Any]:
     return data | {"notes": list(map(str, scores.notes))}
 
 
-def _texts(scores: Scores, system: int, topic: int) -> dict[str, str]:
+def _texts(scores: ScoreRows, system: int, topic: int) -> dict[str, str]:
     return {c.name: str(scores.texts[c.measure][system, topic]) for c in scores.columns if c.measure in scores.texts}
 
 

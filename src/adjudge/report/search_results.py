@@ -86,16 +86,34 @@ def answer_of(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> S
     return SearchAnswer(query, parsed.terms, str(searcher.weighting), tuple(rows), index.manifest.texts, hits.note)
 
 
-def found_by(answerer: Answerer, system: str, question: str, hits: Hits, page: int = PAGE) -> SearchAnswer:
+class Marking(NamedTuple):
+    """What is marked for a question: strings of the documents, each with the number of the word it is taken for."""
+
+    words: tuple[str, ...]
+    taken: dict[str, Taken]
+    every: dict[str, int]
+    likely: dict[str, int]
+    """Those that stand for a word with some probability."""
+
+    @classmethod
+    def of(cls, answerer: Answerer, question: str) -> Marking:
+        """What a system takes for words of a question."""
+        words = tuple(answerer.words(question))
+        places = {word: place for place, word in enumerate(words)}
+        taken = {
+            reading.string: reading
+            for reading in sorted(answerer.observed_strings(question), key=lambda reading: reading.probability)
+        }
+        every = {string: places.get(reading.word, len(places)) for string, reading in taken.items()}
+        likely = {string: place for string, place in every.items() if taken[string].probability >= LIKELY}
+        return cls(words, taken, every, likely)
+
+
+def found_by(
+    answerer: Answerer, system: str, question: str, hits: Hits, page: int = PAGE, marking: Marking | None = None
+) -> SearchAnswer:
     """The same for a system that says which strings it took for which words."""
-    index, words = hits.index, tuple(answerer.words(question))
-    places = {word: place for place, word in enumerate(words)}
-    taken = {
-        reading.string: reading
-        for reading in sorted(answerer.observed_strings(question), key=lambda reading: reading.probability)
-    }
-    every = {string: places.get(reading.word, len(places)) for string, reading in taken.items()}
-    likely = {string: place for string, place in every.items() if taken[string].probability >= LIKELY}
+    index, (words, taken, every, likely) = hits.index, marking or Marking.of(answerer, question)
     rows = []
     for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
         hit = Hit(rank, name, score)
@@ -114,7 +132,7 @@ def _with_snippet(hit: Hit, index: Index, number: int, terms: Terms, width: int)
     """A hit with title and snippet."""
     document = index.document(number)
     title = mark_terms(document.title, index.analyzer, terms)
-    return hit._replace(title=title, snippet=snippet(_body(document), index.analyzer, terms, width))
+    return hit._replace(title=title, snippet=snippet(body_of(document), index.analyzer, terms, width))
 
 
 def _width(page: int) -> int:
@@ -127,7 +145,7 @@ def readings(hit: Hit) -> str:
     return ", ".join(f"{reading.string} = {reading.read_as} {reading.probability:.2f}" for reading in other_strings)
 
 
-def _body(document: Document) -> str:
+def body_of(document: Document) -> str:
     """The text without the title that it begins with, which is shown anyway."""
     text = one_line(document.text)  # lines may be broken elsewhere in the title
     rest = text.removeprefix(one_line(document.title))

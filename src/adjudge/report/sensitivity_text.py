@@ -10,6 +10,7 @@ from ..comparison.scale.halves import BoostedHalves
 from ..comparison.scale.sensitivity import Row, Sensitivity
 from ..core.english import p_text, rounded
 from ..words import scale_changes
+from ..words.judged_share import coverage_summary
 from ..words.omissions import more_changes
 from .text_table import TextTable, json_text, lines_of
 
@@ -75,7 +76,8 @@ def as_text(result: Sensitivity, form: str, pairs: int, *, colour: bool) -> str:
         if hidden > 0:
             pages.append(lines_of([more_changes(hidden, len(result.swaps))], form))
     pages += [lines_of([scale_changes.not_tried(family, result.measure)], form) for family in result.skipped]
-    return "\n".join([*pages, lines_of([result.conclusion()], form)])
+    lines = [result.conclusion(), coverage_summary(result.coverage)]
+    return "\n".join([*pages, lines_of([line for line in lines if line], form)])
 
 
 def bound(parameter: str, value: float) -> str:
@@ -120,5 +122,6 @@ def as_data(result: Sensitivity) -> dict[str, Any]:
         "stable": result.stable,
         "contradicted": result.contradicted,
         "skipped": [scale_changes.untried(family, result.measure) for family in result.skipped],
+        "coverage": {name: each._asdict() for name, each in result.coverage.items()},
         "conclusion": result.conclusion(),
     }

@@ -59,13 +59,15 @@ def one_line(text: str) -> str:
 def mark_terms(text: str, analyzer: Analyzer, terms: Terms) -> Marked:
     """The whole text in one line, marked."""
     line = one_line(text)
-    return Marked(line, tuple(_merge_spans(line, [(start, end) for start, end, _ in _places(line, analyzer, terms)])))
+    return Marked(
+        line, tuple(_merge_spans(line, [(start, end) for start, end, _ in term_places(line, analyzer, terms)]))
+    )
 
 
 def snippet(text: str, analyzer: Analyzer, terms: Terms, width: int = WIDTH) -> Marked:
     """The window of a text with most different terms, then with most terms, then the first; its beginning if none."""
     line = one_line(text)
-    places = _places(line, analyzer, terms)
+    places = term_places(line, analyzer, terms)
     first, last = best_window(places, width)
     within = places[first:last]
     start, end = _widen(line, within[0][0] if within else 0, max((p[1] for p in within), default=0), width)
@@ -96,7 +98,7 @@ def best_window(places: Sequence[tuple[int, int, int]], width: int) -> tuple[int
     return chosen
 
 
-def _places(line: str, analyzer: Analyzer, terms: Terms) -> list[tuple[int, int, int]]:
+def term_places(line: str, analyzer: Analyzer, terms: Terms) -> list[tuple[int, int, int]]:
     """(start, end, number of the term) of all words that become a term of the query."""
     numbers = terms if isinstance(terms, Mapping) else {term: number for number, term in enumerate(terms)}
     tokens = analyzer([line], spans=True)

@@ -186,7 +186,9 @@ def json_text(data: object) -> str:
 def lines_of(sentences: Sequence[str], form: str) -> str:
     """Lines between tables: a list in Markdown, comments in LaTeX."""
     before = "% " if form == "latex" else "- " if form == "md" and len(sentences) > 1 else ""
-    return "".join(f"{before}{sentence}\n" for sentence in sentences)
+    # a name with a line break in it would end the comment
+    shown = map(visible, sentences) if form == "latex" else sentences
+    return "".join(f"{before}{sentence}\n" for sentence in shown)
 
 
 def best_of(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from ..evaluation.trec_evaluation import TrecEvaluation
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..evaluation.small_runs import SmallTrecEvaluation
+    from ..evaluation.trec_evaluation import TrecEvaluation
 
 
-def trec_text(result: TrecEvaluation, *, per_topic: bool = False, summary: bool = True) -> str:
+def trec_text(result: TrecEvaluation | SmallTrecEvaluation, *, per_topic: bool = False, summary: bool = True) -> str:
     """All the lines: of each topic, and of all together."""
     mark = "Z" if result.standardised else ""
     out: list[str] = []
     if per_topic:
         shown = [(i, line) for i, line in enumerate(result.lines) if line.per_topic]
-        rows = result.values.tolist()
+        rows = result.rows
         for t, topic in enumerate(result.topics):
             if topic in result.unprinted:
                 continue

@@ -50,19 +50,20 @@ def locked(
         yield
     finally:
         try:
-            _tidy(path, handle, fresh, mark)
+            _tidy(target, path, handle, fresh, mark)
         finally:
             release(handle)
 
 
-def _tidy(path: Path, handle: int | None, fresh: list[Path], mark: bool) -> None:
+def _tidy(target: Path, path: Path, handle: int | None, fresh: list[Path], mark: bool) -> None:
     """Remove the lock while it is held, and the folders that were made for it."""
     with suppress(OSError):
         if mark and any(each != path for each in path.parent.iterdir()):
             return
         if handle is None or is_same(handle, path):
             path.unlink(missing_ok=True)
-        for folder in fresh:
+        made = [path.parent] if path.parent != target and path.parent not in fresh else []  # by one that was killed
+        for folder in (*made, *fresh):
             with suppress(FileNotFoundError):  # the work removed it
                 folder.rmdir()
 

@@ -90,5 +90,5 @@ def damaged_files(folder: Path, stated: Mapping[str, int]) -> Iterable[str]:
     """The names of files that are missing or have another checksum than a manifest states."""
     for name, crc in stated.items():
         path = folder / name
-        if not path.is_file() or crc32_file(path) != crc:
+        if Path(name).name != name or not path.is_file() or crc32_file(path) != crc:
             yield name

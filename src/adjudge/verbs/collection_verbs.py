@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,11 +15,13 @@ from ..collection.qa.export import Export, Origin, export_project, write_collect
 from ..collection.qa.formulas import Formula, convert, converter_of, formulas_of, write_formulas
 from ..collection.qa.project import Project, open_project, read_assessments
 from ..collection.qa.thread_candidates import CandidateReport, CandidateSettings, find_candidates
+from ..core.arguments import listed
 from ..core.errors import DataError, SpecError, did_you_mean
-from ..core.likes import PathLike, listed
+from ..core.likes import PathLike
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.result import Result
+from ..formats.writing import write
 
 if TYPE_CHECKING:
     from ..collection.workbench.store_check import StoreCheck
@@ -297,6 +299,60 @@ def collect_check(project: PathLike, *, store: str | None = None, repair: bool =
         return check_store(opened, decisions, repair=repair)
 
 
+def collect_events(project: PathLike, output: PathLike | None = None, *, store: str | None = None) -> list[str]:
+    """List all that was ever decided on the candidates of a project, an event a line of JSON, undone ones too.
+
+    Args:
+        project: the folder of the project.
+        output: a file that they are written into as well.
+        store: where decisions are; the project's own store if none is named.
+
+    >>> collect_events("project", "events.jsonl")[0]  # doctest: +SKIP
+    """
+    from ..collection.workbench.events import event_line
+    from ..collection.workbench.store.open_store import open_store
+
+    opened = open_project(os.fspath(project))
+    with open_store(store or str(opened.store_path), create=False) as decisions:
+        lines = [event_line(event) for event in decisions.events()]
+    if output is not None:
+        write(Path(output), "".join(lines).encode("utf-8", "replace"))
+    return [line.rstrip("\n") for line in lines]
+
+
+def document_source(source: PathLike, project: Project) -> Callable[[str], tuple[str, str] | None]:
+    """Title and text of a document by its id, from an index with texts, or from files of documents.
+
+    Of files those documents are kept that the candidates of the project cite.
+    """
+    from ..collection.qa.cited_corpus import fold_id
+    from ..formats.documents.document_reading import read_documents
+    from ..index.index import Index
+    from ..index.index_files import MANIFEST
+
+    if os.path.exists(os.path.join(source, MANIFEST)):
+        index = Index.open(source)
+        if not index.manifest.texts:
+            raise SpecError(f"{source}: built without texts: adjudge index --texts keeps them")
+
+        def find(id_: str) -> tuple[str, str] | None:
+            try:
+                document = index.document(index.document_number(id_))
+            except DataError:
+                return None
+            return document.title, document.text
+
+        return find
+    cited = {citation.document for each in project.candidates.values() for citation in each.citations}
+    folded = {fold_id(id_)[0] for id_ in cited}
+    texts = {}
+    for document in read_documents(source):
+        key = fold_id(document.id)[0]
+        if document.id in cited or key in folded:
+            texts[document.id] = texts[key] = (document.title, document.text)
+    return lambda id_: texts.get(id_) or texts.get(fold_id(id_)[0])
+
+
 def collect_serve(
     project: PathLike,
     *,
@@ -305,6 +361,8 @@ def collect_serve(
     host: str = "127.0.0.1",
     port: int = 8300,
     name: str = "",
+    adjudicators: Sequence[str] = (),
+    documents: PathLike | None = None,
 ) -> None:
     """Serve the workbench in which people assess candidate threads in a browser, until it is interrupted.
 
@@ -315,15 +373,19 @@ def collect_serve(
         host: the address to listen on; others than this machine need tokens, see the command.
         port: the port to listen on; 0 takes a free one.
         name: who works here; the browser asks without it.
+        adjudicators: who may settle disagreements and export.
+        documents: an index with texts, or files of documents, which can be read where they are judged.
 
     >>> collect_serve("project", name="Ada")  # doctest: +SKIP
     """
-    from ..collection.workbench.serving import Place, listen, serve, workbench
+    from ..collection.workbench.serving import workbench
     from ..collection.workbench.store.open_store import open_store
+    from ..web.place import Place, listen, serve
 
     opened = open_project(os.fspath(project))
     with open_store(store or str(opened.store_path)) as decisions:
         place = Place(host, port, (), None, None, False)
-        application = workbench(opened, decisions, place, name, people)
+        texts = None if documents is None else document_source(documents, opened)
+        application = workbench(opened, decisions, place, name, people, adjudicators, texts)
         with listen(place) as bound:
             serve(application, bound, place)

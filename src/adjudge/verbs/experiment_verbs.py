@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..comparison.verdict import ALPHA
+from ..core.arguments import listed, type_name
 from ..core.errors import DataError, SpecError, WrongTypeError
-from ..core.likes import PathLike, Seed, listed, number_of, type_name
+from ..core.likes import PathLike, Seed, number_of
 from ..core.progress import SILENT, Listener
 from ..experiment.completed_runs import CompletedRuns, lock_results
 from ..experiment.plan import USUAL_VERSIONS, AnalysisSettings, Noise, Plan
+from ..experiment.results_history import ResultsHistory, results_history
 from ..experiment.running import Execution, conclude, conduct
 from ..experiment.track import Track, conduct_track, track_plan
 from ..formats.writing import write
@@ -91,6 +94,38 @@ def report(
         execution = conclude(completed, result_files, progress, anew=True)
     write_paper(execution, figures, tables, pdf=pdf)
     return execution
+
+
+def history(
+    folders: Sequence[PathLike],
+    measure: str = "",
+    *,
+    version: str = "",
+    pair: Sequence[str] = (),
+    alpha: float = ALPHA,
+    least_coverage: float = 0.0,
+    page: PathLike | None = None,
+) -> ResultsHistory:
+    """Put folders of results one after the other: the history of a figure, what changed in the plan, and tests.
+
+    Args:
+        folders: the folders of experiments, the oldest first.
+        measure: the measure; the main one of the last folder if none is named.
+        version: of the documents; each folder's clean one if none is named.
+        pair: two of the folders, by the end of their paths, to compare; each with the next if none are named.
+        alpha: the level of the tests.
+        least_coverage: systems whose runs answer less than this share of the judged topics have no verdict.
+        page: a file for the page, HTML.
+
+    >>> history(["results-may", "results-june"], "ndcg@10", page="history.html").conclusion()  # doctest: +SKIP
+    """
+    result = results_history(folders, measure, version=version, pair=pair, alpha=alpha, least_coverage=least_coverage)
+    if page is not None:
+        from ..report.page.history_page import history_page
+
+        place = os.path.dirname(os.path.abspath(os.fspath(page)))
+        write(page, history_page(result, place).encode())
+    return result
 
 
 def write_paper(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.arguments import listed
 from ..core.errors import SpecError
-from ..core.likes import DocumentsLike, PathLike, Seed, TopicsLike, generator_of, listed, number_of
+from ..core.likes import DocumentsLike, PathLike, Seed, TopicsLike, generator_of, number_of
 from ..core.machine import cores
 from ..core.progress import SILENT, Listener, Step
 from ..core.result import Result
@@ -28,6 +27,7 @@ from ..noise.pages.typesetting import PageLayout
 from ..noise.pairing import DocumentPairs
 from ..noise.random_noise import RandomNoise
 from ..noise.scanner import Scanner
+from ..storage.replace import scratch_folder
 
 QUERY = "words|lower|stop(smart)"
 """What leaves of the text of a topic the words that are looked at on their own."""
@@ -396,10 +396,10 @@ def correct(
     if channel is not None and rounds is not None:
         raise SpecError("rounds is for a channel that is learned: leave it out, or the channel")
     read = read_documents(documents, layout)
-    with tempfile.TemporaryDirectory(prefix="adjudge-lexicon-") as scratch:
+    with scratch_folder(output) as scratch:  # the next job removes what one that was killed leaves there
         corrector = Corrector.build(
             read_documents(lexicon),
-            Path(scratch) / "lexicon",
+            scratch / "lexicon",
             channel=channel,
             least=least,
             progress=progress,

@@ -10,15 +10,17 @@ from ..comparison.known_item.characteristic import Axis, Effort
 from ..comparison.known_item.complementarity import Complementarity
 from ..comparison.known_item.prediction import Prediction
 from ..comparison.known_item.study import Study, study_items
+from ..core.arguments import listed
 from ..core.errors import SpecError
 from ..core.judging import USUAL, Judging
 from ..core.kernel import on_threads
-from ..core.likes import PathLike, QrelsLike, RunLike, RunsLike, Seed, TopicsLike, generator_of, listed
+from ..core.likes import PathLike, QrelsLike, RunLike, RunsLike, Seed, TopicsLike, generator_of
 from ..core.progress import SILENT, Listener
 from ..core.run import Run
 from ..core.topic import queries_of
 from ..evaluation.measuring import named_runs
 from ..evaluation.trec_evaluation import TrecEvaluation, evaluate
+from ..formats.chunks import collapse_of
 from ..formats.runs import read_run
 from ..formats.topics import read_topics
 from ..systems.parts import fusing
@@ -64,6 +66,39 @@ def trec_eval(
     """
     judging = Judging(level, depth, judged_only, complete, trec_version, collection_size)
     return evaluate(qrels, run, listed(measures), judging, judged_by=judged_by, topic=topic, zscores=zscores)
+
+
+def collapse(
+    run: RunLike,
+    keep: str = "max",
+    *,
+    separator: str = "",
+    pattern: str = "",
+    table: Mapping[str, str] | PathLike | None = None,
+    name: str | None = None,
+    progress: Listener = SILENT,
+) -> Run:
+    """Collapse a run of chunks into one of documents, each of which occurs once in a topic.
+
+    Args:
+        run: a run of chunks, or one that has documents more than once.
+        keep: the score of a document: that of the ``first`` of its chunks that were retrieved, the ``max`` of theirs or
+            the ``sum``.
+        separator: the document's id is what stands before the last of these in the id of a chunk.
+        pattern: a regular expression that matches the whole id; its first group is the document's.
+        table: {chunk: document}, or a file with lines of chunk and document; a chunk that is not in it is an error.
+        name: of the run that is made.
+        progress: hears how many lines became how many documents.
+
+    >>> collapse({"1": {"a#1": 3.0, "b#1": 2.0, "a#2": 1.0}}, "sum", separator="#").to_dict()
+    {'1': {'a': 4.0, 'b': 2.0}}
+    """
+    how = collapse_of(keep, separator, pattern, table)
+    read = read_run(run, name=name, chunks=True)
+    documents = read if how is None else how(read)
+    for note in documents.notes:
+        progress.note(note)
+    return documents
 
 
 def known_item(

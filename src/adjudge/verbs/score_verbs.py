@@ -16,31 +16,45 @@ from ..comparison.reliability import swap_rate as swaps
 from ..comparison.scale import halves
 from ..comparison.scale import sensitivity as scales
 from ..comparison.verdict import ALPHA
+from ..core.arguments import is_file, is_frame, listed, type_name
 from ..core.average import averages as registered_averages
 from ..core.errors import SpecError, WrongTypeError
 from ..core.judging import USUAL, Judging
-from ..core.likes import (
-    Measures,
-    QrelsLike,
-    RunsLike,
-    ScoresLike,
-    Seed,
-    generator_of,
-    is_file,
-    is_frame,
-    listed,
-    type_name,
-)
+from ..core.likes import Measures, QrelsLike, RunsLike, ScoresLike, Seed, generator_of
+from ..core.nuggets import NuggetAssignments
 from ..core.progress import SILENT, Listener
 from ..core.scores import Scores
 from ..correlation.ranking_pairs import DEFAULT, Correlations, Draws, correlate_rankings, correlate_systems
 from ..correlation.uncertainty import Ranked
 from ..evaluation import averaging
 from ..evaluation.averaging import Averages, one_measure, scores_by
-from ..evaluation.measuring import columns, name_in
+from ..evaluation.measuring import name_in
+from ..evaluation.score_columns import columns
+from ..formats.nuggets import read_nuggets
 from ..formats.rankings import read_ranking
 from ..formats.scores import read_scores
 from ..formats.source import open_source
+
+
+def nuggets(sources: Any, *, complete: bool = False) -> Scores:
+    """Score answers by their nuggets: vital, weighted and all, strict and lenient, as the RAG track of TREC does it.
+
+    Args:
+        sources: what :func:`read_nuggets` takes, a list of files, or {system: file}.
+        complete: count topics that a system does not answer, as 0.
+
+    >>> good, part = ({"text": text, "importance": "vital", "assignment": how} for text, how in
+    ...               (("first", "support"), ("second", "partial_support")))
+    >>> nuggets([{"qid": "1", "run_id": "mine", "nuggets": [good, part]}]).mean()["mine"]["vital_score"]
+    0.75
+    """
+    if isinstance(sources, Mapping):
+        read = [read_nuggets(source, name=str(name)) for name, source in sources.items()]
+    elif isinstance(sources, list | tuple) and not all(isinstance(each, Mapping) for each in sources):
+        read = [read_nuggets(source) for source in sources]
+    else:
+        read = [read_nuggets(sources)]
+    return NuggetAssignments.join(read).scores(complete=complete)
 
 
 def average(
@@ -199,7 +213,7 @@ def equivalence(
     >>> equivalence({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.0}}, method="bayesian_t").pairs[0].verdict
     'better'
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return practice.equivalence(
         known,
         name,
@@ -244,7 +258,7 @@ def topics_needed(
     if sum(given is not None and given != "" for given in (scores, track, variance)) != 1:
         raise SpecError("give one of scores of a pilot, a track and a variance")
     if scores is not None:
-        known, name = _one(scores, measure)
+        known, name = one_of(scores, measure)
         return planning.design_from_pilot(
             known,
             name,
@@ -320,7 +334,7 @@ def rank_groups(
     >>> rank_groups({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.0}}).best
     ('a',)
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return ranking.rank_groups(
         known,
         name,
@@ -347,7 +361,7 @@ def sensitivity(
     >>> sensitivity({"a": {"1": 0.5, "2": 0.4}, "b": {"1": 0.1, "2": 0.2}}).stable
     1
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return scales.sensitivity(known, name, steps=steps, least_coverage=least_coverage)
 
 
@@ -365,7 +379,7 @@ def boost_halves(
     >>> boost_halves({"a": {"1": 0.5, "2": 0.1}}, 0.1, by="mean").rows["a"][0].low
     0.35
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return halves.boost_halves(known, name, boost, listed(by, "by"))
 
 
@@ -398,7 +412,7 @@ def swap_rate(
     >>> swap_rate(values, trials=50).sizes
     (1, 4)
     """
-    known, name = _one(scores, measure)
+    known, name = one_of(scores, measure)
     return swaps.swap_rate(
         known,
         name,
@@ -503,7 +517,8 @@ def pseudo_judgments(
     )
 
 
-def _one(scores: ScoresLike, measure: str | None) -> tuple[Scores, str]:
+def one_of(scores: ScoresLike, measure: str | None) -> tuple[Scores, str]:
+    """Scores, and the measure that is meant: the one that was named, or the only one."""
     if measure is not None and not isinstance(measure, str):
         raise WrongTypeError(f"measure must be one string such as 'ap', not {type_name(measure)}")
     if measure is None:

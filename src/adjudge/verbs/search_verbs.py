@@ -6,21 +6,28 @@ import os
 import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import listed, type_name
+from ..core.document import Documents
+from ..core.energy import EnergyMeter
 from ..core.errors import DataError, SpecError, WrongTypeError
-from ..core.likes import DocumentsLike, PathLike, TopicsLike, listed, type_name
+from ..core.likes import DocumentsLike, PathLike, TopicsLike
 from ..core.progress import SILENT, Listener
 from ..core.run import Run
 from ..core.topic import queries_of
 from ..formats.documents import read_documents
 from ..formats.documents.document_reading import DocumentFiles
+from ..formats.documents.scan_reading import ScanFiles
+from ..formats.ir_metadata import describe_run, resources_of
 from ..formats.topics import read_topics
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.explanation import Explanation
 from ..index.index import Index
 from ..index.searching import Searcher
+from ..noise.page_reading import engine_reader
 from ..report.search_results import PAGE, SearchAnswer, answer_of, found_by
 from ..storage.access import is_within
 from ..systems.parts.kept import Kept, is_kept, keep, open_kept, refuse, verify_kept
@@ -32,6 +39,8 @@ IndexLike = Index | Kept | str | os.PathLike[str]
 """An index, a system with what it prepared, or the path of the folder of either."""
 
 WEIGHTING = "bm25"
+PAGES = ".pages"
+"""Ends the name of the file beside an index that keeps what was read of scanned pages."""
 
 
 def index(
@@ -42,6 +51,8 @@ def index(
     positions: bool = False,
     texts: bool = True,
     layout: str | None = None,
+    unit: str = "page",
+    ocr: str | None = None,
     memory: int = MEMORY,
     progress: Listener = SILENT,
 ) -> Index:
@@ -55,6 +66,8 @@ def index(
         positions: store where in a document each term stands.
         texts: store the documents too, so that searches show titles and snippets.
         layout: what the files hold, if it is not to be seen from their content.
+        unit: what becomes a document where pages were scanned: page, document (a METS, a PDF or a folder), file.
+        ocr: the spec of an engine that reads images of pages without text, such as ``tesseract(language=deu)``.
         memory: bytes of postings that are held before they go to disk.
         progress: hears how far it is.
 
@@ -62,7 +75,7 @@ def index(
     2
     """
     Analyzer.parse(analyzer)  # before a large collection is looked through
-    read = read_documents(documents, layout)
+    read = read_scans(documents, folder, layout, unit, ocr, progress)
     how: dict[str, Any] = {"analyzer": analyzer, "positions": positions, "texts": texts, "memory": memory}
     if folder is None:
         scratch = tempfile.TemporaryDirectory(prefix="adjudge-index-")
@@ -79,6 +92,8 @@ def prepare_system(
     folder: PathLike,
     *,
     layout: str | None = None,
+    unit: str = "page",
+    ocr: str | None = None,
     progress: Listener = SILENT,
 ) -> Kept:
     """Let a system prepare documents in a folder, so that :func:`search` and :func:`retrieve` ask it.
@@ -88,15 +103,40 @@ def prepare_system(
         documents: a file, folder or pattern, a list of Document, {id: text}, or a frame with an id and a text.
         folder: a new or empty folder, or one that a system prepared before.
         layout: what the files hold, if it is not to be seen from their content.
+        unit: what becomes a document where pages were scanned: page, document (a METS, a PDF or a folder), file.
+        ocr: the spec of an engine that reads images of pages without text.
         progress: hears how far it is.
 
     >>> prepare_system("decipher", "scanned.jsonl", "scanned.index")  # doctest: +SKIP
     """
     component = find_system(system)
     refuse(component)
-    read = read_documents(documents, layout)
+    read = read_scans(documents, folder, layout, unit, ocr, progress)
     refuse_places(folder, documents, read)
     return keep(component, read, folder, progress=progress)
+
+
+def read_scans(
+    documents: DocumentsLike,
+    folder: PathLike | None = None,
+    layout: str | None = None,
+    unit: str = "page",
+    ocr: str | None = None,
+    progress: Listener = SILENT,
+) -> Documents:
+    """The documents; files of scanned pages are read first, and what was read is kept beside the folder of the index.
+
+    So a job that was interrupted goes on where it was, and a later one reads only what is new. The file beside the
+    folder may be deleted: then all pages are read again.
+    """
+    store = None if folder is None else f"{os.fspath(folder).rstrip(os.sep)}{PAGES}"
+    reader = None if ocr is None else engine_reader(ocr)
+    read = read_documents(documents, layout, unit=unit, ocr=reader, store=store)
+    if isinstance(read, ScanFiles):
+        if folder is not None:
+            refuse_places(folder, documents, read)
+        read.take_in(progress)
+    return read
 
 
 def refuse_places(folder: PathLike, given: Any, documents: Any) -> None:
@@ -107,7 +147,7 @@ def refuse_places(folder: PathLike, given: Any, documents: Any) -> None:
             where = f"{os.fspath(folder)}: the index must not be inside the input folder"
             raise DataError(f"{where} {os.fspath(source)}")
     inside = os.path.join(os.path.realpath(folder), "")
-    for file in documents.files if isinstance(documents, DocumentFiles) else ():
+    for file in documents.files if isinstance(documents, DocumentFiles | ScanFiles) else ():
         if file.handle is None and os.path.realpath(file.path).startswith(inside):
             raise DataError(f"{file.path}: input must not be inside the index folder {os.fspath(folder)}")
 
@@ -159,6 +199,7 @@ def retrieve(
     k: int = 1000,
     fields: str | Sequence[str] = ("title",),
     name: str | None = None,
+    metadata: bool = False,
     progress: Listener = SILENT,
 ) -> Run:
     """Retrieve documents for a set of topics, as a run that can be evaluated; topics that find nothing are left out.
@@ -170,6 +211,7 @@ def retrieve(
         k: how many documents for a topic.
         fields: the parts of a topic that are the query: title, description, narrative.
         name: of the run; the spec of the model if none is given.
+        metadata: describe in ``run.metadata`` how the run was made, for :func:`write_run` to write as a header.
         progress: hears of every topic, and why one finds nothing.
 
     >>> retrieve(index({"d1": "solar power", "d2": "wind"}), {"1": "solar"}).to_dict()["1"].keys()
@@ -181,9 +223,23 @@ def retrieve(
         queries = {str(topic): query for topic, query in topics.items()}
     else:
         queries = queries_of(read_topics(topics), listed(fields, "fields"))  # type: ignore[arg-type]
-    if isinstance(asked, Kept):
-        return asked.run(queries, k, name, progress=progress)
-    return asked.run(queries, k, "".join(str(weighting).split()) if name is None else name, progress=progress)
+    with EnergyMeter() as meter:
+        if isinstance(asked, Kept):
+            run = asked.run(queries, k, name, progress=progress)
+        else:
+            usual = "".join(str(weighting).split())
+            run = asked.run(queries, k, usual if name is None else name, progress=progress)
+    if not metadata:
+        return run
+    described = describe_run(
+        run.name,
+        system=str(asked.system if isinstance(asked, Kept) else weighting),
+        depth=k,
+        analyzer="" if isinstance(asked, Kept) else str(asked.index.analyzer),
+        data={"test collection": {"number of topics": len(queries)}},
+        resources=resources_of(meter),
+    )
+    return replace(run, metadata=described)
 
 
 def explain(
@@ -204,6 +260,41 @@ def explain(
     if isinstance(asked, Kept):
         return asked.answerer.explain(str(query), document)
     return asked.explain(query, document)
+
+
+def serve(
+    index: Index | PathLike,
+    *,
+    weighting: str = WEIGHTING,
+    images: PathLike | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8310,
+    token: str = "",
+    public: bool = False,
+) -> None:
+    """Search an index in a browser, on this machine, until interrupted: see ``adjudge serve``.
+
+    Args:
+        index: an index with texts, or the folder of one or of a system.
+        weighting: the spec of a retrieval model; a system has its own.
+        images: the folder of the page images, if they no longer lie where they were indexed.
+        host: the address to listen on; others than this machine need a token, or public.
+        port: the port to listen on; 0 takes a free one.
+        token: what visitors have to enter, at least 16 characters.
+        public: whether everybody who reaches the server may read everything.
+
+    >>> serve("archive.index")  # doctest: +SKIP
+    """
+    from ..search_page.search_serving import check_token, open_catalogue, search_page
+    from ..web.place import Place, listen
+    from ..web.place import serve as answer
+
+    place = Place(host, port)
+    catalogue = open_catalogue(index.folder if isinstance(index, Index) else index, weighting)
+    checked = check_token(token, "token") if token else ""
+    application = search_page(catalogue, place, images=images, token=checked, public=public)
+    with listen(place) as bound:
+        answer(application, bound, place)
 
 
 def open_index(index: IndexLike) -> Index:

@@ -10,19 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import listed, type_name
 from ..core.errors import WrongTypeError
-from ..core.likes import (
-    DocumentsLike,
-    Measures,
-    PathLike,
-    QrelsLike,
-    RunLike,
-    Seed,
-    TopicsLike,
-    listed,
-    number_of,
-    type_name,
-)
+from ..core.likes import DocumentsLike, Measures, PathLike, QrelsLike, RunLike, Seed, TopicsLike, number_of
 from ..core.progress import SILENT, Listener
 from ..experiment.in_memory import plan_of_values
 from ..experiment.plan import AnalysisSettings, Plan
@@ -55,6 +45,7 @@ def experiment(
     seed: Seed = 0,
     title: str = "",
     topic_ids: Sequence[str] = (),
+    collapse: Mapping[str, str] | None = None,
     output: PathLike | None = None,
     workers: int = 0,
     progress: Listener = SILENT,
@@ -82,6 +73,7 @@ def experiment(
         seed: a whole number or a generator.
         title: stands on the page.
         topic_ids: the topics that count; all if none is named.
+        collapse: how chunks that systems retrieve become documents, {"keep": "max", "separator": "#"}.
         output: the folder for results, where what is done already is not done again; without it they are kept until
             the program ends.
         workers: systems at a time, each in a process of its own; 0 works in this process.
@@ -104,6 +96,7 @@ def experiment(
         seed=number_of(seed),
         title=title,
         topic_ids=tuple(map(str, topic_ids)),
+        collapse=collapse or {},
     )
     return conduct(plan, folder, result_files, workers=workers, progress=progress)
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..core.arguments import listed
 from ..core.document import Documents
-from ..core.likes import DocumentsLike, PathLike, listed
+from ..core.likes import DocumentsLike, PathLike
 from ..core.progress import SILENT, Listener
 from ..experiment.term_boosting import WEIGHTINGS, TermBoosting, conduct_term_boosting
 from ..formats.documents import read_documents

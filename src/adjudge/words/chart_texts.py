@@ -167,3 +167,11 @@ def critical_distance(systems: int, distance: float) -> str:
 def mean_rank_hover(name: str, rank: float) -> str:
     """Say what the mean rank of a system is."""
     return f"{name}: mean rank {rank:.2f}"
+
+
+@sentence
+def effort_lines(count: int) -> str:
+    """Describe the lines of relevant documents over judgments."""
+    return (
+        f"Share of the relevant documents found over the share of the pool judged, {count:,} lines, one for each order."
+    )

@@ -134,7 +134,8 @@ def _alternatives(findings: Findings, part: VersionFindings, now: Standing) -> l
     if others.measures:
         of = quantity(others.measures, "other measure")
         if count:
-            changed.append([f"{count} of {of} {plural(count, 'puts', 'put')} another system first"])
+            which = "the other measure" if others.measures == 1 else f"{count} of {of}"
+            changed.append([f"{which} {plural(count, 'puts', 'put')} another system first"])
         else:
             kept.append([f"by {'the' if others.measures == 1 else 'all'} {of}"])
     rivals = part.sensitivity.rivals if part.sensitivity is not None else ()

@@ -12,7 +12,7 @@ from importlib import import_module
 from ..core.note import Note
 from .speech import SENTENCES
 
-SUBJECTS = ("measuring", "documents", "searching", "experiments", "collections")
+SUBJECTS = ("measuring", "documents", "searching", "experiments", "collections", "pools")
 """What notes are about: the modules that hold their sentences."""
 
 

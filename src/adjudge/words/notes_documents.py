@@ -36,6 +36,28 @@ def files_of_another_kind(note: Note) -> str:
 
 
 @sentence
+def pages_unreadable(note: Note) -> str:
+    return f"not read: {note['why']}"
+
+
+@sentence
+def more_pages_unreadable(note: Note) -> str:
+    return f"and {note['count']:,} more files could not be read"
+
+
+@sentence
+def images_without_text(note: Note) -> str:
+    what = "1 image has" if note["count"] == 1 else f"{note['count']:,} images have"
+    return f"{what} no text beside, first {note['first']}: --ocr tesseract reads them"
+
+
+@sentence
+def boxes_broken(note: Note) -> str:
+    what = "1 word has" if note["count"] == 1 else f"{note['count']:,} words have"
+    return f"{what} a box that lies outside of its page or is none, and cannot be marked there"
+
+
+@sentence
 def files_hidden(note: Note) -> str:
     rest = f" and {note['others']} others" if note["others"] else ""
     return f"Spark skips files whose names begin with _: {', '.join(note['files'])}{rest}"

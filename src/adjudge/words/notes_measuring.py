@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.english import some
+from ..core.english import listing, plural, quantity, some
 from ..core.note import Note
 from .speech import sentence
 
@@ -31,6 +31,51 @@ def topics_unjudged(note: Note) -> str:
 def topics_missing(note: Note) -> str:
     then = "counted as 0" if note["counted"] else "skipped (--complete counts 0)"
     return f"{note.subject}: retrieved nothing for {some(note['topics'])}, {then}"
+
+
+@sentence
+def chunks_collapsed(note: Note) -> str:
+    how = {"first": "the score of its first chunk", "max": "the largest score of a chunk", "sum": "the sum of scores"}
+    text = f"{note.subject}: {note['lines']:,} lines for {note['documents']:,} documents, {how[note['keep']]} for each"
+    if note["unmarked"]:
+        text += f"; {note['unmarked']:,} ids are no chunk's and stand for documents"
+    return text + ("; some scores are negative, so more chunks make a sum smaller" if note["negative"] else "")
+
+
+@sentence
+def nuggets_failed(note: Note) -> str:
+    return f"{note['count']:,} of {note['total']:,} nuggets have no label (failed): they count as not supported"
+
+
+@sentence
+def topics_without_vital(note: Note) -> str:
+    return f"no vital nugget for {some(note['topics'])}: the vital scores are 0 there"
+
+
+@sentence
+def nuggets_differ(note: Note) -> str:
+    return f"answers were assigned different nuggets for {some(note['topics'])}: scores there do not compare"
+
+
+@sentence
+def metadata_unreadable(note: Note) -> str:
+    return f"{note.subject}:{note['line']}: the ir_metadata header is ignored: {note['why']}"
+
+
+@sentence
+def ranks_contradict_scores(note: Note) -> str:
+    where = f"line {note['line']:,} (topic {note['topic']})"
+    return f"{note.subject}: ranks and scores contradict each other at {where}: scores count, as in trec_eval"
+
+
+@sentence
+def topics_all_tied(note: Note) -> str:
+    return f"{note.subject}: all documents have the same score for {some(note['topics'])}: their ids order them"
+
+
+@sentence
+def run_left_out(note: Note) -> str:
+    return f"{note['why']}: left out"
 
 
 @sentence
@@ -111,3 +156,19 @@ def permutations_few(note: Note) -> str:
 def samples_few(note: Note) -> str:
     corrected = f"corrected for {note['pairs']:,} pairs by {note['correction']} no p can be below {note['least']:.2g}"
     return f"{note.subject}: {corrected}: take at least {note['enough']:,} samples, or tukey, or --correction bh"
+
+
+@sentence
+def factor_constant(note: Note) -> str:
+    return f"{note.subject} is {note['level']} for all systems: it is no factor of theirs"
+
+
+@sentence
+def factors_unused(note: Note) -> str:
+    return f"factors: {listing(note['systems'], 3)} {plural(len(note['systems']), 'is', 'are')} not among the systems"
+
+
+@sentence
+def interaction_not_estimable(note: Note) -> str:
+    combined = quantity(note["combinations"], "combination")
+    return f"{note.subject}: systems have {combined} of its levels only, left out of the model"

@@ -99,3 +99,8 @@ def terms_absent(note: Note) -> str:
     number = note["terms"]
     which = "the only term does not occur" if number == 1 else f"none of the {number:,} terms occurs"
     return f"{which} in the documents: were the terms extracted from other documents?"
+
+
+@sentence
+def texts_of_none(note: Note) -> str:
+    return f"topic {note.subject}: the documents given hold none of those that were retrieved"

@@ -7,6 +7,7 @@ import math
 from ..comparison.paired import paired_tests
 from ..comparison.rank_groups import RankGroups
 from ..core.english import listing, p_value, quantity
+from ..core.visible import visible
 from .speech import sentence
 
 NAMED = 5
@@ -142,4 +143,4 @@ def paper_paragraph(result: RankGroups, form: str = "text") -> str:
 
 def _escaped(text: str) -> str:
     return "".join({"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}"}.get(
-        c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)  # fmt: skip
+        c, f"\\{c}" if c in "&%$#_{}" else c) for c in visible(text))  # fmt: skip

@@ -32,6 +32,12 @@ def index_built(folder: str, extent: str, seconds: float) -> str:
 
 
 @sentence
+def pages_failed(failed: int, files: int) -> str:
+    """Say how many files of scanned pages could not be read."""
+    return f"{quantity(failed, 'failure')} in {quantity(files, 'file')}; the rest is indexed"
+
+
+@sentence
 def index_whole(folder: str, extent: str) -> str:
     """Say that all files are there as they were written."""
     return f"{folder}: all files are intact: {extent}"

@@ -148,3 +148,21 @@ FILES = {
 def file_contents(name: str) -> str:
     """Say what a file beside the page holds."""
     return FILES.get(name, "")
+
+
+@sentence
+def history_explained() -> str:
+    """Explain the chart of a history."""
+    return (
+        "One line for each system, a column for each folder in the order in which they were given; intervals of 95%, "
+        "bootstrap over topics. Topics and judgments may differ between folders: the steps below take common ones."
+    )
+
+
+@sentence
+def step_explained() -> str:
+    """Explain the table of a step."""
+    return (
+        "Means over the topics that both folders have, each by its own judgments; difference with its interval, p of "
+        "the paired t test corrected by Holm for the number of systems, and topics won and lost."
+    )

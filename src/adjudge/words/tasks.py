@@ -29,6 +29,7 @@ TITLES = {
     "degrade": "degrading",
     "draw_judgments": "drawing judgments",
     "draw_topics": "drawing topics",
+    "estimate": "estimating",
     "experiment": "cells",
     "extract_terms": "terms",
     "find_signs": "looking for characters that stand for letters",
@@ -36,16 +37,20 @@ TITLES = {
     "index_terms": "index of terms",
     "judge": "judging",
     "keep": "{subject}",
+    "leave_out": "leaving out",
     "learn_errors": "learning the errors of the text",
     "list_files": "listing",
     "look_at_files": "looking at files",
     "look_through": "looking through",
     "look_up_documents": "looking up documents",
     "measure": "{subject}: measuring",
+    "ask_judge": "{subject}: asking",
     "permute": "permuting {subject}",
+    "pool": "pooling",
     "read_comments": "comments",
     "read_judgments": "reading judgments",
     "read_links": "links",
+    "read_pages": "reading pages",
     "read_terms": "reading terms",
     "read_votes": "votes",
     "resample": "resampling {subject}",
@@ -101,7 +106,7 @@ def extent(task: Task, done: int, facts: Mapping[str, Any], seconds: float) -> s
     if task.kind == "index" and task.within is None and documents is not None:
         megabytes = f"{done / MB:,.0f} of {task.total / MB:,.0f} MB" if task.total else f"{done / MB:,.0f} MB"
         words += f", {documents / max(seconds, 1e-9):,.0f}/s, {megabytes}"
-    if task.kind == "scan" and "pages" in facts:
+    if task.kind in {"scan", "read_pages"} and "pages" in facts:
         words += f", {facts['pages'] / max(seconds, 1e-9):.1f} pages/s"
     return f"{words}, {facts['failed']:,} pages failed" if facts.get("failed") else words
 

@@ -9,11 +9,14 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ...core.errors import DataError
 from .assessment import Assessment
+from .mending import Start, spread
 
 Values = Sequence[Hashable | None]
+Value = TypeVar("Value", bound=Hashable)
 
 
 def kappa(first: Values, second: Values) -> float:
@@ -31,12 +34,21 @@ def kappa(first: Values, second: Values) -> float:
     """
     if len(first) != len(second):
         raise DataError(f"{len(first)} values of one and {len(second)} of the other")
-    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
-    if not pairs:
+    pairs = ((a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None)
+    return kappa_of(Counter(pairs))
+
+
+def kappa_of(pairs: Mapping[tuple[Value, Value], int]) -> float:
+    """Cohen's kappa of how often the first said this and the second that."""
+    number = sum(pairs.values())
+    if not number:
         return math.nan
-    number = len(pairs)
-    ones, others = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
-    agreed = sum(a == b for a, b in pairs)
+    ones: Counter[Hashable] = Counter()
+    others: Counter[Hashable] = Counter()
+    for (a, b), count in pairs.items():
+        ones[a] += count
+        others[b] += count
+    agreed = sum(count for (a, b), count in pairs.items() if a == b)
     by_chance = sum(count * others[value] for value, count in ones.items())
     return math.nan if by_chance == number * number else (agreed * number - by_chance) / (number * number - by_chance)
 
@@ -108,7 +120,7 @@ def agreement(kind: str, decided: Mapping[str, Mapping[str, str | None]]) -> Agr
     return Agreement(kind, len(twice), share, alpha([list(v.values()) for v in twice.values()]), pair, tuple(differing))
 
 
-def match_groups(first: Mapping[int, set[int]], second: Mapping[int, set[int]]) -> dict[int, int]:
+def match_groups(first: Mapping[int, set[Start]], second: Mapping[int, set[Start]]) -> dict[int, int]:
     """{micro-topic of the second: micro-topic of the first} by the sentences of each, most shared ones first.
 
     Two people may number the same micro-topics differently. One that shares no sentence gets a number of its own.
@@ -126,40 +138,67 @@ def match_groups(first: Mapping[int, set[int]], second: Mapping[int, set[int]]) 
     return pairs
 
 
+def groups_of(labels: Mapping[Start, tuple[str, tuple[int, ...]]]) -> dict[int, set[Start]]:
+    """{micro-topic: where its sentences begin}."""
+    groups: dict[int, set[Start]] = {}
+    for start, (_, micro_topics) in labels.items():
+        for k in micro_topics:
+            groups.setdefault(k, set()).add(start)
+    return groups
+
+
 def agreement_of(assessments: Sequence[Assessment]) -> list[Agreement]:
-    """Agreement of all people on each kind of decision; micro-topics are matched within each thread."""
+    """Agreement of all people on each kind of decision; micro-topics are matched within each thread.
+
+    Sentences that people cut differently are compared piece by piece.
+    """
     kinds = ("clear", "answered", "sentence", "micro-topic", "totality", "directness")
     decided: dict[str, dict[str, dict[str, str | None]]] = {kind: {} for kind in kinds}
-    reference: dict[str, dict[int, set[int]]] = {}
+    by_thread: dict[str, list[Assessment]] = {}
+    for assessment in assessments:
+        by_thread.setdefault(assessment.thread, []).append(assessment)
 
     def say(kind: str, item: str, who: str, what: str | None) -> None:
         decided[kind].setdefault(item, {})[who] = what
 
-    for assessment in assessments:
-        thread, who, groups = assessment.thread, assessment.assessor, _groups(assessment)
-        number = match_groups(reference.setdefault(thread, groups), groups)
-        if not reference[thread]:
-            reference[thread] = groups
-        for kind, value in (("clear", assessment.clear), ("answered", assessment.answered)):
-            say(kind, thread, who, None if value is None else "yes" if value else "no")
-        for label in assessment.labels:
-            say("sentence", f"{thread} sentence {label.sentence}", who, label.kind)
-            if label.micro_topic:
-                say("micro-topic", f"{thread} sentence {label.sentence}", who, str(number[label.micro_topic]))
-        for judged in assessment.judgments:
-            item = f"{thread}.{number.get(judged.micro_topic, judged.micro_topic)} {judged.document}"
-            say("totality", item, who, judged.totality)
-            say("directness", item, who, judged.directness or None)
+    for thread, some in by_thread.items():
+        starts = {label.start for assessment in some for label in assessment.labels}
+        reference: dict[int, set[Start]] = {}
+        for assessment in some:
+            who, labels = assessment.assessor, spread(_labels(assessment), starts, assessment.breaks)
+            groups = groups_of(labels)
+            number = match_groups(reference or groups, groups)
+            reference = reference or groups
+            for kind, value in (("clear", assessment.clear), ("answered", assessment.answered)):
+                say(kind, thread, who, None if value is None else "yes" if value else "no")
+            for start, (kind, micro_topics) in labels.items():
+                item = f"{thread} sentence {spoken(start)}"
+                say("sentence", item, who, kind)
+                if micro_topics:
+                    say("micro-topic", item, who, " ".join(map(str, sorted(number[k] for k in micro_topics))))
+            for judged in assessment.judgments:
+                item = f"{thread}.{number.get(judged.micro_topic, judged.micro_topic)} {judged.document}"
+                say("totality", item, who, judged.totality)
+                say("directness", item, who, judged.directness or None)
     return [agreement(kind, decided[kind]) for kind in kinds]
 
 
-def _groups(assessment: Assessment) -> dict[int, set[int]]:
-    """The sentences of each micro-topic."""
-    groups: dict[int, set[int]] = {}
+def _labels(assessment: Assessment) -> dict[Start, tuple[str, tuple[int, ...]]]:
+    """{where a sentence begins: (kind, micro-topics)}."""
+    labels: dict[Start, tuple[str, tuple[int, ...]]] = {}
     for label in assessment.labels:
-        if label.micro_topic:
-            groups.setdefault(label.micro_topic, set()).add(label.sentence)
-    return groups
+        _, before = labels.get(label.start, ("", ()))
+        labels[label.start] = (label.kind, (*before, label.micro_topic) if label.micro_topic else ())
+    return labels
+
+
+def spoken(start: Start) -> str:
+    """A sentence as people call it: its number, and where it was cut.
+
+    >>> spoken((4, 0)), spoken((4, 27))
+    ('4', '4 from character 28')
+    """
+    return f"{start[0]} from character {start[1] + 1}" if start[1] else str(start[0])
 
 
 def in_words(agreements: Sequence[Agreement]) -> str:

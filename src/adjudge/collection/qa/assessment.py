@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...core.errors import ConflictError, DataError
+from .mending import SentenceBreak, Start, cut_places, mended_candidate, mended_sentences
 from .threads import KINDS, QUERY, Candidate
 
 TOTAL, PARTIAL, UNRELATED = "total", "partial", "unrelated"
@@ -20,7 +21,13 @@ class Label:
     sentence: int
     kind: str
     micro_topic: int = 0
-    """From 1 for a query sentence, otherwise 0."""
+    """From 1 for a query sentence, otherwise 0. A sentence that asks for several micro-topics has a label for each."""
+    place: int = 0
+    """Where it begins, if the sentence was cut."""
+
+    @property
+    def start(self) -> Start:
+        return self.sentence, self.place
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,12 @@ class Assessment:
     note: str = ""
     confirmed: bool | None = None
     """Whether the asker says in a comment that the answer is right; None if nobody has decided on it."""
+    breaks: tuple[SentenceBreak, ...] = ()
+    """Where sentences were cut or joined."""
+    added: tuple[str, ...] = ()
+    """Documents that no pattern saw in the answer."""
+    unsure: bool = False
+    """Whether who decided says that somebody else should look at it."""
 
     @property
     def decided(self) -> bool:
@@ -73,17 +86,23 @@ def check_assessment(assessment: Assessment, candidate: Candidate) -> Assessment
     place = f"thread {candidate.id}, {assessment.assessor}"
     if assessment.thread != candidate.id:
         raise DataError(f"{place}: an assessment of thread {assessment.thread}")
-    numbers = {sentence.number for sentence in candidate.sentences}
-    seen: set[int] = set()
+    for each in assessment.breaks:
+        check_break(each, candidate, place)
+    mended = mended_candidate(candidate, assessment.breaks, assessment.added)
+    starts = {(sentence.number, sentence.place) for sentence in mended.sentences}
+    seen: set[tuple[Start, int]] = set()
     for label in assessment.labels:
-        if label.sentence not in numbers:
-            raise DataError(f"{place}: no sentence {label.sentence}")
-        if label.sentence in seen:
-            raise ConflictError(f"{place}: sentence {label.sentence} is labelled twice")
-        seen.add(label.sentence)
+        if label.start not in starts:
+            at = f" that begins at {label.place}" if label.place else ""
+            raise DataError(f"{place}: no sentence {label.sentence}{at}")
         if label.kind not in KINDS or (label.micro_topic > 0) != (label.kind == QUERY):
             raise DataError(f"{place}: sentence {label.sentence} cannot be {label.kind!r} of {label.micro_topic}")
-    documents = {citation.document for citation in candidate.citations}
+        if (label.start, label.micro_topic) in seen or (label.start, 0) in seen:
+            raise ConflictError(f"{place}: sentence {label.sentence} is labelled twice")
+        seen |= {(label.start, label.micro_topic)}
+    if any((start, 0) in seen for start, micro_topic in seen if micro_topic):
+        raise ConflictError(f"{place}: a sentence is labelled twice")
+    documents = {citation.document for citation in mended.citations}
     pairs: set[tuple[int, str]] = set()
     for judgment in assessment.judgments:
         if judgment.document not in documents:
@@ -101,10 +120,25 @@ def check_assessment(assessment: Assessment, candidate: Candidate) -> Assessment
     return assessment
 
 
+def check_break(each: SentenceBreak, candidate: Candidate, place: str) -> None:
+    """An error if no sentence could be cut or joined there."""
+    sentence = next((s for s in candidate.sentences if s.number == each.sentence), None)
+    if sentence is None:
+        raise DataError(f"{place}: no sentence {each.sentence}")
+    if each.place and each.place not in cut_places(sentence):
+        raise DataError(f"{place}: sentence {each.sentence} cannot be cut at {each.place}")
+    if not each.place and not each.begins and sentence is candidate.sentences[0]:
+        raise DataError(f"{place}: no sentence stands before sentence {each.sentence}")
+
+
 def labels_of(candidate: Candidate, assessment: Assessment | None) -> tuple[Label, ...]:
-    """A label for every sentence: the human's where there is one, otherwise the proposed."""
-    decided = {label.sentence: label for label in assessment.labels} if assessment else {}
-    return tuple(decided.get(s.number, Label(s.number, s.kind, s.micro_topic)) for s in candidate.sentences)
+    """Labels for every sentence: the human's where there are any, otherwise the proposed one."""
+    decided: dict[Start, list[Label]] = {}
+    for label in assessment.labels if assessment else ():
+        decided.setdefault(label.start, []).append(label)
+    mended = mended_sentences(candidate.sentences, assessment.breaks if assessment else ())
+    proposed = {(s.number, s.place): [Label(s.number, s.kind, s.micro_topic, s.place)] for s in mended}
+    return tuple(label for start, labels in proposed.items() for label in decided.get(start, labels))
 
 
 def proposal(candidate: Candidate, assessor: str = "rules") -> Assessment:

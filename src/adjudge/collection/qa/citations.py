@@ -204,7 +204,7 @@ def _places(block: Block) -> Iterator[tuple[str, str, str]]:
     before = 0
     for part in block.parts:
         if part.kind == LINK and part.href:
-            yield HREF, part.href, text[max(0, before - AROUND) : before + len(part.text) + AROUND]
+            yield HREF, part.href, words_around(text, before, before + len(part.text))
         before += len(part_text(part))
 
 
@@ -225,6 +225,20 @@ def citations_of(
         raise SpecError(f"post {post}: {error}" if post else str(error)) from None
 
 
+def words_around(text: str, begin: int, end: int) -> str:
+    """What stands before and after a place, in whole words.
+
+    >>> words_around("a" * 200 + " of qubits, see HERE", 216, 220)
+    ' of qubits, see HERE'
+    """
+    low, high = max(0, begin - AROUND), min(len(text), end + AROUND)
+    while 0 < low < begin and not text[low].isspace():
+        low += 1
+    while end < high < len(text) and not text[high - 1].isspace():
+        high -= 1
+    return text[low:high]
+
+
 def _citations(
     html: str, kinds: Sequence[str], patterns: Sequence[Pattern], post: str
 ) -> tuple[tuple[Citation, ...], tuple[Reference, ...]]:
@@ -241,7 +255,7 @@ def _citations(
                 before = cited.get(key)
                 if before is not None and (not before.quoted or block.quoted):
                     continue
-                context = around if where == HREF else text[max(0, reference.begin - AROUND) : reference.end + AROUND]
+                context = around if where == HREF else words_around(text, reference.begin, reference.end)
                 plain = " ".join(context.split())
                 cited[key] = Citation(
                     reference.kind, reference.document, where, reference.written, plain, post, block.quoted

@@ -33,11 +33,12 @@ from ...formats.qrels import write_qrels
 from ...formats.topics import write_topics
 from ...formats.writing import csv_cell, unwritable, write
 from .agreement import agreement_of, in_words
-from .assessment import Assessment, check_assessment, labels_of, one_a_thread
+from .assessment import Assessment, Label, check_assessment, labels_of, one_a_thread
 from .collection import CollectionTopic, Counts, JudgedDocument, TopicCollection, TypedSentence
 from .datasheet import datasheet
 from .formulas import Formula, Key, read_formulas
 from .mathml import Unsafe, clean_mathml
+from .mending import Start, mended_sentences
 from .project import Project
 from .threads import CODE, FORMULA, LINK, PRELUDE, QUERY, Candidate, Part
 
@@ -70,16 +71,19 @@ def assemble(
 def _topic(
     candidate: Candidate, assessment: Assessment, notes: list[Note], *, all_grades: bool
 ) -> CollectionTopic | None:
-    labels = {label.sentence: label for label in labels_of(candidate, assessment)}
+    labels: dict[Start, list[Label]] = {}
+    for label in labels_of(candidate, assessment):
+        labels.setdefault(label.start, []).append(label)
+    mended = mended_sentences(candidate.sentences, assessment.breaks)
     sentences = tuple(
         TypedSentence(
-            sentence.number,
+            place if assessment.breaks else sentence.number,
             sentence.parts,
-            labels[sentence.number].kind,
-            (labels[sentence.number].micro_topic,) if labels[sentence.number].kind == QUERY else (),
+            labels[sentence.number, sentence.place][0].kind,
+            tuple(sorted(label.micro_topic for label in labels[sentence.number, sentence.place] if label.micro_topic)),
             sentence.paragraph,
         )
-        for sentence in candidate.sentences
+        for place, sentence in enumerate(mended, 1)
     )
     asked = {micro for sentence in sentences for micro in sentence.micro_topics}
     judgments: list[JudgedDocument] = []

@@ -26,6 +26,7 @@ ANNOTATIONS = re.compile(
     rf"<(?:\w+:)?annotation(?:-xml)?\b([^<>]*)>(.*?){ANNOTATION_END.pattern}", re.DOTALL | re.IGNORECASE
 )
 SPACES = re.compile(r"\s+")
+UNDESCRIBED = "enter image description here"
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,14 @@ class _Builder:
         else:
             self.parts.append(part)
 
+    def _image(self, tag: HtmlTag) -> None:
+        """An image is a link that says so; what a site writes where nobody described it says nothing."""
+        said = " ".join((tag.attribute("alt") or "").split())
+        words = "[image]" if not said or said == UNDESCRIBED else f"[image: {said}]"
+        self._add(Part(TEXT, " "))
+        self.parts.append(Part(LINK, words, self.open.href or tag.attribute("src") or ""))
+        self._add(Part(TEXT, " "))
+
     def formula(self, part: Part) -> None:
         self.parts.append(part)
 
@@ -95,8 +104,7 @@ class _Builder:
         elif name == "a":
             self.open.href = None if closing else tag.attribute("href")
         elif name == "img" and not closing:
-            alternative = tag.attribute("alt") or ""
-            self.text(f" {alternative} ")
+            self._image(tag)
         elif name == "br":
             self.text("\n")
         elif name not in INLINE and not name.startswith("m:"):

@@ -25,6 +25,7 @@ from ...formats.nested import refuse_half_characters
 from ...formats.source import Source
 from ...formats.writing import write
 from .assessment import Assessment, Judgment, Label
+from .mending import SentenceBreak
 from .threads import KINDS, PARTS, QUERY, Candidate, Citation, Comment, Part, Post, Sentence, Thread
 
 
@@ -117,16 +118,27 @@ def _record(line: bytes, name: str, number: int) -> Mapping[str, Any]:
     return record
 
 
+_KINDS: dict[type[Any], tuple[tuple[str, type[Any] | None], ...]] = {}
+
+
+def _kinds(record_class: type[Any]) -> tuple[tuple[str, type[Any] | None], ...]:
+    """(field, its type) of a record class; None for a list of texts."""
+    known = _KINDS.get(record_class)
+    if known is None:
+        types: dict[str, type[Any]] = {"str": str, "int": int, "bool": bool}
+        fields = record_class.__dataclass_fields__
+        known = _KINDS[record_class] = tuple((name, types.get(str(field.type))) for name, field in fields.items())
+    return known
+
+
 def _fields(record: Any, place: str, record_class: type[Any], nested: frozenset[str] = frozenset()) -> dict[str, Any]:
     """The fields of a record that a class has, refused if one is of another kind than the class says."""
     if not isinstance(record, dict):
         raise DataError(f"{place}: {record_class.__name__.lower()} is {repr(record)[:50]}, not an object")
-    types = {"str": str, "int": int, "bool": bool}
     fields: dict[str, Any] = {}
-    for name, field in record_class.__dataclass_fields__.items():
+    for name, kind in _kinds(record_class):
         if name in nested or name not in record:
             continue
-        kind = types.get(str(field.type))
         value = record[name]
         if kind is None:  # tuple[str, ...]
             if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
@@ -204,8 +216,9 @@ def _assessment(record: Mapping[str, Any], place: str) -> Assessment:
     for name, value in criteria.items():
         if not isinstance(value, bool | None):
             raise DataError(f"{place}: {name} is {repr(value)[:50]}, not true, false or null")
-    fields = _fields(record, place, Assessment, frozenset({*criteria, "labels", "judgments"}))
+    fields = _fields(record, place, Assessment, frozenset({*criteria, "labels", "judgments", "breaks"}))
     fields |= criteria
+    fields["breaks"] = tuple(_plain(SentenceBreak, item, place) for item in _list(record, "breaks", place))
     fields["labels"] = tuple(_plain(Label, item, place) for item in _list(record, "labels", place))
     fields["judgments"] = tuple(_plain(Judgment, item, place) for item in _list(record, "judgments", place))
     assessment: Assessment = _build(Assessment, place, fields)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...text.tagging.closed import ABBREVIATIONS
 from .post_markup import Block, blocks
@@ -38,10 +39,8 @@ def sentences_of(html: str, *, dollars: bool = True) -> tuple[Sentence, ...]:
     """The sentences of a post, numbered from 1, not labelled yet."""
     sentences: list[Sentence] = []
     for paragraph, block in enumerate(blocks(html, dollars=dollars), 1):
-        sentences += [Sentence(0, parts, paragraph=paragraph) for parts in cut(block)]
-    return tuple(
-        Sentence(number, sentence.parts, paragraph=sentence.paragraph) for number, sentence in enumerate(sentences, 1)
-    )
+        sentences += [Sentence(0, parts, paragraph=paragraph, quoted=block.quoted) for parts in cut(block)]
+    return tuple(replace(sentence, number=number) for number, sentence in enumerate(sentences, 1))
 
 
 def cut(block: Block) -> Iterator[tuple[Part, ...]]:

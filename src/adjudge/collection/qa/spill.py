@@ -87,6 +87,14 @@ class Spill:
         self._stack = ExitStack()
         self._path = self._stack.enter_context(scratch_file(folder / "spill"))
         self._base = sqlite3.connect(self._path, isolation_level=None)
+        try:
+            self._lay_out()
+        except sqlite3.Error as error:  # a full disk, say
+            self._base.close()
+            self._stack.close()
+            raise DataError(f"{folder}: cannot be written: {error}") from None
+
+    def _lay_out(self) -> None:
         self._base.execute("PRAGMA journal_mode=OFF")
         self._base.execute("PRAGMA synchronous=OFF")
         self._base.execute("PRAGMA cache_size=-32000")

@@ -157,6 +157,10 @@ class Sentence:
     """From 1 for a query sentence, otherwise 0."""
     paragraph: int = 1
     """Sentences of one paragraph or item of a list have the same number."""
+    quoted: bool = False
+    """Whether it stands in a block quotation: perhaps somebody else's words."""
+    place: int = 0
+    """Where it begins in the sentence of the dump that has this number; 0 unless people cut that one."""
 
     @property
     def text(self) -> str:

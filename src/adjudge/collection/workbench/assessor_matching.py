@@ -9,10 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ..qa.agreement import match_groups
+from ..qa.agreement import groups_of, match_groups
 from ..qa.assessment import PARTIAL, TOTAL
-from ..qa.threads import QUERY, Candidate
-from .events import ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, Item, label_of, label_value
+from ..qa.mending import Start, spread
+from ..qa.threads import Candidate
+from .events import (
+    ADDED,
+    ANSWERED,
+    CLEAR,
+    DIRECTNESS_OF,
+    LABEL,
+    NO,
+    OF_DOCUMENTS,
+    TOTALITY_OF,
+    Item,
+    label_of,
+    label_value,
+)
 from .sheet import Sheet
 
 
@@ -28,62 +41,85 @@ class Disagreement:
 
 def match_micro_topics(reference: Sheet, other: Sheet) -> dict[int, int]:
     """{micro-topic of the other: micro-topic of the reference}, as agreement matches them everywhere."""
-    return match_groups(_groups(reference), _groups(other))
-
-
-def _groups(sheet: Sheet) -> dict[int, set[int]]:
-    groups: dict[int, set[int]] = {}
-    for sentence, (kind, k) in sheet.labels.items():
-        if kind == QUERY:
-            groups.setdefault(k, set()).add(sentence)
-    return groups
+    if reference.labels == other.labels and reference.breaks == other.breaks:
+        return {k: k for k in other.micro_topics}
+    starts = {*reference.labels, *other.labels}
+    first, second = (groups_of(spread(sheet.labels, starts, sheet.breaks)) for sheet in (reference, other))
+    return match_groups(first, second)
 
 
 def align(sheets: Mapping[str, Sheet]) -> dict[str, dict[Item, str]]:
     """{name: values} with the micro-topics of all numbered as those of the first."""
-    values: dict[str, dict[Item, str]] = {}
+    return {name: dict(_renumber(sheet, number)) for name, sheet, number in _numbers(sheets)}
+
+
+def _numbers(sheets: Mapping[str, Sheet]) -> Iterator[tuple[str, Sheet, dict[int, int]]]:
     reference: Sheet | None = None
     for name, sheet in sheets.items():
         if reference is None and sheet.micro_topics:
             reference = sheet
-        number = match_micro_topics(reference, sheet) if reference is not None else {}
-        values[name] = dict(_renumber(sheet, number))
-    return values
+        yield name, sheet, match_micro_topics(reference, sheet) if reference is not None else {}
 
 
 def _renumber(sheet: Sheet, number: Mapping[int, int]) -> Iterator[tuple[Item, str]]:
+    labels = sheet.labels
     for item, value in sheet.values.items():
         if item.kind == LABEL:
-            kind, k = label_of(value)
-            yield item, label_value(kind, number.get(k, 0))
-        elif item.kind in {TOTALITY_OF, DIRECTNESS_OF}:
+            if (item.sentence, item.place) in labels:
+                kind, micro_topics = label_of(value)
+                yield item, label_value(kind, *(number[k] for k in micro_topics))
+        elif item.kind in OF_DOCUMENTS:
             if item.micro_topic in number:  # one without a sentence is left over from an earlier labelling
                 yield Item(item.kind, 0, number[item.micro_topic], item.document), value
         else:
             yield item, value
 
 
+def labels_by_piece(candidate: Candidate, sheets: Mapping[str, Sheet]) -> dict[str, dict[Start, str]]:
+    """{name: {where a piece begins: label}}, micro-topics matched; a piece is what nobody has cut."""
+    starts = {(sentence.number, 0) for sentence in candidate.sentences}
+    starts |= {start for sheet in sheets.values() for start in sheet.labels}
+    said: dict[str, dict[Start, str]] = {}
+    for name, sheet, number in _numbers(sheets):
+        own = {s: label_value(kind, *(number[k] for k in topics)) for s, (kind, topics) in sheet.labels.items()}
+        said[name] = own if len(own) == len(starts) else spread(own, starts, sheet.breaks)
+    return said
+
+
 def compare_sheets(candidate: Candidate, sheets: Mapping[str, Sheet]) -> Iterator[tuple[Item, dict[str, str]]]:
     """Every item that two or more finished sheets speak of, with what each says.
 
-    Labels and judgments are compared among those who accept the thread; a judgment where both have the micro-topic,
-    and directness where both find that the document has to do with it.
+    Labels and judgments are compared among those who accept the thread; labels piece by piece, a judgment where both
+    have the micro-topic, and directness where both find that the document has to do with it. Who has not added a
+    document that another added says no to it.
     """
-    values = align({name: sheet for name, sheet in sheets.items() if not sheet.rejected})
+    accepting = {name: sheet for name, sheet in sheets.items() if not sheet.rejected}
+    values = align(accepting)
     criteria = {name: sheet.values for name, sheet in sheets.items()}
-    items = [Item(LABEL, sentence.number) for sentence in candidate.sentences]
-    topics = sorted({item.micro_topic for theirs in values.values() for item in theirs if item.kind == TOTALITY_OF})
-    for k in topics:
-        for citation in candidate.citations:
-            items += [Item(TOTALITY_OF, 0, k, citation.document), Item(DIRECTNESS_OF, 0, k, citation.document)]
     for item in (Item(CLEAR), Item(ANSWERED)):
         by_name = {name: theirs[item] for name, theirs in criteria.items() if item in theirs}
         if len(by_name) > 1:
             yield item, by_name
-    for item in items:
-        by_name = {name: theirs[item] for name, theirs in values.items() if item in theirs and _counts(theirs, item)}
+    if len(accepting) < 2:
+        return
+    pieces = labels_by_piece(candidate, accepting)
+    for sentence, place in sorted({start for labels in pieces.values() for start in labels}):
+        by_name = {name: labels[sentence, place] for name, labels in pieces.items() if (sentence, place) in labels}
         if len(by_name) > 1:
-            yield item, by_name
+            yield Item(LABEL, sentence, place=place), by_name
+    added = dict.fromkeys(document for sheet in accepting.values() for document in sheet.added)
+    for document in added:
+        item = Item(ADDED, document=document)
+        yield item, {name: theirs.get(item, NO) for name, theirs in values.items()}
+    topics = sorted({item.micro_topic for theirs in values.values() for item in theirs if item.kind == TOTALITY_OF})
+    for k in topics:
+        for document in (*(citation.document for citation in candidate.citations), *added):
+            for item in (Item(TOTALITY_OF, 0, k, document), Item(DIRECTNESS_OF, 0, k, document)):
+                by_name = {
+                    name: theirs[item] for name, theirs in values.items() if item in theirs and _counts(theirs, item)
+                }
+                if len(by_name) > 1:
+                    yield item, by_name
 
 
 def _counts(values: Mapping[Item, str], item: Item) -> bool:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 
+from ...core.errors import DataError
 from ..qa.threads import Candidate
 from .assessor_matching import Disagreement, compare_sheets, differing
-from .events import ADJUDICATOR, ASSESSOR, Event, Item, fingerprint
+from .events import ADJUDICATOR, ASSESSOR, PERSON, Act, Event, Item, ItemChange, check_name, fingerprint
 from .sheet import ACCEPTED, NEW, REJECTED, Sheet, fold
 from .store.store import BadEvent, Store
 
 NOTHING = Sheet()
 DONE = frozenset({ACCEPTED, REJECTED})
+PENDING, DIFFERING = "pending", "differing"
+"""Nobody has finished it; those who have differ, and one of them would accept it."""
 
 
 class Board:
@@ -29,12 +33,23 @@ class Board:
         """Events that cannot be read; they are set aside."""
         self._events: dict[str, dict[tuple[str, str], list[Event]]] = {}
         self._sheets: dict[str, dict[tuple[str, str], Sheet]] = {}
+        self._names: dict[str, str] = {}
         self._lock = threading.Lock()
         self._finished: dict[str, dict[str, Sheet]] = {}
         self._compared: dict[str, list[tuple[Item, dict[str, str]]]] = {}
         self._disagreements: dict[str, tuple[Disagreement, ...]] = {}
         self._statuses: dict[str, dict[tuple[str, str], str]] = {}
         self._tally: dict[str, Counter[str]] = {}
+        self._done: dict[str, dict[str, Sheet]] = {}
+        self._minutes: dict[str, tuple[int, float]] = {}
+        self.settled: Counter[str] = Counter()
+        """How many threads adjudication has begun, accepted and rejected."""
+        self._by_owner: dict[tuple[str, str], set[str]] = {}
+        self._outcome: dict[str, str] = {}
+        self.outcomes: Counter[str] = Counter({PENDING: len(candidates)})
+        """How many threads are accepted, rejected, differing and pending."""
+        self.differ: set[str] = set()
+        """Threads on which those who have finished differ, and that nobody has settled."""
         self.changed: list[str] = []
         """Threads in the order in which they changed; who remembers how long it was knows what is new."""
 
@@ -46,35 +61,87 @@ class Board:
     def refresh(self) -> None:
         """Take in what was committed since; other processes may have written it."""
         with self._lock:
-            touched: set[str] = set()
             events, bad = self.store.read(after=self._read)
+            if not events and not bad:
+                return
             self.bad += bad
-            self._read = max((self._read, *(event.id for event in bad)))
-            for event in events:
-                act = event.act
-                owner = (act.role, act.who if act.role == ASSESSOR else "")
+            self._read = max((self._read, *(event.id for event in bad), *(event.id for event in events)))
+            touched = self._take_in(events)
+            for thread in touched:
+                self._fold(thread)
+
+    def _take_in(self, events: Sequence[Event]) -> set[str]:
+        """File events under whose they are; the threads among the candidates whose sheets change by them."""
+        renamed = [change for event in events if not event.act.thread for change in event.act.changes]
+        for change in renamed:
+            if change.item.kind == PERSON and change.value is not None:
+                self._names.pop(change.value, None)
+                self._names[change.item.document] = change.value
+        if renamed and self._events:  # who is who has changed, looking back as well
+            filed = [event for owners in self._events.values() for some in owners.values() for event in some]
+            events, self._events = sorted([*filed, *events], key=lambda event: event.id), {}
+        for event in events:
+            act = event.act
+            if act.thread:
+                owner = (act.role, self.person(act.who) if act.role == ASSESSOR else "")
                 self._events.setdefault(act.thread, {}).setdefault(owner, []).append(event)
-                self._read = max(self._read, event.id)
-                touched.add(act.thread)
-            for thread in touched & self.candidates.keys():
-                folded = {owner: fold(events, self.texts[thread]) for owner, events in self._events[thread].items()}
-                self._sheets[thread] = folded
-                self._count(thread, folded)
-                self._finished.pop(thread, None)
-                self._compared.pop(thread, None)
-                self._disagreements.pop(thread, None)
-                self.changed.append(thread)
+        return {event.act.thread for event in events} & self.candidates.keys()
+
+    def person(self, name: str) -> str:
+        """The name under which somebody's decisions are kept: another one, if somebody was renamed."""
+        for _ in range(len(self._names)):
+            name = self._names.get(name, name)
+        return name
+
+    def _fold(self, thread: str) -> None:
+        folded = {owner: fold(events, self.texts[thread]) for owner, events in self._events[thread].items()}
+        self._sheets[thread] = folded
+        self._finished.pop(thread, None)
+        self._compared.pop(thread, None)
+        self._disagreements.pop(thread, None)
+        self._count(thread, folded)
+        self.changed.append(thread)
 
     def _count(self, thread: str, sheets: Mapping[tuple[str, str], Sheet]) -> None:
         """How far everybody is on a thread, and what that changes in the sums."""
         candidate = self.candidates[thread]
         for (role, who), status in self._statuses.get(thread, {}).items():
-            if role == ASSESSOR:
-                self._tally[who][status] -= 1
+            (self._tally[who] if role == ASSESSOR else self.settled)[status] -= 1
         self._statuses[thread] = {owner: sheet.status(candidate) for owner, sheet in sheets.items()}
         for (role, who), status in self._statuses[thread].items():
-            if role == ASSESSOR:
-                self._tally.setdefault(who, Counter())[status] += 1
+            (self._tally.setdefault(who, Counter()) if role == ASSESSOR else self.settled)[status] += 1
+            if role == ASSESSOR and status in DONE:
+                self._done.setdefault(who, {})[thread] = sheets[role, who]
+            else:
+                self._done.get(who, {}).pop(thread, None)
+            self._by_owner.setdefault((role, who), set()).add(thread)
+        self.outcomes[self._outcome.get(thread, PENDING)] -= 1
+        self._outcome[thread] = self._come_to(thread)
+        self.outcomes[self._outcome[thread]] += 1
+
+    def _come_to(self, thread: str) -> str:
+        """What can be exported of a thread: accepted, rejected, people differ, or nothing yet."""
+        settled = self._statuses[thread].get((ADJUDICATOR, ""))
+        self.differ.discard(thread)
+        if settled in DONE:
+            return str(settled)
+        finished = self.finished(thread)
+        if not finished:
+            return PENDING
+        accepting = [name for name, sheet in finished.items() if not sheet.rejected]
+        if self.disagreements(thread):
+            self.differ.add(thread)
+            if accepting:
+                return DIFFERING
+        return ACCEPTED if accepting else REJECTED
+
+    def outcome(self, thread: str) -> str:
+        """Accepted, rejected, differing or pending."""
+        return self._outcome.get(thread, PENDING)
+
+    def touched_by(self, role: str, who: str) -> set[str]:
+        """The threads on which somebody has decided anything, or had."""
+        return self._by_owner.get((role, who if role == ASSESSOR else ""), set())
 
     def status(self, thread: str, role: str, who: str) -> str:
         """How far somebody is on a thread: new, begun, accepted or rejected."""
@@ -83,6 +150,16 @@ class Board:
     def tally(self, who: str) -> Counter[str]:
         """How many threads an assessor has begun, accepted and rejected."""
         return self._tally.get(who, Counter())
+
+    def minutes(self, who: str) -> float:
+        """How long a person takes for a thread, the median of the last hundred that were finished."""
+        done = self._done.get(who, {})
+        known = self._minutes.get(who, (-1, 0.0))
+        if known[0] != len(done):  # of thousands the last hundred say enough
+            times = sorted(sheet.seconds for sheet in list(done.values())[-100:])
+            middle = len(times) // 2
+            known = self._minutes[who] = (len(done), (times[middle] + times[~middle]) / 120 if times else 0.0)
+        return known[1]
 
     def untouched(self, thread: str) -> bool:
         """Whether nobody has decided anything about a thread."""
@@ -107,6 +184,19 @@ class Board:
     def now(self) -> datetime:
         """The time by the clock of the store."""
         return datetime.fromisoformat(self.store.time())
+
+    def rename(self, old: str, new: str, by: str = "") -> Event:
+        """Keep the decisions of one name under another from now on: two spellings of a name become one person."""
+        self.refresh()
+        old, new = check_name(old), check_name(new)
+        if old not in self.assessors:
+            raise DataError(f"nobody called {old!r} has decided anything")
+        if old == new:
+            raise DataError(f"{old!r} is called so already")
+        change = ItemChange(Item(PERSON, document=old), new)
+        event = self.store.append(Act(secrets.token_hex(16), by or new, ADJUDICATOR, "", "", (change,)))
+        self.refresh()
+        return event
 
     def sheet(self, thread: str, role: str, who: str) -> Sheet:
         return self._sheets.get(thread, {}).get((role, who if role == ASSESSOR else ""), NOTHING)
@@ -133,11 +223,14 @@ class Board:
         events = [event for some in list(self._events.get(thread, {}).values()) for event in list(some)]
         return sorted(events, key=lambda event: event.id)
 
+    def everything(self) -> list[Event]:
+        """All events that can be read, the oldest first."""
+        return self.store.events()
+
     @property
     def assessors(self) -> tuple[str, ...]:
         """Everybody who has decided anything."""
-        owners = {owner for sheets in list(self._sheets.values()) for owner in sheets}
-        return tuple(sorted(who for role, who in owners if role == ASSESSOR))
+        return tuple(sorted(who for who, counts in list(self._tally.items()) if any(counts.values())))
 
     @property
     def unknown(self) -> tuple[str, ...]:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.english import listing
 from ...core.errors import ConflictError, DataError
 from ..qa.threads import Candidate
-from .assessor_matching import align
+from .assessor_matching import align, labels_by_piece
 from .board import Board
 from .events import (
+    ADDED,
     ADJUDICATOR,
     ANSWERED,
+    BEGINS,
     CLEAR,
     DIRECTNESS_OF,
     FINISHED,
-    LABEL,
+    NO,
+    NOTE,
+    SKIPPED,
     TOTALITY_OF,
+    UNSURE,
     YES,
     Act,
     Event,
@@ -26,7 +31,7 @@ from .events import (
     ItemChange,
     check_change,
 )
-from .sheet import Sheet, missing, proposals
+from .sheet import Sheet, label_item, missing, proposals
 
 TRIES = 5
 
@@ -53,28 +58,29 @@ class Desk:
     ) -> Event | None:
         """Keep decisions; None if they say what the sheet says already."""
         candidate = self.candidate(thread)
-        wanted = tuple(check_change(change, candidate) for change in changes)
-        if any(change.item.kind == FINISHED for change in wanted):
+        asked = tuple(map(_plainly, changes))
+        if any(change.item.kind == FINISHED for change in asked):
             raise DataError("a thread is finished on its own, when all is decided")
         self.board.refresh()
-        values = self.sheet(thread).values
-        fresh = tuple(change for change in wanted if values.get(change.item) != change.value)
+        sheet = self.sheet(thread)
+        wanted = _check(asked, sheet, candidate)
+        fresh = tuple(change for change in wanted if sheet.values.get(change.item) != change.value)
+        if sheet.value(SKIPPED) and any(change.item.kind not in ASIDE for change in fresh):
+            fresh += (ItemChange(Item(SKIPPED), None),)
         return self._append(thread, fresh, None, key, newest) if fresh else None
 
     def accept(self, thread: str, key: str | None = None) -> Event | None:
         """Decide as proposed what is undecided: by rules for an assessor, as all agree for the adjudicator."""
         self.board.refresh()
-        candidate = self.candidate(thread)
-        changes = tuple(check_change(change, candidate) for change in self.proposals(thread))
+        changes = _check(self.proposals(thread), self.sheet(thread), self.candidate(thread))
         return self._append(thread, changes, None, key, None) if changes else None
 
     def proposals(self, thread: str) -> tuple[ItemChange, ...]:
         candidate, sheet = self.candidate(thread), self.sheet(thread)
         if self.role != ADJUDICATOR:
             return proposals(sheet, candidate)
-        return tuple(
-            ItemChange(item, value) for item, value in unanimous(self.board, thread).items() if item not in sheet.values
-        )
+        agreed = unanimous(self.board, thread, sheet)
+        return tuple(ItemChange(item, value) for item, value in agreed.items() if item not in sheet.values)
 
     def finish(self, thread: str, key: str | None = None) -> Event | None:
         """Say that the thread is done; refused while something is undecided."""
@@ -144,16 +150,65 @@ class Desk:
         return event
 
 
-def unanimous(board: Board, thread: str) -> dict[Item, str]:
-    """What all who have finished say, micro-topics matched: the adjudicator begins with it."""
+ASIDE = frozenset({NOTE, SKIPPED, UNSURE})
+"""What may be said of a thread without deciding anything."""
+
+
+def _plainly(change: ItemChange) -> ItemChange:
+    """Where a sentence begins or not without anybody saying so, nothing is said."""
+    item = change.item
+    if item.kind == BEGINS and change.value == (NO if item.place else YES):
+        return ItemChange(item, None)
+    return change
+
+
+def _check(changes: Sequence[ItemChange], sheet: Sheet, candidate: Candidate) -> tuple[ItemChange, ...]:
+    """The same changes, or an error if one speaks of what is not there when all of them are made."""
+    mends = {change.item: change.value for change in changes if change.item.kind in {BEGINS, ADDED}}
+    values = {item: value for item, value in {**sheet.values, **mends}.items() if value is not None}
+    for item, value in mends.items():
+        check_change(ItemChange(item, value), candidate)
+    mended = Sheet(values).mended(candidate)
+    return tuple(check_change(change, candidate, mended) for change in changes)
+
+
+def unanimous(board: Board, thread: str, own: Sheet) -> dict[Item, str]:
+    """What all who have finished say, micro-topics matched: the adjudicator begins with it.
+
+    Sentences are cut and joined where all did so. Of documents that anybody added all are taken over: somebody has to
+    judge them.
+    """
     sheets = board.finished(thread)
-    decided = [dict(board.sheets(thread)[name].values) for name in sheets if sheets[name].rejected]
-    decided += align({name: sheet for name, sheet in sheets.items() if not sheet.rejected}).values()
+    accepting = {name: sheet for name, sheet in sheets.items() if not sheet.rejected}
+    decided = [dict(sheet.values) for sheet in sheets.values() if sheet.rejected]
+    decided += align(accepting).values()
     if not decided:
         return {}
-    kinds = (CLEAR, ANSWERED, LABEL, TOTALITY_OF, DIRECTNESS_OF)
-    return {
+    kinds = (CLEAR, ANSWERED, TOTALITY_OF, DIRECTNESS_OF, BEGINS)
+    agreed = {
         item: value
         for item, value in decided[0].items()
         if item.kind in kinds and all(values.get(item) == value for values in decided)
     }
+    if len(accepting) < len(sheets):
+        return agreed
+    agreed |= {Item(ADDED, document=document): YES for sheet in accepting.values() for document in sheet.added}
+    return agreed | _labels_of_all(board.candidates[thread], accepting, own, agreed)
+
+
+def _labels_of_all(
+    candidate: Candidate, accepting: Mapping[str, Sheet], own: Sheet, agreed: Mapping[Item, str]
+) -> dict[Item, str]:
+    """The labels that all gave to all of a sentence, as the adjudicator will see it cut."""
+    mends = {item: value for item, value in agreed.items() if item.kind == BEGINS}
+    mended = Sheet({**mends, **own.values}).mended(candidate)
+    pieces = labels_by_piece(candidate, accepting)
+    starts = sorted({start for labels in pieces.values() for start in labels})
+    firsts = [(sentence.number, sentence.place) for sentence in mended.sentences]
+    labels: dict[Item, str] = {}
+    for sentence, begin, end in zip(mended.sentences, firsts, [*firsts[1:], (10**9, 0)], strict=True):
+        inside = [start for start in starts if begin <= start < end]
+        said = {theirs.get(start) for theirs in pieces.values() for start in inside}
+        if len(said) == 1 and (value := said.pop()) is not None:
+            labels[label_item(sentence)] = value
+    return labels

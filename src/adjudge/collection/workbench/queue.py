@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import chain
 from threading import Lock
 
 from ..qa.threads import Candidate
 from .board import DONE, Board
-from .events import ADJUDICATOR
+from .events import ADJUDICATOR, ASSESSOR, ROLES, SKIPPED, UNSURE
 from .sheet import ACCEPTED, BEGUN, NEW, REJECTED
 
 RELEASED = timedelta(days=7)
@@ -34,6 +36,17 @@ class ThreadRow:
     """open: too few have finished; agreed; differ; settled by adjudication."""
     wanted: bool
     """Whether this person is still needed here."""
+    skipped: bool = False
+    """Whether this person has left it for later."""
+    busy: bool = False
+    """Whether somebody is at it: later the thread may be given to another."""
+    unsure: bool = False
+    """Whether this person wants somebody else to look at it."""
+
+    @cached_property
+    def kind(self) -> tuple[bool, str, str, bool, bool]:
+        """What decides on which lists it stands."""
+        return self.wanted, self.mine, self.state, self.skipped, self.unsure
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,8 @@ class Progress:
     accepted: int
     rejected: int
     begun: int
+    minutes: float = 0.0
+    """For a thread that was finished, the median."""
 
     @property
     def finished(self) -> int:
@@ -61,7 +76,7 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRo
     others = [
         name
         for name, sheet in board.sheets(thread).items()
-        if name != who and (name in finished or sheet.touched_at > since)
+        if name != who and (name in finished or (sheet.touched_at > since and not sheet.untouched))
     ]
     settled = board.status(thread, ADJUDICATOR, "") in DONE
     differ = len(finished) > 1 and bool(board.disagreements(thread))
@@ -70,48 +85,93 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRo
         needed = state == DIFFER
     else:
         needed = mine == BEGUN or (mine == NEW and len(others) < wanted and not settled)
-    return ThreadRow(candidate, mine, len(finished), state, needed)
+    own = board.sheet(thread, role, who)
+    skipped, unsure = bool(own.value(SKIPPED)), bool(own.value(UNSURE))
+    return ThreadRow(candidate, mine, len(finished), state, needed, skipped, len(others) > len(finished), unsure)
+
+
+@dataclass
+class _KeptRows:
+    """Rows, when they were made, and how many changes they know."""
+
+    rows: dict[str, ThreadRow] = field(default_factory=dict)
+    at: datetime | None = None
+    seen: int = 0
 
 
 class QueueCache:
     """The rows of all threads for everybody who looks, made anew only where something has changed.
 
-    Whom a thread is given to depends on the time, too, since what was left alone is given to others.
+    What somebody sees of a thread that only others have touched is what anybody sees who has not been there. Whom a
+    thread is given to depends on the time, too, since what was left alone is given to others.
     """
 
     def __init__(self, board: Board, wanted: int) -> None:
         self.board, self.wanted = board, wanted
-        self._kept: dict[tuple[str, str], tuple[datetime, int, dict[str, ThreadRow]]] = {}
+        self._strangers = {role: _KeptRows() for role in ROLES}
+        self._kept: dict[tuple[str, str], _KeptRows] = {}
+        self._order = list(board.candidates)
+        self._places = {thread: place for place, thread in enumerate(self._order)}
         self._lock = Lock()
+
+    def prepare(self) -> None:
+        """Make the rows of everybody who has been here."""
+        for who in self.board.assessors[:MOST_KEPT]:
+            self.rows(who, ASSESSOR)
+        self.rows("", ADJUDICATOR)
 
     def rows(self, who: str, role: str) -> dict[str, ThreadRow]:
         """{thread: row} in the order of the file."""
         with self._lock:
-            now, length = self.board.now(), len(self.board.changed)
-            at, seen, made = self._kept.get((who, role), (now, 0, {}))
-            if not made or now - at > FRESH:
-                at, threads = now, list(self.board.candidates)
-            else:
-                threads = list(dict.fromkeys(self.board.changed[seen:length]))
-            made |= {thread: row(self.board, thread, who, role, self.wanted) for thread in threads}
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            self._kept[who, role] = (at, length, made)
-            return made
+            own = who if role == ASSESSOR else ""
+            strangers = self._strangers[role]
+            self._update(strangers, "", role, self._order)
+            if not own:
+                return strangers.rows
+            kept = self._kept.get((own, role))
+            if kept is None:
+                if len(self._kept) >= MOST_KEPT:
+                    self._kept.clear()
+                kept = self._kept[own, role] = _KeptRows(dict(strangers.rows), strangers.at, strangers.seen)
+                for thread in self.board.touched_by(role, own):
+                    kept.rows[thread] = row(self.board, thread, own, role, self.wanted)
+            self._update(kept, own, role, ())
+            return kept.rows
+
+    def _update(self, kept: _KeptRows, who: str, role: str, all_threads: Sequence[str]) -> None:
+        now, length = self.board.now(), len(self.board.changed)
+        threads = list(dict.fromkeys(self.board.changed[kept.seen : length])) if kept.rows else list(all_threads)
+        if kept.rows and kept.at is not None and now - kept.at > FRESH:
+            threads += [thread for thread, each in kept.rows.items() if each.busy]
+        elif kept.rows:
+            now = kept.at or now
+        for thread in threads:
+            kept.rows[thread] = row(self.board, thread, who, role, self.wanted)
+        kept.at, kept.seen = now, length
+
+    def place(self, thread: str) -> int:
+        """Where a thread stands in the file, from 0."""
+        return self._places[thread]
+
+    def neighbours(self, thread: str) -> tuple[str | None, str | None]:
+        """The threads before and after, in the order of the file."""
+        order, at = self._order, self._places[thread]
+        return order[at - 1] if at else None, order[at + 1] if at + 1 < len(order) else None
 
     def next_wanted(self, who: str, role: str, after: str | None = None) -> str | None:
-        """The next thread on which this person is needed: from here to the end, then from the beginning."""
+        """The next thread on which this person is needed: from here to the end, then from the beginning.
+
+        What the person has left for later comes when there is nothing else.
+        """
         made = self.rows(who, role)
-        order = list(made)
-        at = order.index(after) + 1 if after is not None and after in made else 0
-        return next((t for t in chain(order[at:], order[:at]) if t != after and made[t].wanted), None)
-
-
-def neighbours(board: Board, thread: str) -> tuple[str | None, str | None]:
-    """The threads before and after, in the order of the file."""
-    order = list(board.candidates)
-    at = order.index(thread)
-    return order[at - 1] if at else None, order[at + 1] if at + 1 < len(order) else None
+        at = self._places.get(after, -1) + 1 if after is not None else 0
+        wanted = (t for t in chain(self._order[at:], self._order[:at]) if t != after and made[t].wanted)
+        later: str | None = None
+        for thread in wanted:
+            if not made[thread].skipped:
+                return thread
+            later = later or thread
+        return later
 
 
 def next_wanted(board: Board, who: str, role: str, wanted: int, after: str | None = None) -> str | None:
@@ -124,5 +184,5 @@ def progress(board: Board) -> list[Progress]:
     people = []
     for name in board.assessors:
         counts = board.tally(name)
-        people.append(Progress(name, counts[ACCEPTED], counts[REJECTED], counts[BEGUN]))
+        people.append(Progress(name, counts[ACCEPTED], counts[REJECTED], counts[BEGUN], board.minutes(name)))
     return people

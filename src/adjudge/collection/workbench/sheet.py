@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from itertools import pairwise
 
+from ..qa.agreement import spoken
 from ..qa.assessment import PARTIAL, TOTAL, UNRELATED, Assessment, Judgment, Label
-from ..qa.threads import QUERY, Candidate
+from ..qa.mending import SentenceBreak, Start, mended_candidate
+from ..qa.threads import Candidate, Sentence
 from .events import (
+    ADDED,
     ANSWERED,
+    BEGINS,
     CLEAR,
     CONFIRMED,
     DIRECTNESS_OF,
     FINISHED,
     LABEL,
-    LABELS,
+    MOST_MICRO_TOPICS,
     NO,
     NOTE,
+    SKIPPED,
     TOTALITY_OF,
+    UNSURE,
     YES,
     Event,
     Item,
     ItemChange,
+    is_label,
     label_of,
     label_value,
 )
 
+PAUSE = 600.0
+"""Seconds after which somebody has left the desk."""
 NEW, BEGUN, ACCEPTED, REJECTED = "new", "begun", "accepted", "rejected"
 
 
@@ -46,27 +59,69 @@ class Sheet:
     """When the last event was kept."""
     who: tuple[str, ...] = ()
     """Those whose decisions stand, in order of first appearance: one person unless it is an adjudication."""
+    times: tuple[str, ...] = ()
+    """When events were kept."""
 
-    def value(self, kind: str, sentence: int = 0, micro_topic: int = 0, document: str = "") -> str | None:
-        return self.values.get(Item(kind, sentence, micro_topic, document))
+    def value(
+        self, kind: str, sentence: int = 0, micro_topic: int = 0, document: str = "", place: int = 0
+    ) -> str | None:
+        return self.values.get(Item(kind, sentence, micro_topic, document, place))
 
     @property
     def rejected(self) -> bool:
         return NO in {self.value(CLEAR), self.value(ANSWERED)}
 
-    @property
-    def labels(self) -> dict[int, tuple[str, int]]:
-        """{sentence: (kind, micro-topic)} of what was decided."""
-        labels = {item.sentence: label_of(value) for item, value in self.values.items() if item.kind == LABEL}
+    @cached_property
+    def labels(self) -> dict[Start, tuple[str, tuple[int, ...]]]:
+        """{where a sentence begins: (kind, micro-topics)} of what was decided; sentences that are no more are not."""
+        labels = {
+            (item.sentence, item.place): label_of(value)
+            for item, value in self.values.items()
+            if item.kind == LABEL and self._begins(item.sentence, item.place)
+        }
         return dict(sorted(labels.items()))
 
-    @property
+    def _begins(self, sentence: int, place: int) -> bool:
+        said = self.value(BEGINS, sentence, place=place)
+        return said == YES if place else said != NO
+
+    @cached_property
+    def breaks(self) -> tuple[SentenceBreak, ...]:
+        """Where sentences were cut or joined."""
+        items = [(item, value) for item, value in self.values.items() if item.kind == BEGINS]
+        breaks = [SentenceBreak(item.sentence, item.place, value == YES) for item, value in items]
+        return tuple(sorted(breaks, key=lambda each: (each.sentence, each.place)))
+
+    @cached_property
+    def added(self) -> tuple[str, ...]:
+        """Documents that were added by hand."""
+        return tuple(item.document for item in self.values if item.kind == ADDED)
+
+    @cached_property
     def micro_topics(self) -> tuple[int, ...]:
         """The numbers of the micro-topics that have a sentence."""
-        return tuple(sorted({k for kind, k in self.labels.values() if kind == QUERY}))
+        return tuple(sorted({k for _, micro_topics in self.labels.values() for k in micro_topics}))
+
+    def mended(self, candidate: Candidate) -> Candidate:
+        """The candidate with the sentences and documents of this sheet."""
+        return mended_candidate(candidate, self.breaks, self.added)
+
+    @property
+    def seconds(self) -> float:
+        """How long it took: the time between events, pauses of more than ten minutes left out."""
+        seen: list[float] = []
+        for at in self.times:
+            with suppress(ValueError):  # a time that somebody else wrote
+                seen.append(datetime.fromisoformat(at).timestamp())
+        return sum(later - earlier for earlier, later in pairwise(seen) if 0 < later - earlier <= PAUSE)
+
+    @cached_property
+    def untouched(self) -> bool:
+        """Whether nothing was decided; to leave a thread for later decides nothing."""
+        return all(item.kind in {SKIPPED, UNSURE} for item in self.values)
 
     def status(self, candidate: Candidate) -> str:
-        if not self.values:
+        if self.untouched:
             return NEW
         if self.value(FINISHED) != YES or missing(self, candidate):
             return BEGUN
@@ -93,8 +148,9 @@ def fold(events: Iterable[Event], text: str) -> Sheet:
     """The sheet that events make: of each item the last decision that stands."""
     everything = sorted(events, key=lambda event: event.id)
     ours = [event for event in everything if event.act.text == text]
-    standing = active(ours)
-    decisions = [event for event in standing if event.act.undoes is None]
+    undone = any(event.act.undoes is not None for event in ours)
+    standing = active(ours) if undone else ours
+    decisions = [event for event in standing if event.act.undoes is None] if undone else ours
     values: dict[Item, str] = {}
     finished_at = ""
     for event in decisions:
@@ -105,22 +161,29 @@ def fold(events: Iterable[Event], text: str) -> Sheet:
                 values[change.item] = change.value
                 if change.item.kind == FINISHED:
                     finished_at = event.at
+    redo = _redo(ours, standing) if undone else None
+    return Sheet(
+        values,
+        everything[-1].id if everything else 0,
+        _tail(ours, decisions[-1].id) if decisions else None,
+        redo,
+        len(everything) - len(ours),
+        finished_at if values.get(Item(FINISHED)) else "",
+        everything[-1].at if everything else "",
+        tuple(dict.fromkeys(event.act.who for event in decisions)),
+        tuple(event.at for event in everything),
+    )
+
+
+def _redo(ours: Sequence[Event], standing: Sequence[Event]) -> int | None:
+    """The undoing that would be undone, if nothing was decided since."""
     depth: dict[int, int] = {}  # 0 a decision, 1 its undoing, 2 the undoing of that: done again
     for event in ours:
         depth[event.id] = 0 if event.act.undoes is None else depth.get(event.act.undoes, 0) + 1
     undoings = [event.id for event in standing if depth[event.id] % 2]
     last_decision = max((event.id for event in ours if event.act.undoes is None), default=0)
     redo = max(undoings, default=0)
-    return Sheet(
-        values,
-        everything[-1].id if everything else 0,
-        _tail(ours, decisions[-1].id) if decisions else None,
-        redo if redo > last_decision else None,
-        len(everything) - len(ours),
-        finished_at if values.get(Item(FINISHED)) else "",
-        everything[-1].at if everything else "",
-        tuple(dict.fromkeys(event.act.who for event in decisions)),
-    )
+    return redo if redo > last_decision else None
 
 
 def _tail(events: Sequence[Event], first: int) -> int:
@@ -142,16 +205,40 @@ def missing(sheet: Sheet, candidate: Candidate) -> tuple[tuple[Item, str], ...]:
         return ((Item(ANSWERED), "whether the cited documents answer it"),)
     if sheet.rejected:
         return ()
-    labels = sheet.labels
+    labels, mended = sheet.labels, sheet.mended(candidate)
     lacking = [
-        (Item(LABEL, s.number), f"what sentence {s.number} is") for s in candidate.sentences if s.number not in labels
+        (label_item(s), f"what sentence {spoken((s.number, s.place))} is")
+        for s in mended.sentences
+        if (s.number, s.place) not in labels
     ]
     if lacking:
         return tuple(lacking)
     if not sheet.micro_topics:
-        first = candidate.sentences[0].number if candidate.sentences else 0
-        return ((Item(LABEL, first), "no sentence is a query"),)
-    return tuple(_unjudged_items(sheet, candidate))
+        first = label_item(mended.sentences[0]) if mended.sentences else Item(LABEL)
+        return ((first, "no sentence is a query"),)
+    return tuple(_unjudged_items(sheet, mended))
+
+
+def label_item(sentence: Sentence) -> Item:
+    """What is decided about a sentence."""
+    return Item(LABEL, sentence.number, place=sentence.place)
+
+
+def to_go(sheet: Sheet, candidate: Candidate) -> int:
+    """How many decisions are left, for all stages; micro-topics that rules propose count until people decide."""
+    criteria = [sheet.value(CLEAR), sheet.value(ANSWERED)]
+    if sheet.rejected:
+        return 0
+    labels, mended = sheet.labels, sheet.mended(candidate)
+    unlabelled = [s for s in mended.sentences if (s.number, s.place) not in labels]
+    asked = {*sheet.micro_topics, *(s.micro_topic for s in unlabelled if 1 <= s.micro_topic <= MOST_MICRO_TOPICS)}
+    unjudged = len(asked) * len(mended.citations)
+    for k in sheet.micro_topics:
+        for citation in mended.citations:
+            totality = sheet.value(TOTALITY_OF, 0, k, citation.document)
+            directness = sheet.value(DIRECTNESS_OF, 0, k, citation.document)
+            unjudged -= totality == UNRELATED or (totality is not None and directness is not None)
+    return criteria.count(None) + len(unlabelled) + unjudged
 
 
 def _unjudged_items(sheet: Sheet, candidate: Candidate) -> Iterable[tuple[Item, str]]:
@@ -180,17 +267,19 @@ def proposals(sheet: Sheet, candidate: Candidate) -> tuple[ItemChange, ...]:
     Rules may see more micro-topics than can be decided on; the sentences of those are left to people.
     """
     labels = sheet.labels
-    proposed = ((s.number, label_value(s.kind, s.micro_topic)) for s in candidate.sentences if s.number not in labels)
-    return tuple(ItemChange(Item(LABEL, number), value) for number, value in proposed if value in LABELS)
+    open_ones = [s for s in sheet.mended(candidate).sentences if (s.number, s.place) not in labels]
+    proposed = ((label_item(s), label_value(s.kind, s.micro_topic)) for s in open_ones)
+    return tuple(ItemChange(item, value) for item, value in proposed if is_label(value))
 
 
 def assessment(sheet: Sheet, candidate: Candidate, assessor: str) -> Assessment:
     """The sheet as the rest of adjudge knows it; micro-topics are numbered anew in the order of their sentences."""
-    labels = sheet.labels
-    number = {k: n for n, k in enumerate(dict.fromkeys(k for kind, k in labels.values() if kind == QUERY), 1)}
+    labels, mended = sheet.labels, sheet.mended(candidate)
+    order = dict.fromkeys(k for _, micro_topics in labels.values() for k in micro_topics)
+    number = {k: n for n, k in enumerate(order, 1)}
     judgments: list[Judgment] = []
     for k, n in number.items():
-        for citation in candidate.citations:
+        for citation in mended.citations:
             totality = sheet.value(TOTALITY_OF, 0, k, citation.document)
             directness = sheet.value(DIRECTNESS_OF, 0, k, citation.document)
             if totality == UNRELATED:
@@ -202,10 +291,17 @@ def assessment(sheet: Sheet, candidate: Candidate, assessor: str) -> Assessment:
         assessor,
         _truth(sheet.value(CLEAR)),
         _truth(sheet.value(ANSWERED)),
-        tuple(Label(s, kind, number.get(k, 0)) for s, (kind, k) in labels.items()),
+        tuple(
+            Label(sentence, kind, number.get(k, 0), place)
+            for (sentence, place), (kind, micro_topics) in labels.items()
+            for k in micro_topics or (0,)
+        ),
         tuple(judgments),
         sheet.value(NOTE) or "",
         _truth(sheet.value(CONFIRMED)),
+        sheet.breaks,
+        sheet.added,
+        sheet.value(UNSURE) == YES,
     )
 
 

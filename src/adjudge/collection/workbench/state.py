@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ...core.english import quantity
 from ..qa.assessment import Assessment
 from ..qa.project import Project
 from ..qa.threads import Candidate
 from .assessor_matching import Disagreement
-from .board import DONE, Board
+from .board import DIFFERING, DONE, PENDING, Board
 from .events import ADJUDICATOR
 from .sheet import assessment
 from .store.store import Store
@@ -33,7 +34,7 @@ class Unresolved:
     @property
     def why(self) -> str:
         kinds = ", ".join(dict.fromkeys(disagreement.item.kind for disagreement in self.disagreements))
-        return f"{' and '.join(self.assessors)} differ on {len(self.disagreements)} decisions ({kinds})"
+        return f"{' and '.join(self.assessors)} differ on {quantity(len(self.disagreements), 'decision')} ({kinds})"
 
 
 @dataclass(frozen=True)
@@ -62,26 +63,27 @@ def decisions_on(board: Board) -> Decisions:
     unresolved: list[Unresolved] = []
     pending: list[str] = []
     for candidate in board.candidates.values():
-        if board.untouched(candidate.id):
-            pending.append(candidate.id)
-            continue
+        outcome = board.outcome(candidate.id)
         finished = board.finished(candidate.id)
         theirs = [assessment(sheet, candidate, name) for name, sheet in finished.items()]
         assessments += theirs
-        settled = board.adjudication(candidate.id)
-        if board.status(candidate.id, ADJUDICATOR, "") in DONE:
-            final.append(assessment(settled, candidate, ", ".join(settled.who)))
-        elif not theirs:
+        if outcome == PENDING:
             pending.append(candidate.id)
+        elif outcome == DIFFERING:
+            unresolved.append(unresolved_of(board, candidate.id))
+        elif board.status(candidate.id, ADJUDICATOR, "") in DONE:
+            settled = board.adjudication(candidate.id)
+            final.append(assessment(settled, candidate, ", ".join(settled.who)))
         else:
-            differences = board.disagreements(candidate.id)
-            if differences and any(each.accepted for each in theirs):
-                unresolved.append(Unresolved(candidate.id, tuple(finished), differences))
-            else:
-                names = ", ".join(each.assessor for each in theirs)
-                notes = "\n".join(dict.fromkeys(each.note for each in theirs if each.note))
-                final.append(replace(theirs[0], assessor=names, note=notes))
+            names = ", ".join(each.assessor for each in theirs)
+            notes = "\n".join(dict.fromkeys(each.note for each in theirs if each.note))
+            final.append(replace(theirs[0], assessor=names, note=notes))
     return Decisions(tuple(final), tuple(assessments), tuple(unresolved), tuple(pending), board.unknown, len(board.bad))
+
+
+def unresolved_of(board: Board, thread: str) -> Unresolved:
+    """What those who have finished a thread differ on."""
+    return Unresolved(thread, tuple(board.finished(thread)), board.disagreements(thread))
 
 
 def project_decisions(project: Project, store: str | None = None) -> Decisions:

@@ -50,7 +50,7 @@ def check_store(project: Project, store: Store, *, repair: bool = False) -> Stor
         else:
             bad.append(event)
     events = store.events()
-    threads = {event.act.thread for event in events}
+    threads = {event.act.thread for event in events if event.act.thread}
     stale = sum(board.texts.get(event.act.thread, event.act.text) != event.act.text for event in events)
     return StoreCheck(len(events), len(threads), tuple(bad), tuple(repaired), board.unknown, stale)
 
@@ -65,12 +65,13 @@ def _append(board: Board, event: BadEvent) -> bool:
     candidate = board.candidates.get(thread)
     if role not in ROLES or candidate is None:
         return False
-    decided = board.sheet(thread, role, who).values
+    sheet = board.sheet(thread, role, who)
+    mended = sheet.mended(candidate)
     saved: list[ItemChange] = []
     for change in readable_changes(changes):
         try:
-            if change.item not in decided:
-                saved.append(check_change(change, candidate))
+            if change.item not in sheet.values:
+                saved.append(check_change(change, candidate, mended))
         except DataError:
             continue
     if not saved:

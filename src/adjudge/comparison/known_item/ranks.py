@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...averages.mean import Mean
+from ...core.collapse import Collapse
 from ...core.columns import read_only
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
@@ -189,6 +190,7 @@ def known_item(
     complete: bool = USUAL.complete,
     trec_version: int = USUAL.trec_version,
     collection_size: int = USUAL.collection_size,
+    collapse: Collapse | None = USUAL.collapse,
     judging: Judging | None = None,
     progress: Listener = SILENT,
 ) -> KnownItem:
@@ -203,7 +205,7 @@ def known_item(
     >>> item.questions, item.ranks.tolist(), item.lengths.tolist()
     (('p', 'q'), [[0, 2]], [[1, 2]])
     """
-    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size).unless(judging)
+    asked = Judging(level, depth, judged_only, complete, trec_version, collection_size, collapse).unless(judging)
     level, depth = asked.level, 1000 if asked.depth is None else asked.depth
     for name, number in (("depth", depth), ("length", length)):
         if number is not None and not 1 <= number <= LONGEST:
@@ -263,6 +265,7 @@ def _targets(judgments: Qrels, level: int, any_target: bool) -> list[str]:
 
 
 def _notes(system: str, judged: JudgedRun, length: int | None, deep: list[str], depth: int) -> Iterable[Note]:
+    yield from judged.notes
     if judged.without_judgments:
         yield Note.of("topics_unjudged", system, topics=judged.without_judgments)
     if judged.missing:

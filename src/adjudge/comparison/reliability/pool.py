@@ -18,7 +18,7 @@ from ...core.strings import Strings
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class PseudoPool:
     """The documents that some run has among its first ones, topic by topic in a fixed order."""
 
     topics: tuple[str, ...]
@@ -28,7 +28,7 @@ class Pool:
     """How many runs have the document among their first ones."""
 
     @classmethod
-    def of(cls, runs: Sequence[Run], topics: Sequence[str], judging: Judging) -> Pool:
+    def of(cls, runs: Sequence[Run], topics: Sequence[str], judging: Judging) -> PseudoPool:
         """Pool the first ``judging.depth`` documents of every run, for these topics."""
         votes: dict[str, Counter[str]] = {topic: Counter() for topic in topics}
         for run in runs:

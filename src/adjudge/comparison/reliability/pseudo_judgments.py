@@ -33,11 +33,12 @@ from ...core.result import Result
 from ...core.run import Run
 from ...core.scores import Column, Scores
 from ...core.strings import encode
-from ...evaluation.measuring import columns, distinct_names, named_runs
 from ...evaluation.measuring import measure as measured
+from ...evaluation.measuring import named_runs
+from ...evaluation.score_columns import columns, distinct_names
 from ...formats.qrels import read_qrels
 from ...formats.runs import read_run
-from .pool import Pool
+from .pool import PseudoPool
 
 SHARE, SD = 0.05, 0.03
 """Of the pool that is relevant, mean and standard deviation over topics, where nobody knows better."""
@@ -55,7 +56,7 @@ class Prepared(NamedTuple):
     """The number in the pool of every topic of the judged run."""
 
     @classmethod
-    def of(cls, run: Run, pool: Pool, numbers: Qrels, judging: Judging) -> Prepared:
+    def of(cls, run: Run, pool: PseudoPool, numbers: Qrels, judging: Judging) -> Prepared:
         judged = judge(run, numbers, judging)
         position = {topic: i for i, topic in enumerate(pool.topics)}
         place = np.array([position[topic] for topic in judged.topics], np.int64)
@@ -191,7 +192,7 @@ def pseudo_judgments(
         judgments = _only(judgments, topics)
         real = measured(judgments, dict(zip(systems, read, strict=True)), measure, judging=judging)
     _refuse_unrelated_runs(systems, read, topics)
-    pool = Pool.of(read, topics, Judging(depth=depth, trec_version=judging.trec_version))
+    pool = PseudoPool.of(read, topics, Judging(depth=depth, trec_version=judging.trec_version))
     share, sd = _spread(pool, judgments, judging.level, share, sd)
     numbers = pool.judgments(np.arange(len(pool.documents)))
     by_draw = replace(judging, level=1)
@@ -239,7 +240,7 @@ def _refuse_unrelated_runs(systems: Sequence[str], runs: Sequence[Run], topics: 
 
 
 def _spread(
-    pool: Pool, judgments: Qrels | None, level: int, share: float | None, sd: float | None
+    pool: PseudoPool, judgments: Qrels | None, level: int, share: float | None, sd: float | None
 ) -> tuple[float, float]:
     """Mean and standard deviation of the relevant share of the pool: as given, as in the judgments, or assumed."""
     if judgments is not None and (share is None or sd is None):
@@ -262,7 +263,7 @@ def _spread(
     return share, sd
 
 
-def _values(prepared: Sequence[Prepared], pool: Pool, measure: Measure, drawn: npt.NDArray[np.bool_]) -> Floats:
+def _values(prepared: Sequence[Prepared], pool: PseudoPool, measure: Measure, drawn: npt.NDArray[np.bool_]) -> Floats:
     """systems × topics under one draw; NaN where a run has nothing for a topic and is not judged complete."""
     relevant = np.bincount(pool.topic[drawn], minlength=len(pool.topics))
     values = np.full((len(prepared), len(pool.topics)), np.nan)

@@ -19,7 +19,7 @@ from ...core.coverage import Coverage
 from ...core.judged import Floats
 from ...core.result import Plottable
 from ...core.scores import Scores
-from ..matrix import better, complete_matrix, covered_systems
+from ..matrix import better, complete_matrix, coverage_by_system, covered_systems
 from ..significance.t import TTest
 from .families import Family, families
 
@@ -104,6 +104,8 @@ class Sensitivity(Plottable):
     """Families that the values lie outside of, and why."""
     left_out: Mapping[str, Coverage] = field(default_factory=dict)
     """Systems that are not looked at, because their runs answer too few of the judged topics."""
+    coverage: Mapping[str, Coverage] = field(default_factory=dict)
+    """What the judgments cover of each system's run; empty where the scores come from no runs."""
 
     def conclusion(self) -> str:
         """A sentence or two that a person understands."""
@@ -187,6 +189,7 @@ def sensitivity(scores: Scores, measure: str, *, steps: int = 20, least_coverage
         tied=int((level & ~ever).sum()) // 2,
         skipped=tuple(skipped),
         left_out=left_out,
+        coverage=coverage_by_system(scores),
     )
 
 

@@ -41,6 +41,7 @@ class Rbo(Coefficient):
     aliases: ClassVar[tuple[str, ...]] = ("rank_biased_overlap",)
     positional: ClassVar[str] = "p"
     different_items: ClassVar[bool] = True
+    least: ClassVar[float] = 0.0
 
     p: float = 0.9
     ties: str = "a"

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
 import weakref
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 from typing import Any
 
+from ...core.arguments import is_file, is_frame, wrong_type
 from ...core.document import Document, Documents, InMemory
-from ...core.errors import ConflictError, DataError
-from ...core.likes import DocumentsLike, is_file, is_frame, wrong_type
+from ...core.errors import ConflictError, DataError, SpecError
+from ...core.likes import DocumentsLike
 from ...core.note import Note
 from ...core.plug_ins import warn
-from .layout import Layout, ReadingTally, layouts
+from .layout import Layout, ReadingTally, layouts, with_title
 from .locations import File, files_of
+from .page_images import ImageReader
+from .scan_intake import SCANS
+from .scan_layout import ScanLayout
+from .scan_reading import ScanFiles
 from .streams import Meter, Stream, streams
 
-ORDER = ("parquet", "trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
+ORDER = ("parquet", *SCANS, "trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
 """Layouts in the order in which a file is asked whether it is one of them. Then plug-ins are; the rest is text."""
 
 ASKED = 32
@@ -40,7 +46,7 @@ class DocumentFiles(Documents):
             if file.handle is not None:
                 weakref.finalize(self, file.handle.close)
         self._size = sum(file.size for file in files)
-        self.layout = layout or self._majority_layout()
+        self.layout = layout or majority_layout(files)
 
     def __repr__(self) -> str:
         return f"<{len(self.files)} files of {self.layout}, first {self.files[0].path}>"
@@ -48,14 +54,10 @@ class DocumentFiles(Documents):
     def __iter__(self) -> Iterator[Document]:
         self._meter = meter = Meter()
         tally = ReadingTally()
-        yield from documents_in(self._streams(meter), self.layout, tally)
+        yield from documents_in(_streams(self.files, meter), self.layout, tally)
         if not tally.documents:
             raise DataError(f"{self.files[0].path}: no document found by the layout {self.layout}")
         self._notes = tally.notes()
-
-    def _streams(self, meter: Meter) -> Generator[Stream, None, None]:
-        for file in self.files:
-            yield from streams(file, meter)
 
     @property
     def size(self) -> int:
@@ -69,17 +71,40 @@ class DocumentFiles(Documents):
     def notes(self) -> tuple[Note, ...]:
         return self._notes
 
-    def _majority_layout(self) -> Layout:
-        """The layout that most of the first files show."""
-        votes: Counter[str] = Counter()
-        beside: Counter[str] = Counter()  # notes of the program that wrote the rest, as Spark leaves them
-        with closing(self._streams(Meter())) as opened:
-            for stream in islice(opened, ASKED):
-                noted = os.path.basename(stream.inner).startswith("_")
-                (beside if noted else votes)[layout_of(stream)] += 1
-        if not votes and not beside:
-            raise DataError(f"{self.files[0].path}: an archive without files")
-        return layouts.parse((votes or beside).most_common(1)[0][0])
+
+def majority_layout(files: Sequence[File]) -> Layout:
+    """The layout that most of the first files show."""
+    votes: Counter[str] = Counter()
+    beside: Counter[str] = Counter()  # notes of the program that wrote the rest, as Spark leaves them
+    with closing(_streams(files, Meter())) as opened:
+        for stream in islice(opened, ASKED):
+            noted = os.path.basename(stream.inner).startswith("_")
+            (beside if noted else votes)[layout_of(stream)] += 1
+            if len(files) == 1 and stream.named and (what := _other_kind(stream.head)):
+                why = f"looks like {what}, not documents: name the layout text if it is to be one document"
+                raise DataError(f"{stream.name}: {why}")
+    if not votes and not beside:
+        raise DataError(f"{files[0].path}: an archive without files")
+    return layouts.parse((votes or beside).most_common(1)[0][0])
+
+
+def _streams(files: Sequence[File], meter: Meter) -> Generator[Stream, None, None]:
+    for file in files:
+        yield from streams(file, meter)
+
+
+RUN_LINE = re.compile(rb"\S+\s+\S+\s+\S+\s+-?\d+\s+[-+.\deE]+\s+\S.*")
+QRELS_LINE = re.compile(rb"\S+\s+\S+\s+\S+\s+-?\d+")
+
+
+def _other_kind(head: bytes) -> str:
+    """What a file is whose first lines are those of a run or of judgments; empty if they are not."""
+    lines = [line.strip() for line in head.split(b"\n")[:20] if line.strip() and not line.startswith(b"#")]
+    if len(lines) < 3:
+        return ""
+    if all(RUN_LINE.fullmatch(line) for line in lines):
+        return "a run"
+    return "relevance judgments" if all(QRELS_LINE.fullmatch(line) for line in lines) else ""
 
 
 def documents_in(opened: Iterable[Stream], layout: Layout, tally: ReadingTally) -> Iterator[Document]:
@@ -116,7 +141,14 @@ def _claims(kind: type[Layout], stream: Stream) -> bool:
         return False
 
 
-def read_documents(source: DocumentsLike, layout: str | None = None) -> Documents:
+def read_documents(
+    source: DocumentsLike,
+    layout: str | None = None,
+    *,
+    unit: str = "page",
+    ocr: ImageReader | None = None,
+    store: str | os.PathLike[str] | None = None,
+) -> Documents:
     """Read documents, which can be gone through again and again and need not fit in memory.
 
     The folder of a finished noise job gives its documents, once, though they lie there in several layouts.
@@ -126,7 +158,11 @@ def read_documents(source: DocumentsLike, layout: str | None = None) -> Document
             Document, {id: text}, or a pandas or polars frame with an id and a text. Files may be packed with gzip, xz,
             zstd or bzip2.
         layout: what the files hold, if it is not to be seen from their content: trec, jsonl, parquet, tsv, text, html,
-            xhtml, latex, smart, with parameters as in ``xhtml(formulas=drop)``.
+            xhtml, latex, smart, or for scanned pages alto, hocr, page_xml, pdf, mets, image; with parameters as in
+            ``xhtml(formulas=drop)``.
+        unit: what becomes a document where pages were scanned: page, document (a METS, a PDF or a folder), file.
+        ocr: what reads images of pages that no other file has the text of; :func:`adjudge.index` takes its name.
+        store: the file that keeps what was read of scanned pages, so that only new ones are read the next time.
 
     >>> list(read_documents({"d1": "solar power"}))
     [Document(id='d1', text='solar power', title='')]
@@ -149,7 +185,19 @@ def read_documents(source: DocumentsLike, layout: str | None = None) -> Document
     files = [file for given in many for file in files_of(given)]
     if not files:
         raise DataError("no document: an empty list of sources")
-    return DocumentFiles(files, named)
+    try:
+        kind = majority_layout(files) if named is None else named
+        if isinstance(kind, ScanLayout):
+            return ScanFiles(files, named, unit=unit, ocr=ocr, store=store)
+        if unit != "page" or ocr is not None:
+            what = "--ocr" if ocr is not None else "--unit"
+            raise SpecError(f"{what} is for scanned pages, and {files[0].path} is of the layout {kind}")
+        return DocumentFiles(files, kind)
+    except BaseException:
+        for file in files:
+            if file.handle is not None:
+                file.handle.close()
+        raise
 
 
 ID = ("id", "docno", "docid", "_id", "doc_id", "document")
@@ -177,7 +225,7 @@ def _in_memory(source: Any) -> Iterator[Document]:
         if not isinstance(text, str):
             raise DataError(f"documents: row {row}: the text is {repr(text)[:50]}, not a string")
         named = title if isinstance(title, str) else ""
-        yield Document(str(id_), f"{named}\n{text}" if named and not text.startswith(named) else text, named)
+        yield Document(str(id_), with_title(named, text), named)
 
 
 def _unique(documents: Iterable[Document]) -> Iterator[Document]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
-from typing import ClassVar, TypeVar
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, ClassVar, TypeVar
 
 from ...core.document import Document
 from ...core.note import Note
@@ -16,6 +16,9 @@ from .streams import Stream
 
 SHOWN = 5
 """So many examples of a kind are named in a note; the rest is a number."""
+
+LONGEST_FIELD = 200
+"""Characters of a value of a field; longer ones are texts that nobody chooses documents by."""
 
 Item = TypeVar("Item")
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -136,10 +139,41 @@ class Layout(Component, ABC):
         return False
 
 
+def fields_in(record: Mapping[str, Any], known: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """What a record says of a document beside id, text and title: short texts, numbers, yes and no, and lists of them.
+
+    >>> fields_in({"id": "7", "year": 1912, "place": ["Paris", "Rome"], "notes": {}}, ["id"])
+    (('year', '1912'), ('place', 'Paris'), ('place', 'Rome'))
+    """
+    fields = []
+    for name, value in record.items():
+        if name not in known:
+            for one in value if isinstance(value, list | tuple) else (value,):
+                text = one.strip() if isinstance(one, str) else str(one) if isinstance(one, bool | int | float) else ""
+                if 0 < len(text) <= LONGEST_FIELD:
+                    fields.append((name, SURROGATE.sub("\ufffd", text)))
+    return tuple(fields)
+
+
 def with_title(title: str, text: str) -> str:
-    """A text that begins with its title, which it may do already."""
-    rest = text[len(title) :]
-    return text if text.startswith(title) and not rest[:1].isalnum() else f"{title}\n{text}".strip()
+    """A text that begins with its title, which it may do already, with line breaks at other places perhaps.
+
+    >>> with_title("Solar power", "Solar\\npower in Florida"), with_title("Solar", "Solarium")
+    ('Solar\\npower in Florida', 'Solar\\nSolarium')
+    """
+    return text if begins_with(text, title) else f"{title}\n{text}".strip()
+
+
+def begins_with(text: str, title: str) -> bool:
+    """Whether a text begins with the words of a title, whatever white space is between them."""
+    at = 0
+    for word in title.split():
+        while text[at : at + 1].isspace():
+            at += 1
+        if not text.startswith(word, at) or text[at + len(word) : at + len(word) + 1].isalnum():
+            return False
+        at += len(word)
+    return True
 
 
 layouts: Registry[Layout] = Registry("layout of documents", "adjudge.formats.documents.layouts", Layout, "layouts")

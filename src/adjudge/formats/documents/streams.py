@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from itertools import chain
 from typing import Any
 
 from ...core.errors import DataError
 from ...storage.access import read_at, reading
 from ..source import BOM, PACKED
 from .locations import PIECE, File
+from .zip_archives import ZIP, laid_down, zip_contents
 
 PACKED_PIECE = 1 << 10
 """Compressed bytes are unpacked so many at a time, because they may grow to thirty thousand times as many."""
@@ -18,7 +20,6 @@ DEEPEST = 16
 """So deep may archives and compressed files lie in each other: there are files that hold themselves."""
 
 UNREADABLE = {
-    b"PK\x03\x04": "zip archives are not read: unpack it",
     b"7z\xbc\xaf\x27\x1c": "7z archives are not read: unpack it",
     b"Rar!\x1a\x07": "rar archives are not read: unpack it",
     b"\x1f\x9d": "files of compress (.Z) are not read: unpack it, gzip -d does",
@@ -110,10 +111,18 @@ def without(name: str, endings: tuple[str, ...]) -> str:
 
 def streams(file: File, meter: Meter) -> Iterator[Stream]:
     """What is in a file: itself, unpacked, or the files of an archive."""
-    yield from open_stream(file.path, file.inner, file.named, _pieces(file, meter))
+    pieces = _pieces(file, meter)
+    first = next(pieces, b"")
+    if first.startswith(ZIP) and file.handle is None:  # read where it lies
+        pieces.close()
+        with open(file.path, "rb") as archive:
+            yield from zip_members(archive, file.path, 1)
+        meter.read += max(0, file.size - len(first))
+        return
+    yield from open_stream(file.path, file.inner, file.named, chain([first], pieces))
 
 
-def _pieces(file: File, meter: Meter) -> Iterator[bytes]:
+def _pieces(file: File, meter: Meter) -> Generator[bytes, None, None]:
     if file.handle is not None:
         at = 0
         while True:
@@ -148,10 +157,19 @@ def open_stream(name: str, inner: str, named: bool, pieces: Iterator[bytes], dep
     for magic, why in UNREADABLE.items():
         if head.startswith(magic):
             raise DataError(f"{name}: {why}")
-    if head[257:262] == b"ustar":
+    if head.startswith(ZIP):
+        with laid_down(stream.raw(), name) as file:
+            yield from zip_members(file, name, depth + 1)
+    elif head[257:262] == b"ustar":
         yield from _members(name, stream.raw(), depth + 1)
     else:
         yield stream
+
+
+def zip_members(archive: Any, name: str, depth: int) -> Iterator[Stream]:
+    """The files of a zip."""
+    for inner, pieces in zip_contents(archive, name):
+        yield from open_stream(f"{name}/{inner}", inner, False, pieces, depth)
 
 
 def _decompressor(kind: str) -> Callable[[], Any]:

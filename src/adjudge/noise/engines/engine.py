@@ -13,11 +13,17 @@ import numpy.typing as npt
 
 from ...core.registry import Registry
 from ...core.spec import Component
+from ...formats.documents.page_images import Picture
+from ...formats.documents.page_text import PageText
 
 Bits = npt.NDArray[np.bool_]
 
 SMALLEST = 8
 """Pages with fewer dots each way are no pages."""
+
+
+GREY = 128
+"""What is darker is ink, for engines that read black and white."""
 
 
 class PageFailure(Exception):  # noqa: N818 - the job goes on: a page has failed, and the program has not
@@ -33,6 +39,19 @@ class Engine(Component, ABC):
 
         ``dpi`` is the resolution of the page for engines that want to know it, ``timeout`` in seconds.
         """
+
+    def read_words(self, picture: Picture, *, timeout: float) -> PageText:
+        """The words on a page of a real scan, with boxes and confidences if the engine gives them.
+
+        An engine that gives none reads the picture in black and white, and its lines have no boxes.
+        """
+        grey = np.frombuffer(picture.grey, np.uint8).reshape(picture.height, picture.width)
+        page = PageText()
+        for block in self.read(grey < GREY, dpi=picture.dpi, timeout=timeout).split("\n\n"):
+            for line in block.splitlines():
+                page.add_line(line)
+            page.end_block()
+        return page
 
     @abstractmethod
     def version(self) -> str:

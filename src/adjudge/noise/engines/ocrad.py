@@ -5,6 +5,9 @@ from typing import ClassVar
 
 from ...core.errors import SpecError
 from ...core.spec import is_count
+from ...formats.documents.page_images import Picture
+from ...formats.documents.page_text import PageText
+from ._orf import words_of_orf
 from ._program import locate, run, text_of, version
 from .engine import Bits, Engine, bitmap
 
@@ -36,6 +39,14 @@ class Ocrad(Engine):
         if self.scale > 1:
             command.append(f"--scale={self.scale}")
         return text_of(run([*command, "-"], bitmap(page), timeout), "ocrad")
+
+    def read_words(self, picture: Picture, *, timeout: float) -> PageText:
+        """By ocrad's own file of results, which has a box and a value for each character."""
+        command = [locate("ocrad", "ocrad"), "--format=utf8", "--quiet", "--export=-"]
+        if self.scale > 1:
+            command.append(f"--scale={self.scale}")
+        printed = run([*command, "-"], picture.pgm, timeout).decode("utf-8", "replace")
+        return words_of_orf(printed, self.scale)
 
     def version(self) -> str:
         return "ocrad " + version(locate("ocrad", "ocrad"), "--version", r"(?i)ocrad (?:version )?([\w.-]+)")

@@ -114,10 +114,11 @@ def _row(
         return
     low, first, median, third, high = np.quantile(there, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist()
     mean = float(there.mean())
-    hover = (
-        f"{name}: {measure + ' ' if measure else ''}median {figure(median)}, mean {figure(mean)}, "
-        f"half of {there.size:,} topics from {figure(first)} to {figure(third)}"
-    )
+    what = f"{name}: {measure + ' ' if measure else ''}"
+    middle_half = f"half of {there.size:,} topics from {figure(first)} to {figure(third)}"
+    hover = f"{what}median {figure(median)}, mean {figure(mean)}, {middle_half}"
+    if there.size == 1:
+        hover = f"{what}{figure(mean)} on the only topic"
     canvas.group({"system": name, "value": median, "mean": mean, "low": first, "high": third}, hover)
     canvas.rect(scale.start, y, scale.stop - scale.start, height, "ad-catch")
     thin = height <= THIN

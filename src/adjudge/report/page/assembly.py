@@ -65,6 +65,11 @@ def page(findings: Findings) -> str:
 
 
 def document(findings: Findings, sections: list[Section], data: Html) -> str:
+    return whole_page(findings.title or "Experiment", opening(findings), sections, data)
+
+
+def whole_page(title: str, first: Html, sections: list[Section], data: Html) -> str:
+    """An HTML file with our style and script, which the policy allows by their digests, and nothing else."""
     style, script = (_read_resource(name) for name in ("page.css", "page.js"))
     style = f"{css()}{style}"
     policy = (
@@ -78,14 +83,14 @@ def document(findings: Findings, sections: list[Section], data: Html) -> str:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="referrer", content="no-referrer"),
-        tag("title", clean(findings.title or "Experiment")[:200]),
+        tag("title", clean(title)[:200]),
         Html(f"<style>{style}</style>"),
     )
     body = tag(
         "body",
         tag("a", "Skip to the findings", href="#top", class_="skip"),
         navigation(sections),
-        tag("main", opening(findings), [block.html for block in sections]),
+        tag("main", first, [block.html for block in sections]),
         tag("div", id="tip", role="tooltip", hidden=True),
         data,
         Html(f"<script>{script}</script>"),

@@ -40,7 +40,12 @@ DIGITS = 4
 
 def page_data(findings: Findings, left_out: list[str]) -> Html:
     """A data block: it is never run, and holds no character that could end it."""
-    return Html(f'<script type="application/json" id="data">{safe_json(content(findings, left_out))}</script>')
+    return data_block(content(findings, left_out))
+
+
+def data_block(data: object) -> Html:
+    """Data for the script, as JSON."""
+    return Html(f'<script type="application/json" id="data">{safe_json(data)}</script>')
 
 
 def safe_json(data: object) -> str:

@@ -17,9 +17,13 @@ def grade_of(findings: Findings, topic: str, document: str) -> int | None:
 
 def badge(findings: Findings, topic: str, document: str) -> Html:
     """A mark with the grade of a document; green where it is relevant."""
-    grade = grade_of(findings, topic, document)
-    kind = "none" if grade is None else "hit" if grade >= findings.level else "miss"
-    return tag("span", grade_text(grade, findings.level, graded=is_graded(findings)), class_=f"grade {kind}")
+    return grade_mark(grade_of(findings, topic, document), findings.level, graded=is_graded(findings))
+
+
+def grade_mark(grade: int | None, level: int, *, graded: bool) -> Html:
+    """A mark with a grade."""
+    kind = "none" if grade is None else "hit" if grade >= level else "miss"
+    return tag("span", grade_text(grade, level, graded=graded), class_=f"grade {kind}")
 
 
 def is_graded(findings: Findings) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from ...core.english import figure
 from ...core.note import Note
 from ...experiment.completed_runs import JUDGMENTS, PLAN, PROVENANCE, SCORES, TABLES, VERDICTS
 from ...experiment.findings import Findings
+from ...experiment.results_history import flat_settings
 from ...words.omissions import left_out_of_page, more_notes, more_settings
 from ...words.table_captions import figures_rounded, file_contents, files_explained, work_done
 from .parts import Room, Section, glossary, scroll_box, section, table, version_label
@@ -36,6 +37,7 @@ NOTES = 200
 def provenance_section(findings: Findings) -> Section:
     source = findings.provenance
     steps = sorted(source.steps, key=lambda step: -step.seconds)[:STEPS]
+    energy = any(step.joules is not None for step in source.steps)
     peak = max((step.megabytes for step in source.steps), default=0.0)
     who = ", ".join(f"{clean(key)} {clean(value)}" for key, value in list(source.software.items())[:3])
     return section(
@@ -44,15 +46,24 @@ def provenance_section(findings: Findings) -> Section:
         files(findings),
         tag("p", work_done([step.seconds for step in source.steps], peak, beginning_of(who, 200))),
         _pairs("Software", source.software),
-        _pairs("Plan", dict(_flat(source.plan))),
+        _pairs("Plan", dict(flat_settings(source.plan, show=portable))),
         _pairs("Inputs, by the digest of their content", source.inputs),
         _pairs("Systems as they were run", source.systems),
+        _pairs("What runs made elsewhere say of themselves", dict(flat_settings(source.metadata, show=portable))),
         disclosure(
-            "Time and memory of each step",
+            "Time, memory and energy of each step" if energy else "Time and memory of each step",
             scroll_box(
                 table(
-                    ["step", "seconds", "MB"],
-                    ([name_element(s.what), figure(s.seconds, 3), figure(s.megabytes, 3)] for s in steps),
+                    ["step", "seconds", "MB", *(["J"] if energy else [])],
+                    (
+                        [
+                            name_element(s.what),
+                            figure(s.seconds, 3),
+                            figure(s.megabytes, 3),
+                            *(["" if s.joules is None else figure(s.joules, 3)] if energy else []),
+                        ]
+                        for s in steps
+                    ),
                     class_="sortable",
                 ),
                 "Steps",
@@ -92,18 +103,6 @@ def _pairs(title: str, values: Mapping[str, Any]) -> Html | None:
     hidden = len(values) - len(rows)
     note = tag("p", more_settings(hidden), class_="note") if hidden > 0 else None
     return disclosure(title, scroll_box(table(["", "value"], rows, labels=2, class_="pairs"), title), note)
-
-
-def _flat(plan: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
-    """Settings within settings, named as in TOML."""
-    for key, value in plan.items():
-        name = f"{before}{key}"
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{name}.")
-        elif isinstance(value, list | tuple):
-            yield name, ", ".join(map(portable, value))
-        else:
-            yield name, str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def notes_section(findings: Findings, room: Room) -> Section:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...experiment.findings import Findings, VersionFindings
+from ...experiment.findings import DocumentExtract, Findings, VersionFindings
+from ...experiment.ranked_lists import beside
 from ...words import captions
-from .grade_marks import badge
+from .grade_marks import grade_mark, grade_of, is_graded
 from .parts import Room, Section, section, spoken
 from .safe_markup import Html, beginning_of, disclosure, join_children, name_element, tag
-from .topics_section import document
+from .topics_section import document_element
 
 OPENED, CLOSED = 1, 3
 """Topics shown at once, and those that can be opened."""
@@ -101,11 +102,12 @@ def lists(findings: Findings, view: VersionFindings, topic: str, a: str, b: str)
 def ranked_list(
     findings: Findings, topic: str, system: str, documents: tuple[str, ...], other: tuple[str, ...]
 ) -> Html:
-    place = {name: rank for rank, name in enumerate(other, 1)}
+    places = {name: rank for rank, name in enumerate(other, 1)}
+    grades = {name: grade for name in documents if (grade := grade_of(findings, topic, name)) is not None}
     items = []
-    for name in documents:
-        rank = place.get(name)
-        also = tag("span", f"rank {rank} beside", class_="also") if rank else None
-        items.append(tag("li", badge(findings, topic, name), " ", document(findings, name), " ", also))
+    for row in beside(documents, places, grades, lambda name: findings.extracts.get(name, DocumentExtract("", ""))):
+        also = tag("span", f"rank {row.beside} beside", class_="also") if row.beside else None
+        mark = grade_mark(row.grade, findings.level, graded=is_graded(findings))
+        items.append(tag("li", mark, " ", document_element(row.document, row.extract), " ", also))
     body = tag("ol", items, class_="ranked") if items else tag("p", tag("em", "nothing retrieved"))
     return tag("div", tag("h4", name_element(system)), body)

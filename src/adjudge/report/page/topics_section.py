@@ -256,7 +256,12 @@ def targets(findings: Findings, name: str) -> Html | None:
 
 def document(findings: Findings, name: str) -> Html:
     """A document by its id, with its title and its first words where they are known."""
-    title, words = findings.extracts.get(name, DocumentExtract("", ""))
+    return document_element(name, findings.extracts.get(name, DocumentExtract("", "")))
+
+
+def document_element(name: str, extract: DocumentExtract) -> Html:
+    """The same of an extract."""
+    title, words = extract
     text = beginning_of(words.removeprefix(name), EXTRACT)  # many documents begin with their own id
     return join_children(
         [

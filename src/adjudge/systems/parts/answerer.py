@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ...index.explanation import Explanation
-    from ...index.searching import Hits, Searcher
+    from ...index.index import Index
+    from ...index.searching import Hits, MatchSet, Searcher
 
 
 class Taken(Protocol):
@@ -37,11 +38,18 @@ class Taken(Protocol):
 class Answerer(Protocol):
     """What a system made of a version, ready for questions."""
 
+    @property
+    def index(self) -> Index:
+        """The index that is searched."""
+
     def words(self, question: str) -> Mapping[str, int]:
         """The words of a question that are looked for, and how often each stands in it."""
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
+
+    def matches(self, question: str) -> MatchSet:
+        """Every document that a question finds, in no order."""
 
     def explain(self, question: str, document: str) -> Explanation:
         """Why a document has its score: a tree whose parts add up to it."""
@@ -66,12 +74,19 @@ class TermAnswerer:
     def __init__(self, searcher: Searcher) -> None:
         self.searcher = searcher
 
+    @property
+    def index(self) -> Index:
+        return self.searcher.index
+
     def words(self, question: str) -> Mapping[str, int]:
         query = self.searcher.parse(question)
         return dict(zip(query.terms, query.counts, strict=True))
 
     def search(self, question: str, k: int = 1000) -> Hits:
         return self.searcher.search([question], k)[0]
+
+    def matches(self, question: str) -> MatchSet:
+        return self.searcher.matches(question)
 
     def explain(self, question: str, document: str) -> Explanation:
         return self.searcher.explain(question, document)

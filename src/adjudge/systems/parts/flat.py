@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.errors import DataError
+from ...storage.arrays import ascends, read_array
 from ...storage.replace import replace_folder
 from .version import Version
 
@@ -60,13 +61,11 @@ class Flat:
     def _read(cls, folder: Path) -> Flat | None:
         """What is kept; None if nothing is, or not all of it."""
         try:
-            offsets: Integers = np.load(folder / "offsets.npy", allow_pickle=False)
+            offsets: Integers = read_array(folder / "offsets.npy", np.int64, mapped=False)
             size = (folder / "characters").stat().st_size
-        except (OSError, ValueError, EOFError):
+        except (OSError, DataError):
             return None
-        if offsets.dtype != np.int64 or offsets.ndim != 1 or not len(offsets):
-            return None
-        if offsets[0] or offsets[-1] != size or (np.diff(offsets) < 0).any():
+        if not ascends(offsets, size):
             return None
         return cls(np.memmap(folder / "characters", np.uint8, "r") if size else np.zeros(0, np.uint8), offsets)
 

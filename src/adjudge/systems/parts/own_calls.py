@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.arguments import is_frame
 from ...core.document import Documents
 from ...core.errors import AdjudgeError, DataError, SpecError
-from ...core.likes import is_frame
 from ...core.run import Run
 from ...formats.runs import read_run
 

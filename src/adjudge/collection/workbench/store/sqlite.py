@@ -11,6 +11,8 @@ from .store import Connection
 WAIT = 20.0
 """Seconds that a writer waits for another one."""
 
+UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL})
+
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS events (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -60,10 +62,22 @@ class Sqlite:
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA trusted_schema = OFF")
-        except sqlite3.Error:
+        except sqlite3.Error as error:
             connection.close()
-            raise
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in UNWRITABLE or not self.path.is_file():
+                raise
+            return self._connect_to_read()
         return connection
+
+    def _connect_to_read(self) -> Connection:
+        """A store on a disk that cannot be written to can still be read: nobody else changes it either.
+
+        What a log holds that was not taken over yet must not be passed over: SQLite then needs the files beside it.
+        """
+        log = self.path.with_name(f"{self.path.name}-wal")
+        logged = log.is_file() and log.stat().st_size > 0
+        address = f"{self.path.resolve().as_uri()}?mode=ro{'' if logged else '&immutable=1'}"
+        return sqlite3.connect(address, uri=True, timeout=WAIT, isolation_level=None, check_same_thread=False)
 
     def alive(self, connection: Connection) -> bool:  # noqa: ARG002  # a file does not go away
         return True

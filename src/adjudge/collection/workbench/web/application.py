@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
+import gc
 import logging
-import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
-from pathlib import Path
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -18,28 +18,28 @@ from starlette.routing import Route
 
 from ....core.errors import AdjudgeError, ConflictError, DataError
 from ....storage.digest import sha256
+from ....web.form_reading import may_keep, own_page
+from ....web.guard import Application, Guard
+from ....web.limits import Bucket
+from ....web.looks import StaticFiles
+from ....web.refusals import RefusalError, limit, number, signed
+from ....web.sessions import Session
 from ...qa.export import Origin
 from ...qa.project import Project
 from ..board import Board
 from ..desk import Desk
-from ..events import ADJUDICATOR, ASSESSOR, NOTE, ROLES, Item, ItemChange, check_name
+from ..events import ADDED, ADJUDICATOR, ASSESSOR, BEGINS, NO, NOTE, ROLES, SKIPPED, YES, Item, ItemChange, check_name
 from ..store.store import StoreError
-from .guard import Application, Guard
-from .limits import Bucket
 from .pages import Pages
-from .sessions import Session
-from .visitors import RefusalError, Visitors, WebSettings, limit, number
+from .thread_list import Wish
+from .visitors import Visitors, WebSettings
 
-STATIC = {
-    "workbench.css": "text/css; charset=utf-8",
-    "workbench.js": "text/javascript; charset=utf-8",
-    "icon.svg": "image/svg+xml",
-}
 NO_STORE = "The store does not answer. Nothing that was saved is lost."
 FULL = "The disk of the store is full. Nothing that was saved is lost."
 LOG = logging.getLogger("adjudge.workbench")
 """What the operator should know goes to the console."""
-ACTS = ("decide", "accept", "undo", "redo", "finish")
+TOO_MANY = "Too many attempts to sign in: wait a little."
+ACTS = ("decide", "accept", "undo", "redo", "finish", "skip", "join")
 
 
 class Workbench:
@@ -47,8 +47,9 @@ class Workbench:
 
     def __init__(self, project: Project, board: Board, settings: WebSettings) -> None:
         self.project, self.board, self.settings = project, board, settings
-        self.pages = Pages(project, board, settings.wanted)
+        self.pages = Pages(project, board, settings.wanted, settings.documents)
         self.visitors = Visitors(project, board, settings)
+        self.static = StaticFiles("adjudge.collection.workbench.web")
         self.sign_ins = Bucket(burst=10, a_second=0.1)
         self.all_sign_ins = Bucket(burst=60, a_second=1)
         self.writes = Bucket(burst=150, a_second=15)
@@ -63,6 +64,7 @@ class Workbench:
             "/history": self.history,
             "/next": self.next,
             "/document": self.document,
+            "/download": self.download,
             "/help": lambda _, session: self._html(self.pages.help(self.visitors.facts(session))),
         }
         routes = [Route(path, self._handler(answer), methods=["GET"]) for path, answer in gets.items()]
@@ -71,7 +73,7 @@ class Workbench:
         routes.append(Route("/sign-in", self._handler(self.sign_in_page, signed_in=False), methods=["GET"]))
         routes.append(Route("/sign-in", self._handler(self.sign_in, signed_in=False), methods=["POST"]))
         routes.append(Route("/sign-out", self._handler(self.sign_out), methods=["POST"]))
-        routes.append(Route("/static/{name}", self.static, methods=["GET"]))
+        routes.append(Route("/static/{name}", self.static.answer, methods=["GET"]))
         return routes
 
     # Around every answer
@@ -101,8 +103,8 @@ class Workbench:
                 response = self._problem(session, 503, FULL if error.full else NO_STORE)
             except AdjudgeError as error:
                 response = self._problem(session, 400, str(error))
-            if fresh and "set-cookie" not in response.headers and self.visitors.may_keep(request):
-                self.visitors.keep(response, session)
+            if fresh and "set-cookie" not in response.headers and may_keep(request):
+                self.visitors.keep(request, response, session)
             return response
 
         handle.__name__ = getattr(answer, "__name__", "answer")
@@ -128,24 +130,17 @@ class Workbench:
     def overview(self, request: Request, session: Session) -> Response:
         self.board.refresh()
         asked = request.query_params
-        return self._html(
-            self.pages.overview(
-                self.visitors.facts(session),
-                asked.get("show", ""),
-                asked.get("find", "")[:200],
-                number(asked.get("page", "1")),
-            )
-        )
+        named = {name: asked.get(name, "").strip()[:200] for name in ("show", "find", "tag", "person", "sort")}
+        score = asked.get("score", "").strip()
+        wish = Wish(**named, score=signed(score) if score else None, page=number(asked.get("page", "1")))
+        return self._html(self.pages.overview(self.visitors.facts(session), wish, asked.get("finished", "")))
 
     def thread(self, request: Request, session: Session) -> Response:
         role = ADJUDICATOR if request.url.path == "/adjudicate" else ASSESSOR
         self.board.refresh()
-        desk = self._desk(session, role)
-        return self._html(
-            self.pages.thread(
-                self.visitors.facts(session), desk, self._require_thread(request.query_params.get("id", ""))
-            )
-        )
+        desk, asked = self._desk(session, role), request.query_params
+        thread = self._require_thread(asked.get("id", ""))
+        return self._html(self.pages.thread(self.visitors.facts(session), desk, thread, asked.get("finished", "")))
 
     def agreement(self, _: Request, session: Session) -> Response:
         self.board.refresh()
@@ -161,7 +156,10 @@ class Workbench:
         """A cited document, to be read where it is judged."""
         asked = request.query_params
         thread = self._require_thread(asked.get("thread", ""))
-        cited = {citation.document: citation for citation in self.board.candidates[thread].citations}
+        self.board.refresh()
+        seen = [self.board.sheet(thread, role, session.name) for role in (ASSESSOR, session.role)]
+        candidates = [sheet.mended(self.board.candidates[thread]) for sheet in seen]
+        cited = {citation.document: citation for candidate in candidates for citation in candidate.citations}
         if asked.get("id", "") not in cited:
             raise RefusalError(404, "The thread does not cite this document.")
         citation, source = cited[asked["id"]], self.settings.documents
@@ -177,19 +175,36 @@ class Workbench:
         if session.role != ADJUDICATOR:
             raise RefusalError(403, "Adjudicators export.")
         origin = Origin(**{field.name: form.get(field.name, "").strip() for field in fields(Origin)})
-        written = self.pages.write_export(origin, all_grades=form.get("all_grades") == "yes")
+        people = number(form.get("people") or "1")
+        written = self.pages.write_export(origin, all_grades=form.get("all_grades") == "yes", people=people)
         return self._html(self.pages.export(self.visitors.facts(session), written))
+
+    def download(self, request: Request, session: Session) -> Response:
+        """What was exported, or all events, as a file."""
+        if session.role != ADJUDICATOR:
+            raise RefusalError(403, "Adjudicators export.")
+        limit(self.sign_ins, f"export {session.name}", "Too many exports: wait a little.")
+        what = request.query_params.get("what", "")
+        if what == "events":
+            self.board.refresh()
+            lines = "".join(self.pages.events(self.visitors.facts(session))).encode("utf-8", "replace")
+            return _attachment(lines, "events.jsonl", "application/x-ndjson")
+        if what == "collection":
+            return _attachment(self.pages.exported(), "collection.zip", "application/zip")
+        raise RefusalError(404, "There is no such file.")
 
     def next(self, request: Request, session: Session) -> Response:
         self.board.refresh()
         role = ADJUDICATOR if request.query_params.get("role") == ADJUDICATOR else ASSESSOR
         return self._onward(self._desk(session, role), request.query_params.get("after"))
 
-    def _onward(self, desk: Desk, after: str | None) -> Response:
+    def _onward(self, desk: Desk, after: str | None, *, finished: bool = False) -> Response:
         thread = self.pages.queue.next_wanted(desk.who, desk.role, after)
+        told = {"finished": after} if finished and after is not None else {}
         if thread is None:
-            return RedirectResponse("/agreement" if desk.role == ADJUDICATOR else "/?done=1", 303)
-        return RedirectResponse(_address(desk.role, thread), 303)
+            there = "/agreement" if desk.role == ADJUDICATOR else f"/?{urlencode({'show': 'all', **told})}"
+            return RedirectResponse(there, 303)
+        return RedirectResponse(_address(desk.role, thread, **told), 303)
 
     def _require_thread(self, thread: str) -> str:
         if thread not in self.board.candidates:
@@ -221,8 +236,8 @@ class Workbench:
                 self._refuse_own(session, thread)
             seen = number(form.get("seen", "0")) if role == ADJUDICATOR and "seen" in form else None
             key = sha256(f"{session.name}\n{act}\n{form.get('key') or secrets.token_hex()}".encode()).hex()
-            if act == "decide":
-                change = _change(form)
+            if act in {"decide", "join"}:
+                change = _change(form if act == "decide" else {**form, "kind": BEGINS, "value": NO})
                 newest = number(form.get("seen", "0")) if role == ADJUDICATOR else None
                 desk.decide(thread, [change], sha256(f"{key}{change}".encode()).hex(), newest)
             elif act == "finish":
@@ -230,6 +245,9 @@ class Workbench:
                     change = _change(form)
                     desk.decide(thread, [change], sha256(f"{key}{change}".encode()).hex(), None)
                 desk.finish(thread, key)
+                return self._onward(desk, thread, finished=True)
+            elif act == "skip":
+                desk.decide(thread, [ItemChange(Item(SKIPPED), YES)], key)
                 return self._onward(desk, thread)
             elif act == "accept":
                 desk.accept(thread, key)
@@ -243,68 +261,63 @@ class Workbench:
     # Coming and going
 
     def sign_in_page(self, request: Request, session: Session) -> Response:
-        onward = _own_page(request.query_params.get("next", ""))
+        onward = own_page(request.query_params.get("next", ""))
         return self._html(self.pages.sign_in(self.visitors.facts(session), "", onward))
 
     def sign_in(self, request: Request, session: Session) -> Response:
         form = self.visitors.form(request, session)
         signer = self.settings.signer
-        onward = _own_page(form.get("next", ""))
+        onward = own_page(form.get("next", ""))
         address = request.client.host if request.client else "?"
-        # one address first: what is refused to it must not be taken from all others
-        limit(self.sign_ins, address, "Too many attempts to sign in: wait a little.")
-        limit(self.all_sign_ins, "all", "Too many attempts to sign in: wait a little.")
         if self.settings.tokens:
+            limit(self.sign_ins, address, TOO_MANY, 0)
             known = self.board.store.who_has(form.get("token", "").strip())
             if known is None:
+                self._count_failure(address)
                 page = self.pages.sign_in(self.visitors.facts(session), "No assessor has this token.", onward)
                 return self._html(page, 403)
             signed_in = signer.new(known.name, known.role, known.token[:16])
         else:
             try:
-                name = check_name(form.get("name", ""))
+                name = self.visitors.spelling(check_name(form.get("name", "")))
             except DataError as error:
                 return self._html(self.pages.sign_in(self.visitors.facts(session), f"{error}.", onward), 400)
             signed_in = signer.new(name, self.settings.role_of(name))
         answer = RedirectResponse(onward or "/", 303)
-        self.visitors.keep(answer, signed_in)
+        self.visitors.keep(request, answer, signed_in)
         return answer
+
+    def _count_failure(self, address: str) -> None:
+        """Attempts that fail are counted, and those that do not are not: a class may sit behind one address."""
+        # one address first: what is refused to it must not be taken from all others
+        limit(self.sign_ins, address, TOO_MANY)
+        limit(self.all_sign_ins, "all", TOO_MANY)
 
     def sign_out(self, request: Request, session: Session) -> Response:
         self.visitors.form(request, session)
         self.settings.signer.end(session)
         answer = RedirectResponse("/sign-in", 303)
-        self.visitors.keep(answer, self.settings.signer.new())
+        self.visitors.keep(request, answer, self.settings.signer.new())
         return answer
 
-    def static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in STATIC:
-            return Response("There is no such file.", 404, media_type="text/plain")
-        return Response(_static(name), media_type=STATIC[name], headers={"cache-control": "no-cache"})
+
+def _address(role: str, thread: str, **told: str) -> str:
+    return f"{'/adjudicate' if role == ADJUDICATOR else '/thread'}?{urlencode({'id': thread, **told})}"
 
 
-@functools.cache
-def _static(name: str) -> bytes:
-    return (Path(__file__).parent / "static" / name).read_bytes()
-
-
-def _address(role: str, thread: str) -> str:
-    return f"{'/adjudicate' if role == ADJUDICATOR else '/thread'}?{urlencode({'id': thread})}"
-
-
-def _own_page(address: str) -> str:
-    """An address on this server that somebody wanted to see; nothing if it could lead elsewhere."""
-    fine = re.fullmatch(r"/(?![/\\])[\w/?&=.%+~-]{0,300}", address, re.ASCII)
-    return address if fine else ""
+def _attachment(content: bytes, name: str, kind: str) -> Response:
+    return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 def _change(form: dict[str, str]) -> ItemChange:
+    at = form.get("at", "")
+    sentence, _, place = at.partition("-") if at else (form.get("sentence", "0"), "", form.get("place", "0"))
     item = Item(
         form.get("kind", ""),
-        number(form.get("sentence", "0")),
+        number(sentence),
         number(form.get("micro_topic", "0")),
-        form.get("document", ""),
+        form.get("document", "").strip() if form.get("kind") == ADDED else form.get("document", ""),
+        number(place or "0"),
     )
     value = form.get("value", "")
     if item.kind == NOTE:
@@ -312,8 +325,22 @@ def _change(form: dict[str, str]) -> ItemChange:
     return ItemChange(item, value or None)
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """While a million events are read nothing is garbage: to look for some would take as long as the reading."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 def application(project: Project, board: Board, settings: WebSettings) -> Application:
     """The workbench of a project as an ASGI application."""
     workbench = Workbench(project, board, settings)
+    with uncollected():
+        workbench.pages.prepare()
     starlette = Starlette(routes=workbench.routes())
     return Guard(starlette, settings.hosts, settings.secure)

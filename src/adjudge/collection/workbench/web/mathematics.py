@@ -12,6 +12,8 @@ from markupsafe import Markup, escape
 from ....core.visible import JOINERS, MARKS, UNSEEN, visible_lines
 from ...qa.post_markup import text_and_formulas
 
+WIDE = 40
+"""Characters of a formula that may be wider than its column, and can be moved sideways then."""
 LONGEST = 1500
 """Characters of a formula; longer ones are shown as TeX."""
 
@@ -25,6 +27,9 @@ _ATTRIBUTES = (
     "maxsize notation"
 )
 ELEMENTS, ATTRIBUTES = frozenset(_ELEMENTS.split()), frozenset(_ATTRIBUTES.split())
+WIDEST = 100
+"""In em, ex, pt or per cent."""
+NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 VALUE = re.compile(r"[A-Za-z0-9 .%+-]{1,40}")
 WITHOUT_MEANING = re.compile(f"[{MARKS}{JOINERS}{UNSEEN}]")
 """Nothing in a formula, and often pasted into one; spelled out in its MathML they would look like unknown commands."""
@@ -38,7 +43,7 @@ def formula(tex: str, display: bool = False, mathml: str = "") -> Markup:
     shown = (_let_through(mathml) if mathml else None) or _convert(tex.strip(), display)
     if shown is None:
         return Markup('<code class="tex">{}</code>').format(source)
-    kind = "formula block" if display else "formula"
+    kind = "formula block" if display else "formula long" if len(source) > WIDE else "formula"
     return Markup('<span class="{}" title="{}">{}</span>').format(kind, source, shown)
 
 
@@ -94,8 +99,15 @@ def _pieces(element: ElementTree.Element) -> Iterator[Markup]:
 
 
 def _attributes(given: Mapping[str, str]) -> Markup:
-    harmless = [(name, value) for name, value in given.items() if name in ATTRIBUTES and VALUE.fullmatch(value)]
+    harmless = [(name, value) for name, value in given.items() if name in ATTRIBUTES and _fine(value)]
     return Markup("").join(Markup(' {}="{}"').format(name, value) for name, value in harmless)
+
+
+def _fine(value: str) -> bool:
+    """Whether a value says nothing but a word or a length, and none that would push the page apart."""
+    if VALUE.fullmatch(value) is None:
+        return False
+    return all(float(number) <= WIDEST for number in NUMBER.findall(value))
 
 
 def split_tex(text: str) -> Iterator[tuple[str, bool, bool]]:

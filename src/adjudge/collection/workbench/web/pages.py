@@ -2,61 +2,73 @@
 
 from __future__ import annotations
 
+import io
 import secrets
-from collections import Counter
-from collections.abc import Iterable
-from functools import cached_property
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from ....core.errors import DataError
 from ....core.visible import visible_lines
+from ....web.looks import environment
+from ...qa.agreement import spoken
 from ...qa.project import Project
-from ...qa.threads import Citation
-from ..board import DONE, Board
+from ...qa.threads import Candidate, Citation
+from ..board import DIFFERING, DONE, Board
 from ..desk import Desk
-from ..events import ADJUDICATOR, ASSESSOR, Event, Item
-from ..queue import AGREED, DIFFER, SETTLED, QueueCache, ThreadRow, neighbours, progress
-from ..sheet import ACCEPTED, BEGUN, NEW, REJECTED, active
-from ..state import Decisions, decisions_on
+from ..events import (
+    ADDED,
+    ADJUDICATOR,
+    ANSWERED,
+    ASSESSOR,
+    BEGINS,
+    CLEAR,
+    CONFIRMED,
+    SKIPPED,
+    UNSURE,
+    Event,
+    Item,
+    event_line,
+)
+from ..figures import AgreementTally
+from ..queue import AGREED, SETTLED, QueueCache, progress
+from ..sheet import ACCEPTED, REJECTED, active
+from ..state import decisions_on, unresolved_of
 from .mathematics import with_formulas
-from .views import thread_view
+from .thread_list import Finder, Wish, listing
+from .views import ReadingAids, thread_view
+from .visitors import DocumentSource
 
 if TYPE_CHECKING:
     from ...qa.export import Export, Origin
-    from ..figures import Figures
 
 A_PAGE = 50
-MOST_DISAGREEMENTS = 200
+MOST_DISAGREEMENTS = 50
 LONGEST_TEXT = 500_000
 """Characters of a document or of guidelines that are shown."""
-SHOWN = ("todo", "begun", "finished", "differ", "all")
+LONGEST_TITLE = 300
 
 
 class Pages:
     """Makes HTML. ``facts`` is what every page knows about who looks at it."""
 
-    def __init__(self, project: Project, board: Board, wanted: int) -> None:
-        self.project, self.board, self.wanted = project, board, wanted
+    def __init__(self, project: Project, board: Board, wanted: int, documents: DocumentSource | None = None) -> None:
+        self.project, self.board, self.wanted, self.documents = project, board, wanted, documents
         self.queue = QueueCache(board, wanted)
-        self._agreement: tuple[int, Figures] | None = None
-        self._exportable: tuple[int, Decisions] | None = None
+        self.agreed = AgreementTally(board)
+        self.finder = Finder(board.candidates)
 
     @cached_property
     def _templates(self) -> Any:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-
-        environment = Environment(
-            loader=PackageLoader("adjudge.collection.workbench.web"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        environment.filters["visible"] = lambda text: visible_lines(str(text))
-        environment.filters["formulas"] = with_formulas
-        environment.filters["words"] = words
-        environment.filters["figure"] = figure
-        environment.globals["project"] = visible_lines(self.project.folder.resolve().name)
-        return environment
+        templates = environment("adjudge.collection.workbench.web")
+        templates.filters["formulas"] = with_formulas
+        templates.filters["words"] = words
+        templates.filters["figure"] = figure
+        templates.globals["project"] = visible_lines(self.project.folder.resolve().name)
+        return templates
 
     @cached_property
     def formulas(self) -> dict[tuple[str, bool], str]:
@@ -76,115 +88,139 @@ class Pages:
         text: str = self._templates.get_template(f"{template}.html").render(**own, **facts, **given)
         return text
 
-    def overview(self, facts: dict[str, Any], show: str, find: str, page: int) -> str:
-        everything = self.queue.rows(facts["who"], ASSESSOR).values()
-        tally = Counter((row.wanted, row.mine, row.state) for row in everything)
-        kinds = {name: {kind for kind in tally if _belongs(*kind, name)} for name in SHOWN}
-        counts = {name: sum(tally[kind] for kind in kinds[name]) for name in SHOWN}
-        chosen = show if show in SHOWN else "todo" if counts["todo"] else "all"
-        listed = [row for row in everything if (row.wanted, row.mine, row.state) in kinds[chosen]]
-        if find:
-            listed = [row for row in listed if _matches(row, find)]
-        pages = max(1, -(-len(listed) // A_PAGE))
-        at = min(max(page, 1), pages)
+    def prepare(self) -> None:
+        """Do before the first request what takes long: read all events, count agreement, gather words."""
+        self.board.refresh()
+        self.queue.prepare()
+        self.finder.prepare()
+        self.agreed.figures()
+
+    def overview(self, facts: dict[str, Any], wish: Wish, finished: str = "") -> str:
+        listed = listing(self.queue.rows(facts["who"], ASSESSOR).values(), wish, self.board, self.finder)
+        pages = max(1, -(-len(listed.rows) // A_PAGE))
+        at = min(max(wish.page, 1), pages)
         return self._render(
             "overview",
             facts,
-            rows=listed[(at - 1) * A_PAGE : at * A_PAGE],
-            found=len(listed),
+            rows=listed.rows[(at - 1) * A_PAGE : at * A_PAGE],
+            found=len(listed.rows),
             page=at,
             pages=pages,
-            show=chosen,
-            find=find,
-            counts=counts,
+            show=listed.show,
+            wish=replace(wish, show=listed.show),
+            counts=listed.counts,
             people=progress(self.board),
             next=self.queue.next_wanted(facts["who"], ASSESSOR),
             unknown=self.board.unknown,
             set_aside=len(self.board.bad),
-            settled=sum(number for (_, _, state), number in tally.items() if state in {AGREED, SETTLED}),
+            settled=sum(number for kind, number in listed.tally.items() if kind[2] in {AGREED, SETTLED}),
+            finished=self._finish_of(facts, finished, ASSESSOR),
         )
 
-    def thread(self, facts: dict[str, Any], desk: Desk, thread: str) -> str:
-        previous, following = neighbours(self.board, thread)
-        order = list(self.board.candidates)
-        if desk.role == ASSESSOR:
-            counts = self.board.tally(desk.who)
-            done = counts[ACCEPTED] + counts[REJECTED]
-        else:
-            done = sum(self.board.status(t, ADJUDICATOR, "") in DONE for t in order if not self.board.untouched(t))
+    def _finish_of(self, facts: dict[str, Any], thread: str, role: str) -> Candidate | None:
+        """The thread that somebody has just finished, so that it can be taken back at once."""
+        candidate = self.board.candidates.get(thread)
+        done = candidate is not None and self.board.status(thread, role, facts["who"]) in DONE
+        return candidate if done else None
+
+    def thread(self, facts: dict[str, Any], desk: Desk, thread: str, finished: str = "") -> str:
+        previous, following = self.queue.neighbours(thread)
+        counts = self.board.tally(desk.who) if desk.role == ASSESSOR else self.board.settled
         return self._render(
             "thread",
             facts,
-            view=thread_view(desk, thread, self.formulas, free=self._free(facts, thread)),
+            view=thread_view(desk, thread, self.reading, free=self._free(facts, thread)),
             role=desk.role,
-            at=order.index(thread) + 1,
+            at=self.queue.place(thread) + 1,
             previous=previous,
             following=following,
-            done=done,
+            done=counts[ACCEPTED] + counts[REJECTED],
             settled=self.board.adjudication(thread).done(desk.candidate(thread)),
-            finished=list(self.board.finished(thread)),
+            finished_by=list(self.board.finished(thread)),
+            finished=self._finish_of(facts, finished, desk.role),
             guidelines=self.guidelines,
         )
 
+    @cached_property
+    def reading(self) -> ReadingAids:
+        source = self.documents
+
+        @lru_cache(maxsize=1 << 14)
+        def title(document: str) -> str:
+            known = None if source is None else source(document)
+            return "" if known is None else known[0][:LONGEST_TITLE]
+
+        return ReadingAids(self.formulas, title)
+
     def agreement(self, facts: dict[str, Any]) -> str:
-        open_threads = [
-            (candidate, list(self.board.finished(thread)), listed)
-            for thread, candidate in self.board.candidates.items()
-            if not self.board.untouched(thread)
-            and (listed := self.board.disagreements(thread))
-            and self.board.status(thread, ADJUDICATOR, "") not in DONE
-        ]
-        visible_ones = [thread_row for thread_row in open_threads if self._free(facts, thread_row[0].id)]
+        differing = [thread for thread in self.board.candidates if thread in self.board.differ]
+        visible_ones = [thread for thread in differing if self._free(facts, thread)]
+        shown = visible_ones[:MOST_DISAGREEMENTS]
         return self._render(
             "agreement",
             facts,
-            figures=self._figures(),
-            disagreements=visible_ones[:MOST_DISAGREEMENTS],
-            hidden=len(open_threads) - len(visible_ones),
-            more=max(0, len(visible_ones) - MOST_DISAGREEMENTS),
+            figures=self.agreed.figures(),
+            disagreements=[(self.board.candidates[thread], self.board.disagreements(thread)) for thread in shown],
+            hidden=len(differing) - len(visible_ones),
+            more=len(visible_ones) - len(shown),
             next=self.queue.next_wanted(facts["who"], ADJUDICATOR) if facts["adjudicator"] else None,
         )
 
-    def _figures(self) -> Figures:
-        """Agreement, made anew when something has changed."""
-        from ..figures import figures
-
-        length = len(self.board.changed)
-        if self._agreement is None or self._agreement[0] != length:
-            self._agreement = (length, figures(self.board))
-        return self._agreement[1]
-
     def export(self, facts: dict[str, Any], written: Export | None) -> str:
-        return self._render("export", facts, decisions=self._decisions(), written=written)
-
-    def _decisions(self) -> Decisions:
-        """What can be exported, made anew when something has changed."""
         self.board.refresh()
-        length = len(self.board.changed)
-        if self._exportable is None or self._exportable[0] != length:
-            self._exportable = (length, decisions_on(self.board))
-        return self._exportable[1]
+        unsettled = (thread for thread in self.board.candidates if self.board.outcome(thread) == DIFFERING)
+        differing = list(islice((thread for thread in unsettled if self._free(facts, thread)), MOST_DISAGREEMENTS))
+        return self._render(
+            "export",
+            facts,
+            outcomes=self.board.outcomes,
+            unresolved=[unresolved_of(self.board, thread) for thread in differing],
+            written=written,
+            exported=(self.project.export_path / "collection.jsonl").is_file(),
+        )
 
-    def write_export(self, origin: Origin, *, all_grades: bool) -> Export:
+    def write_export(self, origin: Origin, *, all_grades: bool, people: int) -> Export:
         """Write what is decided into the folder of the project and nowhere else."""
         from ...qa.export import export_project
 
         decisions = decisions_on(self.board)
-        return export_project(self.project, decisions.final, decisions.assessments, origin, all_grades=all_grades)
+        return export_project(
+            self.project, decisions.final, decisions.assessments, origin, all_grades=all_grades, people=people
+        )
+
+    def exported(self) -> bytes:
+        """The files of the last export, packed."""
+        folder = self.project.export_path
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and not path.is_symlink():
+                    archive.write(path, f"collection/{path.relative_to(folder).as_posix()}")
+        if not archive.namelist():
+            raise DataError("nothing was exported yet")
+        return packed.getvalue()
+
+    def events(self, facts: dict[str, Any]) -> Iterator[str]:
+        """All events as lines of JSON, but for those of others on threads that who asks has still to decide on."""
+        for event in self.board.everything():
+            if event.act.who == facts["who"] or not event.act.thread or self._free(facts, event.act.thread):
+                yield event_line(event)
 
     def history(self, facts: dict[str, Any], thread: str) -> str:
         """What happened to a thread; what others decided is shown to those who cannot be led by it any more."""
         candidate = self.board.candidates[thread]
         everything = self.board.history(thread)
         free = self._free(facts, thread)
-        seen = [event for event in everything if free or event.act.who == facts["who"]]
-        standing = {event.id for event in _standing(everything)}
+        seen = [event for event in everything if free or self.board.person(event.act.who) == facts["who"]]
+        standing = {event.id for event in _standing(self.board, everything)}
+        by_number = {event.id: event for event in everything}
         return self._render(
             "history",
             facts,
             candidate=candidate,
             events=seen[::-1],
             standing=standing,
+            by_number=by_number,
             text=self.board.texts[thread],
             hidden=len(everything) - len(seen),
         )
@@ -215,7 +251,8 @@ class Pages:
             return ""
 
     def sign_in(self, facts: dict[str, Any], problem: str, onward: str = "") -> str:
-        return self._render("sign_in", facts, problem=problem, onward=onward)
+        people = () if facts["tokens"] else self.board.assessors
+        return self._render("sign_in", facts, problem=problem, onward=onward, people=people)
 
     def problem(self, facts: dict[str, Any], status: int, why: str) -> str:
         return self._render("problem", facts, status=status, why=why)
@@ -224,35 +261,33 @@ class Pages:
         return self._render("help", facts)
 
 
-def _belongs(wanted: bool, mine: str, state: str, name: str) -> bool:
-    return {
-        "todo": wanted,
-        "begun": mine == BEGUN,
-        "finished": mine in DONE,
-        "differ": state == DIFFER,
-        "all": mine in {NEW, BEGUN, *DONE},
-    }[name]
-
-
-def _matches(row: ThreadRow, find: str) -> bool:
-    thread = row.candidate.thread
-    return find.casefold() in f"{thread.id} {thread.title} {' '.join(thread.tags)}".casefold()
-
-
-def _standing(events: Iterable[Event]) -> list[Event]:
+def _standing(board: Board, events: Iterable[Event]) -> list[Event]:
     owners: dict[tuple[str, str], list[Event]] = {}
     for event in events:
-        owners.setdefault((event.act.role, event.act.who if event.act.role == ASSESSOR else ""), []).append(event)
+        who = board.person(event.act.who) if event.act.role == ASSESSOR else ""
+        owners.setdefault((event.act.role, who), []).append(event)
     return [event for some in owners.values() for event in active(some)]
 
 
 def words(item: Item) -> str:
     """An item in plain words."""
     if item.sentence:
-        return f"sentence {item.sentence}"
+        sentence = f"sentence {spoken((item.sentence, item.place))}"
+        return f"{sentence} begins of its own" if item.kind == BEGINS else sentence
     if item.micro_topic:
         return f"{item.kind} of {visible_lines(item.document)} for micro-topic {item.micro_topic}"
-    return {"clear": "clear and not broad", "answered": "answered by the documents"}.get(item.kind, item.kind)
+    if item.kind == ADDED:
+        return f"document {visible_lines(item.document)} added"
+    return WORDS.get(item.kind, item.kind)
+
+
+WORDS = {
+    CLEAR: "clear and not broad",
+    ANSWERED: "answered by the documents",
+    CONFIRMED: "confirmed by the asker",
+    SKIPPED: "left for later",
+    UNSURE: "not sure",
+}
 
 
 def figure(value: float) -> str:

@@ -144,10 +144,32 @@ class _Writer:
         return Markup("".join(self.written))  # noqa: S704  # every piece was escaped or written by this class
 
 
+NESTED = 2000
+"""Elements inside each other; parsing takes longer the deeper they are."""
+OPENING = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+UNNESTED = VOID | {"img", "p", "li", "input", "link", "meta", "td", "tr", "th", "dt", "dd", "option"}
+
+
+def _nested(html: str) -> bool:
+    """Whether more elements are open at a time than any post needs."""
+    depth = 0
+    for tag in OPENING.finditer(html):
+        if tag[2].lower() not in UNNESTED:
+            depth = max(0, depth + (-1 if tag[1] else 1))
+            if depth > NESTED:
+                return True
+    return False
+
+
 @lru_cache(maxsize=512)
 def post(html: str, cited: tuple[str, ...] = ()) -> Markup:
     """A post of the dump as mark-up that can be shown; citations are marked."""
     import nh3
+
+    if _nested(html[:LONGEST]):
+        return Markup(
+            "<p class=cut>The mark-up of this post is nested too deeply: it is shown as it was typed.</p>"
+        ) + (Markup("<pre>{}</pre>").format(visible_lines(html[:LONGEST])))
 
     clean = nh3.clean(
         html[:LONGEST],

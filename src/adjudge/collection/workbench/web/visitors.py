@@ -5,29 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ....storage.digest import sha256
+from ....web.form_reading import keep_cookie, read_form
+from ....web.guard import Hosts
+from ....web.sessions import Session, Signer
 from ...qa.project import Project
 from ..board import Board
 from ..events import ADJUDICATOR, ASSESSOR
-from .guard import Hosts
-from .limits import Bucket
-from .sessions import Session, Signer
 
-MOST_FIELDS = 40
 DocumentSource = Callable[[str], tuple[str, str] | None]
-
-
-class RefusalError(Exception):
-    """An answer that is not the page that was asked for."""
-
-    def __init__(self, status: int, why: str, wait: float = 0.0) -> None:
-        super().__init__(why)
-        self.status, self.why, self.wait = status, why, wait
 
 
 @dataclass(frozen=True)
@@ -60,12 +50,22 @@ class Visitors:
     def __init__(self, project: Project, board: Board, settings: WebSettings) -> None:
         self.board, self.settings = board, settings
         named = sha256(str(project.folder.resolve()).encode("utf-8", "surrogateescape")).hex()[:12]
-        self.cookie = f"workbench-{named}"  # cookies do not know ports: two projects must not share one
+        self._cookie = f"workbench-{named}"
+
+    def cookie(self, request: Request) -> str:
+        """The name of the cookie. Cookies do not know ports: two servers on one machine must not share it."""
+        return f"{self._cookie}-{request.url.port or 0}"
+
+    def spelling(self, name: str) -> str:
+        """A name as it was written before: Ada and ada are one person; who was renamed is called by the new name."""
+        self.board.refresh()
+        known = {**{each.casefold(): each for each in self.board.assessors}, name: name}
+        return self.board.person(known.get(name.casefold(), name))
 
     def session(self, request: Request) -> tuple[Session, bool]:
         """The visitor of a request, and whether the browser still needs its cookie."""
         signer = self.settings.signer
-        session = signer.read(request.cookies.get(self.cookie, ""))
+        session = signer.read(request.cookies.get(self.cookie(request), ""))
         if session is not None and session.name and self.settings.tokens:
             known = self.board.store.assessors().get(session.name)
             if known is None or not known.token or known.token[:16] != session.token or known.role != session.role:
@@ -83,20 +83,8 @@ class Visitors:
         known = self.board.store.assessors().values()
         return {person.name for person in known if person.token and person.role == ADJUDICATOR}
 
-    def may_keep(self, request: Request) -> bool:
-        """Whether a browser may be given a cookie: a picture on a page elsewhere must not take the place of one."""
-        headers = request.headers
-        elsewhere = headers.get("sec-fetch-site", "none") == "cross-site"
-        return not elsewhere or headers.get("sec-fetch-dest", "document") == "document"
-
-    def keep(self, response: Response, session: Session) -> None:
-        response.set_cookie(
-            self.cookie,
-            self.settings.signer.write(session),
-            httponly=True,
-            samesite="lax",  # a link in a mail must not sign people out; what writes asks for a token of the form
-            secure=self.settings.secure,
-        )
+    def keep(self, request: Request, response: Response, session: Session) -> None:
+        keep_cookie(response, self.cookie(request), self.settings.signer.write(session), secure=self.settings.secure)
 
     def facts(self, session: Session) -> dict[str, Any]:
         """What every page needs to know about who looks at it."""
@@ -106,39 +94,8 @@ class Visitors:
             "csrf": self.settings.signer.csrf(session),
             "fixed": bool(self.settings.name),
             "tokens": self.settings.tokens,
+            "texts": self.settings.documents is not None,
         }
 
     def form(self, request: Request, session: Session) -> dict[str, str]:
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/x-www-form-urlencoded":
-            raise RefusalError(415, "A form is expected here.")
-        try:
-            body: bytes = request.scope["workbench.body"]
-            pairs = parse_qsl(
-                body.decode("ascii"),
-                keep_blank_values=True,
-                max_num_fields=MOST_FIELDS,
-                errors="strict",
-                encoding="utf-8",
-            )
-        except ValueError:
-            raise RefusalError(400, "The form cannot be read.") from None
-        form = dict(pairs)
-        if len(form) != len(pairs):
-            raise RefusalError(400, "A field occurs twice.")
-        if not self.settings.signer.csrf_holds(session, form.get("csrf", "")):
-            raise RefusalError(
-                403, "This form was not made here, or the workbench was started anew: load the page again."
-            )
-        return form
-
-
-def limit(bucket: Bucket, key: str, why: str) -> None:
-    if wait := bucket.take(key):
-        raise RefusalError(429, why, wait)
-
-
-def number(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or len(text) > 15:
-        raise RefusalError(400, "A number is expected there.")
-    return int(text)
+        return read_form(request, self.settings.signer, session)

@@ -10,7 +10,7 @@ from ....core.document import Document
 from ....core.errors import AdjudgeError, DataError, at
 from ....core.spec import require
 from ...nested import identifier, unique_keys
-from ..layout import Layout, ReadingTally, with_title
+from ..layout import SURROGATE, Layout, ReadingTally, fields_in, with_title
 from ..streams import Stream
 
 ID = ("id", "_id", "docno", "doc_id", "docid", "document_id")
@@ -32,7 +32,8 @@ class JsonlLayout(Layout):
 
     The id is under id, _id, docno, doc_id, docid or document_id; the text under text, contents, content, body or
     abstract; the title under title or headline. The first of these that the object has counts. The title is put
-    before the text, on a line of its own, unless the text begins with it.
+    before the text, on a line of its own, unless the text begins with it. Other keys with numbers, yes or no, texts
+    of up to 200 characters, or lists of these are fields of the document, by which a search page filters.
 
     Parameters: ``id``, ``text`` and ``title`` name other keys; several texts are joined: text=[summary, body].
 
@@ -84,16 +85,21 @@ class JsonlLayout(Layout):
         key = self._key(record, (self.id,) if self.id else ID, "id", place)
         if isinstance(self.text, tuple):
             parts = [_text(record, self._key(record, (name,), "text", place), place) for name in self.text]
-            text = "\n".join(parts).strip()
+            text, texts = "\n".join(parts).strip(), self.text
         else:
-            text = _text(record, self._key(record, (self.text,) if self.text else TEXT, "text", place), place)
+            texts = (self._key(record, (self.text,) if self.text else TEXT, "text", place),)
+            text = _text(record, texts[0], place)
         titles = (self.title,) if self.title else TITLE
         named = next((name for name in titles if record.get(name) is not None), None)
         title = _text(record, named, place) if named else ""
         id_ = identifier(record[key], "id", place)
         if not checked:
+            if SURROGATE.search(id_):
+                raise DataError(f"{place}: the id {id_!r} is not valid Unicode: half of a surrogate pair")
             text, title = tally.valid(text, place), tally.valid(title, place)
-        return Document(id_, with_title(title, text), title)
+        used = 2 + len(texts) - (named is None)
+        fields = fields_in(record, (key, named or "", *texts)) if len(record) > used else ()
+        return Document(id_, with_title(title, text), title, fields=fields)
 
     @staticmethod
     def _key(record: dict[str, Any], names: tuple[str, ...], what: str, place: str) -> str:

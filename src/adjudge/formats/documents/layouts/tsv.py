@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ....core.document import Document
 from ....core.errors import DataError, at
-from ..layout import Layout, ReadingTally, with_title
+from ..layout import Layout, ReadingTally, fields_in, with_title
 from ..streams import Stream
 from .jsonl import ID, TEXT, TITLE
 
@@ -19,7 +19,7 @@ class TsvLayout(Layout):
 
     Without a header everything after the first tab is the text. A first line with a column that is named as the id of
     a JSON object can be, and another that is named as a text can be, is a header: then the columns of id, text and
-    title count, and every line must have as many columns as it.
+    title count, others are fields of the document, and every line must have as many columns as it.
 
     No value: a line without a tab or an id is an error; an empty text is a document without text.
 
@@ -48,6 +48,7 @@ class TsvLayout(Layout):
                 if header:
                     continue
             id_, tab, text = line.partition("\t")
+            others: tuple[tuple[str, str], ...] = ()
             if header:
                 values = line.split("\t")
                 if len(values) != len(header):
@@ -55,12 +56,13 @@ class TsvLayout(Layout):
                     raise DataError(at(stream.name, number, why, line))
                 fields = dict(zip(header, (value.strip() for value in values), strict=True))
                 id_, text, title = (_pick(fields, names) for names in (ID, TEXT, TITLE))
+                others = fields_in(fields, {*ID, *TEXT, *TITLE})
             else:
                 title = ""
             if not tab or not id_.strip():
                 raise DataError(at(stream.name, number, "expected an id, a tab and the text", line))
             text = text.strip()
-            yield Document(id_.strip(), with_title(title, text), title)
+            yield Document(id_.strip(), with_title(title, text), title, fields=others)
 
 
 def _pick(fields: dict[str, str], names: tuple[str, ...]) -> str:

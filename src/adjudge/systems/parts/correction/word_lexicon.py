@@ -35,6 +35,7 @@ from ....core.document import Document, Documents, batches
 from ....core.errors import ConflictError, DataError
 from ....core.kernel import native
 from ....core.progress import SILENT, Listener
+from ....storage.arrays import ascends, read_array, within
 from ....storage.digest import Digest
 from ....storage.manifest import ManifestKind
 from ....storage.replace import replace_folder
@@ -122,7 +123,15 @@ CLASSES = ("<n>", "<s>", "</s>", "<unknown>")
 """What stands in the bigrams beside words, numbered after them: numbers and the like, ends of sentences, and words
 that are too rare for the lexicon. The loops count on this order."""
 BATCH = 8_000_000
-ARRAYS = ("words", "offsets", "hashes", "counts", "begins", "nexts", "pairs")
+ARRAYS: dict[str, type] = {
+    "words": np.uint8,
+    "offsets": np.int64,
+    "hashes": np.uint64,
+    "counts": np.int64,
+    "begins": np.int64,
+    "nexts": np.int32,
+    "pairs": np.uint32,
+}
 MANIFEST = "lexicon.json"
 KIND = ManifestKind("adjudge lexicon", 2, "lexicon", "make it again")
 MERGED = 8_000_000
@@ -144,12 +153,9 @@ class CorrectionLexicon:
         if not (path / MANIFEST).exists():
             raise DataError(f"{path}: no lexicon: {MANIFEST} is missing")
         about = KIND.read(path / MANIFEST)
-        try:
-            arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
-        except OSError as error:
-            raise DataError(f"{path}: no lexicon: {error.strerror}") from None
-        except (ValueError, EOFError) as error:
-            raise DataError(f"{path}: a damaged lexicon: {error}") from None
+        if not isinstance(about.get("fingerprint"), str):
+            raise DataError(f"{path / MANIFEST}: damaged: it has no fingerprint")
+        arrays = {name: read_array(path / f"{name}.npy", kind) for name, kind in ARRAYS.items()}
         lexicon = cls(path, about, arrays)
         lexicon._check()
         return lexicon
@@ -157,9 +163,12 @@ class CorrectionLexicon:
     def _check(self) -> None:
         a = self.arrays
         sizes = {len(a["offsets"]) - 1, len(a["hashes"]), len(a["counts"]) - len(CLASSES)}
-        fine = len(sizes) == 1
+        fine = len(sizes) == 1 and len(a["hashes"]) > 0
         fine = fine and len(a["begins"]) == len(a["counts"]) + 1 and len(a["nexts"]) == len(a["pairs"])
-        if not fine or a["offsets"][-1] != len(a["words"]) or a["begins"][-1] != len(a["nexts"]):
+        fine = fine and ascends(a["offsets"], len(a["words"])) and ascends(a["begins"], len(a["nexts"]))
+        fine = fine and within(a["nexts"], len(a["counts"])) and int(a["counts"].min()) >= 0
+        fine = fine and int(np.diff(a["offsets"]).max()) <= LONGEST
+        if not fine:
             raise DataError(f"{self.folder}: a damaged lexicon: its columns do not fit together")
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from ....core.note import Note
 from ....index.accumulation import best
 from ....index.explanation import Explanation
 from ....index.index import Index
-from ....index.searching import Hits
+from ....index.searching import Hits, MatchSet
 from ....text.analyzer import Analyzer
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
@@ -59,6 +59,10 @@ class DecipherAnswerer:
         self.analyzer = Analyzer.parse(WORDS)
         self._forms: OrderedDict[str, Forms] = OrderedDict()
         self._rooms: list[Adding] = []
+
+    @property
+    def index(self) -> Index:
+        return self.reading.index
 
     @cached_property
     def beliefs(self) -> Floats:
@@ -115,8 +119,15 @@ class DecipherAnswerer:
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
-        index, words = self.reading.index, self.words(question)
-        room = self._room()
+        index, (documents, scores, why) = self.reading.index, self.matches(question)
+        if not len(documents):
+            return Hits(documents, scores, index, why)
+        top = best(scores, documents, index.id_ranks, k)
+        return Hits(documents[top], scores[top], index)
+
+    def matches(self, question: str) -> MatchSet:
+        """Every document that a question finds."""
+        words, room = self.words(question), self._room()
         for word, times in words.items():
             many, df = self._gather(room, word)
             if many:
@@ -125,9 +136,8 @@ class DecipherAnswerer:
         self._rooms.append(room)  # not after an error, which may leave sums behind
         if not len(documents):
             why = Note.of("nothing_read_as", words=list(words)) if words else Note.of("query_empty")
-            return Hits(np.zeros(0, np.int64), np.zeros(0), index, why)
-        top = best(scores, documents, index.id_ranks, k)
-        return Hits(documents[top], scores[top], index)
+            return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
+        return MatchSet(documents, scores)
 
     def _room(self) -> Adding:
         """Room for sums that nobody else uses now; taking from a list is atomic."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ....core.errors import AdjudgeError
 from ....index.index import Index
 from ....noise.channel.model import Channel
+from ....storage.arrays import ascends, read_array, within
 from ....storage.manifest import ManifestKind, checksums, damaged_files
 from ....storage.replace import replace_folder, write_bytes
 from ....text.stopwords import words_of
@@ -37,9 +38,21 @@ FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
 KIND = ManifestKind("adjudge reading", 10, "reading", "index the documents again")
-STRINGS = ("letters", "offsets", "numbers")
-STEMS = ("stem_keys", "stem_places")
-GRAMS = tuple(f"gram_{name}" for name in StringGrams._fields)
+STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
+STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
+GRAMS: dict[str, type] = {"gram_keys": np.uint32, "gram_starts": np.int64, "gram_strings": np.int32}
+FIGURES: dict[str, type] = {"unknown": np.float32, "lengths": np.float64}
+HEADS: dict[str, type] = {
+    "head_begins": np.int32,
+    "head_characters": np.uint8,
+    "head_below": np.int32,
+    "head_bounds": np.int64,
+}
+CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
+LETTERS = 255
+"""Characters of an alphabet, at most: 0 is that of all others."""
+TABLES = ("channel_single", "channel_edges")
+"""Arrays of two dimensions."""
 
 
 @dataclass(frozen=True)
@@ -273,12 +286,15 @@ def read_parts(folder: Path, index: Index) -> Reading | None:
         about = KIND.read(folder / MANIFEST)
         if any(damaged_files(folder, about["files"])):
             return None
-        heads = tuple(f"head_{name}" for name in Heads._fields)
-        names = (*STRINGS, *heads, *GRAMS, *STEMS, "unknown", "lengths", *(f"channel_{name}" for name in COLUMNS))
-        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in names}
+        arrays = {
+            name: read_array(folder / f"{name}.npy", kind, dimensions=2 if name in TABLES else 1)
+            for name, kind in (STRINGS | HEADS | GRAMS | STEMS | FIGURES | CHANNEL).items()
+        }
         channel = load(str(folder / "channel.json"))
-        known = Heads(*(arrays[name] for name in heads))
-        vocabulary = ObservedVocabulary(*(arrays[name] for name in STRINGS), about["alphabet"], known)
+        known = Heads(*(arrays[name] for name in HEADS))
+        vocabulary = ObservedVocabulary(
+            arrays["letters"], arrays["offsets"], arrays["numbers"], about["alphabet"], known
+        )
         tables = ReplacementTables(**{name: arrays[f"channel_{name}"] for name in COLUMNS})
         grams, stems = StringGrams(*(arrays[name] for name in GRAMS)), Stems(*(arrays[name] for name in STEMS))
         figures = TextFigures(*map(float, about["figures"]))
@@ -293,13 +309,25 @@ def read_parts(folder: Path, index: Index) -> Reading | None:
 def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems) -> bool:
     """Whether no number points outside of the arrays."""
     strings = len(vocabulary)
-    kinds = vocabulary.letters.dtype == np.uint8 and vocabulary.offsets.dtype == np.int64
-    kinds = kinds and [part.dtype for part in grams] == [np.uint32, np.int64, np.int32]
-    fits = kinds and strings == len(vocabulary.numbers) and len(grams.starts) == len(grams.keys) + 1
-    if not fits or len(stems.keys) != len(stems.places):
+    fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers)
+    if not fits or len(grams.starts) != len(grams.keys) + 1 or len(stems.keys) != len(stems.places):
         return False
-    for offsets, size in ((vocabulary.offsets, len(vocabulary.letters)), (grams.starts, len(grams.strings))):
-        if offsets[0] or offsets[-1] != size or bool((np.diff(offsets) < 0).any()):
-            return False
-    numbers = (vocabulary.numbers, grams.strings, stems.places)
-    return all(0 <= int(n.min(initial=0)) <= int(n.max(initial=0)) < max(strings, 1) for n in numbers)
+    if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.strings)):
+        return False
+    if not within(vocabulary.letters, len(vocabulary.alphabet) + 1) or not _heads_fit(vocabulary.heads, strings):
+        return False
+    return all(within(n, strings) for n in (vocabulary.numbers, grams.strings, stems.places))
+
+
+def _is_alphabet(characters: object) -> bool:
+    """Whether a byte can number these characters, and no half of a surrogate pair is among them."""
+    if not isinstance(characters, str) or len(characters) > LETTERS:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in characters)
+
+
+def _heads_fit(heads: Heads, strings: int) -> bool:
+    """Whether the tree near its root is one of so many strings."""
+    size = len(heads.begins)
+    fits = size == len(heads.characters) == len(heads.below) and ascends(heads.bounds, size)
+    return fits and within(heads.begins, max(strings, 1)) and within(heads.below, size + 1)

@@ -4,7 +4,17 @@
 (() => {
   const TRIES = 6;
   const page = () => document.getElementById("page");
-  const say = (text) => { document.getElementById("say").textContent = text; };
+  let troubled = false;
+  const say = (text, again) => {
+    const place = document.getElementById("say");
+    place.textContent = text;
+    if (again) {
+      const button = document.createElement("button");
+      button.textContent = "Try again";
+      button.addEventListener("click", () => { say("Trying again…"); work(); });
+      place.append(" ", button);
+    }
+  };
   const items = () => [...document.querySelectorAll(".item[data-order]")]
     .filter((one) => one.id !== "note").sort((a, b) => a.dataset.order - b.dataset.order);
   const current = () => document.activeElement && document.activeElement.closest(".item[data-order]");
@@ -15,7 +25,7 @@
     item.focus({ preventScroll: true });
     item.scrollIntoView({ block: "nearest" });
   };
-  const firstOpen = () => items().find((one) => one.dataset.open) || document.querySelector(".closing button.main:not(:disabled)");
+  const firstOpen = () => items().find((one) => one.dataset.open) || document.querySelector(".closing button.main:not([aria-disabled])");
   const step = (by) => {
     const all = items(), at = all.indexOf(current());
     go(at < 0 ? firstOpen() || all[0] : all[Math.max(0, Math.min(all.length - 1, at + by))]);
@@ -80,6 +90,7 @@
         await pause(Number(answer.headers.get("retry-after")) || 1);
       } catch {
         if (n >= TRIES) return null;
+        troubled = true;
         say("The workbench does not answer: trying again…");
         await pause(n);
       }
@@ -91,10 +102,17 @@
     busy = true;
     document.body.dataset.busy = "1";
     let last = null, problem = "";
+    let again = false;
     while (queue.length) {
-      const { action, body } = queue.shift();
+      const { action, body } = queue[0];
       const answer = await send(action, body);
-      if (!answer) { problem = "Not saved: the workbench does not answer. Nothing that was saved before is lost."; queue.length = 0; break; }
+      if (!answer || [429, 503].includes(answer.status)) {  // what was decided waits, and is sent again by a click or a decision
+        const why = answer ? new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("problem") : null;
+        problem = `Not saved yet: ${why ? why.textContent : "the workbench does not answer. Nothing that was saved before is lost."}`;
+        again = true;
+        break;
+      }
+      queue.shift();
       const text = await answer.text();
       const fresh = new DOMParser().parseFromString(text, "text/html");
       if (!answer.ok) {
@@ -104,15 +122,17 @@
         break;
       }
       const made = fresh.getElementById("page");
-      if (made && made.dataset.seen) page().dataset.seen = made.dataset.seen;
+      if (made && made.dataset.seen && made.dataset.thread === page().dataset.thread) page().dataset.seen = made.dataset.seen;
       last = [text, answer.url];
     }
     busy = false;
     if (problem) {
-      await reload();
-      say(problem);
+      if (!again) await reload();
+      troubled = true;
+      say(problem, again);
     } else if (last) {
-      say("");
+      if (troubled) say("");
+      troubled = false;
       show(...last);
     }
     held = false;
@@ -134,10 +154,10 @@
     if (button.name) body.set(button.name, button.value);
     body.set("key", self.crypto.getRandomValues(new Uint32Array(4)).join("-"));
     const group = button.closest(".choices"), item = button.closest(".item");
-    if (group) {
+    if (group && !group.classList.contains("also")) {
       group.querySelectorAll("button").forEach((one) => one.setAttribute("aria-pressed", String(one === button)));
-      item.classList.add("pending");
     }
+    if (item) item.classList.add("pending");
     queue.push({ action, body });
     work();
     return item;
@@ -145,9 +165,10 @@
 
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
-    if (event.target.method !== "post" || !page().dataset.thread || !button) return;
+    if (event.target.method !== "post" || !page().dataset.thread || !button || button.closest(".banner, .bar")) return;
     event.preventDefault();
-    press(button);
+    if (button.getAttribute("aria-disabled")) unfinished();
+    else press(button);
   });
 
   // A key on a decision presses its button and goes on, unless the document asks for more.
@@ -157,6 +178,7 @@
     if (!button || button.disabled) return false;
     press(button);
     item.dataset.open = "";
+    if (key === "w" || key.startsWith("shift+")) { held = true; return true; }
     const judging = item.classList.contains("judgment") && ["t", "p"].includes(key) && !item.querySelector("[aria-pressed=true][value=direct], [aria-pressed=true][value=indirect]");
     const rejecting = key === "n" && item.id !== "note";
     if (judging) held = true;
@@ -164,23 +186,63 @@
     return true;
   };
 
+  // A sentence is cut before a word: the words are buttons, and arrows go from one to the next.
+  const cutting = () => {
+    const mend = current() && current().querySelector("details.mend");
+    if (!mend) return false;
+    mend.open = true;
+    (mend.querySelector(".cuts button") || mend.querySelector("button") || mend).focus();
+    return true;
+  };
+  const among = (button, by) => {
+    const all = [...button.closest(".cuts").querySelectorAll("button")];
+    const other = all[all.indexOf(button) + by];
+    if (other) other.focus();
+  };
+
+  // A key that means something elsewhere says so.
+  const MEANINGS = { y: "criterion", n: "criterion", b: "sentence", x: "sentence", c: "sentence", w: "sentence", t: "document", p: "document", o: "document", d: "document", i: "document" };
+  const explain = (key) => {
+    const item = current(), kind = item && item.dataset.kind;
+    const bare = key.replace("shift+", ""), digit = /^[1-9]$/.test(bare);
+    const meant = digit ? "sentence" : MEANINGS[key];
+    if (!meant) return false;
+    if (digit && kind === "sentence") {
+      const offered = [...item.querySelectorAll(".choices:not(.also) button[data-key]")].map((one) => one.dataset.key).filter((one) => one > "0" && one <= "9");
+      say(offered.includes(bare) ? `The sentence asks for micro-topic ${bare} alone: b or x if it asks nothing.` : `There is no micro-topic ${bare} yet: the next free number is ${offered[offered.length - 1]}.`);
+    } else if (kind === meant) {
+      say("di".includes(key) ? "First say how total the document is: t or p." : key === "w" ? "No sentence stands before this one." : `${key} means nothing here.`);
+    } else {
+      say(`${key} is for a ${meant}: j and k go from decision to decision, g to the first that is open.`);
+    }
+    return true;
+  };
+
   const plain = {
     j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1),
     g: () => go(firstOpen()),
     m: () => document.getElementById("note-text").focus(),
+    c: () => cutting() || explain("c"),
   };
 
   const pressed = (key) => {
     if (held || (busy && "gfl".includes(key))) { waiting.push(key); return true; }
     if (decide(key)) return true;
     if (plain[key]) { plain[key](); return true; }
-    const outer = [...document.querySelectorAll(".closing [data-key]")].find((one) => one.dataset.key === key);
-    if (!outer || outer.disabled) return false;
+    const outer = [...document.querySelectorAll(".closing [data-key], .banner [data-key]")].find((one) => one.dataset.key === key && !one.disabled);
+    if (!outer) return explain(key) || (key === "u" && (say("There is nothing to undo here."), true));
     if (outer.tagName === "A") { outer.click(); return true; }
+    if (outer.getAttribute("aria-disabled")) { unfinished(); return true; }
     press(outer);
     held = true;
     if (key === "a") onward = true;  // what was proposed is decided: the next key is about what is open
     return true;
+  };
+
+  const unfinished = () => {
+    const open = document.querySelector(".to-go a.jump");
+    say(open ? `Not finished: still open is ${open.textContent}.` : "Not finished yet.");
+    if (open) go(document.getElementById(open.getAttribute("href").slice(1)));
   };
 
   document.addEventListener("keydown", (event) => {
@@ -202,7 +264,22 @@
     }
     if (!page().dataset.thread) return;
     if (event.repeat && !plain[event.key]) return;
-    if (pressed(event.key)) event.preventDefault();
+    const word = event.target.closest(".cuts button");
+    if (word && ["ArrowLeft", "ArrowRight"].includes(event.key)) {
+      event.preventDefault();
+      among(word, event.key === "ArrowLeft" ? -1 : 1);
+      return;
+    }
+    if (event.key === "Escape" && event.target.closest("details.mend")) {
+      const item = current();
+      event.target.closest("details.mend").open = false;
+      item.focus();
+      return;
+    }
+    const digit = event.shiftKey && /^Digit[1-9]$/.test(event.code);
+    if (!digit && event.shiftKey && event.key.length === 1 && /[a-z]/i.test(event.key)) return;
+    say("");
+    if (pressed(digit ? `shift+${event.code.slice(5)}` : event.key)) event.preventDefault();
   });
 
   const openHelp = () => { const help = document.getElementById("help"); if (help && !help.open) help.showModal(); };

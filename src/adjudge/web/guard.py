@@ -36,7 +36,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Hosts:
-    """The names under which the workbench may be asked: a page elsewhere can point its own name at this machine."""
+    """The names under which a server may be asked: a page elsewhere can point its own name at this machine."""
 
     names: frozenset[str]
     loopback: bool
@@ -100,13 +100,13 @@ class Guard:
             if body is None:
                 await _refuse(answer, 413, f"More than {LARGEST_BODY:,} bytes.")
                 return
-            scope["workbench.body"] = body
+            scope["adjudge.body"] = body
         await self.application(scope, receive, answer)
 
     def _refusal(self, scope: Message, headers: dict[str, list[str]]) -> tuple[int, str] | None:
         hosts = headers.get("host", [])
         if len(hosts) != 1 or not self.hosts.allow(hosts[0]):
-            return 421, "This workbench does not go by that name: start it with --allow-host NAME."
+            return 421, "This server does not go by that name: start it with --allow-host NAME."
         if len(scope.get("query_string", b"")) > LONGEST_QUERY:
             return 414, "The address is too long."
         if scope["method"] not in {"GET", "HEAD", "POST"}:

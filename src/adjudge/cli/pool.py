@@ -1,0 +1,76 @@
+"""Pool runs: choose the documents that are to be judged for each topic, and the order in which they are.
+
+    adjudge pool runs/* -o project --topics topics.txt --documents docs.index
+    adjudge pool runs/* -o project --pooling "stratified(depths=[10, 100], shares=[1, 0.1])" --seed 7
+    adjudge pool runs/* -o project --pooling fused@50 --priority move_to_front --budget 2000
+    adjudge pool late/* -o project --join
+
+The project is a folder with pool.json, which says what the pool was made of, and the pool itself. A pooled document
+that the collection does not have is an error, and so is a run of other topics. Runs that join later change no
+judgment. adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of
+doing it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..pools.pooling import poolings
+from ..pools.priority import priorities
+from ..words.pool_summaries import pool_summary
+from ._options import Parser, between, emit, seed_option
+from ._terminal import Terminal
+
+
+def parser() -> Parser:
+    command = Parser(prog="adjudge pool", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("runs", nargs="+", metavar="run", help="runs, as FILE or NAME=FILE")
+    command.add_argument("-o", "--output", required=True, metavar="PROJECT", help="folder of the project")
+    command.component(
+        "--pooling", of=[poolings], default="depth@100", metavar="SPEC", help="%(known)s (default: depth@100)"
+    )
+    command.add_argument("--topics", metavar="FILE", help="topics that count (default: those of the runs)")
+    command.add_argument("--documents", metavar="PATH", help="index or documents: all pooled documents must be there")
+    command.component(
+        "--priority",
+        of=[priorities],
+        default="",
+        metavar="SPEC",
+        help="order of judging: %(known)s (default: max_mean; random_order for samples)",
+    )
+    command.add_argument(
+        "--topic-budget", type=between(1, 10**9), metavar="N", help="documents to judge per topic (default: all)"
+    )
+    command.add_argument("--budget", type=between(1, 10**9), metavar="N", help="documents to judge in all")
+    command.add_argument("--join", action="store_true", help="add the runs to the pool of the project")
+    command.add_argument(
+        "--unknown",
+        choices=("refuse", "drop"),
+        default="refuse",
+        help="what to do with documents that the collection does not have (default: refuse)",
+    )
+    seed_option(command)
+    return command
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    from ..verbs.pool_verbs import pool
+
+    made = pool(
+        options.runs,
+        options.output,
+        pooling=options.pooling,
+        topics=options.topics,
+        documents=options.documents,
+        priority=options.priority,
+        topic_budget=options.topic_budget,
+        budget=options.budget,
+        seed=options.seed,
+        join=options.join,
+        unknown=options.unknown,
+        progress=Terminal(),
+    )
+    emit(pool_summary(made, options.output) + "\n")
+    return 0

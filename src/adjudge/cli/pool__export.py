@@ -1,0 +1,44 @@
+"""Export the judgments of a pool with strata and probabilities, for estimates from a sample.
+
+    adjudge pool export project judged.txt -o sampled.txt
+    adjudge pool export project judged.txt --form statap -o prels.txt
+    adjudge pool export project judged.txt --form qrels -o qrels.txt
+
+sample_eval: topic, 0, document, stratum, grade, as sample_eval reads it for xinfAP, with -1 for documents that were not
+drawn. statap: topic, document, grade, stratum, probability. qrels: TREC's four columns, -1 for documents that were not
+judged, as infAP wants it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ._options import Parser, emit, refuse_inputs
+
+
+def parser() -> Parser:
+    command = Parser(
+        prog="adjudge pool export", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("project", metavar="PROJECT", help="folder of the project")
+    command.add_argument("qrels", metavar="QRELS", help="judgments")
+    command.add_argument(
+        "--form", choices=("sample_eval", "statap", "qrels"), default="sample_eval", help="(default: sample_eval)"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (default: standard output)")
+    return command
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_mixed(arguments)
+    from ..formats.sampled_qrels import sampled_text
+    from ..verbs.pool_verbs import pool_export
+
+    if options.output is not None:
+        refuse_inputs(options.output, [options.qrels])
+    sample = pool_export(options.project, options.qrels, options.output, form=options.form)
+    if options.output is None:
+        plain = (f"{topic} 0 {document} {grade}\n" for topic, document, grade in sample.rows())
+        emit("".join(plain) if options.form == "qrels" else sampled_text(sample, options.form))
+    return 0

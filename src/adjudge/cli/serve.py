@@ -1,0 +1,81 @@
+"""Search an index in a browser: results with what was read as what, and the scanned page beside the text.
+
+    adjudge serve archive.index
+    adjudge serve archive.index --port 8400 --images /media/scans
+    adjudge serve archive.index --host 0.0.0.0 --token-file token.txt --certificate cert.pem --key key.pem
+    adjudge serve archive.index --allow-host archive.example.org --https --public
+
+INDEX is an index, or the folder that adjudge index --system prepared; it must have texts. The page has filters by the
+fields of the documents, permalinks, an explanation of every result, and the image of the page with the words marked,
+where documents were scanned and their images still lie where they were indexed (or below --images). Programs ask the
+same addresses for JSON; IIIF viewers find manifests and a search service. Nothing is fetched from elsewhere.
+
+The server answers this machine only. Bound elsewhere (--host), or reached under another name, as behind a proxy
+(--allow-host), it needs a token, which visitors enter once (--token-file; a file that is not there is written with a
+new one), or --public, if everybody who reaches it may read everything.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.errors import SpecError
+from ..words.reasons import search_open, token_written
+from ..words.summaries import tokens_in_the_open
+from ._index import searching_options
+from ._options import Parser, between, note
+
+
+def parser() -> Parser:
+    command = Parser(prog="adjudge serve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    command.add_argument("index", metavar="INDEX", help="index with texts, or the folder that a system prepared")
+    searching_options(command)
+    command.add_argument(
+        "--images",
+        metavar="DIR",
+        help="folder of the page images (default: where they were when they were indexed)",
+    )
+    place = command.add_argument_group("where")
+    place.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    place.add_argument(
+        "--port", type=between(0, 65535), default=8310, help="port to listen on, 0 for a free one (default: 8310)"
+    )
+    place.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another host name under which the page is reached, may be repeated",
+    )
+    place.add_argument("--certificate", metavar="FILE", help="certificate for HTTPS")
+    place.add_argument("--key", metavar="FILE", help="private key of the certificate")
+    place.add_argument("--https", action="store_true", help="a proxy in front of the page speaks HTTPS")
+    who = command.add_argument_group("who may search")
+    who.add_argument("--token-file", metavar="FILE", help="file with the token that visitors enter, written if missing")
+    who.add_argument("--public", action="store_true", help="everybody who reaches the server may read everything")
+    return command
+
+
+def main(arguments: Sequence[str]) -> int:
+    from ..search_page.search_serving import open_catalogue, search_page, token_in
+    from ..web.place import Place, hosts_of, listen, serve
+
+    options = parser().parse_mixed(arguments)
+    if bool(options.certificate) != bool(options.key):
+        raise SpecError("--certificate and --key go together")
+    certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
+    place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
+    catalogue = open_catalogue(options.index, options.weighting)
+    token, fresh = token_in(options.token_file) if options.token_file else ("", False)
+    application = search_page(catalogue, place, images=options.images, token=token, public=options.public)
+    with listen(place) as bound:
+        address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
+        if fresh:
+            note([token_written(options.token_file)])
+        if token and not (place.loopback or place.secure):
+            note([tokens_in_the_open()])
+        note([search_open(len(catalogue), options.index, address.address)])
+        serve(application, bound, place)
+    return 0

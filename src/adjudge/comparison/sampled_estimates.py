@@ -1,0 +1,330 @@
+"""Mean measures from few judgments, with intervals: of a random sample of the pool, or of some of the topics.
+
+Two designs, and a machine that judged everything may help in both:
+
+- People judged a random sample of the documents of each topic, with known strata (:func:`estimate_from_sample`). What
+  is estimated is the mean over these topics as if people had judged the whole pool.
+- People judged some of the topics, chosen at random, and a machine all of them (:func:`estimate_from_topics`). What is
+  estimated is the mean over all these topics as if people had judged them all: the machine's mean, plus the mean
+  difference between people and machine where both judged. That holds for every measure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import DataError, SpecError
+from ..core.judged import judge
+from ..core.judging import USUAL, Judging
+from ..core.measure import Measure, measures
+from ..core.progress import SILENT, Listener
+from ..core.qrels import Qrels
+from ..core.result import Result
+from ..core.run import Run
+from ..core.sampled import SampledQrels
+from ..evaluation.measuring import measure as measure_runs
+from ..evaluation.measuring import named_runs
+from ..evaluation.score_columns import distinct_names
+from ..formats.qrels import read_qrels
+from ..formats.runs import read_run
+from .judge_agreement import Estimate
+from .sample_totals import UNRANKED, SampledTopic, TopicEstimate
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+XINFAP = "xinfap"
+SUMS, QUOTIENTS = ("p", "dcg", "rbp"), ("recall", "ap", "ndcg")
+"""Measures that are sums over documents, and those that are quotients of sums."""
+ESTIMATED = ("p@k", "recall@k", "ap", "ndcg", "dcg", "rbp(top=…) or rbp(rel=…)", XINFAP)
+ROUNDING = 1e-9
+"""Errors below it come from rounding: everything that counts was judged."""
+DEFAULT = ("ap", "ndcg@10", "p@10")
+
+
+@dataclass(frozen=True)
+class MeasureEstimate:
+    """The mean of a measure for one system."""
+
+    system: str
+    measure: str
+    estimate: Estimate
+    """From people, and from the machine where there is one."""
+    human: Estimate | None = None
+    """From people alone, where there is a machine."""
+    machine: float = math.nan
+    """From the machine alone; it has no interval that would be honest."""
+
+    @property
+    def bias(self) -> float:
+        """What the machine alone has too much."""
+        return self.machine - self.estimate.value
+
+
+@dataclass(frozen=True)
+class Estimates(Result):
+    """Estimated means, and what they were estimated from."""
+
+    design: str
+    """documents, if a sample of the pool was judged; topics, if some of the topics were."""
+    rows: tuple[MeasureEstimate, ...]
+    topics: int
+    judged_topics: int
+    pairs: int
+    """Documents of the pool, over all topics."""
+    judged_pairs: int
+    """Of which so many were judged by people."""
+    confidence: float
+    machine: bool
+    """Whether a machine judged too."""
+
+    def conclusion(self) -> str:
+        """What was estimated from what, and what the machine judge would have changed."""
+        from ..core.presentation import conclusion_of
+
+        return conclusion_of(self)
+
+    def of(self, system: str, measure: str) -> MeasureEstimate:
+        """The estimate for a system and a measure."""
+        for row in self.rows:
+            if (row.system, row.measure) == (system, measure):
+                return row
+        raise DataError(f"no estimate of {measure} for {system}")
+
+
+def estimate_from_sample(
+    sample: SampledQrels,
+    runs: Any,
+    specs: Sequence[str] = DEFAULT,
+    *,
+    machine: Any = None,
+    judging: Judging = USUAL,
+    confidence: float = 0.95,
+    progress: Listener = SILENT,
+) -> Estimates:
+    """Estimate mean measures from a random sample of the pool, with the help of a machine that judged all of it."""
+    components = {spec: None if spec == XINFAP else _component(spec) for spec in specs}
+    odd = [spec for spec, component in components.items() if component is None or component.name in QUOTIENTS]
+    if machine is not None and odd:
+        raise SpecError(
+            f"{odd[0]} is no sum over documents, and a machine helps only with sums ({', '.join(SUMS)}) where a sample"
+            " of documents was judged: leave the machine out, or have people judge some of the topics whole"
+        )
+    predictions = None if machine is None else _aligned(sample, read_qrels(machine))
+    named = list(named_runs(runs))
+    read = [read_run(source, name=name) for name, source in named]
+    names = distinct_names([run.name for run in read], [source for _, source in named])
+    rows: list[MeasureEstimate] = []
+    with progress.work("estimate", total=len(read), unit="runs") as step:
+        for name, run in zip(names, read, strict=True):
+            rows += _of_run(name, run, sample, predictions, components, judging, confidence)
+            step.advance(name=name)
+    return Estimates(
+        design="documents",
+        rows=tuple(rows),
+        topics=len(sample.topics),
+        judged_topics=len(sample.topics),
+        pairs=len(sample),
+        judged_pairs=int((sample.grades >= 0).sum()),
+        confidence=confidence,
+        machine=machine is not None,
+    )
+
+
+def _component(spec: str) -> Measure:
+    component = measures.parse(spec)
+    given = vars(component) if hasattr(component, "__dict__") else {}
+    odd = given.get("judged_only") or given.get("cutoff") is not None or given.get("tail", "zero") != "zero"
+    if component.name == "rbp":
+        odd = odd or not component.scaled or (component.rel is None and component.top is None)  # type: ignore[attr-defined]
+    odd = odd or not isinstance(given.get("gains", "grade"), str)
+    if component.name not in (*SUMS, *QUOTIENTS) or odd:
+        raise SpecError(f"{spec} cannot be estimated from a sample of documents: only {', '.join(ESTIMATED)} can")
+    return component
+
+
+def _aligned(sample: SampledQrels, machine: Qrels) -> Ints:
+    """The machine's grade of each row of the sample; 0 where it has none."""
+    known = machine.to_dict()
+    if not any(topic in known for topic in sample.topics):
+        raise DataError("the machine judged no topic of the sample")
+    return np.fromiter(
+        (max(0, known.get(topic, {}).get(document, 0)) for topic, document, _ in sample.rows()), np.int64, len(sample)
+    )
+
+
+def ranks_of(run: Run, pool: Qrels) -> Ints:
+    """The rank that a run gives to each row of a pool; UNRANKED where it did not retrieve the document."""
+    numbered = Qrels(pool.topics, pool.offsets, pool.documents, np.arange(len(pool), dtype=np.int32))
+    judged = judge(run, numbered)
+    ranks = np.full(len(pool), UNRANKED, np.int64)
+    ranks[judged.grade] = judged.rank
+    return ranks
+
+
+def _of_run(
+    name: str,
+    run: Run,
+    sample: SampledQrels,
+    predictions: Ints | None,
+    components: Mapping[str, Measure | None],
+    judging: Judging,
+    confidence: float,
+) -> list[MeasureEstimate]:
+    ranks = ranks_of(run, sample)
+    if (ranks == UNRANKED).all():
+        raise DataError(f"{name}: no document of the sampled pool: is it a run of these topics?")
+    parts = list(_topics(sample, predictions, ranks))
+    rows = []
+    for spec, component in components.items():
+        if component is None:
+            values = [part.xinfap(judging.level) for part in parts]
+            rows.append(MeasureEstimate(name, spec, Estimate(float(np.mean([each.value for each in values])))))
+            continue
+        estimate = _mean([_estimate(part, component, judging.level) for part in parts], confidence)
+        if predictions is None:
+            rows.append(MeasureEstimate(name, spec, estimate))
+            continue
+        alone = [replace(part, machine=np.zeros_like(part.machine)) for part in parts]
+        human = _mean([_estimate(part, component, judging.level) for part in alone], confidence)
+        believed = [replace(part, human=part.machine) for part in parts]
+        machine = _mean([_estimate(part, component, judging.level) for part in believed], confidence)
+        rows.append(MeasureEstimate(name, spec, estimate, human, machine.value))
+    return rows
+
+
+def _topics(sample: SampledQrels, predictions: Ints | None, ranks: Ints) -> Any:
+    for t in range(len(sample.topics)):
+        rows = slice(int(sample.offsets[t]), int(sample.offsets[t + 1]))
+        grades = np.asarray(sample.grades[rows], np.int64)
+        _, strata = np.unique(sample.strata[rows], return_inverse=True)
+        machine = np.zeros(len(grades), np.int64) if predictions is None else predictions[rows]
+        yield SampledTopic(strata.ravel(), grades >= 0, np.maximum(grades, 0), machine, ranks[rows])
+
+
+def _estimate(part: SampledTopic, component: Any, level: int) -> TopicEstimate:
+    """The estimate of a measure on a topic."""
+    least = level if getattr(component, "rel", None) is None else component.rel
+
+    def relevant(grades: Ints) -> Floats:
+        return (grades >= max(1, least)).astype(float)
+
+    k: Any = getattr(component, "k", None)
+    limit = UNRANKED - 1 if k is None else k
+    inside = part.rank <= limit
+    if component.name == "p":
+        return part.linear(relevant, inside / k)
+    if component.name == "recall":
+        return part.ratio(relevant, inside.astype(float))
+    if component.name == "ap":
+        return part.average_precision(relevant, k)
+    if component.name == "rbp":
+        seen = part.rank < UNRANKED
+        weight = np.where(seen, (1 - component.p) * component.p ** (np.where(seen, part.rank, 1) - 1.0), 0.0)
+        if component.rel is not None or component.top == 0:
+            return part.linear(relevant, weight)
+        return part.linear(lambda grades: np.minimum(np.maximum(grades, 0) / component.top, 1.0), weight)
+    gain = _gain_of(component)
+    if component.name == "ndcg":
+        return part.ndcg(gain, _discount, k)
+    return part.linear(gain, np.where(inside, _discount(np.where(inside, part.rank, 1).astype(float)), 0.0))
+
+
+def _gain_of(component: Any) -> Any:
+    rel = 0 if component.rel is None else component.rel
+
+    def gain(grades: Ints) -> Floats:
+        known = np.where(grades >= rel, np.maximum(grades, 0), 0)
+        return np.exp2(known) - 1.0 if component.gains == "exp" else known.astype(float)
+
+    return gain
+
+
+def _discount(ranks: Floats) -> Floats:
+    return np.asarray(1 / np.log2(ranks + 1))
+
+
+def _mean(values: Sequence[TopicEstimate], confidence: float) -> Estimate:
+    """The mean over topics with its interval; topics were sampled independently of each other."""
+    value = float(np.mean([each.value for each in values]))
+    variances = np.array([each.variance for each in values])
+    error = math.sqrt(float(variances.sum())) / len(values)
+    if error <= ROUNDING * max(1.0, abs(value)):
+        return Estimate(value, value - error - ROUNDING, value + error + ROUNDING)
+    # Few topics with a variance of their own make the interval wider: Satterthwaite's degrees of freedom.
+    freedom = float(variances.sum() ** 2 / (variances**2).sum()) * 2
+    reach = student_quantile(0.5 + confidence / 2, max(1.0, freedom)) * error
+    return Estimate(value, value - reach, value + reach)
+
+
+def estimate_from_topics(
+    human: Any,
+    machine: Any,
+    runs: Any,
+    specs: Sequence[str] = DEFAULT,
+    *,
+    judging: Judging = USUAL,
+    confidence: float = 0.95,
+    progress: Listener = SILENT,
+) -> Estimates:
+    """Estimate mean measures from topics that people judged, and from all topics as a machine judged them."""
+    people, predicted = read_qrels(human), read_qrels(machine)
+    both = [topic for topic in people.topics if topic in predicted.position]
+    if len(both) < 2:
+        raise DataError(f"people and machine judged {len(both)} topics in common: at least 2 are needed")
+    if len(both) < len(people.topics):
+        missing = len(people.topics) - len(both)
+        raise DataError(
+            f"the machine did not judge {missing:,} of the {len(people.topics):,} topics that people judged"
+        )
+    complete = replace(judging, complete=True)
+    by_people = measure_runs(people, runs, specs, judging=complete, progress=progress)
+    by_machine = measure_runs(predicted, runs, specs, judging=complete, progress=progress)
+    place = [by_machine.topics.index(topic) for topic in by_people.topics]
+    count, whole = len(by_people.topics), len(by_machine.topics)
+    rows = []
+    for s, system in enumerate(by_people.systems):
+        for m, column in enumerate(by_people.columns):
+            if column.average != "mean":
+                raise SpecError(f"{column.name} is no mean over topics: its average is {column.average}")
+            own, other = by_people.values[s, :, m], by_machine.values[s, :, m]
+            rows.append(
+                MeasureEstimate(
+                    system,
+                    column.name,
+                    _finite_mean(own - other[place], float(other.mean()), whole, confidence),
+                    _finite_mean(own, 0.0, whole, confidence),
+                    float(other.mean()),
+                )
+            )
+    return Estimates(
+        design="topics",
+        rows=tuple(rows),
+        topics=whole,
+        judged_topics=count,
+        pairs=len(predicted),
+        judged_pairs=int((people.grades >= 0).sum()),
+        confidence=confidence,
+        machine=True,
+    )
+
+
+def student_quantile(probability: float, freedom: float) -> float:
+    """A quantile of Student's t."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, probability))
+
+
+def _finite_mean(values: Floats, start: float, whole: int, confidence: float) -> Estimate:
+    """start + the mean over all topics, of which some were drawn at random."""
+    count = len(values)
+    mean = start + float(values.mean())
+    spread = float(values.var(ddof=1)) * (1 - count / whole) / count
+    reach = student_quantile(0.5 + confidence / 2, count - 1.0) * math.sqrt(spread)
+    return Estimate(mean, mean - reach, mean + reach)

@@ -1,0 +1,156 @@
+"""METS, the list of the files of a volume."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+from urllib.parse import unquote
+
+from ....core.errors import DataError
+from ..page_text import PageText
+from ..safe_xml import local, read_xml, root_of
+from ..scan_layout import Bytes, ScanLayout
+
+DEEPEST_DIVISION = 100
+
+
+@dataclass(frozen=True)
+class MetsLayout(ScanLayout):
+    """METS: which files are the pages of a volume, in which order, with labels, and the title of the volume.
+
+    The files that it names are read by their own layouts. A path that leaves the folder of the collection is refused,
+    and one that leads to the network is not followed.
+
+    No value: read on its own, without the files that it names, a METS has no text, which is an error.
+
+    Example: three pages in the physical structMap with ORDERLABEL i, ii, 1 → three documents with these labels.
+    """
+
+    name: ClassVar[str] = "mets"
+    endings: ClassVar[tuple[str, ...]] = (".mets", ".mets.xml")
+    has_text: ClassVar[bool] = False
+
+    @classmethod
+    def shows(cls, head: bytes) -> bool:
+        return root_of(head)[0] == "mets"
+
+    def pages(self, content: Bytes) -> Iterator[PageText]:
+        raise DataError(f"{content.name}: a METS has no text of its own: give the folder with the files that it names")
+        yield  # a generator, as those of the others
+
+
+@dataclass(eq=False)
+class MetsPage:
+    """A page as a METS has it."""
+
+    label: str
+    order: float
+    files: list[str] = field(default_factory=list)
+    """Paths as they are written there, of texts and images."""
+
+
+@dataclass(eq=False)
+class Volume:
+    """What a METS says."""
+
+    title: str
+    pages: list[MetsPage]
+
+
+def read_volume(content: Bytes) -> Volume:
+    """The pages that a METS names, in order."""
+    reader = _Reader()
+    read_xml(content.pieces(), content.name, reader.start, reader.end, reader.text)
+    return reader.volume(content.name)
+
+
+class _Reader:
+    """What was read of one file so far."""
+
+    def __init__(self) -> None:
+        self.title, self.label = "", ""
+        self.heard: list[str] | None = None
+        self.file = ""
+        self.places: dict[str, str] = {}
+        self.physical: list[MetsPage] = []
+        self.divisions: list[MetsPage | None] = []
+        self.in_physical = False
+        self.groups: list[str] = []
+        self.by_group: dict[str, list[str]] = {}
+
+    def start(self, name: str, given: dict[str, str]) -> None:
+        if name == "mets":
+            self.label = given.get("LABEL", "")
+        elif name == "title" and not self.title:
+            self.heard = []
+        elif name == "fileGrp":
+            self.groups.append(given.get("USE") or given.get("ID", ""))
+        elif name == "file":
+            self.file = given.get("ID", "")
+        elif name == "FLocat" and self.file:
+            place = next((value for key, value in given.items() if local(key) == "href"), "")
+            self.places.setdefault(self.file, place)
+            self.by_group.setdefault(self.groups[-1] if self.groups else "", []).append(self.file)
+        elif name == "structMap":
+            self.in_physical = given.get("TYPE", "PHYSICAL").upper() == "PHYSICAL"
+        elif name == "div" and self.in_physical:
+            self._division(given)
+        elif name in ("fptr", "area") and self.in_physical and self.divisions and "FILEID" in given:
+            page = next((division for division in reversed(self.divisions) if division is not None), None)
+            if page is not None and given["FILEID"] not in page.files:
+                page.files.append(given["FILEID"])
+
+    def _division(self, given: dict[str, str]) -> None:
+        page = None
+        if given.get("TYPE", "").lower() in ("page", "leaf", "side", "seite"):
+            try:
+                order = float(given.get("ORDER", ""))
+            except ValueError:
+                order = float(len(self.physical))
+            page = MetsPage(given.get("ORDERLABEL") or given.get("LABEL") or given.get("ORDER", ""), order)
+            self.physical.append(page)
+        self.divisions.append(page)
+
+    def text(self, text: str) -> None:
+        if self.heard is not None:
+            self.heard.append(text)
+
+    def end(self, name: str) -> None:
+        if name == "title" and self.heard is not None:
+            self.title, self.heard = " ".join("".join(self.heard).split()), None
+        elif name == "fileGrp" and self.groups:
+            self.groups.pop()
+        elif name == "div" and self.in_physical and self.divisions:
+            self.divisions.pop()
+        elif name == "structMap":
+            self.in_physical = False
+
+    def volume(self, place: str) -> Volume:
+        pages = self.physical
+        for page in pages:
+            page.files = [self.places[file] for file in page.files if file in self.places]
+        if not any(page.files for page in pages):  # no structure: the files of each group in order
+            rows = max(map(len, self.by_group.values()), default=0)
+            pages = [MetsPage(str(row + 1), row) for row in range(rows)]
+            for group in self.by_group.values():
+                for page, file in zip(pages, group, strict=False):
+                    page.files.append(self.places[file])
+        if not pages:
+            raise DataError(f"{place}: it names no pages")
+        return Volume(self.title or " ".join(self.label.split()), sorted(pages, key=lambda page: page.order))
+
+
+REMOTE = re.compile(r"(?i)[a-z][a-z0-9+.-]+://")
+
+
+def local_path(href: str) -> str | None:
+    """The path that a METS names, with slashes; None if it leads to the network."""
+    href = href.strip()
+    if href.lower().startswith("file:"):
+        href = href[5:]
+        href = href[2:] if href.startswith("//") else href
+    elif REMOTE.match(href):
+        return None
+    return unquote(href).replace("\\", "/")

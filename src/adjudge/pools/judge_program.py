@@ -1,0 +1,293 @@
+"""A judge that is a program: it reads pairs as lines of JSON, and answers in lines of JSON.
+
+Every answer is on the disk before the next one is read: whatever happens to the program or to this process, nothing
+that was answered is lost, and the next start asks only for the rest.
+
+PROJECT/judges/
+  NAME.jsonl   answers, one a line, in the order in which they came
+  NAME.json    the program, its prompt and version, when it was asked and for how many pairs
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from subprocess import Popen
+from typing import IO, Any
+
+from ..core import child_process
+from ..core.errors import AdjudgeError, DataError, SpecError, at
+from ..core.note import Note
+from ..core.progress import SILENT, Listener
+from ..core.result import Result
+from ..core.topic import Topic
+from ..storage.access import writing
+from ..storage.digest import digest_file, digest_text
+from ..storage.lock import locked
+from ..storage.manifest import ManifestKind
+from .judge_files import JudgeAnswer, answer_line, parse_answer
+
+JUDGE = ManifestKind("adjudge judge", 1, "judge", "give it another name", signed=False)
+FOLDER = "judges"
+PairKey = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class JudgeProgram:
+    """A program that judges."""
+
+    name: str
+    command: tuple[str, ...]
+    prompt: str = ""
+    """What it is told, handed to it with every pair and kept."""
+    version: str = ""
+    rate: float = 0.0
+    """Pairs a minute at most; 0 for as many as it can."""
+    ahead: int = 8
+    """Pairs that it is handed before it answers the first of them."""
+    limit: float = 300.0
+    """Seconds without an answer after which it is ended."""
+
+    def __post_init__(self) -> None:
+        fine = self.name and all(sign.isalnum() or sign in "-_.+" for sign in self.name) and self.name[0] not in "."
+        if not fine:
+            raise SpecError(f"the name of a judge has letters, digits and - _ . + only, not {self.name!r}")
+        if not self.command:
+            raise SpecError("a judge needs a command: a program and its arguments")
+        if self.rate < 0 or self.ahead < 1 or self.limit <= 0:
+            raise SpecError("rate must be 0 or more, ahead at least 1, and limit above 0")
+
+
+@dataclass(frozen=True)
+class JudgeOutcome(Result):
+    """What came of asking a judge."""
+
+    name: str
+    path: Path
+    asked: int
+    """Pairs that were to be judged."""
+    before: int
+    """Of which so many were answered already."""
+    answered: int
+    """And so many now."""
+
+
+def ask_judge(
+    program: JudgeProgram,
+    pairs: Sequence[PairKey],
+    topics: Mapping[str, Topic],
+    texts: Callable[[Sequence[str]], Mapping[str, str]],
+    folder: Path,
+    *,
+    progress: Listener = SILENT,
+) -> JudgeOutcome:
+    """Have a program judge pairs (topic, document); ``texts`` gives the texts of documents by their ids."""
+    place = folder / FOLDER
+    path = place / f"{program.name}.jsonl"
+    with writing(path), locked(place, f".{program.name}.lock", busy=f"the judge {program.name} is being asked already"):
+        _same_judge(program, place)
+        known = _answered(path, progress)
+        wanted = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        before = len(set(pairs)) - len(wanted)
+        if before:
+            progress.note(Note.of("pairs_answered_before", program.name, count=before))
+        answered = _Conversation(program, wanted, topics, texts, path, progress).hold() if wanted else 0
+        _remember(program, place, len(known) + answered)
+    return JudgeOutcome(program.name, path, len(set(pairs)), before, answered)
+
+
+def _provenance(program: JudgeProgram) -> dict[str, Any]:
+    files = [word for word in program.command if os.path.isfile(word)]
+    return {
+        "command": list(program.command),
+        "files": {name: digest_file(name) for name in files},
+        "judge_version": program.version,
+        "prompt": program.prompt,
+        "prompt_digest": digest_text(program.prompt),
+    }
+
+
+def _same_judge(program: JudgeProgram, place: Path) -> None:
+    """An error if answers under this name were given by another version or to another prompt."""
+    path = place / f"{program.name}.json"
+    if not path.is_file():
+        JUDGE.write(path, {**_provenance(program), "begun": _now(), "answers": 0})
+        return
+    body, now = JUDGE.read(path), _provenance(program)
+    for what in ("prompt", "judge_version", "command"):
+        if body.get(what) != now[what]:
+            word = what.removeprefix("judge_")
+            raise DataError(f"{path}: {program.name} was asked with another {word}: give the judge another name")
+
+
+def _remember(program: JudgeProgram, place: Path, answers: int) -> None:
+    path = place / f"{program.name}.json"
+    JUDGE.write(path, {**JUDGE.read(path), "ended": _now(), "answers": answers})
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _answered(path: Path, progress: Listener) -> set[PairKey]:
+    """The pairs that were answered; a last line that is not whole is cut off."""
+    if not path.is_file():
+        return set()
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        progress.note(Note.of("torn_answer", str(path)))
+        with path.open("r+b") as file:
+            file.truncate(whole)
+    answers = [parse_answer(line, str(path), n)[0] for n, line in enumerate(data[:whole].split(b"\n"), 1) if line]
+    return {(answer.topic, answer.document) for answer in answers}
+
+
+class _Conversation:
+    """Pairs go to a program and answers come back, each side in a thread of its own."""
+
+    def __init__(
+        self,
+        program: JudgeProgram,
+        wanted: Sequence[PairKey],
+        topics: Mapping[str, Topic],
+        texts: Callable[[Sequence[str]], Mapping[str, str]],
+        path: Path,
+        progress: Listener,
+    ) -> None:
+        self.program, self.wanted, self.topics, self.texts = program, wanted, topics, texts
+        self.path, self.progress = path, progress
+        self.open: set[PairKey] = set()
+        self.answered, self.heard = 0, time.monotonic()
+        self.changed = threading.Condition()
+        self.over = self.silent = False
+        self.wrong: BaseException | None = None
+
+    def hold(self) -> int:
+        process = child_process.start(list(self.program.command))
+        others = [threading.Thread(target=work, args=(process,), daemon=True) for work in (self._feed, self._watch)]
+        with (
+            self.path.open("ab") as file,
+            self.progress.work("ask_judge", self.program.name, len(self.wanted), "pairs") as step,
+        ):
+
+            def listen(stream: IO[bytes]) -> None:
+                for number, line in enumerate(iter(stream.readline, b""), 1):
+                    if line.strip():
+                        self._hear(file, line, number)
+                        step.advance()
+                        if self.answered == len(self.wanted):
+                            return
+
+            self.heard = time.monotonic()
+            for other in others:
+                other.start()
+            try:
+                ending = child_process.listen(process, listen)
+            finally:
+                with self.changed:
+                    self.over = True
+                    self.changed.notify_all()
+                child_process.end(process)
+        kept = f"{self.answered:,} of {len(self.wanted):,} answers are kept; the same command goes on"
+        if self.wrong is not None:
+            raise self.wrong
+        if self.silent:
+            raise DataError(f"{self.program.name}: no answer for {self.program.limit:g} seconds, ended: {kept}")
+        if self.answered < len(self.wanted):
+            why = ending.why or "ended without answering the rest"
+            raise DataError(f"{self.program.name}: {why}: {kept}")
+        return self.answered
+
+    def _feed(self, process: Popen[bytes]) -> None:
+        """Hand out pairs, no faster than the rate allows and no more than ``ahead`` at a time."""
+        waiting = deque(self.wanted)
+        pause = 60 / self.program.rate if self.program.rate else 0.0
+        stream = process.stdin
+        try:
+            while waiting and stream is not None:
+                batch = [waiting.popleft() for _ in range(min(len(waiting), self.program.ahead))]
+                texts = self.texts([document for _, document in batch])
+                for pair in batch:
+                    with self.changed:
+                        self.changed.wait_for(lambda: self.over or len(self.open) < self.program.ahead)
+                        if self.over:
+                            return
+                        if not self.open:
+                            self.heard = time.monotonic()
+                        self.open.add(pair)
+                    question = memoryview(self._question(pair, texts))
+                    while question:  # past the buffer of the stream: nothing is left to write when it is closed
+                        question = question[os.write(stream.fileno(), question) :]
+                    if pause:
+                        with self.changed:
+                            self.changed.wait_for(lambda: self.over, pause)
+            with suppress(OSError, ValueError):
+                if stream is not None:
+                    stream.close()
+        except BaseException as error:
+            if isinstance(error, AdjudgeError) or not isinstance(error, OSError | ValueError):
+                self.wrong = error
+                child_process.end(process)
+            # else it reads no more, which its ending explains
+
+    def _watch(self, process: Popen[bytes]) -> None:
+        """End a program that is silent for too long while it owes answers."""
+        while True:
+            with self.changed:
+                if self.changed.wait_for(lambda: self.over, min(1.0, self.program.limit / 4)):
+                    return
+                self.silent = bool(self.open) and time.monotonic() - self.heard > self.program.limit
+            if self.silent:
+                child_process.end(process)
+                return
+
+    def _question(self, pair: PairKey, texts: Mapping[str, str]) -> bytes:
+        topic = self.topics.get(pair[0], Topic(pair[0]))
+        if pair[1] not in texts:
+            raise DataError(f"document {pair[1]} of topic {pair[0]} is not in the collection")
+        parts = {name: getattr(topic, name) for name in ("title", "description", "narrative")}
+        record: dict[str, Any] = {"topic": pair[0], "document": pair[1]}
+        record |= {name: text for name, text in parts.items() if text}
+        record["text"] = texts[pair[1]]
+        if self.program.prompt:
+            record["prompt"] = self.program.prompt
+        return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+    def _hear(self, file: IO[bytes], line: bytes, number: int) -> None:
+        where = f"{self.program.name} (answer)"
+        answer, _ = parse_answer(line, where, number)
+        pair = answer.topic, answer.document
+        with self.changed:
+            if pair not in self.open:
+                raise DataError(at(where, number, "an answer to a pair that was not asked, or was answered", line))
+        file.write(answer_line(answer, self.program.name))
+        file.flush()
+        os.fsync(file.fileno())
+        with self.changed:
+            self.open.discard(pair)
+            self.answered += 1
+            self.heard = time.monotonic()
+            self.changed.notify_all()
+
+
+def join_answers(path: Path, name: str, answers: Iterable[JudgeAnswer]) -> int:
+    """Add judgments made elsewhere to those of a named judge; how many were new."""
+    place = path / FOLDER
+    with writing(place), locked(place, f".{name}.lock", busy=f"the judge {name} is being asked already"):
+        file = place / f"{name}.jsonl"
+        known = _answered(file, SILENT)
+        fresh = [answer for answer in answers if (answer.topic, answer.document) not in known]
+        with file.open("ab") as stream:
+            stream.write(b"".join(answer_line(answer, name) for answer in fresh))
+            stream.flush()
+            os.fsync(stream.fileno())
+    return len(fresh)

@@ -1,0 +1,1 @@
+"""Ways to make a pool of runs, one file each."""

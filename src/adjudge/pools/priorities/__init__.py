@@ -1,0 +1,1 @@
+"""Orders in which a pool is judged, one file each."""

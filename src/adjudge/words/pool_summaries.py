@@ -1,0 +1,58 @@
+"""What commands on pools, judges and judgments have done, in a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core.english import quantity
+from .speech import sentence
+
+if TYPE_CHECKING:
+    from ..evaluation.judgment_sets import JudgmentConflict, QrelsDifference
+    from ..pools.judge_program import JudgeOutcome
+    from ..pools.pooled_pairs import Pool
+
+
+@sentence
+def pool_summary(pool: Pool, folder: str) -> str:
+    """How large a pool is."""
+    drawn = int(pool.drawn.sum())
+    size = f"{quantity(drawn, 'pair')} to judge"
+    if drawn < len(pool):
+        size += f" of {len(pool):,}"
+    budget = pool.definition.budget
+    limits = [
+        *([f"{budget.per_topic:,} a topic"] if budget.per_topic else []),
+        *([f"{budget.total:,} in all"] if budget.total else []),
+    ]
+    more = f", no more than {' and '.join(limits)}" if limits else ""
+    what = f"{quantity(len(pool.runs), 'run')}, {quantity(len(pool.topics), 'topic')}, {pool.definition.pooling}"
+    return f"{folder}: {what}: {size}{more}, in the order {pool.definition.priority}"
+
+
+@sentence
+def judge_summary(outcome: JudgeOutcome) -> str:
+    """What came of asking a judge."""
+    before = f", {outcome.before:,} were answered before" if outcome.before else ""
+    return f"{outcome.path}: {quantity(outcome.answered, 'new answer')} for {quantity(outcome.asked, 'pair')}{before}"
+
+
+@sentence
+def conversion_summary(kind: str, count: int, path: str) -> str:
+    """What was written."""
+    units = {"run": "row", "qrels": "judgment", "topics": "topic", "documents": "document"}
+    return f"{path}: {quantity(count, units[kind])}"
+
+
+@sentence
+def conflict_line(conflict: JudgmentConflict) -> str:
+    """Two grades for one document."""
+    where = f"{conflict.document} of topic {conflict.topic}"
+    return f"{conflict.source}: {where} has grade {conflict.second}, and {conflict.first} before"
+
+
+@sentence
+def difference_summary(result: QrelsDifference) -> str:
+    """How far two sets of judgments differ."""
+    alone = f"{len(result.only_first):,} only in {result.first}, {len(result.only_second):,} only in {result.second}"
+    return f"{result.same:,} the same, {len(result.changed):,} with another grade, {alone}"

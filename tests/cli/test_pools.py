@@ -1,0 +1,153 @@
+"""Pools, checks, conversions and sets of judgments on the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import adjudge
+from adjudge.cli import main
+
+ONE = "1 Q0 a 1 3 one\n1 Q0 b 2 2 one\n1 Q0 c 3 1 one\n2 Q0 a 1 1 one\n"
+TWO = "1 Q0 b 1 3 two\n1 Q0 d 2 2 two\n2 Q0 c 1 1 two\n"
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
+DOCS = "".join(f'{{"id": "{d}", "text": "solar {d}"}}\n' for d in "abcd")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    texts = {"one": ONE, "two": TWO, "q": QRELS, "t.tsv": "1\tsolar\n2\twind\n", "docs.jsonl": DOCS}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> tuple[str, str]:
+    assert main(list(words)) == code
+    captured = capsys.readouterr()
+    return captured.out, captured.err
+
+
+def test_from_runs_to_judgments_with_probabilities(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    out, _ = run(capsys, "pool", "one", "two", "-o", "p", "--topics", "t.tsv", "--documents", "docs.jsonl")
+    assert out == "p: 2 runs, 2 topics, depth@100: 6 pairs to judge, in the order max_mean\n"
+    out, _ = run(capsys, "pool", "next", "p", "--qrels", "q", "--priority", "rank_order", "-f", "csv")
+    assert [line.split(",")[:2] for line in out.splitlines()[1:]] == [["1", "d"], ["2", "c"], ["1", "c"]]
+    out, _ = run(capsys, "pool", "export", "p", "q")
+    assert sorted(out.splitlines()) == sorted(
+        ["1 0 a 1 1", "1 0 b 1 0", "1 0 c 1 -1", "1 0 d 1 -1", "2 0 a 1 2", "2 0 c 1 -1"]
+    )
+    run(capsys, "pool", "export", "p", "q", "-o", "s.txt", "--form", "statap")
+    assert (files / "s.txt").read_text().splitlines()[0] == "1 a 1 1 0.5"
+    (files / "late").write_text("1 Q0 z 1 2 late\n")
+    _, err = run(capsys, "pool", "late", "-o", "p", "--join", code=2)
+    assert err == "late: document z of topic 1 is not in the collection; 1 of 7 pairs have such a document\n"
+    out, err = run(capsys, "pool", "late", "-o", "p", "--join", "--unknown", "drop")
+    assert "3 runs" in out
+    assert "1 pooled documents are not in the collection" in err
+    definition = json.loads((files / "p" / "pool.json").read_text())["definition"]
+    assert [each["name"] for each in definition["runs"]] == ["one", "two", "late"]
+
+
+def test_a_judge_on_the_command_line(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "two", "-o", "p", "--documents", "docs.jsonl")
+    (files / "j.py").write_text(
+        "import json, sys\nfor l in sys.stdin:\n p = json.loads(l)\n"
+        " print(json.dumps({'topic': p['topic'], 'document': p['document'], 'grade': 1}), flush=True)\n"
+    )
+    out, _ = run(capsys, "pool", "judge", "p", "--name", "m", "--", sys.executable, "j.py")
+    assert out == f"{Path('p/judges/m.jsonl')}: 6 new answers for 6 pairs\n"
+    _, err = run(capsys, "pool", "judge", "p", "--name", "m", code=2)
+    assert err == "a judge is a command after --, or a file of --answers\n"
+
+
+def test_gaps_and_estimates(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "pool", "gaps", "q", "one", "two", "-m", "rbp(p=0.5)", "--at", "2", "--group", "x=tw*")
+    assert out.splitlines()[0].split()[:3] == ["run", "group", "rank"]
+    assert json.loads(run(capsys, "pool", "gaps", "q", "one", "two", "-f", "json")[0])["topics"] == 2
+    run(capsys, "qrels", "sample", "q", "--share", "0.5", "-o", "s")
+    out, _ = run(capsys, "estimate", "s", "one", "-m", "p@1,xinfap", "-f", "csv")
+    assert [line.split(",")[1] for line in out.splitlines()] == ["measure", "p@1", "xinfap"]
+    assert "--machine" not in run(capsys, "estimate", "q", "one", "-m", "p@1", code=2)[1]
+
+
+GOOD = "1 Q0 a 1 2.5 tag\n1 Q0 b 2 1.5 tag\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("1 Q0 a 1 2.5\n", "r:1: error: 6 columns expected, 5 found: '1 Q0 a 1 2.5'"),
+        ("1 Q0 a 1 x tag\n", "r:1: error: the score 'x' is not a finite number"),
+        ("1 Q0 a first 2 tag\n", "r:1: error: the rank 'first' is not a whole number from 0 on"),
+        ("1 0 a 1 2 tag\n", "r:1: error: the second column is '0', not Q0"),
+        ("1 Q0 a 1 2 t/g\n", "r:1: error: the tag 't/g' has other signs"),
+        (GOOD + "1 Q0 c 3 1 other\n", "r:3: error: the tag is 'other', and another one before"),
+        (GOOD + "1 Q0 a 3 1 tag\n", "r:3: error: document a of topic 1 is on line 1 already"),
+        (GOOD + "1 Q0 c 2 1 tag\n", "r:3: error: rank 2 of topic 1 is on line 2 already"),
+        (GOOD + "1 Q0 c 3 9 tag\n", "r:3: error: rank 3 of topic 1 has a higher score than the rank before it"),
+        (GOOD + "1 Q0 c 3 1.5 tag\n", "r: warning: topic 1 has 1 tied score, which are ordered by document id"),
+        (GOOD + "7 Q0 a 1 1 tag\n", "r:3: error: topic 7 is not one of the topics"),
+        (GOOD + "1 Q0 z 3 1 tag\n", "r:3: error: document z is not in the collection"),
+        (GOOD + "1 Q0 c 3 1 tag\n1 Q0 d 4 0 tag\n", "r: error: topic 1 has 4 documents, 3 are allowed"),
+        (GOOD + "2 Q0 c 1 1 tag\n", "r: warning: topic 2 has 1 document, 2 are asked for"),
+        (GOOD, "r: warning: topic 2 has no document"),
+        (GOOD + "2 Q0 c 1 1 tag\n1 Q0 c 3 1 tag\n", "r:4: error: topic 1 goes on here, after lines of another topic"),
+        ("\n", "r: error: the file has no line"),
+    ],
+)
+def test_a_run_is_checked(capsys: pytest.CaptureFixture[str], files: Path, text: str, says: str) -> None:
+    (files / "r").write_text(text)
+    code = 1 if " error:" in says else 0
+    options = ["--topics", "t.tsv", "--documents", "docs.jsonl", "--most", "3", "--least", "2"]
+    out, _ = run(capsys, "check", "r", *options, code=code)
+    assert any(line.startswith(says) for line in out.splitlines()), out
+    assert out.splitlines()[-1].startswith("r: refused: " if code else "r: accepted: ")
+
+
+def test_many_issues_of_one_kind_are_counted(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "r").write_text("bad\n" * 25)
+    out, _ = run(capsys, "check", "r", code=1)
+    assert "r: 15 more like that (columns)" in out
+    assert json.loads(run(capsys, "check", "r", "-f", "json", code=1)[0])["runs"][0]["fine"] is False
+
+
+def test_files_are_converted(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    for source, target, size in (
+        ("one", "r.parquet", "4 rows"),
+        ("r.parquet", "r.json", ""),
+        ("q", "q.json", "3 judgments"),
+        ("t.tsv", "t.trec", ""),
+        ("docs.jsonl", "docs.trec", ""),
+        ("docs.trec", "d.jsonl.gz", "4 documents"),
+    ):
+        kind = {"r.parquet": "run", "t.tsv": "topics", "docs.jsonl": "documents"}.get(source)
+        out, _ = run(capsys, "convert", source, "-o", target, *(["--kind", kind] if kind else []))
+        assert size in out
+    assert adjudge.read_run("r.json") == adjudge.read_run("one")
+    assert adjudge.read_qrels("q.json") == adjudge.read_qrels("q")
+    assert [topic.title for topic in adjudge.read_topics("t.trec")] == ["solar", "wind"]
+    assert next(document.text for document in adjudge.read_documents("d.jsonl.gz")) == "solar a"
+    assert "say which kind" in run(capsys, "convert", "t.tsv", "-o", "x.jsonl", code=2)[1]
+    assert "would be overwritten" in run(capsys, "convert", "one", "-o", "one", code=2)[1]
+
+
+def test_judgments_are_put_together(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "r").write_text("1 0 a 2\n3 0 z 0\n")
+    _, err = run(capsys, "qrels", "merge", "q", "r", "-o", "m", code=2)
+    assert err.startswith("r: a of topic 1 has grade 2, and 1 before: 1 conflict: say which grade counts")
+    assert not (files / "m").exists()
+    out, err = run(capsys, "qrels", "merge", "q", "r", "--conflict", "highest")
+    assert out.splitlines()[0] == "1 0 a 2"
+    assert err == "note: r: a of topic 1 has grade 2, and 1 before\n"
+    out, _ = run(capsys, "qrels", "diff", "q", "r", code=1)
+    assert out.splitlines()[-1] == "0 the same, 1 with another grade, 2 only in q, 1 only in r"
+    assert run(capsys, "qrels", "diff", "q", "q")[0] == "3 the same, 0 with another grade, 0 only in q, 0 only in q\n"
+    assert run(capsys, "qrels", "map", "q", "--grades", "2=1,1=1,0=0")[0] == "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
+    assert "grade 0 is not mapped" in run(capsys, "qrels", "map", "q", "--grades", "2=1,1=1", code=2)[1]
+    assert "no judgment has grade 7" in run(capsys, "qrels", "map", "q", "--grades", "7=1", "--keep", code=2)[1]
+    assert "takes pairs such as" in run(capsys, "qrels", "map", "q", "--grades", "x", code=2)[1]

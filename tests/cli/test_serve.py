@@ -1,0 +1,78 @@
+"""``adjudge serve``: bad input, and a server that is really started."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from adjudge.cli import main
+from adjudge.core.document import Document, InMemory
+from adjudge.index.building import build
+from scanned_archive import archive_index
+
+pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'adjudge[serve]'")
+pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[serve]'")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return archive_index(tmp_path_factory.mktemp("archive")).folder
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *words: object) -> str:
+    assert main(["serve", *map(str, words)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    return lines[0]
+
+
+def test_bad_input(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "no such index" in refusal(capsys, tmp_path / "none")
+    assert "no index here" in refusal(capsys, tmp_path)
+    bare = build(InMemory([Document("a", "x")]), tmp_path / "bare").folder
+    assert "built without texts" in refusal(capsys, bare)
+    assert "no such folder" in refusal(capsys, folder, "--images", tmp_path / "none")
+    assert "--token-file" in refusal(capsys, folder, "--host", "0.0.0.0")  # noqa: S104
+    assert "go together" in refusal(capsys, folder, "--key", "key.pem")
+    assert "--allow-host takes a name" in refusal(capsys, folder, "--allow-host", "a:80")
+    (tmp_path / "token.txt").write_text("short")
+    assert "at least 16 characters" in refusal(capsys, folder, "--token-file", tmp_path / "token.txt")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert f"cannot listen on 127.0.0.1 port {port}" in refusal(capsys, folder, "--port", port)
+    monkeypatch.setattr("adjudge.search_page.search_serving.find_spec", lambda name: None if name == "jinja2" else name)
+    assert refusal(capsys, folder) == "the search page needs jinja2: pip install 'adjudge[serve]'"
+
+
+def test_a_server_that_is_started(folder: Path) -> None:
+    command = [sys.executable, "-m", "adjudge", "serve", str(folder), "--port", "0"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        match = re.search(r"4 documents at (http://127\.0\.0\.1:(\d+)/) ", line)
+        assert match is not None, line
+        with urllib.request.urlopen(f"{match[1]}search.json?q=canal", timeout=30) as answer:
+            assert json.load(answer)["hits"][0]["id"] == "box1/p1"
+        elsewhere = http.client.HTTPConnection("127.0.0.1", int(match[2]), timeout=30)
+        elsewhere.request("GET", "/", headers={"Host": "evil.example"})
+        assert elsewhere.getresponse().status == 421
+        elsewhere.close()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) in {0, 130}
+    finally:
+        process.kill()
+        process.communicate()
