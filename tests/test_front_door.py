@@ -47,6 +47,7 @@ VERBS = {
     "noise correct": "correct",
     "noise corrupt": "corrupt",
     "noise errors": "error_rates",
+    "noise estimate": "estimate_errors",
     "noise learn": "learn_channel",
     "noise simulate": "degrade",
     "terms": "extract_terms",
@@ -188,6 +189,7 @@ def results(scores: Any) -> dict[str, Any]:
         "explain": adjudge.explain(index, "solar", "d1"),
         "trec_eval": adjudge.trec_eval(QRELS, RUNS["one"]),
         "error_rates": adjudge.error_rates(DOCUMENTS, DOCUMENTS | {"d1": "so1ar power p1ant number1 word1"}),
+        "estimate_errors": adjudge.estimate_errors(DOCUMENTS),
         "corrupt": adjudge.corrupt(["corn"], "ocrad-20", 3),
         "guard": adjudge.guard(QRELS, RUNS["two_x"], RUNS["three"], "ap"),
     }

@@ -65,7 +65,7 @@ def test_a_server_that_is_started(folder: Path) -> None:
         line = process.stderr.readline()
         match = re.search(r"4 documents at (http://127\.0\.0\.1:(\d+)/) ", line)
         assert match is not None, line
-        with urllib.request.urlopen(f"{match[1]}search.json?q=canal", timeout=30) as answer:
+        with urllib.request.urlopen(f"{match[1]}search.json?q=canal", timeout=30) as answer:  # noqa: S310
             assert json.load(answer)["hits"][0]["id"] == "box1/p1"
         elsewhere = http.client.HTTPConnection("127.0.0.1", int(match[2]), timeout=30)
         elsewhere.request("GET", "/", headers={"Host": "evil.example"})
@@ -76,3 +76,10 @@ def test_a_server_that_is_started(folder: Path) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_answers_are_sent_at_once() -> None:
+    from adjudge.web.place import Place, listen
+
+    with listen(Place(port=0)) as bound:
+        assert bound.proto == socket.IPPROTO_TCP  # asyncio looks at it before it turns Nagle's algorithm off

@@ -17,12 +17,12 @@ import pytest
 uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'adjudge[serve]'")
 pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[serve]'")
 
-from adjudge.search_page.catalogue import Catalogue
-from adjudge.search_page.search_serving import search_page
-from adjudge.web import patience
-from adjudge.web.place import Place, listen
-from browser import CONTRAST, Seen
-from scanned_archive import archive_index
+from adjudge.search_page.catalogue import Catalogue  # noqa: E402
+from adjudge.search_page.search_serving import search_page  # noqa: E402
+from adjudge.web import patience  # noqa: E402
+from adjudge.web.place import Place, listen  # noqa: E402
+from browser import CONTRAST, Seen  # noqa: E402
+from scanned_archive import archive_index  # noqa: E402
 
 
 @contextmanager

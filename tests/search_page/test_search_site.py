@@ -28,7 +28,7 @@ from adjudge.web.place import Place
 from adjudge.web.refusals import RefusalError
 from scanned_archive import HEIGHT, SCRIPT, WIDTH, archive_index
 
-TOKEN = "0123456789abcdef"
+TOKEN = "0123456789abcdef"  # noqa: S105
 PAGES = ("/", "/search", "/search?q=toll", "/search?q=nowhere", "/search?q=toll&f.year=1891&sort=-year", "/help",
          "/document?id=box1/p1&q=toll", "/document?id=box1%2Fp1", "/explain?id=box1/p1&q=toll")  # fmt: skip
 Site = Callable[..., TestClient]
@@ -181,7 +181,7 @@ def test_results_lead_from_document_to_document(site: Site) -> None:
     page = client.get("/document", params={"id": second, "q": "toll"}).text
     before, after = re.findall(r'rel="(?:prev|next)" href="([^"]*)"', page)
     assert (first in before.replace("%2F", "/"), "q=toll" in after, "rank 2" in page) == (True, True, True)
-    assert third.startswith("x/") or third.startswith("box")
+    assert third in after.replace("%2F", "/") or "%3C" in after
 
 
 def test_why_a_document_was_found(site: Site) -> None:

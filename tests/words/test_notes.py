@@ -117,6 +117,16 @@ SAMPLES = (
         "2 sequences of bytes are not UTF-8 and became U+FFFD, in 1 place, first in a.txt",
     ),
     (Note.of("documents_without_text", count=2, first="d7"), "2 documents have no text, first d7"),
+    (Note.of("pages_unreadable", "a.xml", why="a.xml:1: no"), "not read: a.xml:1: no"),
+    (Note.of("more_pages_unreadable", count=1200), "and 1,200 more files could not be read"),
+    (
+        Note.of("images_without_text", count=2, first="a.png"),
+        "2 images have no text beside, first a.png: --ocr tesseract reads them",
+    ),
+    (
+        Note.of("boxes_broken", count=1),
+        "1 word has a box that lies outside of its page or is none, and cannot be marked there",
+    ),
     (
         Note.of("entities_unknown", names=["pacute", "foo"], times=[3, 1], others=2),
         "unknown entities were replaced by a blank: &pacute; 3×, &foo; 1× and 2 others",

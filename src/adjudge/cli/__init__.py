@@ -38,7 +38,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
     "Scanned text": (
-        *("noise", "noise calibrate", "noise errors", "noise learn"),
+        *("noise", "noise calibrate", "noise errors", "noise estimate", "noise learn"),
         *("noise simulate", "noise corrupt", "noise correct"),
     ),
     "Test collections": (

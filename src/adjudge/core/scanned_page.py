@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from .errors import DataError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    Integers = npt.NDArray[Any]
 
 UNKNOWN = 255
 """The confidence of a word for which the file has none."""
@@ -68,12 +70,12 @@ class ScannedPage:
     width: int
     """Of the page, in the units of the boxes; 0 if the file does not say."""
     height: int
-    starts: npt.NDArray[np.int32]
+    starts: Integers
     """Where each word begins in the text of the document, in characters."""
-    ends: npt.NDArray[np.int32]
-    boxes: npt.NDArray[np.int32]
+    ends: Integers
+    boxes: Integers
     """Left, top, right, bottom of each word, from the upper left corner of the page; all 0 for a word without box."""
-    confidences: npt.NDArray[np.uint8]
+    confidences: Integers
     """How sure the engine was of each word, 0 to 100; 255 if the file does not say."""
 
     def __post_init__(self) -> None:

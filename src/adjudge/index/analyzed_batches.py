@@ -7,6 +7,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from ..core.document import Document, Documents, batches
+from .certainty import is_certain, token_certainty
 from .inversion import InvertedBatch, invert
 from .segments import Numbers
 
@@ -29,9 +30,11 @@ def analyze_batches(
     from concurrent.futures import ThreadPoolExecutor
 
     def work(some: list[Document], first: int) -> tuple[list[str], InvertedBatch]:
-        tokens = analyzer([document.text for document in some])
+        scanned = any(is_certain(document) for document in some)
+        tokens = analyzer([document.text for document in some], spans=scanned)
         numbers = Numbers()
-        batch = invert(tokens, numbers.of(tokens.types), first, positions=positions)
+        certainty = token_certainty(some, tokens) if scanned else None
+        batch = invert(tokens, numbers.of(tokens.types), first, positions=positions, certainty=certainty)
         return list(numbers), batch
 
     waiting: deque[tuple[list[Document], Future[tuple[list[str], InvertedBatch]]]] = deque()

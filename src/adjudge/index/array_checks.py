@@ -61,7 +61,7 @@ def _lengths(manifest: Manifest) -> dict[str, int]:
     documents, terms = manifest.documents, manifest.terms
     wanted = {"documents": manifest.postings, "tf": manifest.postings, "cf": terms, "id_order": documents}
     wanted |= dict.fromkeys(("lengths", "distinct"), documents) | {"text_sizes": 2 * documents}
-    wanted["page_sizes"] = 3 * documents
+    wanted |= {"page_sizes": 3 * documents, "certainty": manifest.postings}
     wanted |= dict.fromkeys(("offsets", "term_offsets", "position_offsets"), terms + 1)
     wanted |= {"field_offsets": documents + 1, "field_firsts": len(manifest.fields) + 1}
     return wanted | {"id_offsets": documents + 1}

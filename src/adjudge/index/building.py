@@ -20,6 +20,7 @@ import numpy as np
 from ..core.document import Document, Documents
 from ..core.errors import ConflictError, DataError
 from ..core.progress import SILENT, Listener
+from ..core.scanned_page import UNKNOWN
 from ..core.strings import Strings, encode
 from ..storage.access import writing
 from ..storage.lock import LOCK, locked
@@ -102,6 +103,7 @@ class _Build:
         self.fields = FieldWriter(self.writer) if texts else None
         self.ids: list[str] = []
         self.known: set[str] = set()
+        self.certain = False
         self.lengths: list[Any] = []
         self.distinct: list[Any] = []
         self.large: list[Any] = []
@@ -116,6 +118,7 @@ class _Build:
         self.ids += [document.id for document in documents]
         numbers = self.segments.numbers.of(terms)
         self.segments.add(replace(inverted.runs, terms=numbers[inverted.runs.terms]))
+        self.certain = self.certain or bool(len(inverted.runs.certainty))
         self.lengths.append(inverted.lengths)
         self.distinct.append(inverted.distinct)
         self.large.append(np.stack([numbers[inverted.large[:, 0]], *inverted.large.T[1:]], axis=1))
@@ -151,6 +154,7 @@ class _Build:
             positions=self.positions,
             texts=self.texts is not None,
             pages=pages,
+            certainty=self.certain,
             source=source if pages else "",
             fields=fields,
             files=self.writer.finish(),
@@ -159,12 +163,16 @@ class _Build:
     def _postings(self, pieces: Iterator[Any]) -> int:
         documents, tf = self.writer.column("documents", np.int32), self.writer.column("tf", np.uint8)
         positions = self.writer.column("positions", np.uint8) if self.positions else None
+        certainty = self.writer.column("certainty", np.uint8) if self.certain else None
         df, cf, width, many, done = [], [], [], [], 0
         for runs in pieces:
             documents.append(runs.documents)
             tf.append(runs.tf)
             if positions is not None:
                 positions.append(runs.positions)
+            if certainty is not None:
+                unknown = np.full(len(runs.documents), UNKNOWN, np.uint8)
+                certainty.append(runs.certainty if len(runs.certainty) else unknown)
             many.append(np.flatnonzero(runs.tf == MANY) + done)
             done += len(runs.documents)
             df.append(runs.df)

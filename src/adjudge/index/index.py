@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..core.document import Document
 from ..core.errors import DataError, SpecError, did_you_mean
-from ..core.scanned_page import ScannedPage
+from ..core.scanned_page import CERTAIN, UNKNOWN, ScannedPage
 from ..core.spec import renew
 from ..core.strings import Strings, encode
 from ..weighting.scheme import Postings, Statistics, TermCounts
@@ -54,7 +54,7 @@ ARRAYS = (
     "id_offsets",
     "id_order",
 )
-LARGE = frozenset({"documents", "tf", "positions", "texts", "pages"})
+LARGE = frozenset({"documents", "tf", "positions", "texts", "pages", "certainty"})
 """Arrays whose parts are checked when they are used; the others are read as a whole when the index is opened."""
 
 
@@ -77,6 +77,7 @@ class Index:
         manifest = Manifest.read(path)
         names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
         names += (*(TEXTS if manifest.texts else ()), *(PAGES if manifest.pages else ()))
+        names += ("certainty",) if manifest.certainty else ()
         names += FIELDS if manifest.fields else ()
         try:
             arrays = {name: map_array(path, name, manifest) for name in names}
@@ -160,6 +161,33 @@ class Index:
         low, high = np.searchsorted(at, np.array([first, last], at.dtype)).tolist()
         tf[at[low:high].astype(np.int64) - first] = self.arrays["large_tf"][low:high]
         return tf
+
+    def certainty(self, term: int) -> Floats | None:
+        """How sure an OCR engine was of a term in each of its documents, 0 to 1, NaN where nobody knows.
+
+        In the order of :meth:`postings`; None if nothing is known of any document.
+        """
+        if not self.manifest.certainty:
+            return None
+        offsets = self.arrays["offsets"]
+        sure = self.arrays["certainty"][int(offsets[term]) : int(offsets[term + 1])].astype(np.float64)
+        if bool(((sure > CERTAIN) & (sure != UNKNOWN)).any()):
+            raise self._damage("certainty", f"more than certain of the term {self.name(term)!r}")
+        sure[sure == UNKNOWN] = np.nan
+        return sure / CERTAIN
+
+    @cached_property
+    def mean_certainty(self) -> Floats | None:
+        """The mean of :meth:`certainty` for each term over its documents, NaN where nobody knows; None as there."""
+        if not self.manifest.certainty:
+            return None
+        sure, offsets = self.arrays["certainty"], self.arrays["offsets"].astype(np.int64)
+        known = sure != UNKNOWN
+        sums_of = sums(np.where(known, sure, 0).astype(np.int64))[offsets]
+        counts = np.diff(sums(known)[offsets])
+        with np.errstate(invalid="ignore"):
+            means: Floats = np.diff(sums_of) / np.where(counts, counts, np.nan) / CERTAIN
+        return means
 
     def positions(self, term: int) -> tuple[Integers, Integers]:
         """The places where a term stands, those in its first document first, and where those of each document begin."""

@@ -35,7 +35,7 @@ LARGEST = 1 << 60
 
 COUNTS = ("<u4", "<u8")
 TYPES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts", "pages", "field_values"), ("|u1",)),
+    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts", "pages", "certainty", "field_values"), ("|u1",)),
     **dict.fromkeys(("documents", "id_order"), ("<i4",)),
     **dict.fromkeys(("offsets", "cf", "large_at", "large_tf", "term_offsets", "lengths", "distinct"), COUNTS),
     **dict.fromkeys(("id_offsets", "position_offsets", "text_blocks", "text_firsts", "text_sizes"), COUNTS),
@@ -72,6 +72,8 @@ class Manifest:
     texts: bool
     pages: bool = False
     """Whether documents have pages, with the places of their words."""
+    certainty: bool = False
+    """Whether postings say how sure an OCR engine was."""
     source: str = ""
     """The folder to which the places of page images are relative."""
     fields: tuple[str, ...] = ()
@@ -81,10 +83,9 @@ class Manifest:
     def write(self, folder: Path) -> None:
         """Put the manifest in place; from then on the folder is this index."""
         body = asdict(self)
-        if not self.pages:  # as releases wrote it that knew no pages, so that they read it
-            del body["pages"], body["source"]
-        if not self.fields:
-            del body["fields"]
+        for name, unset in (("pages", False), ("certainty", False), ("source", ""), ("fields", ())):
+            if body[name] == unset:  # as releases wrote it that knew no pages, so that they read it
+                del body[name]
         KIND.write(folder / MANIFEST, body)
 
     @classmethod
@@ -108,7 +109,7 @@ class Manifest:
         for name in ("documents", "terms", "postings", "tokens"):
             if not _is_size(getattr(self, name)):
                 return f"{name} is {getattr(self, name)!r:.50}"
-        for name in ("positions", "texts", "pages"):
+        for name in ("positions", "texts", "pages", "certainty"):
             if not isinstance(getattr(self, name), bool):
                 return f"{name} is {getattr(self, name)!r:.50}"
         for name in ("analyzer", "source"):

@@ -8,12 +8,13 @@ other, and putting batches together is copying, not sorting.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..core.scanned_page import UNKNOWN
 from ..text.tokens import Tokens
 from . import varbyte
 
@@ -34,6 +35,8 @@ class Runs:
     width: Integers
     """Bytes of positions for each term; all 0 without positions."""
     positions: Integers
+    certainty: Integers = field(default_factory=lambda: np.zeros(0, np.uint8))
+    """How sure an OCR engine was of the term in each document, 0 to 100, 255 if nobody knows; empty if for none."""
 
     @property
     def size(self) -> int:
@@ -53,6 +56,7 @@ class Runs:
             self.tf[postings],
             self.width[some],
             self.positions[raw],
+            self.certainty[postings] if len(self.certainty) else self.certainty,
         )
 
 
@@ -101,8 +105,13 @@ def _sort(ids: Integers, text: Integers, types: int, texts: int, places: Integer
     return kind, high - kind * np.uint64(texts), key & np.uint64(2**32 - 1)
 
 
-def invert(tokens: Tokens, terms: Integers, first: int, *, positions: bool = False) -> InvertedBatch:
-    """Postings of a batch; ``terms`` has the number of each type, ``first`` is the number of its first document."""
+def invert(
+    tokens: Tokens, terms: Integers, first: int, *, positions: bool = False, certainty: Integers | None = None
+) -> InvertedBatch:
+    """Postings of a batch; ``terms`` has the number of each type, ``first`` is the number of its first document.
+
+    ``certainty`` has what an engine says of each token; the postings get the mean of those that say something.
+    """
     ids: Integers = tokens.ids
     texts, lengths = len(tokens), np.diff(tokens.offsets)
     unique, same = np.unique(terms, return_inverse=True)
@@ -127,8 +136,19 @@ def invert(tokens: Tokens, terms: Integers, first: int, *, positions: bool = Fal
         raw = varbyte.encode(gaps)
         ends = sums(varbyte.widths(gaps))[np.append(starts[firsts], len(ids))]
         width = np.diff(ends)
-    runs = Runs(numbers, df, cf, document + np.int32(first), np.minimum(tf, MANY).astype(np.uint8), width, raw)
+    sure = np.zeros(0, np.uint8) if certainty is None else _means(ids, text, kind, document, certainty)
+    runs = Runs(numbers, df, cf, document + np.int32(first), np.minimum(tf, MANY).astype(np.uint8), width, raw, sure)
     return InvertedBatch(runs, lengths, np.bincount(document, minlength=texts), large)
+
+
+def _means(ids: Integers, text: Integers, kind: Integers, document: Integers, certainty: Integers) -> Integers:
+    """The mean certainty of the tokens of each posting."""
+    texts = np.int64(int(document.max(initial=0)) + 1)
+    known = certainty != UNKNOWN
+    posting = np.searchsorted(kind * texts + document, ids[known].astype(np.int64) * texts + text[known])
+    count = np.bincount(posting, minlength=len(kind))
+    total = np.bincount(posting, certainty[known], minlength=len(kind))
+    return np.where(count > 0, np.rint(total / np.maximum(count, 1)), UNKNOWN).astype(np.uint8)
 
 
 def together(parts: Sequence[Runs], place: Integers, size: int) -> Runs:
@@ -142,15 +162,18 @@ def together(parts: Sequence[Runs], place: Integers, size: int) -> Runs:
     terms = np.zeros(size, np.int64)
     documents, tf = np.empty(int(df.sum()), np.int32), np.empty(int(df.sum()), np.uint8)
     positions = np.empty(int(width.sum()), np.uint8)
+    certainty = np.full(len(documents) if any(len(part.certainty) for part in parts) else 0, UNKNOWN, np.uint8)
     next_posting, next_byte = sums(df)[:-1].copy(), sums(width)[:-1].copy()
     for part in parts:
         at = place[part.terms]
         terms[at] = part.terms
         target = _targets(next_posting, at, part.df)
         documents[target], tf[target] = part.documents, part.tf
+        if len(part.certainty):
+            certainty[target] = part.certainty
         if len(part.positions):
             positions[_targets(next_byte, at, part.width)] = part.positions
-    return Runs(terms, df, cf, documents, tf, width, positions)
+    return Runs(terms, df, cf, documents, tf, width, positions, certainty)
 
 
 def _targets(following: Integers, at: Integers, counts: Integers) -> Integers:

@@ -20,7 +20,7 @@ from .inversion import Runs, sums, together
 
 Integers = npt.NDArray[Any]
 COLUMNS: dict[str, type[Any]] = dict.fromkeys(("terms", "df", "cf", "width"), np.int64)
-COLUMNS |= {"documents": np.int32, "tf": np.uint8, "positions": np.uint8}
+COLUMNS |= {"documents": np.int32, "tf": np.uint8, "positions": np.uint8, "certainty": np.uint8}
 SHARE = 4
 """A piece of what is merged takes the bound over this; putting it together takes several times its size."""
 FAN = 16

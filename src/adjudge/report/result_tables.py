@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ..index.searching import Hits
     from ..noise.calibration import Calibrations
     from ..noise.error_report import ErrorReport
+    from ..noise.ocr_quality import QualityEstimate
     from ..terms.terms import Terms
     from .text_table import TextTable
 
@@ -155,6 +156,12 @@ def _error_report_data(value: Any) -> Any:
     from .noise_tables import errors_json
 
     return json.loads(errors_json(value))
+
+
+def _quality_data(value: Any) -> Any:
+    from .quality_table import quality_json
+
+    return json.loads(quality_json(value))
 
 
 def _track_data(value: Any) -> Any:
@@ -335,6 +342,12 @@ def _errors(result: ErrorReport) -> Columns:
 
     header, rows = documents_table(result.rates)
     return _columns(header, rows)
+
+
+def _quality(result: QualityEstimate) -> Columns:
+    from .quality_table import HEADER, quality_rows
+
+    return _columns(HEADER, quality_rows(result))
 
 
 def _calibrations(result: Calibrations) -> Columns:
@@ -625,6 +638,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "Complementarity": _complementarity,
     "Prediction": _prediction,
     "ErrorReport": _errors,
+    "QualityEstimate": _quality,
     "Calibrations": _calibrations,
     "Corruptions": _records,
     "JobOutcome": _facts,
@@ -667,6 +681,7 @@ DATA: dict[str, Callable[[Any], Any]] = {
     "SearchAnswer": _search_answer_data,
     "Calibrations": _calibrations_data,
     "ErrorReport": _error_report_data,
+    "QualityEstimate": _quality_data,
     "Execution": _findings_data,
     "Track": _track_data,
     "TermBoosting": _term_boosting_data,

@@ -11,7 +11,7 @@ from ..core.english import rounded
 from ..core.note import Note
 from ..core.result import Result
 from ..core.visible import visible
-from .snippets import WIDTH, Marked, Terms, mark_terms, one_line, snippet
+from .snippets import WIDTH, Marked, Terms, cut_window, mark_places, one_line, places_in
 from .text_table import BOLD, FAINT, PLAIN, TextTable, json_text
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ BRACKETS = ("[", "]")
 MARKS = {"md": ("**", "**"), "latex": (r"\textbf{", "}")}
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<"})
 TAKEN = ("string", "word", "read_as", "probability", "occurrences")
+TOGETHER = 64
+"""Documents whose snippets are made in one go."""
 LIKELY = 0.2
 """Strings that are a word of the question less probably are marked only in documents that have no others."""
 SIGNS = {"sum": "+ ", "product": "× ", "": ""}
@@ -79,10 +81,9 @@ def answer_of(searcher: Searcher, query: str, hits: Hits, page: int = PAGE) -> S
     width = _width(page)
     index, parsed = searcher.index, searcher.parse(query)
     terms = tuple(term for term in parsed.terms if searcher.number(term) >= 0)
-    rows = []
-    for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
-        hit = Hit(rank, name, score)
-        rows.append(_with_snippet(hit, index, number, terms, width) if index.manifest.texts else hit)
+    rows = [Hit(rank, name, score) for rank, (name, score) in enumerate(hits, 1)]
+    if index.manifest.texts:
+        rows = list(_with_snippets(rows, hits.documents.tolist(), index, terms, width))
     return SearchAnswer(query, parsed.terms, str(searcher.weighting), tuple(rows), index.manifest.texts, hits.note)
 
 
@@ -114,25 +115,40 @@ def found_by(
 ) -> SearchAnswer:
     """The same for a system that says which strings it took for which words."""
     index, (words, taken, every, likely) = hits.index, marking or Marking.of(answerer, question)
-    rows = []
-    for rank, (number, (name, score)) in enumerate(zip(hits.documents.tolist(), hits, strict=True), 1):
-        hit = Hit(rank, name, score)
-        if index.manifest.texts:
-            hit = _with_snippet(hit, index, number, likely, _width(page))
-            if not (hit.title.spans or hit.snippet.spans):
-                hit = _with_snippet(hit, index, number, every, _width(page))
-            spots = chain.from_iterable((text.text[a:b] for a, b in text.spans) for text in (hit.title, hit.snippet))
-            there = dict.fromkeys(" ".join(index.analyzer.terms(spot)) for spot in spots)
-            hit = hit._replace(taken=tuple(taken[string] for string in there if string in taken))
-        rows.append(hit)
-    return SearchAnswer(question, words, "", tuple(rows), index.manifest.texts, hits.note, system)
+    plain = [Hit(rank, name, score) for rank, (name, score) in enumerate(hits, 1)]
+    if not index.manifest.texts:
+        return SearchAnswer(question, words, "", tuple(plain), False, hits.note, system)
+    numbers, width = hits.documents.tolist(), _width(page)
+    rows = list(_with_snippets(plain, numbers, index, likely, width))
+    bare = [place for place, hit in enumerate(rows) if not (hit.title.spans or hit.snippet.spans)]
+    again = _with_snippets([plain[place] for place in bare], [numbers[place] for place in bare], index, every, width)
+    for place, hit in zip(bare, again, strict=True):
+        rows[place] = hit
+    strings: dict[str, str] = {}
+    """What was marked, as the analyzer gives it: the same few words stand in all documents."""
+    for place, hit in enumerate(rows):
+        spots = chain.from_iterable((text.text[a:b] for a, b in text.spans) for text in (hit.title, hit.snippet))
+        there = []
+        for spot in dict.fromkeys(spots):
+            if spot not in strings:
+                strings[spot] = " ".join(index.analyzer.terms(spot))
+            there.append(strings[spot])
+        rows[place] = hit._replace(taken=tuple(taken[string] for string in dict.fromkeys(there) if string in taken))
+    return SearchAnswer(question, words, "", tuple(rows), True, hits.note, system)
 
 
-def _with_snippet(hit: Hit, index: Index, number: int, terms: Terms, width: int) -> Hit:
-    """A hit with title and snippet."""
-    document = index.document(number)
-    title = mark_terms(document.title, index.analyzer, terms)
-    return hit._replace(title=title, snippet=snippet(body_of(document), index.analyzer, terms, width))
+def _with_snippets(
+    hits: Sequence[Hit], numbers: Sequence[int], index: Index, terms: Terms, width: int
+) -> Iterator[Hit]:
+    """Hits with titles and snippets; some texts at a time go through the analyzer together."""
+    for first in range(0, len(hits), TOGETHER):
+        some = hits[first : first + TOGETHER]
+        documents = [index.document(number) for number in numbers[first : first + TOGETHER]]
+        titles, bodies = [one_line(each.title) for each in documents], [body_of(each).strip() for each in documents]
+        places = places_in([*titles, *bodies], index.analyzer, terms)
+        columns = zip(some, titles, bodies, places[: len(some)], places[len(some) :], strict=True)
+        for hit, title, body, in_title, in_body in columns:
+            yield hit._replace(title=mark_places(title, in_title), snippet=cut_window(body, in_body, width))
 
 
 def _width(page: int) -> int:

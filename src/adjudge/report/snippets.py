@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ UNSHOWN = re.compile(f"[{CONTROLS}{BREAKS}{TURNS}]")
 HALF = re.compile(f"[{HALVES}]")
 
 Span = tuple[int, int]
+Place = tuple[int, int, int]
+"""Where a word of the query begins and ends in a text, and its number."""
 Terms = Collection[str] | Mapping[str, int]
 """Terms of the query, or for each string that stands for a word of it the number of that word; strings with blanks in
 them are terms side by side."""
@@ -59,15 +62,22 @@ def one_line(text: str) -> str:
 def mark_terms(text: str, analyzer: Analyzer, terms: Terms) -> Marked:
     """The whole text in one line, marked."""
     line = one_line(text)
-    return Marked(
-        line, tuple(_merge_spans(line, [(start, end) for start, end, _ in term_places(line, analyzer, terms)]))
-    )
+    return mark_places(line, term_places(line, analyzer, terms))
+
+
+def mark_places(line: str, places: Sequence[Place]) -> Marked:
+    """A line with these places marked."""
+    return Marked(line, tuple(_merge_spans(line, [(start, end) for start, end, _ in places])))
 
 
 def snippet(text: str, analyzer: Analyzer, terms: Terms, width: int = WIDTH) -> Marked:
     """The window of a text with most different terms, then with most terms, then the first; its beginning if none."""
     line = one_line(text)
-    places = term_places(line, analyzer, terms)
+    return cut_window(line, term_places(line, analyzer, terms), width)
+
+
+def cut_window(line: str, places: Sequence[Place], width: int) -> Marked:
+    """The same for a line in which the terms were looked for."""
     first, last = best_window(places, width)
     within = places[first:last]
     start, end = _widen(line, within[0][0] if within else 0, max((p[1] for p in within), default=0), width)
@@ -80,7 +90,7 @@ def snippet(text: str, analyzer: Analyzer, terms: Terms, width: int = WIDTH) -> 
     )
 
 
-def best_window(places: Sequence[tuple[int, int, int]], width: int) -> tuple[int, int]:
+def best_window(places: Sequence[Place], width: int) -> tuple[int, int]:
     """First and last but one of the places (start, end, term), sorted by start, that make the best window; one pass."""
     inside: dict[int, int] = {}
     best, chosen, first = (0, 0), (0, 0), 0
@@ -98,24 +108,37 @@ def best_window(places: Sequence[tuple[int, int, int]], width: int) -> tuple[int
     return chosen
 
 
-def term_places(line: str, analyzer: Analyzer, terms: Terms) -> list[tuple[int, int, int]]:
-    """(start, end, number of the term) of all words that become a term of the query."""
+def term_places(line: str, analyzer: Analyzer, terms: Terms) -> list[Place]:
+    """All words of a text that become a term of the query."""
+    return places_in([line], analyzer, terms)[0]
+
+
+def places_in(lines: Sequence[str], analyzer: Analyzer, terms: Terms) -> list[list[Place]]:
+    """The same for several texts, which go through the analyzer together: a word that all have is stemmed once."""
     numbers = terms if isinstance(terms, Mapping) else {term: number for number, term in enumerate(terms)}
-    tokens = analyzer([line], spans=True)
+    if not numbers or not any(lines):
+        return [[] for _ in lines]
+    tokens = analyzer(lines, spans=True)
     if tokens.spans is None or not len(tokens.ids):
-        return []
+        return [[] for _ in lines]
     of_type = np.array([numbers.get(name, -1) for name in tokens.types], np.int64)
-    matches = of_type[tokens.ids]
-    rows = np.flatnonzero(matches >= 0)
-    single = zip(*tokens.spans[rows].T.tolist(), matches[rows].tolist(), strict=True) if len(rows) else ()
     several = {tuple(term.split(" ")): number for term, number in numbers.items() if " " in term}
-    return sorted([*single, *_side_by_side(several, tokens.types, tokens.ids, tokens.spans)])
+    places = []
+    for first, last in pairwise(tokens.offsets.tolist()):
+        ids, spans = tokens.ids[first:last], tokens.spans[first:last]
+        matches = of_type[ids]
+        rows = np.flatnonzero(matches >= 0)
+        single = zip(*spans[rows].T.tolist(), matches[rows].tolist(), strict=True) if len(rows) else ()
+        places.append(sorted([*single, *_side_by_side(several, tokens.types, ids, spans)]))
+    return places
 
 
 def _side_by_side(
     several: Mapping[tuple[str, ...], int], types: Sequence[str], ids: npt.NDArray[Any], spans: npt.NDArray[Any]
 ) -> Iterator[tuple[int, int, int]]:
     """The same for terms that follow each other."""
+    if not several:
+        return
     known = {name: number for number, name in enumerate(types)}
     for names, number in several.items():
         wanted = [known.get(name, -1) for name in names]

@@ -24,7 +24,7 @@ A_PART = 10
 """Documents that are listed together."""
 DEEPEST = 10_000
 """So many documents of a list can be looked at; nobody reads on, and a machine should ask for less at a time."""
-FEW, MANY = 8, 60
+FEW, MANY = 8, 24
 """Values of a field that are offered at once, and when more are asked for."""
 BY_ID = "id"
 KEPT = 8_000_000

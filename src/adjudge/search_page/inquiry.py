@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from ..web.refusals import RefusalError, number
 
@@ -71,6 +71,11 @@ class Inquiry:
         """Where its answer is, so that it can be kept and sent to others."""
         query = urlencode([*more, *self.pairs()])
         return f"{path}?{query}" if query else path
+
+    def adding(self, name: str) -> str:
+        """The beginning of the address at which a value of a field is chosen too; the value follows."""
+        address = self.at(1).address()
+        return f"{address}{'&' if '?' in address else '?'}{quote_plus(CHOICE + name)}="
 
     def toggled(self, name: str, value: str) -> Inquiry:
         """The same with a value of a field chosen, or no longer chosen."""

@@ -46,6 +46,7 @@ class SearchPages:
     def _templates(self) -> Any:
         templates = environment("adjudge.search_page")
         templates.filters["marked"] = marked
+        templates.filters["count_of"] = lambda number: f"{number:,}"
         templates.filters["readings"] = lambda hit: visible(readings(hit))
         templates.globals["site"] = visible(self.catalogue.name)
         templates.globals["total"] = len(self.catalogue)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.arguments import listed
+from ..core.document import Documents
 from ..core.errors import SpecError
 from ..core.likes import DocumentsLike, PathLike, Seed, TopicsLike, generator_of, number_of
 from ..core.machine import cores
 from ..core.progress import SILENT, Listener, Step
 from ..core.result import Result
 from ..formats.documents import read_documents
+from ..formats.documents.scan_reading import ScanFiles
 from ..formats.topics import read_topics
+from ..index.index import Index
+from ..index.index_files import is_index
+from ..index.stored_documents import StoredDocuments
 from ..noise import calibration
 from ..noise.calibration import Calibrations
 from ..noise.channel import Channel, ChannelNoise, channel_of, learn
@@ -22,12 +28,14 @@ from ..noise.degrading import FORMATS, JobOutcome
 from ..noise.degrading import degrade as run_job
 from ..noise.engines.engine import engines
 from ..noise.error_report import ErrorReport, report_errors
+from ..noise.ocr_quality import QualityEstimate, estimate_quality
 from ..noise.pages.scanning import Scan
 from ..noise.pages.typesetting import PageLayout
 from ..noise.pairing import DocumentPairs
 from ..noise.random_noise import RandomNoise
 from ..noise.scanner import Scanner
 from ..storage.replace import scratch_folder
+from ..systems.parts.kept import Kept, is_kept, open_kept
 
 QUERY = "words|lower|stop(smart)"
 """What leaves of the text of a topic the words that are looked at on their own."""
@@ -256,6 +264,39 @@ def write_channel(channel: Channel, path: PathLike) -> None:
     >>> write_channel(read_channel("ocrad-20"), "mine.json")  # doctest: +SKIP
     """
     channel.save(os.fspath(path))
+
+
+def estimate_errors(
+    documents: DocumentsLike | Index | Kept, *, layout: str | None = None, progress: Listener = SILENT
+) -> QualityEstimate:
+    """Estimate how wrong scanned text is without any true text: error rates with intervals, the worst documents first.
+
+    Args:
+        documents: an index with texts or its folder, that of a system, or a file, folder or pattern, a list of
+            Document, {id: text}, or a frame with an id and a text.
+        layout: what the files hold, if it is not to be seen from their content.
+        progress: hears how far it is.
+
+    >>> estimate_errors("scans/").error_rate  # doctest: +SKIP
+    0.043
+    """
+    return estimate_quality(documents_or_index(documents, layout, progress=progress), progress=progress)
+
+
+def documents_or_index(
+    documents: DocumentsLike | Index | Kept, layout: str | None = None, *, progress: Listener = SILENT
+) -> Documents:
+    """Documents, or those that an index or the folder of a system keeps."""
+    if isinstance(documents, str | os.PathLike) and (is_index(Path(documents)) or is_kept(documents)):
+        documents = open_kept(documents) if is_kept(documents) else Index.open(documents)
+    if isinstance(documents, Kept):
+        return StoredDocuments(documents.stored)
+    if isinstance(documents, Index):
+        return StoredDocuments(documents)
+    read = read_documents(documents, layout)
+    if isinstance(read, ScanFiles):
+        read.take_in(progress)
+    return read
 
 
 def error_rates(

@@ -76,15 +76,26 @@ def majority_layout(files: Sequence[File]) -> Layout:
     """The layout that most of the first files show."""
     votes: Counter[str] = Counter()
     beside: Counter[str] = Counter()  # notes of the program that wrote the rest, as Spark leaves them
-    with closing(_streams(files, Meter())) as opened:
-        for stream in islice(opened, ASKED):
-            noted = os.path.basename(stream.inner).startswith("_")
-            (beside if noted else votes)[layout_of(stream)] += 1
-            if len(files) == 1 and stream.named and (what := _other_kind(stream.head)):
-                why = f"looks like {what}, not documents: name the layout text if it is to be one document"
-                raise DataError(f"{stream.name}: {why}")
+    wrong: DataError | None = None
+    for file in files:
+        left = ASKED - votes.total() - beside.total()
+        if left <= 0:
+            break
+        _ = file.size  # a pipe would be waited for and is refused
+        try:
+            with closing(_streams([file], Meter())) as opened:
+                for stream in islice(opened, left):
+                    noted = os.path.basename(stream.inner).startswith("_")
+                    (beside if noted else votes)[layout_of(stream)] += 1
+                    if len(files) == 1 and stream.named and (what := _other_kind(stream.head)):
+                        why = f"looks like {what}, not documents: name the layout text if it is to be one document"
+                        raise DataError(f"{stream.name}: {why}")
+        except DataError as error:  # whoever reads the file says so, or goes on
+            if len(files) == 1:
+                raise
+            wrong = wrong or error
     if not votes and not beside:
-        raise DataError(f"{files[0].path}: an archive without files")
+        raise wrong or DataError(f"{files[0].path}: an archive without files")
     return layouts.parse((votes or beside).most_common(1)[0][0])
 
 

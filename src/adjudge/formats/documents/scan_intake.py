@@ -36,10 +36,10 @@ FEW = 64
 """So many files are read in this process: starting others takes longer."""
 WAITING = 64
 """Files that are handed out before the first comes back, for each process."""
-ARCHIVES = (".tar", ".zip", ".tgz", ".txz", ".tbz2", *ENDINGS)
+ARCHIVES = (".tar", ".zip", ".tgz", ".txz", ".tbz2")
 
 
-class Entry(NamedTuple):
+class ScanEntry(NamedTuple):
     """A file of pages: its path in the collection, its layout, the key of its pages, the place of its image."""
 
     path: str
@@ -69,7 +69,7 @@ class Intake:
 
     def __init__(self, files: Sequence[File], root: str, store: RecordStore, only: Layout | None, step: Step) -> None:
         self.files, self.root, self.store, self.only, self.step = files, root, store, only, step
-        self.entries: list[Entry] = []
+        self.entries: list[ScanEntry] = []
         self.volumes: dict[str, Volume] = {}
         self.failures: list[Failure] = []
         self.left_out: list[str] = []
@@ -128,7 +128,7 @@ class Intake:
         self._known += file.size
         return True
 
-    def _from_store(self, stamp: bytes | None, number: int, file: File, stream: Stream | None) -> Entry | None:
+    def _from_store(self, stamp: bytes | None, number: int, file: File, stream: Stream | None) -> ScanEntry | None:
         known = None if stamp is None else self.store.get(stamp)
         if known is None:
             return None
@@ -140,21 +140,25 @@ class Intake:
     def _wanted(self, layout: str) -> bool:
         return self.only is None or layout == self.only.name or not layouts.get(layout).has_text  # type: ignore[attr-defined]
 
-    def _enter(self, layout: str, key: bytes, number: int, file: File, stream: Stream | None) -> Entry:
+    def _enter(self, layout: str, key: bytes, number: int, file: File, stream: Stream | None) -> ScanEntry:
         member = stream.inner if stream is not None and stream.name != file.path else ""
         place = ImagePlace(os.path.relpath(file.path, self.root).replace(os.sep, "/"), member).text
         if file.handle is not None or (stream is not None and stream.name not in (file.path, f"{file.path}/{member}")):
             place = ""  # in an archive within an archive, where nobody finds it
         path = file.inner.replace(os.sep, "/")
         if member:
-            path = member if file.named and len(self.files) == 1 else f"{without(path, ARCHIVES)}/{member}"
+            path = (
+                member
+                if file.named and len(self.files) == 1
+                else f"{without(without(path, ENDINGS), ARCHIVES)}/{member}"
+            )
         path = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         if path in self._paths:
             path = f"{os.path.basename(os.path.dirname(os.path.abspath(file.path)))}/{path}"
         while path in self._paths:
             path = f"{path}'"
         self._paths.add(path)
-        entry = Entry(path, layout, key, place, file.path if stream is None else stream.name, number)
+        entry = ScanEntry(path, layout, key, place, file.path if stream is None else stream.name, number)
         self.entries.append(entry)
         return entry
 
@@ -239,9 +243,9 @@ class Intake:
                 file = self.files[number]
                 try:
                     for stream in streams(file, Meter()):
-                        if (place := members.get(stream.name)) is not None:
+                        if (wanted_at := members.get(stream.name)) is not None:
                             self._read_image(
-                                place, stream, self._stamp(file, f"{stream.inner} {reader.identity}"), reader
+                                wanted_at, stream, self._stamp(file, f"{stream.inner} {reader.identity}"), reader
                             )
                 except (AdjudgeError, OSError) as error:
                     self.fail(file.path, str(error))

@@ -22,7 +22,7 @@ from .layouts.mets import local_path
 from .locations import File
 from .page_images import ImageReader
 from .page_text import PageText, assemble, unpack_pages
-from .scan_intake import Entry, Failure, Intake
+from .scan_intake import Failure, Intake, ScanEntry
 
 UNITS = ("page", "document", "file")
 NOTED = 1000
@@ -31,10 +31,10 @@ ENDINGS = (".xml", ".alto", ".hocr", ".html", ".htm", ".xhtml", ".page", ".pdf",
 
 
 @dataclass(eq=False)
-class Part:
+class UnitPart:
     """A file of pages as a part of a document."""
 
-    entry: Entry
+    entry: ScanEntry
     label: str = ""
     image: str = ""
     """The place of the image that a METS names."""
@@ -46,7 +46,8 @@ class Unit:
 
     id: str
     title: str = ""
-    parts: list[Part] = field(default_factory=list)
+    parts: list[UnitPart] = field(default_factory=list)
+    year: str = ""
 
 
 class ScanFiles(Documents):
@@ -140,16 +141,16 @@ class ScanFiles(Documents):
             stem = _stem(entry.path)
             pictured = entry.layout == "image" and (stem in stems or _beside(stem) in near)
             if number not in used and entry.layout != "mets" and not pictured:
-                units[number] = Unit(stem, "", [Part(entry)])
+                units[number] = Unit(stem, "", [UnitPart(entry)])
         in_order = [units[number] for number in sorted(units)]
         return _by_folder(in_order) if self.unit == "document" else in_order
 
-    def _volume(self, mets: Entry, intake: Intake, by_path: dict[str, int], used: set[int]) -> Unit:
+    def _volume(self, mets: ScanEntry, intake: Intake, by_path: dict[str, int], used: set[int]) -> Unit:
         """The pages that a METS names."""
         volume, folder = intake.volumes[mets.path], posixpath.dirname(mets.path)
-        unit = Unit(_stem(mets.path), volume.title)
+        unit = Unit(_stem(mets.path), volume.title, year=volume.year)
         for page in volume.pages:
-            here: list[Entry] = []
+            here: list[ScanEntry] = []
             for href in page.files:
                 path = local_path(href)
                 if path is None:
@@ -166,7 +167,7 @@ class ScanFiles(Documents):
             image = next((entry for entry in here if entry.layout == "image"), None)
             text = next((entry for entry in here if entry.layout not in ("image", "mets")), image)
             if text is not None:
-                unit.parts.append(Part(text, page.label, image.place if image is not None else ""))
+                unit.parts.append(UnitPart(text, page.label, image.place if image is not None else ""))
         return unit
 
     def _read_rest(self, intake: Intake, units: list[Unit]) -> None:
@@ -189,7 +190,7 @@ class ScanFiles(Documents):
             unit.parts = [part for part in unit.parts if part.entry.key]
         units[:] = [unit for unit in units if unit.parts]
 
-    def _is_empty(self, entry: Entry) -> bool:
+    def _is_empty(self, entry: ScanEntry) -> bool:
         return bool(entry.key) and not any(page.words for page in self._pages_of(entry))
 
     def _note_all(self, intake: Intake) -> tuple[Note, ...]:
@@ -227,24 +228,22 @@ class ScanFiles(Documents):
         if self.unit != "page":
             if self.unit == "file":
                 for part in unit.parts:
-                    yield self._document(_stem(part.entry.path), unit.title, self._part_pages(part))
+                    yield self._document(_stem(part.entry.path), unit, self._part_pages(part))
             else:
-                yield self._document(
-                    unit.id, unit.title, [page for part in unit.parts for page in self._part_pages(part)]
-                )
+                yield self._document(unit.id, unit, [page for part in unit.parts for page in self._part_pages(part)])
             return
         for part in unit.parts:
             pages = self._part_pages(part)
             for number, page in enumerate(pages, 1):
                 stem = _stem(part.entry.path)
-                yield self._document(stem if len(pages) == 1 else f"{stem}/{number}", unit.title, [page])
+                yield self._document(stem if len(pages) == 1 else f"{stem}/{number}", unit, [page])
 
     @staticmethod
-    def _document(id_: str, title: str, pages: list[PageText]) -> Document:
+    def _document(id_: str, unit: Unit, pages: list[PageText]) -> Document:
         text, scanned = assemble(pages)
-        return Document(id_, text, title, scanned)
+        return Document(id_, text, unit.title, scanned, (("year", unit.year),) if unit.year else ())
 
-    def _part_pages(self, part: Part) -> list[PageText]:
+    def _part_pages(self, part: UnitPart) -> list[PageText]:
         """The pages of a file with their labels and the places of their images."""
         pages = self._pages_of(part.entry)
         for number, page in enumerate(pages, 1):
@@ -258,7 +257,7 @@ class ScanFiles(Documents):
             page.label = part.label or page.label or posixpath.basename(_stem(part.entry.path))
         return pages
 
-    def _pages_of(self, entry: Entry) -> list[PageText]:
+    def _pages_of(self, entry: ScanEntry) -> list[PageText]:
         packed = self._store.get(entry.key) if self._store is not None else None
         if packed is None:
             raise DataError(f"{entry.name}: its pages are gone from the store: start again")
@@ -268,7 +267,7 @@ class ScanFiles(Documents):
 class _Images:
     """The images of a collection, by path and by what they are called."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[ScanEntry]) -> None:
         images = [entry for entry in entries if entry.layout == "image"]
         self.places = {entry.path: entry.place for entry in images}
         self.stems = {_stem(entry.path): entry.place for entry in reversed(images)}
@@ -277,7 +276,7 @@ class _Images:
             beside[_beside(_stem(entry.path))].append(entry.place)
         self.beside = {key: places[0] for key, places in beside.items() if len(places) == 1}
 
-    def of(self, entry: Entry, named: str) -> str:
+    def of(self, entry: ScanEntry, named: str) -> str:
         """The image of a page: what its file names, else the one of the same name beside it or in a folder beside."""
         folder = posixpath.dirname(entry.path)
         name = named.replace("\\", "/")
@@ -314,7 +313,7 @@ def _by_folder(units: list[Unit]) -> list[Unit]:
         if single and key in together and not together[key].title:
             together[key].parts += unit.parts
         else:
-            together[key if key not in together else f"{key}'"] = Unit(key, unit.title, unit.parts)
+            together[key if key not in together else f"{key}'"] = Unit(key, unit.title, unit.parts, unit.year)
     return list(together.values())
 
 

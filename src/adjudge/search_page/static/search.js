@@ -13,6 +13,8 @@
   const fields = byId("fields");
   if (fields && narrow.matches && !fields.querySelector(".chosen")) fields.open = false;
 
+  document.querySelectorAll(".to-fields").forEach((one) => one.addEventListener("click", () => { fields.open = true; }));
+
   // Places found: in the text and on the page, one of them is the current one.
   const marks = [...document.querySelectorAll("mark[data-hit]")];
   let current = -1;

@@ -26,6 +26,7 @@ from ...storage.replace import is_leftover, new_folder, sweep
 from .version import Aids, Version
 
 if TYPE_CHECKING:
+    from ...index.index import Index
     from ...index.searching import Hits
     from ..system import System
     from .answerer import Answerer
@@ -41,6 +42,11 @@ class Kept(NamedTuple):
 
     system: System
     answerer: Answerer
+
+    @property
+    def stored(self) -> Index:
+        """The index whose documents it answers with."""
+        return self.answerer.search("", 1).index
 
     def run(
         self,

@@ -13,12 +13,12 @@ from ..page_text import PageText
 from ..safe_xml import local, read_xml, root_of
 from ..scan_layout import Bytes, ScanLayout
 
-DEEPEST_DIVISION = 100
+YEAR = re.compile(r"(?<!\d)1[0-9]{3}(?!\d)|(?<!\d)20[0-9]{2}(?!\d)")
 
 
 @dataclass(frozen=True)
 class MetsLayout(ScanLayout):
-    """METS: which files are the pages of a volume, in which order, with labels, and the title of the volume.
+    """METS: which files are the pages of a volume, in which order, with labels, and its title and year (dateIssued).
 
     The files that it names are read by their own layouts. A path that leaves the folder of the collection is refused,
     and one that leads to the network is not followed.
@@ -57,6 +57,7 @@ class Volume:
 
     title: str
     pages: list[MetsPage]
+    year: str = ""
 
 
 def read_volume(content: Bytes) -> Volume:
@@ -70,7 +71,7 @@ class _Reader:
     """What was read of one file so far."""
 
     def __init__(self) -> None:
-        self.title, self.label = "", ""
+        self.title, self.label, self.year = "", "", ""
         self.heard: list[str] | None = None
         self.file = ""
         self.places: dict[str, str] = {}
@@ -83,7 +84,7 @@ class _Reader:
     def start(self, name: str, given: dict[str, str]) -> None:
         if name == "mets":
             self.label = given.get("LABEL", "")
-        elif name == "title" and not self.title:
+        elif (name == "title" and not self.title) or (name == "dateIssued" and not self.year):
             self.heard = []
         elif name == "fileGrp":
             self.groups.append(given.get("USE") or given.get("ID", ""))
@@ -120,6 +121,9 @@ class _Reader:
     def end(self, name: str) -> None:
         if name == "title" and self.heard is not None:
             self.title, self.heard = " ".join("".join(self.heard).split()), None
+        elif name == "dateIssued" and self.heard is not None:
+            match = YEAR.search("".join(self.heard))
+            self.year, self.heard = match[0] if match else "", None
         elif name == "fileGrp" and self.groups:
             self.groups.pop()
         elif name == "div" and self.in_physical and self.divisions:
@@ -139,7 +143,8 @@ class _Reader:
                     page.files.append(self.places[file])
         if not pages:
             raise DataError(f"{place}: it names no pages")
-        return Volume(self.title or " ".join(self.label.split()), sorted(pages, key=lambda page: page.order))
+        in_order = sorted(pages, key=lambda page: page.order)
+        return Volume(self.title or " ".join(self.label.split()), in_order, self.year)
 
 
 REMOTE = re.compile(r"(?i)[a-z][a-z0-9+.-]+://")

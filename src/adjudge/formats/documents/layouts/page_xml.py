@@ -63,7 +63,8 @@ class _Reader:
         self.order: list[tuple[float, str]] = []
         self.block_ids: list[str] = []
         self.region_ids: list[str] = []
-        self.index, self.confidence = 0.0, None
+        self.index = 0.0
+        self.confidence: str | None = None
         self.unicode: list[str] | None = None
 
     def start(self, name: str, given: dict[str, str]) -> None:

@@ -1,0 +1,172 @@
+"""The search page under ten readers at once: how long a question takes through HTTP, on pages with boxes and fields.
+
+    python bench/serving.py fr94/ work/ --pages 1000000
+    python bench/serving.py fr94/ work/ --pages 100000 --system decipher --channel ocrad-5
+
+The documents are cut into pages of 250 words (--words), again and again from another word on until there are enough;
+each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in them. The
+index stays in the work folder and is used again. Every question is asked once, three words that stand together on a
+page, so nothing is answered from memory; readers ask without pausing, from a process of their own on the same machine,
+and every tenth question is narrowed by a year. Printed are size, time to build, and milliseconds of a question: median,
+95th and 99th percentile, and the processor time of the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+import adjudge
+from adjudge.core.document import Document, Documents
+from adjudge.core.scanned_page import ScannedPage
+from adjudge.index.building import build
+from adjudge.systems.parts.kept import keep
+from adjudge.systems.system import find_system
+
+PLACES = ("Rome", "Paris", "Vienna", "Lisbon", "Oslo")
+
+
+class Pages(Documents):
+    """Real text cut into pages."""
+
+    def __init__(self, source: str, pages: int, words: int, channel: str | None) -> None:
+        self.words = words
+        self.documents, self.pages = adjudge.read_documents(source), pages
+        self.noise: Any = None
+        if channel is not None:
+            from adjudge.noise.channel.channel_files import channel_of
+            from adjudge.noise.channel.channel_noise import ChannelNoise
+
+            self.noise = ChannelNoise(channel_of(channel), None, 1)
+
+    def __iter__(self) -> Iterator[Document]:
+        made, shift = 0, 0
+        while made < self.pages:
+            for document in self.documents:
+                words = document.text.split()[shift:]
+                for first in range(0, max(1, len(words) - self.words // 2), self.words):
+                    if made == self.pages:
+                        return
+                    yield self._page(made, words[first : first + self.words])
+                    made += 1
+            shift += 37
+
+    def _page(self, number: int, words: list[str]) -> Document:
+        id_ = f"box{number // 2000:04}/p{number:07}"
+        text = " ".join(words)
+        if self.noise is not None:
+            text = " ".join(self.noise.degrade(Document(id_, text)).text.split())
+            words = text.split()
+        lengths = np.fromiter(map(len, words), np.int32, len(words))
+        ends = np.cumsum(lengths + 1, dtype=np.int32) - 1
+        place = np.arange(len(words), dtype=np.int32)
+        left, top = 100 + (place % 10) * 180, 100 + (place // 10) * 90
+        boxes = np.stack([left, top, left + lengths * 12, top + 40], axis=1)
+        sure = (60 + lengths % 40).astype(np.uint8)
+        page = ScannedPage(str(number), "", 2000, 2900, ends - lengths, ends, boxes, sure)
+        fields = (("year", str(1850 + number % 90)), ("place", PLACES[number % 5]))
+        return Document(id_, text, "", (page,), fields)
+
+
+def questions_of(index: Any, count: int) -> list[list[tuple[str, str]]]:
+    """Three words that stand together on a page, each question once."""
+    draw, questions = random.Random(1), {}
+    while len(questions) < count:
+        words = index.document(draw.randrange(len(index))).text.split()
+        at = draw.randrange(max(1, len(words) - 3))
+        three = " ".join(words[at : at + 3])
+        if index.analyzer.terms(three):
+            year = [("f.year", str(draw.randrange(1850, 1940)))] if len(questions) % 10 == 9 else []
+            questions[three] = [("q", three), *year]
+    return list(questions.values())
+
+
+def read(port: int, questions: list[list[tuple[str, str]]], clients: int, path: str) -> list[float]:
+    """Milliseconds of every question."""
+    waiting, times, lock = list(questions), list[float](), threading.Lock()
+
+    def reader() -> None:
+        talk = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        while True:
+            with lock:
+                if not waiting:
+                    break
+                asked = waiting.pop()
+            began = time.perf_counter()
+            talk.request("GET", f"{path}?{urlencode(asked)}")
+            answer = talk.getresponse()
+            answer.read()
+            took = 1000 * (time.perf_counter() - began)
+            if answer.status != 200:
+                raise SystemExit(f"{answer.status} for {asked}")
+            with lock:
+                times.append(took)
+        talk.close()
+
+    threads = [threading.Thread(target=reader) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return times
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("documents")
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--words", type=int, default=250, help="words of a page")
+    parser.add_argument("--system")
+    parser.add_argument("--channel")
+    parser.add_argument("--clients", type=int, default=10)
+    parser.add_argument("--questions", type=int, default=1000)
+    options = parser.parse_args()
+    name = f"{options.pages}x{options.words}-{options.system or 'plain'}-{options.channel or 'clean'}"
+    folder = options.work / f"{name}.index"
+    if not folder.exists():
+        pages, began = Pages(options.documents, options.pages, options.words, options.channel), time.perf_counter()
+        if options.system:
+            keep(find_system(options.system), pages, folder)
+        else:
+            build(pages, folder, texts=True)
+        print(f"{options.pages:,} pages: {time.perf_counter() - began:.0f} s to build")
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    from adjudge.search_page.catalogue import Catalogue
+
+    questions = questions_of(Catalogue(folder).index, options.questions + 50)
+    command = [sys.executable, "-m", "adjudge", "serve", str(folder), "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            port = int(server.stderr.readline().split("127.0.0.1:")[1].split("/")[0])
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                pool.apply(read, (port, questions[:50], 1, "/search"))  # what is made once
+                one = pool.apply(read, (port, questions[50:150], 1, "/search"))
+                many = pool.apply(read, (port, questions[150:], options.clients, "/search"))
+            ticks = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+            processor = 1000 * sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK") / len(questions)
+        finally:
+            server.terminate()
+    for clients, times in ((1, one), (options.clients, many)):
+        middle, high, highest = np.percentile(times, [50, 95, 99])
+        print(f"{name}: {size / 1e6:,.0f} MB; {clients} reader(s), {len(times)} questions: "
+              f"median {middle:.0f} ms, 95 % {high:.0f} ms, 99 % {highest:.0f} ms")  # fmt: skip
+    print(f"{processor:.1f} ms of the server's processor time a question, its start included")
+
+
+if __name__ == "__main__":
+    main()
