@@ -10,6 +10,7 @@ import numpy as np
 from adjudge.core.kernel import native
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.parts.correction.word_choice import Trigrams
+from adjudge.systems.parts.deciphering.likeness import StringGrams
 from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary
 from adjudge.systems.parts.deciphering.reach_walk import ReplacementTables
 from adjudge.systems.parts.double_dot import DoubleDots, patterns
@@ -189,9 +190,12 @@ def scores() -> tuple[Any, ...]:
     return np.array([1.0, 0.0, 2.0]), ints(0, 2), 2, np.ones(3), 1.5, np.zeros(3), np.zeros(3, np.int32), 0
 
 
-def share() -> tuple[Any, ...]:
-    pairs = longs(0, 1), longs(0, 0), np.array([0.5, 0.25])
-    return *pairs, np.ones(2), np.ones(2), np.ones(2), np.zeros(2), 0, 3, 1.5, 1.0
+def near() -> tuple[Any, ...]:
+    terms = sorted([b"theft", b"thefl", b"thefts", b"of"])
+    vocabulary = ObservedVocabulary.of(b"".join(terms), np.cumsum([0, *map(len, terms)]), np.ones(len(terms)))
+    small = [np.array([value], np.uint8) for value in (2, 1, 3)]
+    columns = (vocabulary.letters, vocabulary.offsets, *StringGrams.of(vocabulary), text(vocabulary.encode("theft")))
+    return *(np.array(column) for column in columns), longs(0, 5), *small, np.zeros(len(terms), np.uint8)
 
 
 def reach() -> tuple[Any, ...]:
@@ -251,7 +255,8 @@ CALLS = [
     Call("correction", "viterbi", sentence),
     Call("adding", "gather", gather),
     Call("adding", "add", scores),
-    Call("adding", "share", share, endless=((8,),)),
+    Call("nearness", "grams", lambda: near()[:2]),
+    Call("nearness", "near", near),
     Call("reach", "reach", reach),
 ]
 

@@ -263,9 +263,8 @@ def test_it_learns_the_errors_without_any_true_text(noisy: Version) -> None:
     chances = {(rule.source, rule.target): rule.probability for rule in reading.channel.rules}
     assert chances["t", "l"] == pytest.approx(0.8, abs=0.1)
     assert chances["s", "_"] == pytest.approx(0.8, abs=0.1)
-    assert 0.05 < reading.rate < 0.3
-    assert "the" in reading.words
-    assert "lhe" not in reading.words
+    assert 0.05 < reading.wrong < 0.9
+    assert not reading.figures.clean
 
 
 def test_it_finds_what_words_do_not_find(noisy: Version, clean: Version) -> None:
@@ -277,7 +276,7 @@ def test_it_finds_what_words_do_not_find(noisy: Version, clean: Version) -> None
 def test_clean_text_stays_as_it_is(clean: Version) -> None:
     reading = Reading.of(clean)
     assert reading.index.manifest.analyzer == "chunks|lower"
-    assert reading.rate < 0.02
+    assert reading.figures.clean
     observed = Decipher().answerer(clean).observed_strings("parrot")
     assert [o.string for o in observed] == ["parrot"]
     assert observed[0].probability > 0.9
@@ -315,23 +314,23 @@ def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version, t
     (folder,) = (path for path in noisy.folder.glob("reading-*") if path.is_dir())
     before = (folder / "channel.json").read_bytes()
     again = Reading.of(noisy)
-    assert again.words == first.words
-    assert np.array_equal(again.lexicon.expected, first.lexicon.expected)
-    for damage in ("places.npy", "reading.json", "channel.json"):
+    assert again.figures == first.figures
+    assert np.array_equal(again.unknown, first.unknown)
+    for damage in ("unknown.npy", "reading.json", "channel.json"):
         (folder / damage).write_bytes(b"broken")
         Reading.of(noisy)
         assert (folder / "channel.json").read_bytes() == before
-    np.save(folder / "strings.npy", np.full_like(first.lexicon.strings, 10**8))
-    assert Reading.of(noisy).words == first.words
-    copy, size = tmp_path / "copy", (first.index.manifest.terms, len(first.index))
+    np.save(folder / "gram_strings.npy", np.full_like(first.grams.strings, 10**8))
+    assert np.array_equal(Reading.of(noisy).grams.strings, first.grams.strings)
+    copy = tmp_path / "copy"
     shutil.copytree(folder, copy)
     for path in sorted(copy.iterdir()):
         whole = path.read_bytes()
         path.write_bytes(whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:])
-        noticed = reading.read_parts(copy, *size) is None
+        noticed = reading.read_parts(copy, first.index) is None
         path.write_bytes(whole)
         assert noticed, path.name
-    assert reading.read_parts(copy, *size) is not None
+    assert reading.read_parts(copy, first.index) is not None
 
 
 @pytest.mark.parametrize(

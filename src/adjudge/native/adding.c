@@ -9,17 +9,10 @@
  *   adds factor · (e / (e + norm)) to the scores of the documents found and sets their sums back to zero; all gets the
  *   documents that had no score before.
  *
- * share(place, column, chance, own, counts, expected, room, asked, rounds, power, once)
- *   the expected number of each word from the counts of strings, by expectation maximisation as in
- *   systems/parts/deciphering/self_calibration.py: word column[i] becomes string place[i] with chance[i]. expected is
- *   where it begins and gets the result; what is asked for is expected at least once. The steps are taken to a power but
- *   for the last two. room is as long as own; the second half of expected is room, too.
- *
  * systems/parts/deciphering/slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
 #include "buffers.h"
 
-#include <math.h>
 #include <string.h>
 
 static double
@@ -152,59 +145,8 @@ done:
     return result;
 }
 
-static PyObject *
-adding_share(PyObject *self, PyObject *args)
-{
-    enum { PLACE, COLUMN, CHANCE, OWN, COUNTS, EXPECTED, ROOM, ARRAYS };
-    Array a[ARRAYS] = {READS(int64_t, "place"), READS(int64_t, "column"), READS(double, "chance"), READS(double, "own"),
-                       READS(double, "counts"), WRITES(double, "expected"), WRITES(double, "room")};
-    PyObject *result = NULL;
-    const int64_t *place, *column;
-    const double *chance, *own, *counts;
-    double power, once, *expected, *step, *total;
-    int64_t asked, rounds, pairs, strings, words, k;
-
-    (void)self;
-    if (!take(args, "share", "AAAAAAAiidd", a, &asked, &rounds, &power, &once))
-        return NULL;
-    pairs = a[PLACE].length;
-    strings = a[OWN].length;
-    words = a[EXPECTED].length / 2;
-    if (!has_length(&a[COLUMN], pairs) || !has_length(&a[CHANCE], pairs) || !has_length(&a[COUNTS], strings) ||
-        !has_length(&a[ROOM], strings) || !has_length(&a[EXPECTED], 2 * words) || !points_into(&a[PLACE], strings) ||
-        !points_into(&a[COLUMN], words) || !is_part("share", 0, asked, words - 1))
-        goto done;
-    place = a[PLACE].items;
-    column = a[COLUMN].items;
-    chance = a[CHANCE].items;
-    own = a[OWN].items;
-    counts = a[COUNTS].items;
-    expected = a[EXPECTED].items;
-    step = expected + words;
-    total = a[ROOM].items;
-    for (int64_t round = 0; round < rounds; round++) {
-        memset(total, 0, (size_t)strings * sizeof *total);
-        memset(step, 0, (size_t)words * sizeof *step);
-        for (k = 0; k < pairs; k++)
-            total[place[k]] += chance[k] * expected[column[k]];
-        for (k = 0; k < strings; k++)
-            total[k] = counts[k] / (own[k] + total[k]);
-        for (k = 0; k < pairs; k++)
-            step[column[k]] += chance[k] * total[place[k]];
-        for (k = 0; k < words; k++)
-            expected[k] *= round < rounds - 2 ? pow(step[k], power) : step[k];
-        if (expected[asked] < once)
-            expected[asked] = once;
-    }
-    result = Py_NewRef(Py_None);
-done:
-    release(a, ARRAYS);
-    return result;
-}
-
 PyMethodDef adding_entries[] = {
     {"gather", adding_gather, METH_VARARGS, "expected frequencies from postings"},
-    {"share", adding_share, METH_VARARGS, "how often words were written"},
     {"add", adding_add, METH_VARARGS, "scores from expected frequencies"},
     END_OF_ENTRIES,
 };

@@ -12,6 +12,7 @@
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
     job(measuring)                                                                                                     \
+    job(nearness)                                                                                                      \
     job(pooling)                                                                                                       \
     job(ranks)                                                                                                         \
     job(reach)                                                                                                         \

@@ -47,7 +47,8 @@ class Observed(NamedTuple):
 class DecipherAnswerer:
     """A reading of a version seen through a weighting; strings count that are a word with some probability.
 
-    ``belief`` says how far documents are read by the errors of the text, None: as far as their error rates tell.
+    ``belief`` says how far documents are read by the errors of the text, None: not at all if nothing is wrong, else
+    wholly.
     """
 
     def __init__(
@@ -66,13 +67,15 @@ class DecipherAnswerer:
     @cached_property
     def beliefs(self) -> Floats:
         """How far each document is read by the errors of the text."""
-        figures = self.reading.figures
-        return figures.beliefs if self._belief is None else np.full(len(figures.words), float(self._belief))
+        belief = float(not self.reading.figures.clean) if self._belief is None else float(self._belief)
+        return np.full(len(self.reading.lengths), belief)
 
     @cached_property
     def norms(self) -> Floats:
-        lengths, own = self.reading.figures.lengths_at(self.beliefs), self.reading.index.statistics
-        return np.asarray(self.weighting.norms(Statistics(lengths, own.distinct, lambda: iter(()))), np.float64)
+        distinct = self.reading.index.statistics.distinct
+        return np.asarray(
+            self.weighting.norms(Statistics(np.asarray(self.reading.lengths), distinct, lambda: iter(()))), np.float64
+        )
 
     @cached_property
     def _clean(self) -> bool:

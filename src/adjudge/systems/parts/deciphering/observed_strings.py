@@ -126,6 +126,14 @@ class ObservedVocabulary:
         """The code point of each number of a character."""
         return np.array([ord(c) for c in "?" + self.alphabet], np.uint32)
 
+    def encode(self, word: str) -> bytes:
+        """A word as numbers of characters, 0 for one that is not distinguished."""
+        return bytes(self._ids.get(c, 0) for c in word)
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {c: number for number, c in enumerate(self.alphabet, 1)}
+
     def all_of(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Whether all characters of a string are among some: a mark for each number of a character."""
         wrong = np.concatenate([[0], np.cumsum(~wanted[self.letters])])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,30 +20,28 @@ from ....storage.manifest import ManifestKind, checksums, damaged_files
 from ....storage.replace import replace_folder, write_bytes
 from ....text.stopwords import words_of
 from ..version import Version
+from .likeness import StringGrams, unknown
 from .observed_strings import CAPITALS, Heads, ObservedVocabulary, Stems
+from .own_errors import LearnedErrors, TeachingStrings, learn_errors, wrong_neighbours
 from .reach_walk import COLUMNS, ReplacementTables
 from .self_calibration import Calibration, first_channel, letters_of
-from .true_words import DocumentFigures, TrueLexicon, estimate_words, figures, stop_places
 
 COMMON = "smart"
-"""The list of words that are true for sure."""
+"""Common words of a language, which are sought where letters are lost nearly everywhere."""
+CLEAN = 0.0004
+"""The figure of :func:`wrong_neighbours` below which nothing is wrong."""
 MANY = ((5e6, 5), (5e5, 3))
 """From so many words of text on, only strings that occur so often teach; below, all of them."""
 TEACHING = 30
 """Characters of a string that teaches, at most."""
+FREQUENT = 1e-4
+"""The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 9, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 10, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
-WORDS: dict[str, type] = {
-    "places": np.int64,
-    "expected": np.float64,
-    "explained": np.float32,
-    "begins": np.int64,
-    "strings": np.int32,
-    "chances": np.float32,
-}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
-DOCUMENTS: dict[str, type] = dict.fromkeys(("written", "lengths", "wrong", "words"), np.float64)
+GRAMS: dict[str, type] = {"gram_keys": np.uint32, "gram_starts": np.int64, "gram_strings": np.int32}
+FIGURES: dict[str, type] = {"unknown": np.float32, "lengths": np.float64}
 HEADS: dict[str, type] = {
     "head_begins": np.int32,
     "head_characters": np.uint8,
@@ -55,7 +53,6 @@ LETTERS = 255
 """Characters of an alphabet, at most: 0 is that of all others."""
 TABLES = ("channel_single", "channel_edges")
 """Arrays of two dimensions."""
-Parts = tuple[ObservedVocabulary, Channel, ReplacementTables, TrueLexicon, DocumentFigures, Stems]
 
 
 @dataclass(frozen=True)
@@ -71,16 +68,34 @@ class Learning:
         return f"format {KIND.version} signs={self.signs} errors={self.errors}"
 
 
+class TextFigures(NamedTuple):
+    """What is known of the text as a whole."""
+
+    wrong: float
+    """The share of words that are read wrongly, of the frequent ones."""
+    neighbours: float
+    """How often frequent words have strings beside them that differ by a character; see :func:`wrong_neighbours`."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing is wrong, beyond doubt."""
+        return not self.neighbours >= CLEAN
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """An index of chunks, its strings, the error channel of the text, its true words, and figures of documents."""
+    """An index of chunks, its strings with their grams, the error channel of the text, and its figures."""
 
     index: Index
     vocabulary: ObservedVocabulary
     channel: Channel
     tables: ReplacementTables
-    lexicon: TrueLexicon
-    figures: DocumentFigures
+    grams: StringGrams
+    unknown: npt.NDArray[np.float32]
+    """How often each string would occur if all the text were words that nobody knows."""
+    lengths: npt.NDArray[np.float64]
+    """TeachingStrings of each document that are no stop words."""
+    figures: TextFigures
     stems: Stems
 
     @classmethod
@@ -90,17 +105,16 @@ class Reading:
         letters = _letters(version, learning) if learning.signs else ()
         index = version.index(f"{_tokenizer(letters)}|lower")
         folder = version.folder_for("reading", f"{learning} of {index.manifest.analyzer}")
-        former = read_parts(folder, index.manifest.terms, len(index))
+        former = read_parts(folder, index)
         if former is not None:
-            return cls(index, *former)
+            return former
         with version.work("learn_errors"):
             reading = cls.learn(index, learning)
         if letters and reading.signs_are_signs(letters, learning):
             write_bytes(_signs(version, learning), b"[]\n")
             version.forget(index.manifest.analyzer)
             return cls.of(version, learning)
-        parts = reading.vocabulary, reading.channel, reading.tables, reading.lexicon, reading.figures, reading.stems
-        write_parts(parts, folder)
+        write_parts(reading, folder)
         return reading
 
     @classmethod
@@ -109,23 +123,23 @@ class Reading:
         counts = index.arrays["cf"].astype(np.float64)
         offsets = index.arrays["term_offsets"].astype(np.int64)
         vocabulary = ObservedVocabulary.of(index.arrays["terms"].tobytes(), offsets, counts)
-        counts = counts[vocabulary.numbers]
-        plain, common = _plain(vocabulary), _common(vocabulary, index)
-        learned = learning is None or learning.errors
-        if learned:
-            channel = _calibration(vocabulary, counts, plain, common).channel()
-        else:
-            channel = first_channel(vocabulary.alphabet)
-        tables = ReplacementTables.of(channel)
-        lexicon = estimate_words(vocabulary, counts, tables, plain, common)
-        documents = figures(index, vocabulary, lexicon, plain, common)
-        if not learned:
-            documents = replace(documents, known=1.0)  # too few common words are known again, in their language too
+        counts, plain = counts[vocabulary.numbers], _plain(vocabulary)
+        strings = TeachingStrings(vocabulary, counts, StringGrams.of(vocabulary), unknown(vocabulary, counts), plain)
+        neighbours = wrong_neighbours(strings)
+        errors = LearnedErrors(first_channel(vocabulary.alphabet), 0.0)
+        if learning is None or learning.errors:
+            common = _calibration(vocabulary, counts, plain, _common(vocabulary, index))
+            errors = learn_errors(strings, common)
         signs = "".join(c for c in vocabulary.alphabet if not (c.isnumeric() or _is_letter(c)))
         written = vocabulary.all_of(~vocabulary.marks(signs))
-        written[stop_places(index, vocabulary)] = False
+        stops = _stop_places(index, vocabulary)
+        written[stops] = False
         stems = Stems.of(partial(_names, index, vocabulary), written)
-        return cls(index, vocabulary, channel, tables, lexicon, documents, stems)
+        return cls(
+            *(index, vocabulary, errors.channel, ReplacementTables.of(errors.channel), strings.grams),
+            *(strings.unknown.astype(np.float32), _lengths(index, vocabulary, stops)),
+            *(TextFigures(errors.wrong, neighbours), stems),
+        )
 
     # -- what it knows ------------------------------------------------------------------------------------------------
 
@@ -133,26 +147,24 @@ class Reading:
         """Whether what looked like letters is none: the text is clean, or no error that was learned writes them."""
         signs = set(map(chr, letters))
         written = not learning.errors or any(signs.intersection(rule.target) for rule in self.channel.rules)
-        return not written or not self.figures.beliefs.any()
+        return not written or self.figures.clean
 
     def counts_of(self, strings: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Occurrences of some strings."""
         return np.asarray(self.index.arrays["cf"][self.vocabulary.numbers[strings]].astype(np.float64))
 
-    @cached_property
-    def common(self) -> frozenset[str]:
-        """Words that are true for sure."""
-        return words_of(COMMON)
-
-    @cached_property
-    def words(self) -> list[str]:
-        """The words of the lexicon."""
-        return self.vocabulary.texts(self.lexicon.places)
-
     @property
-    def rate(self) -> float:
-        """The share of characters that are read wrongly, estimated; not a number where there are no words."""
-        return self.figures.rate
+    def wrong(self) -> float:
+        """The share of words that are read wrongly."""
+        return self.figures.wrong
+
+    @cached_property
+    def frequent(self) -> dict[str, float]:
+        """The most frequent strings, with their shares of the text."""
+        counts = self.index.arrays["cf"].astype(np.float64)
+        shares = counts[self.vocabulary.numbers] / max(float(counts.sum()), 1.0)
+        places = np.flatnonzero(shares >= FREQUENT)
+        return dict(zip(self.names(places), shares[places].tolist(), strict=True))
 
     def names(self, strings: npt.NDArray[Any]) -> list[str]:
         """Some strings as they stand in the text, with the characters that the vocabulary does not tell apart."""
@@ -212,6 +224,21 @@ def _common(vocabulary: ObservedVocabulary, index: Index) -> npt.NDArray[np.int6
     return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
 
 
+def _stop_places(index: Index, vocabulary: ObservedVocabulary) -> npt.NDArray[np.int64]:
+    """The places of the strings that are stop words as they are written."""
+    numbers = [n for n in map(index.number, sorted(words_of(COMMON))) if n >= 0]
+    return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
+
+
+def _lengths(index: Index, vocabulary: ObservedVocabulary, stops: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    counted, lengths = np.ones(len(vocabulary)), np.zeros(len(index))
+    counted[vocabulary.numbers[stops]] = 0.0
+    for first, last, documents, tf in index.pieces():
+        df: npt.NDArray[Any] = np.diff(index.arrays["offsets"][first : last + 1].astype(np.int64))
+        lengths += np.bincount(documents, tf * np.repeat(counted[first:last], df), minlength=len(index))
+    return lengths
+
+
 def _calibration(
     vocabulary: ObservedVocabulary,
     counts: npt.NDArray[Any],
@@ -232,38 +259,36 @@ def _calibration(
 # -- written to a folder and opened again -----------------------------------------------------------------------------
 
 
-def write_parts(parts: Parts, folder: Path) -> None:
+def write_parts(reading: Reading, folder: Path) -> None:
     """Put what is known into a folder in one step; checksums are compared when it is opened."""
     from ....noise.channel.channel_files import save
 
-    vocabulary, channel, tables, lexicon, figures, stems = parts
+    vocabulary, stems = reading.vocabulary, reading.stems
     columns: dict[str, npt.NDArray[Any]] = {name: getattr(vocabulary, name) for name in STRINGS}
     columns |= {f"head_{name}": column for name, column in vocabulary.heads._asdict().items()}
-    columns |= {name: getattr(lexicon, name) for name in WORDS}
-    columns |= {"explained": lexicon.explained.astype(np.float32)}
+    columns |= dict(zip(GRAMS, reading.grams, strict=True))
     columns |= {"stem_keys": stems.keys, "stem_places": stems.places}
-    columns |= {name: getattr(figures, name) for name in DOCUMENTS}
-    columns |= {f"channel_{name}": column for name, column in tables.columns.items()}
+    columns |= {"unknown": reading.unknown, "lengths": reading.lengths}
+    columns |= {f"channel_{name}": column for name, column in reading.tables.columns.items()}
     with replace_folder(folder, durable=False) as work:
         for name, column in columns.items():
             np.save(work / f"{name}.npy", column)
-        save(channel, str(work / "channel.json"))
-        about = {"alphabet": vocabulary.alphabet, "size": figures.size, "known": figures.known}
+        save(reading.channel, str(work / "channel.json"))
+        about = {"alphabet": vocabulary.alphabet, "figures": [f"{figure!r}" for figure in reading.figures]}
         KIND.write(work / MANIFEST, {**about, "files": checksums(work)}, durable=False)
 
 
-def read_parts(folder: Path, terms: int, documents: int) -> Parts | None:
-    """What is kept; None if nothing is, or not all of it, or if it is of other terms and documents."""
+def read_parts(folder: Path, index: Index) -> Reading | None:
+    """What is kept; None if nothing is, or not all of it, or if it is of another index."""
     from ....noise.channel.channel_files import load
 
     try:
         about = KIND.read(folder / MANIFEST)
         if any(damaged_files(folder, about["files"])):
             return None
-        kinds = STRINGS | HEADS | WORDS | STEMS | DOCUMENTS | CHANNEL
         arrays = {
             name: read_array(folder / f"{name}.npy", kind, dimensions=2 if name in TABLES else 1)
-            for name, kind in kinds.items()
+            for name, kind in (STRINGS | HEADS | GRAMS | STEMS | FIGURES | CHANNEL).items()
         }
         channel = load(str(folder / "channel.json"))
         known = Heads(*(arrays[name] for name in HEADS))
@@ -271,31 +296,27 @@ def read_parts(folder: Path, terms: int, documents: int) -> Parts | None:
             arrays["letters"], arrays["offsets"], arrays["numbers"], about["alphabet"], known
         )
         tables = ReplacementTables(**{name: arrays[f"channel_{name}"] for name in COLUMNS})
-        lexicon = TrueLexicon(*(arrays[name] for name in WORDS))
-        stems = Stems(*(arrays[name] for name in STEMS))
-        written, lengths, wrong, words = (arrays[name] for name in DOCUMENTS)
-        figures = DocumentFigures(written, lengths, wrong, words, float(about["size"]), float(about["known"]))
+        grams, stems = StringGrams(*(arrays[name] for name in GRAMS)), Stems(*(arrays[name] for name in STEMS))
+        figures = TextFigures(*map(float, about["figures"]))
     except (OSError, ValueError, EOFError, KeyError, TypeError, AttributeError, AdjudgeError):
         return None
-    fits = len(vocabulary.numbers) == terms and tables.fits and _fits(vocabulary, lexicon, stems)
-    if not fits or any(len(arrays[name]) != documents for name in DOCUMENTS):
+    fits = len(vocabulary.numbers) == index.manifest.terms and tables.fits and _fits(vocabulary, grams, stems)
+    if not fits or len(arrays["unknown"]) != len(vocabulary) or len(arrays["lengths"]) != len(index):
         return None
-    return vocabulary, channel, tables, lexicon, figures, stems
+    return Reading(index, vocabulary, channel, tables, grams, arrays["unknown"], arrays["lengths"], figures, stems)
 
 
-def _fits(vocabulary: ObservedVocabulary, lexicon: TrueLexicon, stems: Stems) -> bool:
+def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems) -> bool:
     """Whether no number points outside of the arrays."""
-    strings, words = len(vocabulary), len(lexicon.places)
-    fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers) == len(lexicon.explained)
-    fits = fits and words == len(lexicon.expected) == len(lexicon.begins) - 1
-    fits = fits and len(lexicon.strings) == len(lexicon.chances) and len(stems.keys) == len(stems.places)
-    if not fits:
+    strings = len(vocabulary)
+    fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers)
+    if not fits or len(grams.starts) != len(grams.keys) + 1 or len(stems.keys) != len(stems.places):
         return False
-    if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(lexicon.begins, len(lexicon.strings)):
+    if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.strings)):
         return False
     if not within(vocabulary.letters, len(vocabulary.alphabet) + 1) or not _heads_fit(vocabulary.heads, strings):
         return False
-    return all(within(n, strings) for n in (vocabulary.numbers, lexicon.places, lexicon.strings, stems.places))
+    return all(within(n, strings) for n in (vocabulary.numbers, grams.strings, stems.places))
 
 
 def _is_alphabet(characters: object) -> bool:

@@ -150,6 +150,8 @@ SUPPORT = 5
 """Different words in which an error of several characters must be seen."""
 MOST = 3000
 RAREST = 1e-4
+PAIRS = 150_000
+"""Pairs of a word and a string from which errors are counted, those with the most occurrences."""
 
 
 def capitalise(word: str) -> str:
@@ -193,26 +195,26 @@ class Calibration:
     common: Integers
     """Places of the common words."""
 
-    def channel(self) -> Channel:
-        """The channel of the text."""
-        channel = first_channel(self.vocabulary.alphabet)
+    def learned(self) -> tuple[Channel, float]:
+        """The channel of the text, and how many of its strings the common words are expected to be."""
+        channel, expected_common = first_channel(self.vocabulary.alphabet), 0.0
         if not len(self.common):
-            return channel
+            return channel, expected_common
         for done, share in enumerate(COMMON_ROUNDS):
             own = share * self.counts + ONCE
             p = self._reach_matrix(channel, self.common)
             expected = share_out(p, self.counts, 2 * self.counts[self.common] + 1, own, 20)
             channel = self._estimate(channel, self.common, p, expected, own, proposing=done > 1, support=3)
         for _ in range(ROUNDS):
-            channel = self._with_words(channel)
-        return channel
+            channel, expected_common = self._with_words(channel)
+        return channel, expected_common
 
     def _reach_matrix(self, channel: Channel, places: Integers) -> csr_matrix:
         words = [capitalise(word) for word in self.vocabulary.texts(places)]
         column, row, chance = reach(ReplacementTables.of(channel), self.vocabulary, words, np.full(len(words), REACHED))
         return matrix(row, column, chance, (len(self.vocabulary), len(words)))
 
-    def _with_words(self, channel: Channel) -> Channel:
+    def _with_words(self, channel: Channel) -> tuple[Channel, float]:
         """One round with the words of the text itself."""
         before = self.counts / copy_chances(ReplacementTables.of(channel), self.vocabulary)
         candidates = np.flatnonzero(self.plain)
@@ -224,7 +226,8 @@ class Calibration:
         expected = fade(p, self.counts, before[places], own, places, common)
         start = np.where(expected > 0, np.maximum(expected, before[places]), 0.0)
         expected = share_out(p, self.counts, start, own, 15)
-        return self._estimate(channel, places, p, expected, own, proposing=True, support=SUPPORT)
+        better = self._estimate(channel, places, p, expected, own, proposing=True, support=SUPPORT)
+        return better, float(expected[common].sum())
 
     def _estimate(
         self,
@@ -243,10 +246,10 @@ class Calibration:
         weights = pairs.data * expected[word] * (self.counts / (p @ expected + own))[string]
         loud = np.bincount(word, weights, minlength=len(places))
         weights *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
-        best = np.argsort(-weights, kind="stable")[:200_000]
+        best = np.argsort(-weights, kind="stable")[:PAIRS]
         best = best[weights[best] > 1e-6]
-        written = self.vocabulary.texts(places)
-        trues = [capitalise(written[k]) for k in word[best].tolist()]
+        written = [capitalise(text) for text in self.vocabulary.texts(places)]
+        trues = [written[k] for k in word[best].tolist()]
         observed = self.vocabulary.texts(string[best])
         counted = Counted(channel, trues, observed, np.ascontiguousarray(weights[best]))
         if proposing:
@@ -288,7 +291,7 @@ class Counted:
         sure = {rule[:2] for rule in self.before.rules if rule.probability >= SURE}
         seen: dict[tuple[str, str], tuple[set[str], float]] = {}
         for true, observed, weight in zip(self.trues, self.observed, self.weights.tolist(), strict=True):
-            left = _difference(true, observed, sure) if weight > 0.05 else None
+            left = _difference(true, observed, sure) if weight > 0.05 and true != observed else None
             if left is not None and left not in known:
                 words, total = seen.get(left, (set(), 0.0))
                 words.add(true)

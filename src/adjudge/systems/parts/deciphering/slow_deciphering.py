@@ -1,4 +1,4 @@
-"""What ``reach.c`` and ``adding.c`` do, in Python: slow, without a compiler, and the second opinion in the tests."""
+"""What ``reach.c``, ``adding.c`` and ``nearness.c`` do, in Python: without a compiler, and as oracle of the tests."""
 
 from __future__ import annotations
 
@@ -157,23 +157,74 @@ def add(
     return before
 
 
-def share(
-    place: Array,
-    column: Array,
-    chance: Array,
-    own: Array,
-    counts: Array,
-    expected: Array,
-    room: Array,
-    asked: int,
-    rounds: int,
-    power: float,
-    once: float,
-) -> None:
-    """How often words were written; as ``adding.c`` has it. Half of ``expected`` is room."""
-    words = expected[: len(expected) // 2]
-    for done in range(rounds):
-        room[:] = own + np.bincount(place, chance * words[column], minlength=len(own))
-        step = np.bincount(column, chance * (counts / room)[place], minlength=len(words))
-        words *= step ** (power if done < rounds - 2 else 1.0)
-        words[asked] = max(float(words[asked]), once)
+def _grams(string: bytes) -> list[int]:
+    padded = b"\0" + string + b"\0"
+    return [padded[i] << 16 | padded[i + 1] << 8 | padded[i + 2] for i in range(len(string))]
+
+
+def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes]:
+    """The strings with each gram; as ``nearness.c`` has it."""
+    raw, having = bytes(letters), dict[int, list[int]]()
+    for number, (begin, end) in enumerate(itertools.pairwise(np.asarray(offsets).tolist())):
+        for gram in _grams(raw[begin:end]):
+            having.setdefault(gram, []).append(number)
+    keys = sorted(having)
+    starts = np.zeros(len(keys) + 1, np.int64)
+    np.cumsum([len(having[key]) for key in keys], out=starts[1:])
+    strings = [number for key in keys for number in having[key]]
+    return np.array(keys, np.uint32).tobytes(), starts.tobytes(), np.array(strings, np.int32).tobytes()
+
+
+def _edits(one: bytes, other: bytes) -> int:
+    """Edits between a word and a string; 0 is like no other character."""
+    row = list(range(len(one) + 1))
+    for j, b in enumerate(other, 1):
+        above, row[0] = row[0], j
+        for i, a in enumerate(one, 1):
+            above, row[i] = row[i], min(row[i] + 1, row[i - 1] + 1, above + (a != b or a == 0))
+    return row[-1]
+
+
+def near(
+    letters: Array,
+    offsets: Array,
+    keys: Array,
+    starts: Array,
+    strings: Array,
+    words: Array,
+    word_offsets: Array,
+    least: Array,
+    edits: Array,
+    loose: Array,
+    _room: Array,
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """The strings that are like words; as ``nearness.c`` has it, in the order in which it meets them."""
+    raw, bounds = bytes(letters), np.asarray(offsets).tolist()
+    place = {int(key): k for k, key in enumerate(keys)}
+    columns: tuple[list[int], list[int], list[int], list[int]] = ([], [], [], [])
+    for k, (begin, end) in enumerate(itertools.pairwise(np.asarray(word_offsets).tolist())):
+        word, shared = bytes(words)[begin:end], dict[int, int]()
+        for gram in dict.fromkeys(_grams(word)):
+            at = place.get(gram)
+            if at is not None:
+                for string in dict.fromkeys(strings[int(starts[at]) : int(starts[at + 1])].tolist()):
+                    shared[string] = shared.get(string, 0) + 1
+        before = len(columns[0])
+        for string, times in shared.items():
+            of = raw[bounds[string] : bounds[string + 1]]
+            kind, longer = -1, len(of) > len(word) + 1 and times + 1 >= len(word)
+            if times >= least[k] and abs(len(of) - len(word)) <= edits[k] and (n := _edits(word, of)) <= edits[k]:
+                kind = n
+            elif longer and of.startswith(word):
+                kind = 254
+            elif longer and of.endswith(word):
+                kind = 255
+            elif loose[k] and times >= loose[k]:
+                kind = 253
+            if kind >= 0:
+                for column, value in zip(columns, (string, kind, times), strict=False):
+                    column.append(value)
+        columns[3].append(len(columns[0]) - before)
+    types = zip(columns, (np.int32, np.uint8, np.uint8, np.int64), strict=True)
+    one, two, three, four = (np.array(column, kind).tobytes() for column, kind in types)
+    return one, two, three, four

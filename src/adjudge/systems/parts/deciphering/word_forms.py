@@ -1,7 +1,10 @@
 """Which observed strings stand for a word of a question, and how surely.
 
-A word that somebody asks for is a true word: where the lexicon, which knows the text only, has taken one of its
-corruptions for a word of its own, that is put right here. Words with the same stem are sought together.
+A string stands for the word with P(word | string) = P(string | word) · N(word) / (P(string | word) · N(word) + what it
+would be otherwise). P(string | word) is that of the learned channel and, for errors of which nothing was learned, that
+of so many edits; N is how often the word was written, by expectation. Otherwise the string is a word that nobody knows,
+or a word of its own if it occurs often, both the less the more of the text is wrong. A string that begins or ends with
+the word is it, joined with a neighbour, as surely as what is left over is a frequent word.
 """
 
 from __future__ import annotations
@@ -15,29 +18,27 @@ import numpy.typing as npt
 from ....core.kernel import native
 from ....text.stemming import stems_of
 from . import slow_deciphering
+from .likeness import BEGINS, near
 from .reach_walk import reach
 from .reading import Reading
 from .self_calibration import capitalise
-from .true_words import ITSELF
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-LEAST, ENDED = 1e-4, 3e-3
-"""P(string | word) below which no string is looked at, for a word that is asked for and for what endings make of it."""
-KEPT = 100.0
-"""Occurrences from which on a word of the lexicon has all its corruptions there."""
-RARE, SHORTEST = 50.0, 4
-"""Occurrences of a family of words up to which other endings are tried, and characters to which they are put."""
-RIVAL = 0.005
-"""P(string | word) from which on a word of the lexicon may be nothing but a corruption of the word."""
-RIVALS = 25
-OVER = 0.3
-"""The share of a rival's count that the word explains, from which on the rival is no word."""
+LEAST = 2e-5
+"""P(string | word) below which no string is looked at."""
+EDIT, EDITS = 0.1 / 20 / 0.9, 0.3
+"""P(string | word) for each edit of which nothing was learned, and the share of such errors."""
 ONCE = 0.5
-"""A word that is asked for is expected at least so often."""
-FASTER = 1.5
-ENDINGS = ("", "s", "es", "ed", "ing", "e", "y", "ies", "er", "ers", "ion", "ions", "al", "ly", "ity")
+"""A word that is asked for is expected so often more than it is seen."""
+UNKNOWN, ITSELF = 1.0, 0.1
+"""The weight of unknown words in clean text; the share of a string's occurrences, but the first, that are its own."""
+ROUNDS = 4
+JOINED, SHORTEST = 0.01, 4
+"""The share of words that are joined with a frequent neighbour, and characters of the word."""
+SAME_STEM = 0.3
+"""What a string counts that has the stem of the word and is not it."""
 
 compiled: Any = native("adding")
 loops: Any = compiled or slow_deciphering
@@ -50,13 +51,11 @@ class Asking:
     least: float = 0.02
     """The probability below which a string does not count."""
     stems: bool = True
-    """Whether words with the same stem are one."""
-    rivals: bool = True
-    """Whether words of the lexicon may turn out to be corruptions of the word."""
-    others: bool = True
-    """Whether a string counts less that other words explain."""
-    endings: bool = True
-    """Whether words are thought of that the text may have beside a rare one, with the same stem and other endings."""
+    """Whether words with the same stem count, too."""
+    learned: bool = True
+    """Whether the learned channel is used."""
+    joined: bool = True
+    """Whether words are found that are joined with others."""
 
 
 class Forms(NamedTuple):
@@ -67,9 +66,9 @@ class Forms(NamedTuple):
     exact: Floats
     """1 for a string that is the word, or has its stem, as it is written, and 0 for others."""
     members: list[str]
-    """True words with the stem of the word."""
+    """The word, and true words with its stem."""
     member: Integers
-    """For each string the member that explains it best."""
+    """For each string the member that it is read as."""
 
     def select(self, some: npt.NDArray[np.bool_]) -> Forms:
         """Some of the strings."""
@@ -88,130 +87,63 @@ def exact_forms(reading: Reading, word: str, asking: Asking) -> Forms:
 
 
 def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
-    """The strings that stand for a word in lower case or for one with the same stem."""
-    as_written = exact_forms(reading, word, asking)
+    """The strings that stand for a word in lower case, those with the same stem among them."""
+    family, itself = exact_forms(reading, word, asking), reading.place(word)
+    like = near(reading.vocabulary, reading.grams, [word])
+    edits = like.kind < BEGINS - 1
+    reached, chances = np.zeros(0, np.int64), np.zeros(0)
+    if asking.learned and word.isalpha():
+        _, reached, chances = reach(reading.tables, reading.vocabulary, [capitalise(word)], np.array([LEAST]))
+    long = ~edits & (len(word) >= SHORTEST) if asking.joined else np.zeros(len(edits), np.bool_)
+    parts = [like.string[edits], reached.astype(np.int64), like.string[long], family.strings]
+    parts.append(np.array([itself] if itself >= 0 else [], np.int64))
+    strings, place = np.unique(np.concatenate(parts), return_inverse=True)
+    ends = np.cumsum([len(part) for part in parts])
+    chance = np.zeros(len(strings))
+    chance[place[: ends[0]]] += EDITS * EDIT ** like.kind[edits]
+    chance[place[ends[0] : ends[1]]] += chances
+    chance[place[ends[1] : ends[2]]] += _joined(reading, word, like.string[long], like.kind[long])
     if not word.isalpha():
-        return as_written  # of the errors in numbers and the like nothing was learned
-    exact, lexicon = as_written.strings, reading.lexicon
-    members, known, numbers = _members(reading, word, as_written, asking)
-    asked = members.index(word)
-    column, row, chance = _corruptions(reading, members, numbers, asked)
-    strings, place = np.unique(np.concatenate([row, exact]), return_inverse=True)
-    is_exact = np.zeros(len(strings))
-    is_exact[place[len(row) :]] = 1.0
-    place = place[: len(row)]
-    if not len(strings):
-        return Forms(strings, np.zeros(0), np.zeros(0), members, strings)
-    rivals = _rivals(reading, numbers, row, chance) if asking.rivals and asking.others else np.zeros(0, np.int64)
-    ours = len(row)
+        chance[_of_digits(reading, strings)] = 0.0  # another number is no misreading
     counts = reading.counts_of(strings)
-    others = np.zeros(len(strings))
-    if asking.others:
-        others += lexicon.explained[strings]
-        others -= np.bincount(place, chance * known[column], minlength=len(strings))
-    if len(rivals):
-        theirs, at, chances = lexicon.corruptions(rivals)
-        places = np.minimum(np.searchsorted(strings, at), len(strings) - 1)
-        same = strings[places] == at
-        theirs, places, chances = theirs[same], places[same], chances[same]
-        column = np.concatenate([column, theirs + len(members)])
-        place, chance = np.concatenate([place, places]), np.concatenate([chance, chances])
-        others -= np.bincount(places, chances * lexicon.expected[rivals][theirs], minlength=len(strings))
-    own = np.maximum(others, 0.0) + ITSELF
-    mixture = _Mixture(place, column, chance, own, counts)
-    start = np.concatenate([np.maximum(known, 0.01), lexicon.expected[rivals]])
-    hers = (column == asked)[:ours]
-    start[asked] = max(start[asked], ONCE, float((chance[:ours] * counts[place[:ours]])[hers].sum()))
-    if len(rivals):
-        # If there were no rivals, would the members explain what looks like a word of its own?
-        alone = _Mixture(place[:ours], column[:ours], chance[:ours], own, counts)
-        by_us = alone.explain(alone.share_out(start[: len(members)], asked, 8))
-        at = np.searchsorted(strings, lexicon.places[rivals])
-        true = np.array([text in reading.common for text in reading.vocabulary.texts(lexicon.places[rivals])])
-        start[len(members) :][~true & (by_us[at] >= OVER * counts[at])] = 0.0
-    expected = mixture.share_out(start, asked, 12)
-    shares = chance * expected[column]
-    total = own + np.bincount(place, shares, minlength=len(strings))
-    # A string that stands for itself is what was asked for.
-    by_us = np.bincount(place[:ours], shares[:ours], minlength=len(strings)) + ITSELF * is_exact
-    best = np.lexsort((shares[:ours], place[:ours]))
-    member = np.full(len(strings), asked, np.int64)
-    member[place[:ours][best]] = column[:ours][best]
-    return Forms(strings, by_us / total, is_exact, members, member)
+    trust = (1 - reading.wrong) ** 3
+    otherwise = trust * (UNKNOWN * reading.unknown[strings] + ITSELF * np.maximum(counts - 1, 0.0))
+    is_itself = strings == itself
+    weights = _posterior(chance, counts, otherwise, is_itself)
+    exact, member = np.zeros(len(strings)), np.zeros(len(strings), np.int64)
+    members = [word, *(text for text in family.members if text != word)]
+    number = {text: k for k, text in enumerate(members)}
+    at = place[ends[2] : ends[3]]
+    exact[at] = 1.0
+    better = at[weights[at] < SAME_STEM]
+    member[at[~is_itself[at]]] = [
+        number[text] for text, i in zip(family.members, is_itself[at].tolist(), strict=True) if not i
+    ]
+    weights[better] = SAME_STEM
+    return Forms(strings, weights, exact, members, member)
 
 
-class _Mixture(NamedTuple):
-    """Strings that words explain; see ``self_calibration.py``. A question has so few that nothing sparse is needed."""
-
-    place: Integers
-    column: Integers
-    chance: Floats
-    own: Floats
-    counts: Floats
-
-    def explain(self, expected: Floats) -> Floats:
-        shares = self.chance * expected[self.column]
-        return np.bincount(self.place, shares, minlength=len(self.own)).astype(np.float64)
-
-    def share_out(self, start: Floats, asked: int, rounds: int) -> Floats:
-        expected = np.concatenate([start, start])  # and room for as many
-        room = np.empty(len(self.own))
-        loops.share(*self, expected, room, asked, rounds, FASTER, ONCE)
-        return expected[: len(start)]
+def _posterior(chance: Floats, counts: Floats, otherwise: Floats, is_itself: npt.NDArray[np.bool_]) -> Floats:
+    """P(word | string); the word as it is written is the word."""
+    expected = float(counts[is_itself].sum()) + ONCE
+    weights = np.zeros(len(chance))
+    for _ in range(ROUNDS):
+        weights = chance * expected / (chance * expected + otherwise + 1e-300)
+        weights[is_itself] = 1.0
+        expected = float((weights * counts).sum()) + ONCE
+    return weights
 
 
-def _members(reading: Reading, word: str, as_written: Forms, asking: Asking) -> tuple[list[str], Floats, Integers]:
-    """Words with the same stem, their expected numbers, and their numbers in the lexicon, -1 if it lacks one.
-
-    Beside those of the lexicon there is the word itself, and, if these are rare together, what endings make of it: the
-    lexicon has all forms of a frequent word.
-    """
-    stem = stems_of([word], "porter")[0]
-    numbers = reading.lexicon.numbers(as_written.strings)
-    members = {text: n for text, n in zip(as_written.members, numbers.tolist(), strict=True) if n >= 0}
-    members.setdefault(word, -1)
-    rare = asking.stems and asking.endings
-    if rare and reading.lexicon.expected[[n for n in members.values() if n >= 0]].sum() < RARE:
-        shortened = (word[: len(word) - len(ending)] for ending in ENDINGS if word.endswith(ending))
-        candidates = sorted(
-            {base + ending for base in shortened if len(base) >= SHORTEST for ending in ENDINGS} - set(members)
-        )
-        same = zip(candidates, stems_of(candidates, "porter"), strict=True)
-        members |= {new: -1 for new, other in same if other == stem}
-    numbers = np.array(list(members.values()), np.int64)
-    expected = np.zeros(len(numbers))
-    expected[numbers >= 0] = reading.lexicon.expected[numbers[numbers >= 0]]
-    return list(members), expected, numbers
+def _of_digits(reading: Reading, strings: Integers) -> npt.NDArray[np.bool_]:
+    some = reading.vocabulary.part(strings)
+    digits = some.marks("".join(c for c in some.alphabet if c.isnumeric()))
+    return some.all_of(digits)
 
 
-def _corruptions(
-    reading: Reading, members: list[str], numbers: Integers, asked: int
-) -> tuple[Integers, Integers, Floats]:
-    """Which member, which string, P(string | member): kept for words of the lexicon, looked for now for others.
-
-    The word that is asked for is looked for too if it is so rare that its rarest corruptions were not kept.
-    """
-    here = numbers < 0
-    if not here[asked]:
-        here[asked] = reading.lexicon.expected[numbers[asked]] < KEPT
-    known, new = np.flatnonzero(~here), np.flatnonzero(here)
-    column, row, chance = reading.lexicon.corruptions(numbers[known])
-    least = np.where(new == asked, LEAST, ENDED)
-    words = [capitalise(members[k]) for k in new.tolist()]
-    more = reach(reading.tables, reading.vocabulary, words, least) if words else (new, new, np.zeros(0))
-    return (
-        np.concatenate([known[column], new[more[0]]]),
-        np.concatenate([row, more[1]]),
-        np.concatenate([chance, more[2]]),
-    )
-
-
-def _rivals(reading: Reading, numbers: Integers, row: Integers, chance: Floats) -> Integers:
-    """Words of the lexicon that may be corruptions of the members, which have these numbers, by their numbers."""
-    likely = chance >= RIVAL
-    at, chances = reading.lexicon.numbers(row[likely]), chance[likely]
-    words = (at >= 0) & ~np.isin(at, numbers)
-    at, chances = at[words], chances[words]
-    order = np.lexsort((at, -chances))
-    sure = list(dict.fromkeys(at[order].tolist()))
-    return np.array(sorted(sure[:RIVALS]), np.int64)
+def _joined(reading: Reading, word: str, strings: Integers, kinds: Integers) -> Floats:
+    """P(string | word) of strings that begin or end with the word, from the frequency of what is left over."""
+    chances, frequent = np.zeros(len(strings)), reading.frequent
+    for k, (text, kind) in enumerate(zip(reading.names(strings), kinds.tolist(), strict=True)):
+        rest = text[len(word) :] if kind == BEGINS else text[: -len(word)]
+        chances[k] = JOINED * frequent.get(rest, 0.0)
+    return chances

@@ -1,0 +1,324 @@
+/* The strings of a vocabulary that are like a word, whatever the errors: by the grams that they share with it.
+ *
+ * A string of n characters has n grams of three, with a mark (0) before its first character and behind its last one; of
+ * one character, one. Whoever has few edits shares most grams with a word, so the grams say which strings are worth a
+ * look, and the edits of those are counted for all characters at once, in the bits of a number (Myers 1999).
+ *
+ * grams(letters, offsets) -> (grams as uint32, ascending, where the strings of each begin as int64, strings as int32)
+ *   string i is letters[offsets[i]] to letters[offsets[i + 1]]; a string stands once for each time it has the gram.
+ *
+ * near(letters, offsets, grams, starts, strings, words, word_offsets, least, edits, loose, room)
+ *   -> (strings as int32, kinds as uint8, how many grams they share as uint8, strings of each word as int64)
+ *   the strings that share least[k] grams with word k and have at most edits[k] edits (the kind is how many), begin (254)
+ *   or end (255) with the word and have two characters more, or share loose[k] grams (253; 0: none of these). A string
+ *   has the first of these kinds that it can have. room has an item for each string, zero before and after.
+ *
+ * systems/parts/deciphering/slow_deciphering.py does the same in Python and is the oracle of the tests.
+ */
+#include "buffers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST 48 /* characters of a word */
+#define ALIKE 253
+#define BEGINS 254
+#define ENDS 255
+
+static inline uint32_t
+gram(const uint8_t *s, int64_t n, int64_t i)
+{
+    return (uint32_t)(i ? s[i - 1] : 0) << 16 | (uint32_t)s[i] << 8 | (i + 1 < n ? s[i + 1] : 0);
+}
+
+/* The number of a gram among all grams of so many characters, in the same order. */
+static inline int64_t
+dense(uint32_t key, int64_t base)
+{
+    return ((int64_t)(key >> 16) * base + (key >> 8 & 255)) * base + (key & 255);
+}
+
+/* Offsets from the first item to the last one. */
+static int
+spans(const Array *offsets, const Array *items)
+{
+    const int64_t *ends = offsets->items;
+    return ends[0] || ends[offsets->length - 1] != items->length ? refuse(offsets, "not those of the items") : 1;
+}
+
+static int
+are_strings(const Array *letters, const Array *offsets)
+{
+    if (!has_room(offsets, 1) || !ascends(offsets, 0, offsets->length - 1, letters->length))
+        return 0;
+    return offsets->length > INT32_MAX ? refuse(offsets, "too many strings") : spans(offsets, letters);
+}
+
+static PyObject *
+nearness_grams(PyObject *self, PyObject *args)
+{
+    Array a[] = {READS(uint8_t, "letters"), READS(int64_t, "offsets")};
+    PyObject *result = NULL, *strings = NULL;
+    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size;
+    uint32_t *keys = NULL;
+    (void)self;
+    if (!take(args, "grams", "AA", a))
+        return NULL;
+    if (!are_strings(&a[0], &a[1]))
+        goto done;
+    total = a[0].length;
+    n = a[1].length - 1;
+    for (k = 0; k < total; k++)
+        if (((const uint8_t *)a[0].items)[k] >= base)
+            base = ((const uint8_t *)a[0].items)[k] + 1;
+    size = base * base * base;
+    count = calloc((size_t)size + 1, sizeof *count);
+    strings = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * total));
+    if (!count || !strings) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    {
+        const uint8_t *letters = a[0].items;
+        const int64_t *offsets = a[1].items;
+        int32_t *to = (int32_t *)PyBytes_AS_STRING(strings);
+        Py_BEGIN_ALLOW_THREADS
+        for (k = 0; k < n; k++)
+            for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
+                count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), base) + 1]++;
+        for (k = 0; k < size; k++)
+            many += count[k + 1] > 0;
+        keys = malloc((size_t)(many + 1) * sizeof *keys);
+        starts = malloc((size_t)(many + 1) * sizeof *starts);
+        if (keys && starts) {
+            for (k = i = 0; k < size; k++) {
+                if (count[k + 1]) {
+                    keys[i] = (uint32_t)(k / (base * base) << 16 | k / base % base << 8 | k % base);
+                    starts[i++] = count[k];
+                }
+                count[k + 1] += count[k];
+            }
+            starts[many] = total;
+            for (k = 0; k < n; k++)
+                for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
+                    to[count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), base)]++] = (int32_t)k;
+        }
+        Py_END_ALLOW_THREADS
+    }
+    if (keys && starts)
+        result = Py_BuildValue("y#y#O", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
+                               (Py_ssize_t)(8 * (many + 1)), strings);
+    else
+        PyErr_NoMemory();
+done:
+    Py_XDECREF(strings);
+    free(count);
+    free(keys);
+    free(starts);
+    release(a, 2);
+    return result;
+}
+
+typedef struct {
+    int32_t *strings;
+    uint8_t *kinds, *shared;
+    int64_t many, room;
+} Found;
+
+static int
+keep(Found *f, int32_t string, uint8_t kind, uint8_t shared)
+{
+    if (f->many == f->room) {
+        int64_t room = f->room ? 2 * f->room : 1024;
+        int32_t *strings = realloc(f->strings, (size_t)room * sizeof *strings);
+        uint8_t *kinds, *counts;
+        if (strings)
+            f->strings = strings;
+        kinds = realloc(f->kinds, (size_t)room);
+        if (kinds)
+            f->kinds = kinds;
+        counts = realloc(f->shared, (size_t)room);
+        if (counts)
+            f->shared = counts;
+        if (!strings || !kinds || !counts)
+            return 0;
+        f->room = room;
+    }
+    f->strings[f->many] = string;
+    f->kinds[f->many] = kind;
+    f->shared[f->many++] = shared;
+    return 1;
+}
+
+/* Edits between a word, whose characters have the bits of their places, and a string; more than most is most + 1. */
+static int
+edits_between(const uint64_t *places, int m, const uint8_t *s, int64_t n, int most)
+{
+    uint64_t plus = m < 64 ? ((uint64_t)1 << m) - 1 : ~(uint64_t)0, minus = 0, last = (uint64_t)1 << (m - 1);
+    int score = m;
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t match = places[s[i]], x = match | minus, d = (((x & plus) + plus) ^ plus) | x;
+        uint64_t up = minus | ~(d | plus), down = plus & d;
+        if (up & last)
+            score++;
+        if (down & last)
+            score--;
+        if (score - (n - 1 - i) > most)
+            return most + 1;
+        up = up << 1 | 1;
+        plus = down << 1 | ~(d | up);
+        minus = up & d;
+    }
+    return score;
+}
+
+static int64_t
+place_of(const uint32_t *keys, int64_t many, uint32_t key)
+{
+    int64_t low = 0, high = many;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < many && keys[low] == key ? low : -1;
+}
+
+enum { LETTERS, OFFSETS, KEYS, STARTS, STRINGS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, ROOM, ARRAYS };
+
+static int
+near_one(const Array *a, const uint8_t *word, int m, int least, int most, int loose, int32_t *touched, Found *found)
+{
+    const uint8_t *letters = a[LETTERS].items;
+    const int64_t *offsets = a[OFFSETS].items, *starts = a[STARTS].items;
+    const int32_t *strings = a[STRINGS].items;
+    uint8_t *room = a[ROOM].items;
+    uint64_t places[256] = {0};
+    int64_t many = 0, k, list[LONGEST], at;
+    int i, j, lists = 0, fine = 1, needed = least < m - 1 ? least : m - 1;
+    for (i = 0; i < m; i++)
+        if (word[i])
+            places[word[i]] |= (uint64_t)1 << i;
+    for (i = 0; i < m; i++) {
+        uint32_t key = gram(word, m, i);
+        int before = 0;
+        at = place_of(a[KEYS].items, a[KEYS].length, key);
+        for (j = 0; j < i; j++)
+            before |= gram(word, m, j) == key; /* a gram that the word has twice counts once */
+        if (at < 0 || before)
+            continue;
+        /* Short lists first: what stands in none of them shares too few grams, and is not noted when it comes. */
+        for (j = lists++; j && starts[list[j - 1] + 1] - starts[list[j - 1]] > starts[at + 1] - starts[at]; j--)
+            list[j] = list[j - 1];
+        list[j] = at;
+    }
+    if (loose && loose < needed)
+        needed = loose;
+    for (i = 0; i < lists; i++) {
+        int closed = lists - i < needed;
+        for (at = list[i], k = starts[at]; k < starts[at + 1]; k++) {
+            int32_t s = strings[k];
+            if ((k > starts[at] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
+                continue; /* all of them are looked at when a kept folder is opened, not here: that takes longer */
+            if (room[s])
+                room[s] += room[s] < UINT8_MAX;
+            else if (!closed && many < a[ROOM].length) {
+                touched[many++] = s;
+                room[s] = 1;
+            }
+        }
+    }
+    for (k = 0; k < many; k++) {
+        int32_t s = touched[k];
+        int shared = room[s], kind = 0;
+        int64_t n, apart;
+        const uint8_t *of;
+        room[s] = 0;
+        if (shared < least && shared + 1 < m && (!loose || shared < loose))
+            continue;
+        n = offsets[s + 1] - offsets[s];
+        apart = n > m ? n - m : m - n;
+        if (!fine || offsets[s] < 0 || n < 0 || offsets[s] + n > a[LETTERS].length)
+            continue;
+        of = letters + offsets[s];
+        if (shared >= least && apart <= most && (kind = edits_between(places, m, of, n, most)) <= most)
+            fine = keep(found, s, (uint8_t)kind, (uint8_t)shared);
+        else if (n > m + 1 && shared + 1 >= m && !memcmp(of, word, (size_t)m))
+            fine = keep(found, s, BEGINS, (uint8_t)shared);
+        else if (n > m + 1 && shared + 1 >= m && !memcmp(of + n - m, word, (size_t)m))
+            fine = keep(found, s, ENDS, (uint8_t)shared);
+        else if (loose && shared >= loose)
+            fine = keep(found, s, ALIKE, (uint8_t)shared);
+    }
+    return fine;
+}
+
+static PyObject *
+nearness_near(PyObject *self, PyObject *args)
+{
+    Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(uint32_t, "grams"),
+                       READS(int64_t, "starts"), READS(int32_t, "strings"), READS(uint8_t, "words"),
+                       READS(int64_t, "word_offsets"), READS(uint8_t, "least"), READS(uint8_t, "edits"),
+                       READS(uint8_t, "loose"), WRITES(uint8_t, "room")};
+    PyObject *result = NULL;
+    Found found = {0};
+    int64_t *counts = NULL, words, k;
+    int32_t *touched = NULL;
+    const int64_t *ends;
+    int fine = 1;
+    (void)self;
+    if (!take(args, "near", "AAAAAAAAAAA", a))
+        return NULL;
+    words = a[LEAST].length;
+    ends = a[WORD_OFFSETS].items;
+    if (!has_room(&a[OFFSETS], 1) || !has_length(&a[STARTS], a[KEYS].length + 1) ||
+        !ascends(&a[STARTS], 0, a[KEYS].length, a[STRINGS].length) || !has_length(&a[WORD_OFFSETS], words + 1) || !ascends(&a[WORD_OFFSETS], 0, words, a[WORDS].length) ||
+        !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) ||
+        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
+        !spans(&a[STARTS], &a[STRINGS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]))
+        goto done;
+    for (k = 0; k < words; k++)
+        if (ends[k + 1] - ends[k] > LONGEST || ends[k + 1] == ends[k]) {
+            refuse(&a[WORD_OFFSETS], "a word that is too long, or empty");
+            goto done;
+        }
+    counts = calloc((size_t)words + 1, sizeof *counts);
+    touched = malloc((size_t)a[OFFSETS].length * sizeof *touched);
+    if (!counts || !touched) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    for (k = 0; k < words && fine; k++) {
+        int64_t before = found.many;
+        fine = near_one(a, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]),
+                        ((const uint8_t *)a[LEAST].items)[k], ((const uint8_t *)a[EDITS].items)[k],
+                        ((const uint8_t *)a[LOOSE].items)[k], touched, &found);
+        counts[k] = found.many - before;
+    }
+    Py_END_ALLOW_THREADS
+    if (fine)
+        result = Py_BuildValue("y#y#y#y#", found.strings ? (char *)found.strings : "", (Py_ssize_t)(4 * found.many),
+                               found.kinds ? (char *)found.kinds : "", (Py_ssize_t)found.many,
+                               found.shared ? (char *)found.shared : "", (Py_ssize_t)found.many, (char *)counts,
+                               (Py_ssize_t)(8 * words));
+    else
+        PyErr_NoMemory();
+done:
+    free(found.strings);
+    free(found.kinds);
+    free(found.shared);
+    free(counts);
+    free(touched);
+    release(a, ARRAYS);
+    return result;
+}
+
+PyMethodDef nearness_entries[] = {
+    {"grams", nearness_grams, METH_VARARGS, "the strings with each gram"},
+    {"near", nearness_near, METH_VARARGS, "the strings that are like words"},
+    END_OF_ENTRIES,
+};
