@@ -1,9 +1,11 @@
 """Put judgments together: merge, compare, sample, and map grades; conflicts are reported, never resolved silently.
 
-adjudge qrels merge round1.txt round2.txt -o both.txt
-adjudge qrels diff old.txt new.txt
-adjudge qrels sample qrels.txt --share 0.1 -o sampled.txt
-adjudge qrels map qrels.txt --grades 2=1,1=1,0=0 -o binary.txt
+    adjudge qrels merge round1.txt round2.txt -o both.txt
+    adjudge qrels diff old.txt new.txt
+    adjudge qrels sample qrels.txt --share 0.1 -o sampled.txt
+    adjudge qrels map qrels.txt --grades 2=1,1=1,0=0 -o binary.txt
+
+adjudge qrels COMMAND --help explains each of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Map the grades of judgments to others; a grade that is not mapped is an error.
 
-adjudge qrels map qrels.txt --grades 2=1,1=1,0=0 -o binary.txt
-adjudge qrels map qrels.txt --grades 4=3 --keep -o capped.txt
+    adjudge qrels map qrels.txt --grades 2=1,1=1,0=0 -o binary.txt
+    adjudge qrels map qrels.txt --grades 4=3 --keep -o capped.txt
+
+A grade is a whole number; --keep leaves grades that are not mapped as they are.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ with the line, and so are a key that occurs twice and a tab that indents.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -215,7 +216,7 @@ def _plain(word: str) -> Any:
         return WORDS[word]
     if NUMBER.fullmatch(word):
         value = int(word) if re.fullmatch(r"[-+]?\d{1,300}", word) else float(word)
-        return value if abs(value) < 1e300 else word  # larger than a double: a text
+        return value if math.isfinite(value) else word  # larger than a double: a text
     return word
 
 
