@@ -83,7 +83,8 @@ class Pages(Documents):
 
 def questions_of(index: Any, count: int) -> list[list[tuple[str, str]]]:
     """Three words that stand together on a page, each question once."""
-    draw, questions = random.Random(1), {}
+    draw = random.Random(1)
+    questions: dict[str, Any] = {}
     while len(questions) < count:
         words = index.document(draw.randrange(len(index))).text.split()
         at = draw.randrange(max(1, len(words) - 3))

@@ -39,7 +39,7 @@ def packed(runs: Path, kind: str) -> str:
             for file in sorted(runs.iterdir()):
                 archive.write(file, f"inner/{file.name}")
     else:
-        with tarfile.open(path, f"w:{kind.partition('.')[2]}") as archive:
+        with tarfile.open(path, "w:gz" if kind.endswith("gz") else "w") as archive:
             archive.add(runs, "inner")
     return str(path)
 

@@ -86,6 +86,6 @@ def command_here(
         capsys.readouterr()
         code = main([str(word) for word in words])
         printed = capsys.readouterr()
-        return subprocess.CompletedProcess(words, code, printed.out, printed.err)
+        return subprocess.CompletedProcess([str(word) for word in words], code, printed.out, printed.err)
 
     return run

@@ -19,8 +19,8 @@ from ..core.measure import TextMeasure
 from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
-from ..evaluation.measuring import DEFAULT, Measured, assemble
-from ..evaluation.score_columns import all_notes, columns, distinct_names
+from ..evaluation.measuring import Measured, assemble
+from ..evaluation.score_columns import DEFAULT, all_notes, columns, distinct_names
 from ..formats.qrels import read_qrels
 from .archive_workers import LONG, ROWS, Long, OfFiles, OfTable, Opened, RunOutcome, ScoringWork
 from .folders import Folder, escape_pattern, has_scheme

@@ -97,7 +97,8 @@ class Scores(Plottable):
 
     def row(self, system: int, topic: int) -> list[float]:
         """The values of a system on a topic, both by their numbers."""
-        return self.values[system, topic].tolist()
+        row: list[float] = self.values[system, topic].tolist()
+        return row
 
     def of_systems(self, names: Sequence[str]) -> Scores:
         """The scores of some of the systems, in the order in which they are named."""
