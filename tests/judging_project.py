@@ -24,7 +24,7 @@ def make_pool_project(folder: Path, documents: int = 4, topics: int = 3) -> Path
         {
             "id": id_,
             "title": TITLES[id_],
-            "description": f"About {TITLES[id_]}?",
+            "description": f"{TITLES[id_]}?",
             "narrative": "Say <b>what</b> counts.",
         }
         for id_ in chosen

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import adjudge
+from adjudge.cli import main
 from adjudge.collection.workbench.events import ADJUDICATOR, Act, Item, ItemChange
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store
@@ -181,7 +182,7 @@ def test_rules_of_a_project(project: Path) -> None:
     [
         ("overlap = 2", "from 0 to 1"),
         ("people = true", "whole number"),
-        ("overlaps = 1", "did you mean 'overlap'"),
+        ("overlaps = 1", "did you mean overlap"),
         ('[assignments]\nAda = ["7"]', "'7' of 'Ada' is not in the pool"),
         ('[[grades]]\ngrade = 12\nname = "x"', "from 0 to 9"),
         ('[[grades]]\ngrade = 1\nname = "x"', "two grades or more"),
@@ -215,12 +216,7 @@ def test_export_and_the_other_commands_see_the_same_judgments(
     assert judged is not None
     assert judged.to_dict() == {"1": {"d1": 2, "d2": -1, "d3": -1}}
     assert [pair.document for pair in adjudge.pool_next(project, topic="1")] == ["d4"]
-    grades = dict(
-        zip(adjudge.pool_export(project).documents, adjudge.pool_export(project).grades.tolist(), strict=True)
-    )
-    assert adjudge.pool_export(project).grades[:4].tolist() == [2, -1, -1, -1], grades
-    from adjudge.cli import main
-
+    assert adjudge.pool_export(project).grades[:4].tolist() == [2, -1, -1, -1]
     assert main(["pool", "judgments", str(project), "-o", str(tmp_path / "more")]) == 0
     assert "1 judgment by 2 assessors; 1 pair without a grade because people differ" in capsys.readouterr().out
 

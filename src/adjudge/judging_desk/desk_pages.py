@@ -73,8 +73,11 @@ class DeskPages:
         return Analyzer.parse(QUERY_WORDS)
 
     def _render(self, template: str, facts: dict[str, Any], **given: Any) -> str:
-        own = {"key": secrets.token_hex(16), "here": template, "rules": self.book.rules}
+        own: dict[str, Any] = {"key": secrets.token_hex(16), "here": template, "rules": self.book.rules}
         own["total"] = int(self.book.queue.shares.sum())
+        own["open"] = (
+            facts["adjudicator"] or self.book.rules.overlap <= 0
+        )  # who judges blindly sees no counts of grades
         text: str = self._templates.get_template(f"{template}.html").render(**own, **facts, **given)
         return text
 
@@ -113,7 +116,7 @@ class DeskPages:
             judged=judged,
             others=others,
             progress=book.queue.progress(pair[0]),
-            mine=book.count(who),
+            own=book.count(who, pair[0]),
             last=book.last(who, role),
             left=len(book.differ),
             problem=problem,
