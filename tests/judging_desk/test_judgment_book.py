@@ -230,11 +230,11 @@ def test_figures_equal_those_by_hand(book: JudgmentBook) -> None:
         book.judge("Ada", pair, a, seconds=10.0)
         book.judge("Bob", pair, b)
     (result,) = agreement_of(book)
-    pair = result.pairs[0]
+    both = result.pairs[0]
     chance = (3 * 4 + 2 * 1 + 3 * 3) / 64
-    assert pair.common == 8
-    assert pair.agreement.value == 5 / 8
-    assert pair.kappa["none"].value == pytest.approx((5 / 8 - chance) / (1 - chance))
-    assert pair.confusion == ((3, 0, 0), (1, 0, 1), (0, 1, 2))
+    assert both.common == 8
+    assert both.agreement.value == 5 / 8
+    assert both.kappa["none"].value == pytest.approx((5 / 8 - chance) / (1 - chance))
+    assert both.confusion == ((3, 0, 0), (1, 0, 1), (0, 1, 2))
     figures = assessor_figures(book, "Ada")
     assert (figures.judged, figures.seconds, figures.early, figures.late) == (8, 10.0, 0.25, 1.75)

@@ -37,7 +37,7 @@ QUERY_WORDS = "standard|lower|stop|porter"
 class ShownDocument:
     """A document as it is read at the desk."""
 
-    title: str
+    title: Markup
     text: Markup
     cut: int
     """Characters that are not shown."""
@@ -188,9 +188,8 @@ def _shown(analyzer: Analyzer, query: str, title: str, text: str) -> ShownDocume
     body = text[len(title) :].lstrip() if title and text.startswith(title) else text
     kept = body[:LONGEST_TEXT]
     digest = sha256(text.encode("utf-8", "surrogatepass")).hex()[:16]
-    return ShownDocument(
-        visible_lines(title), marked(kept, analyzer, frozenset(analyzer.terms(query))), len(body) - len(kept), digest
-    )
+    terms = frozenset(analyzer.terms(query))
+    return ShownDocument(marked(title, analyzer, terms), marked(kept, analyzer, terms), len(body) - len(kept), digest)
 
 
 def marked(text: str, analyzer: Analyzer, terms: frozenset[str]) -> Markup:
