@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..collection.workbench.events import ADJUDICATOR, ASSESSOR, event_line
+from ..collection.workbench.web.application import uncollected
 from ..collection.workbench.web.reception import Reception, attachment
 from ..collection.workbench.web.visitors import Visitors, WebSettings
 from ..formats.qrels import qrels_text
@@ -211,5 +212,6 @@ def _address(role: str, pair: PairKey) -> str:
 
 def desk_application(folder: Path, book: JudgmentBook, pages: DeskPages, settings: WebSettings) -> Application:
     """The desk of a pool as an ASGI application."""
-    book.refresh()
+    with uncollected():
+        book.refresh()
     return Guard(Starlette(routes=JudgingSite(folder, book, pages, settings).routes()), settings.hosts, settings.secure)

@@ -197,9 +197,14 @@ class JudgmentBook:
     def judgments(self, who: str | None = None) -> list[PairJudgment]:
         """All that stands, adjudications too, or what one assessor says; in the order of judging."""
         with self.lock:
+            if who is not None:
+                events = [self._events[number] for number in self._of.get((ASSESSOR, who), ())]
+                pairs = [(event.act.thread, event.act.changes[0].item.document) for event in events]
+                own = [self._judged[pair].get((ASSESSOR, who)) for pair in pairs]
+                both = zip(events, own, strict=True)
+                return [each for event, each in both if each is not None and each.event == event.id]
             every = [judgment for owners in self._judged.values() for judgment in owners.values()]
-        chosen = every if who is None else [each for each in every if each.role == ASSESSOR and each.who == who]
-        return sorted(chosen, key=lambda judgment: judgment.event)
+        return sorted(every, key=lambda judgment: judgment.event)
 
     def qrels(self, who: str | None = None) -> Qrels:
         """What is agreed or settled, or the grades of one assessor; pairs of the pool that have a grade."""
