@@ -102,6 +102,7 @@ if TYPE_CHECKING:
         collect_sentences,
         collect_serve,
     )
+    from .verbs.desk_verbs import pool_judgments, pool_serve
     from .verbs.experiment_verbs import PlanLike, confusion, demo, history, read_plan, report, run, write_example
     from .verbs.file_verbs import check, convert, qrels_diff, qrels_map, qrels_merge, qrels_sample
     from .verbs.lookup_verbs import components
@@ -254,7 +255,9 @@ __all__ = [
     "pool_export",
     "pool_gaps",
     "pool_judge",
+    "pool_judgments",
     "pool_next",
+    "pool_serve",
     "pools",
     "predict",
     "prepare_system",
@@ -461,6 +464,8 @@ _HOMES = {
     "pool_export": "verbs.pool_verbs",
     "pool_gaps": "verbs.pool_verbs",
     "pool_judge": "verbs.pool_verbs",
+    "pool_judgments": "verbs.desk_verbs",
+    "pool_serve": "verbs.desk_verbs",
     "pool_next": "verbs.pool_verbs",
     "read_sampled_qrels": "formats.sampled_qrels",
     "write_sampled_qrels": "formats.sampled_qrels",

@@ -228,9 +228,9 @@ def test_candidates_with_decisions_in_a_database_are_not_replaced(tmp_path: Path
 
     folder = dump(tmp_path / "dump", file_of("posts", question(1, accepted=2), answer(2, 1)))
     project = make(tmp_path / "project", plain(101))
-    remember_store(project, None)
+    remember_store(project.elsewhere_path, None)
     assert not project.elsewhere_path.exists()
-    remember_store(project, "postgresql://ann:secret@db.example.org/bench")
+    remember_store(project.elsewhere_path, "postgresql://ann:secret@db.example.org/bench")
     assert project.elsewhere_path.read_text() == "postgresql://db.example.org/bench\n"
     with pytest.raises(ConflictError, match="has decisions on its candidates"):
         find_candidates(folder, project, CandidateSettings())

@@ -1,8 +1,12 @@
 """Export the judgments of a pool with strata and probabilities, for estimates from a sample.
 
+    adjudge pool export project -o sampled.txt
     adjudge pool export project judged.txt -o sampled.txt
     adjudge pool export project judged.txt --form statap -o prels.txt
     adjudge pool export project judged.txt --form qrels -o qrels.txt
+
+Without QRELS the judgments are those of the desk (adjudge pool serve); a pair on which people differ counts as not
+judged until somebody settles it.
 
 sample_eval: topic, 0, document, stratum, grade, as sample_eval reads it for xinfAP, with -1 for documents that were not
 drawn. statap: topic, document, grade, stratum, probability. qrels: TREC's four columns, -1 for documents that were not
@@ -22,7 +26,8 @@ def parser() -> Parser:
         prog="adjudge pool export", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     command.add_argument("project", metavar="PROJECT", help="folder of the project")
-    command.add_argument("qrels", metavar="QRELS", help="judgments")
+    command.add_argument("qrels", nargs="?", metavar="QRELS", help="judgments (default: those of the desk)")
+    command.add_argument("--store", metavar="URL", help="database of the desk (default: PROJECT/store.sqlite)")
     command.add_argument(
         "--form",
         choices=("sample_eval", "statap", "qrels"),
@@ -39,8 +44,8 @@ def main(arguments: Sequence[str]) -> int:
     from ..verbs.pool_verbs import pool_export
 
     if options.output is not None:
-        refuse_inputs(options.output, [options.qrels])
-    sample = pool_export(options.project, options.qrels, options.output, form=options.form)
+        refuse_inputs(options.output, [options.qrels] if options.qrels else [])
+    sample = pool_export(options.project, options.qrels, options.output, form=options.form, store=options.store)
     if options.output is None:
         plain = (f"{topic} 0 {document} {grade}\n" for topic, document, grade in sample.rows())
         emit("".join(plain) if options.form == "qrels" else sampled_text(sample, options.form))

@@ -1,10 +1,12 @@
 """Show which documents of a pool are to be judged next, after the judgments that there are.
 
     adjudge pool next project
+    adjudge pool next project --topic 7
     adjudge pool next project --qrels judged.txt --topic 7 -n 20
     adjudge pool next project --qrels judged.txt --priority hedge -f csv
 
-Judgments are heard in the order of the file. Without a topic, those come first of which the least is done.
+Judgments are those of the desk (adjudge pool serve), or of a file in its order. Without a topic, those come first of
+which the least is done.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ def parser() -> Parser:
         prog="adjudge pool next", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     command.add_argument("project", metavar="PROJECT", help="folder of the project")
-    command.add_argument("--qrels", metavar="FILE", help="judgments so far, in the order of judging")
+    command.add_argument("--qrels", metavar="FILE", help="judgments so far, in their order (default: the desk's)")
+    command.add_argument("--store", metavar="URL", help="database of the desk (default: PROJECT/store.sqlite)")
     command.add_argument("--topic", metavar="ID", help="only documents of this topic")
     command.add_argument(
         "-n", "--number", type=between(1, 10**6), default=10, metavar="N", help="number of documents (default: 10)"
@@ -46,6 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         count=options.number,
         priority=options.priority,
         level=options.level,
+        store=options.store,
         progress=Terminal(),
     )
     header = ["topic", "document", "best rank", "runs", "stratum", "probability"]

@@ -111,7 +111,7 @@ def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
 
     >>> write_qrels(read_qrels({"301": {"d1": 1}}), "qrels.txt")  # doctest: +SKIP
     """
-    from .writing import format_by_ending, to_json, to_parquet, trec_text, unwritable, write
+    from .writing import format_by_ending, to_json, to_parquet, trec_text, write
 
     kind = format_by_ending(path)
     if kind == "parquet":
@@ -120,7 +120,13 @@ def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     elif kind == "json":
         write(path, to_json(qrels.to_dict()))
     else:
-        unwritable(qrels.topics, "topic", first=True)
-        unwritable(list(qrels.documents), "document")
-        lines = "".join(f"{topic} 0 {document} {grade}\n" for topic, document, grade in qrels.rows())
-        write(path, trec_text(lines))
+        write(path, trec_text(qrels_text(qrels)))
+
+
+def qrels_text(qrels: Qrels) -> str:
+    """Relevance judgments as TREC lines; an error if an id cannot stand in one."""
+    from .writing import unwritable
+
+    unwritable(qrels.topics, "topic", first=True)
+    unwritable(list(qrels.documents), "document")
+    return "".join(f"{topic} 0 {document} {grade}\n" for topic, document, grade in qrels.rows())

@@ -327,21 +327,8 @@ def document_source(source: PathLike, project: Project) -> Callable[[str], tuple
     """
     from ..collection.qa.cited_corpus import fold_id
     from ..formats.documents.document_reading import read_documents
-    from ..index.index import Index
-    from ..index.index_files import MANIFEST
 
-    if os.path.exists(os.path.join(source, MANIFEST)):
-        index = Index.open(source)
-        if not index.manifest.texts:
-            raise SpecError(f"{source}: built without texts: adjudge index --texts keeps them")
-
-        def find(id_: str) -> tuple[str, str] | None:
-            try:
-                document = index.document(index.document_number(id_))
-            except DataError:
-                return None
-            return document.title, document.text
-
+    if (find := indexed_documents(source)) is not None:
         return find
     cited = {citation.document for each in project.candidates.values() for citation in each.citations}
     folded = {fold_id(id_)[0] for id_ in cited}
@@ -351,6 +338,27 @@ def document_source(source: PathLike, project: Project) -> Callable[[str], tuple
         if document.id in cited or key in folded:
             texts[document.id] = texts[key] = (document.title, document.text)
     return lambda id_: texts.get(id_) or texts.get(fold_id(id_)[0])
+
+
+def indexed_documents(source: PathLike) -> Callable[[str], tuple[str, str] | None] | None:
+    """Title and text of a document of an index by its id; None if the source is no index."""
+    from ..index.index import Index
+    from ..index.index_files import MANIFEST
+
+    if not os.path.exists(os.path.join(source, MANIFEST)):
+        return None
+    index = Index.open(source)
+    if not index.manifest.texts:
+        raise SpecError(f"{source}: built without texts: adjudge index --texts keeps them")
+
+    def find(id_: str) -> tuple[str, str] | None:
+        try:
+            document = index.document(index.document_number(id_))
+        except DataError:
+            return None
+        return document.title, document.text
+
+    return find
 
 
 def collect_serve(

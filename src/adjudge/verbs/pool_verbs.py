@@ -27,6 +27,7 @@ from ..formats.qrels import read_qrels, write_qrels
 from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
 from ..formats.topics import read_topics
 from ..index.index import Index
+from ..judging_desk.desk_serving import desk_judgments
 from ..pools.judge_files import read_judgments
 from ..pools.judge_program import JudgeOutcome, JudgeProgram, ask_judge, join_answers
 from ..pools.judging_queue import JudgingQueue
@@ -186,17 +187,19 @@ def pool_next(
     count: int = 10,
     priority: str | None = None,
     level: int = 1,
+    store: str | None = None,
     progress: Listener = SILENT,
 ) -> NextPairs:
     """Say which pairs of a pool are to be judged next, after the judgments that there are.
 
     Args:
         project: a pool, or the folder of a project.
-        judgments: what was judged so far, in the order of judging.
+        judgments: what was judged so far, in the order of judging; what was judged at the desk of the project if None.
         topic: only pairs of this topic; else the topics that are least done come first.
         count: how many pairs, as if none of them were relevant before all are judged.
         priority: another order than that of the pool.
         level: the lowest grade that counts as relevant.
+        store: where the judgments of the desk are; the project's own store if none is named.
         progress: hears of judgments that are not of the pool.
 
     >>> both = pool({"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "z": 1.0}}}, priority="rank_order")
@@ -204,6 +207,8 @@ def pool_next(
     ['x', 'z']
     """
     queue = JudgingQueue(_opened(project), priority, level=level)
+    if judgments is None and not isinstance(project, Pool):
+        judgments = desk_judgments(Path(project), store)
     if judgments is not None:
         outside = queue.judge_all(read_qrels(judgments))
         if outside:
@@ -218,16 +223,22 @@ def pool_next(
 
 
 def pool_export(
-    project: PoolLike, judgments: QrelsLike, output: PathLike | None = None, *, form: str = "sample_eval"
+    project: PoolLike,
+    judgments: QrelsLike | None = None,
+    output: PathLike | None = None,
+    *,
+    form: str = "sample_eval",
+    store: str | None = None,
 ) -> SampledQrels:
     """Put the judgments of a pool together with its strata and probabilities, and write them.
 
     Args:
         project: a pool, or the folder of a project.
-        judgments: what was judged.
+        judgments: what was judged; what was judged at the desk of the project if None.
         output: the file; nothing is written without it.
         form: sample_eval (topic, 0, document, stratum, grade), statap (topic, document, grade, stratum, probability),
             or qrels, in which a document of the pool that was not judged has the grade -1.
+        store: where the judgments of the desk are; the project's own store if none is named.
 
     >>> both = pool({"a": {"1": {"x": 2.0, "y": 1.0}}}, pooling="uniform@2(share=1)")
     >>> pool_export(both, {"1": {"x": 1, "y": 0}}).probabilities.tolist()
@@ -236,6 +247,10 @@ def pool_export(
     if form not in FORMS:
         raise SpecError(f"form may be {', '.join(FORMS)}, not {form!r}")
     made = _opened(project)
+    if judgments is None and not isinstance(project, Pool):
+        judgments = desk_judgments(Path(project), store)
+    if judgments is None:
+        raise DataError("nothing was judged yet: adjudge pool serve has people judge, or give judgments")
     given = read_qrels(judgments).to_dict()
     frame = np.flatnonzero(made.probabilities > 0)
     drawn = made.drawn.tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.english import quantity
@@ -56,3 +57,34 @@ def difference_summary(result: QrelsDifference) -> str:
     """How far two sets of judgments differ."""
     alone = f"{len(result.only_first):,} only in {result.first}, {len(result.only_second):,} only in {result.second}"
     return f"{result.same:,} the same, {len(result.changed):,} with another grade, {alone}"
+
+
+@sentence
+def desk_open(pool: Pool, address: str) -> str:
+    """Say where the judging desk is, and how it is stopped."""
+    return f"{quantity(int(pool.drawn.sum()), 'document')} to judge at {address} (Ctrl+C to stop)"
+
+
+@sentence
+def texts_not_at_hand(source: str, missing: Sequence[tuple[str, str]]) -> str:
+    """Documents that can be judged by their ids alone."""
+    topic, document = missing[0]
+    pairs = quantity(len(missing), "pooled document")
+    return f"{source}: {pairs} cannot be shown, the first is {document} of topic {topic}"
+
+
+@sentence
+def desk_export_summary(
+    folder: str, judgments: int, assessors: int, differing: int, set_aside: int, outside: int, bad: int
+) -> str:
+    """What an export has, and what it lacks."""
+    parts = [f"{folder}: {quantity(judgments, 'judgment')} by {quantity(assessors, 'assessor')}"]
+    if differing:
+        parts.append(f"{quantity(differing, 'pair')} without a grade because people differ")
+    if set_aside:
+        parts.append(f"{quantity(set_aside, 'pair')} of which nobody could tell")
+    if outside:
+        parts.append(f"{quantity(outside, 'judgment')} of pairs that are not in the pool")
+    if bad:
+        parts.append(f"{quantity(bad, 'event')} that cannot be read")
+    return "; ".join(parts)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ...core.errors import ConflictError, DataError, MissingExtraError, SpecError
@@ -16,6 +17,9 @@ from ..qa.project import Project
 from .board import Board
 from .events import check_name
 from .store.store import Store
+
+if TYPE_CHECKING:
+    from .web.visitors import WebSettings
 
 NEEDED = ("jinja2", "latex2mathml", "nh3", "starlette", "uvicorn")
 
@@ -33,9 +37,24 @@ def workbench(
 
     ``documents`` gives title and text of a document, so that it can be read where it is judged.
     """
+    settings = web_settings(store, place, name, wanted, adjudicators, documents)
+    from .web.application import application
+
+    check_candidates(project)
+    return application(project, Board(store, project.candidates), settings)
+
+
+def web_settings(
+    store: Store,
+    place: Place,
+    name: str = "",
+    wanted: int = 2,
+    adjudicators: Sequence[str] = (),
+    documents: Callable[[str], tuple[str, str] | None] | None = None,
+) -> WebSettings:
+    """How a desk is run at a place: who may come in, and who signs in with a token."""
     if missing := [each for each in NEEDED if find_spec(each) is None]:
         raise MissingExtraError(f"the workbench needs {', '.join(missing)}: pip install 'adjudge[collect]'")
-    from .web.application import application
     from .web.visitors import WebSettings
 
     tokens = not place.loopback or bool(place.allowed)
@@ -48,8 +67,7 @@ def workbench(
                 "people on other machines could come in without a name: first add them with --add-assessor NAME"
             )
     names = {host.lower().rstrip(".") for host in (*place.allowed, *(() if place.loopback else own_names(place.host)))}
-    check_candidates(project)
-    settings = WebSettings(
+    return WebSettings(
         hosts=Hosts(frozenset(names), not tokens),
         tokens=tokens,
         name=check_name(name) if name else "",
@@ -58,16 +76,15 @@ def workbench(
         secure=place.secure,
         documents=documents,
     )
-    return application(project, Board(store, project.candidates), settings)
 
 
-def remember_store(project: Project, url: str | None) -> None:
-    """Leave word in the project that its decisions are in a database, so that nobody replaces the candidates."""
-    if url is not None and "://" in url and not project.elsewhere_path.exists():
+def remember_store(path: Path, url: str | None) -> None:
+    """Leave word in the project that its decisions are in a database, so that nobody takes them for lost."""
+    if url is not None and "://" in url and not path.exists():
         bare = urlsplit(url)
         place = f"{bare.scheme}://{bare.hostname or ''}{bare.path}\n"
-        with writing(project.elsewhere_path):
-            project.elsewhere_path.write_text(place, encoding="utf-8")
+        with writing(path):
+            path.write_text(place, encoding="utf-8")
 
 
 def check_candidates(project: Project) -> None:

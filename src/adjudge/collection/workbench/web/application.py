@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import gc
-import logging
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,12 +11,10 @@ from urllib.parse import urlencode
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from ....core.errors import AdjudgeError, ConflictError, DataError
 from ....storage.digest import sha256
-from ....web.form_reading import may_keep, own_page
 from ....web.guard import Application, Guard
 from ....web.limits import Bucket
 from ....web.looks import StaticFiles
@@ -28,30 +24,23 @@ from ...qa.export import Origin
 from ...qa.project import Project
 from ..board import Board
 from ..desk import Desk
-from ..events import ADDED, ADJUDICATOR, ASSESSOR, BEGINS, NO, NOTE, ROLES, SKIPPED, YES, Item, ItemChange, check_name
-from ..store.store import StoreError
+from ..events import ADDED, ADJUDICATOR, ASSESSOR, BEGINS, NO, NOTE, ROLES, SKIPPED, YES, Item, ItemChange
 from .pages import Pages
+from .reception import Reception, attachment
 from .thread_list import Wish
 from .visitors import Visitors, WebSettings
 
-NO_STORE = "The store does not answer. Nothing that was saved is lost."
-FULL = "The disk of the store is full. Nothing that was saved is lost."
-LOG = logging.getLogger("adjudge.workbench")
-"""What the operator should know goes to the console."""
-TOO_MANY = "Too many attempts to sign in: wait a little."
 ACTS = ("decide", "accept", "undo", "redo", "finish", "skip", "join")
 
 
-class Workbench:
+class Workbench(Reception):
     """Answers requests. Every page is made from the board; every decision goes to the store before it is shown."""
 
     def __init__(self, project: Project, board: Board, settings: WebSettings) -> None:
-        self.project, self.board, self.settings = project, board, settings
+        self.project, self.board = project, board
         self.pages = Pages(project, board, settings.wanted, settings.documents)
-        self.visitors = Visitors(project, board, settings)
+        super().__init__(Visitors(project.folder, board, settings), self.pages)
         self.static = StaticFiles("adjudge.collection.workbench.web")
-        self.sign_ins = Bucket(burst=10, a_second=0.1)
-        self.all_sign_ins = Bucket(burst=60, a_second=1)
         self.writes = Bucket(burst=150, a_second=15)
 
     def routes(self) -> list[Route]:
@@ -70,60 +59,9 @@ class Workbench:
         routes = [Route(path, self._handler(answer), methods=["GET"]) for path, answer in gets.items()]
         routes += [Route(f"/{act}", self._handler(self._act(act)), methods=["POST"]) for act in ACTS]
         routes.append(Route("/export", self._handler(self.export), methods=["POST"]))
-        routes.append(Route("/sign-in", self._handler(self.sign_in_page, signed_in=False), methods=["GET"]))
-        routes.append(Route("/sign-in", self._handler(self.sign_in, signed_in=False), methods=["POST"]))
-        routes.append(Route("/sign-out", self._handler(self.sign_out), methods=["POST"]))
+        routes += self.doors()
         routes.append(Route("/static/{name}", self.static.answer, methods=["GET"]))
         return routes
-
-    # Around every answer
-
-    def _handler(
-        self, answer: Callable[[Request, Session], Response], signed_in: bool = True
-    ) -> Callable[[Request], Response]:
-        @functools.wraps(answer)
-        def handle(request: Request) -> Response:
-            try:
-                session, fresh = self.visitors.session(request)
-            except AdjudgeError as error:
-                LOG.error("%s", error)
-                return Response(NO_STORE, 503, media_type="text/plain")
-            try:
-                if signed_in and not session.name:
-                    asked = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
-                    back = f"?{urlencode({'next': asked})}" if request.method == "GET" else ""
-                    raise RefusalError(401, f"/sign-in{back}")
-                response = answer(request, session)
-            except RefusalError as refused:
-                response = self._refusal(request, session, refused)
-            except ConflictError as error:
-                response = self._problem(session, 409, f"{error}. Look again, then decide.")
-            except StoreError as error:  # its message names the file or server, which only the operator sees
-                LOG.error("%s", error)
-                response = self._problem(session, 503, FULL if error.full else NO_STORE)
-            except AdjudgeError as error:
-                response = self._problem(session, 400, str(error))
-            if fresh and "set-cookie" not in response.headers and may_keep(request):
-                self.visitors.keep(request, response, session)
-            return response
-
-        handle.__name__ = getattr(answer, "__name__", "answer")
-        return handle
-
-    def _refusal(self, request: Request, session: Session, refused: RefusalError) -> Response:
-        if refused.status == 401 and request.method == "GET":
-            return RedirectResponse(refused.why, 303)
-        why = "Sign in again: the session has ended." if refused.status == 401 else refused.why
-        response = self._problem(session, refused.status, why)
-        if refused.wait:
-            response.headers["retry-after"] = str(int(refused.wait) + 1)
-        return response
-
-    def _html(self, text: str, status: int = 200) -> Response:
-        return HTMLResponse(text, status)
-
-    def _problem(self, session: Session, status: int, why: str) -> Response:
-        return self._html(self.pages.problem(self.visitors.facts(session), status, why), status)
 
     # Pages
 
@@ -188,9 +126,9 @@ class Workbench:
         if what == "events":
             self.board.refresh()
             lines = "".join(self.pages.events(self.visitors.facts(session))).encode("utf-8", "replace")
-            return _attachment(lines, "events.jsonl", "application/x-ndjson")
+            return attachment(lines, "events.jsonl", "application/x-ndjson")
         if what == "collection":
-            return _attachment(self.pages.exported(), "collection.zip", "application/zip")
+            return attachment(self.pages.exported(), "collection.zip", "application/zip")
         raise RefusalError(404, "There is no such file.")
 
     def next(self, request: Request, session: Session) -> Response:
@@ -258,55 +196,9 @@ class Workbench:
         answer.__name__ = act
         return answer
 
-    # Coming and going
-
-    def sign_in_page(self, request: Request, session: Session) -> Response:
-        onward = own_page(request.query_params.get("next", ""))
-        return self._html(self.pages.sign_in(self.visitors.facts(session), "", onward))
-
-    def sign_in(self, request: Request, session: Session) -> Response:
-        form = self.visitors.form(request, session)
-        signer = self.settings.signer
-        onward = own_page(form.get("next", ""))
-        address = request.client.host if request.client else "?"
-        if self.settings.tokens:
-            limit(self.sign_ins, address, TOO_MANY, 0)
-            known = self.board.store.who_has(form.get("token", "").strip())
-            if known is None:
-                self._count_failure(address)
-                page = self.pages.sign_in(self.visitors.facts(session), "No assessor has this token.", onward)
-                return self._html(page, 403)
-            signed_in = signer.new(known.name, known.role, known.token[:16])
-        else:
-            try:
-                name = self.visitors.spelling(check_name(form.get("name", "")))
-            except DataError as error:
-                return self._html(self.pages.sign_in(self.visitors.facts(session), f"{error}.", onward), 400)
-            signed_in = signer.new(name, self.settings.role_of(name))
-        answer = RedirectResponse(onward or "/", 303)
-        self.visitors.keep(request, answer, signed_in)
-        return answer
-
-    def _count_failure(self, address: str) -> None:
-        """Attempts that fail are counted, and those that do not are not: a class may sit behind one address."""
-        # one address first: what is refused to it must not be taken from all others
-        limit(self.sign_ins, address, TOO_MANY)
-        limit(self.all_sign_ins, "all", TOO_MANY)
-
-    def sign_out(self, request: Request, session: Session) -> Response:
-        self.visitors.form(request, session)
-        self.settings.signer.end(session)
-        answer = RedirectResponse("/sign-in", 303)
-        self.visitors.keep(request, answer, self.settings.signer.new())
-        return answer
-
 
 def _address(role: str, thread: str, **told: str) -> str:
     return f"{'/adjudicate' if role == ADJUDICATOR else '/thread'}?{urlencode({'id': thread, **told})}"
-
-
-def _attachment(content: bytes, name: str, kind: str) -> Response:
-    return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 def _change(form: dict[str, str]) -> ItemChange:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,9 +14,8 @@ from ....storage.digest import sha256
 from ....web.form_reading import keep_cookie, read_form
 from ....web.guard import Hosts
 from ....web.sessions import Session, Signer
-from ...qa.project import Project
-from ..board import Board
 from ..events import ADJUDICATOR, ASSESSOR
+from ..store.store import Store
 
 DocumentSource = Callable[[str], tuple[str, str] | None]
 
@@ -44,12 +44,23 @@ class WebSettings:
         return ADJUDICATOR if name in self.adjudicators or self.wanted < 2 else ASSESSOR
 
 
+class People(Protocol):
+    """Who has decided anything, as it is known to the state of a project."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def assessors(self) -> tuple[str, ...]: ...
+    def refresh(self) -> None: ...
+    def person(self, name: str) -> str: ...
+
+
 class Visitors:
     """Knows browsers by their cookies and reads their forms."""
 
-    def __init__(self, project: Project, board: Board, settings: WebSettings) -> None:
-        self.board, self.settings = board, settings
-        named = sha256(str(project.folder.resolve()).encode("utf-8", "surrogateescape")).hex()[:12]
+    def __init__(self, folder: Path, people: People, settings: WebSettings) -> None:
+        self.people, self.settings = people, settings
+        named = sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hex()[:12]
         self._cookie = f"workbench-{named}"
 
     def cookie(self, request: Request) -> str:
@@ -58,16 +69,16 @@ class Visitors:
 
     def spelling(self, name: str) -> str:
         """A name as it was written before: Ada and ada are one person; who was renamed is called by the new name."""
-        self.board.refresh()
-        known = {**{each.casefold(): each for each in self.board.assessors}, name: name}
-        return self.board.person(known.get(name.casefold(), name))
+        self.people.refresh()
+        known = {**{each.casefold(): each for each in self.people.assessors}, name: name}
+        return self.people.person(known.get(name.casefold(), name))
 
     def session(self, request: Request) -> tuple[Session, bool]:
         """The visitor of a request, and whether the browser still needs its cookie."""
         signer = self.settings.signer
         session = signer.read(request.cookies.get(self.cookie(request), ""))
         if session is not None and session.name and self.settings.tokens:
-            known = self.board.store.assessors().get(session.name)
+            known = self.people.store.assessors().get(session.name)
             if known is None or not known.token or known.token[:16] != session.token or known.role != session.role:
                 session = None
         if session is not None and (session.name or not self.settings.name):
@@ -80,7 +91,7 @@ class Visitors:
         """Everybody who may settle disagreements."""
         if not self.settings.tokens:
             return set(self.settings.adjudicators)
-        known = self.board.store.assessors().values()
+        known = self.people.store.assessors().values()
         return {person.name for person in known if person.token and person.role == ADJUDICATOR}
 
     def keep(self, request: Request, response: Response, session: Session) -> None:

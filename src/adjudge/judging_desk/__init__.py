@@ -1,0 +1,1 @@
+"""`adjudge pool serve`: people judge the documents of a pool in a browser."""

@@ -1,0 +1,211 @@
+"""The pages of the judging desk, written by templates that escape everything."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from ..collection.workbench.events import ADJUDICATOR, ASSESSOR
+from ..collection.workbench.web.visitors import DocumentSource
+from ..comparison.judge_agreement import JudgeComparison
+from ..core.topic import Topic
+from ..core.visible import visible_lines
+from ..report.snippets import term_places
+from ..storage.digest import sha256
+from ..text.analyzer import Analyzer
+from ..web.looks import environment
+from .desk_figures import agreement_of, assessor_figures
+from .judgment_book import JudgmentBook, PairKey
+from .judgment_files import file_names, summarise
+from .turns import Turns
+
+LONGEST_TEXT = 500_000
+"""Characters of a document that are shown."""
+MOST_LISTED = 200
+LONGEST_FIND = 200
+QUERY_WORDS = "standard|lower|stop|porter"
+"""How words of topics are compared with words of documents: this marks them, and changes no judgment."""
+
+
+@dataclass(frozen=True)
+class ShownDocument:
+    """A document as it is read at the desk."""
+
+    title: Markup
+    text: Markup
+    cut: int
+    """Characters that are not shown."""
+    digest: str
+    """Of the text, kept with the judgment."""
+
+
+class DeskPages:
+    """Makes HTML. ``facts`` is what every page knows about who looks at it."""
+
+    def __init__(
+        self,
+        name: str,
+        book: JudgmentBook,
+        turns: Turns,
+        topics: Sequence[Topic],
+        documents: DocumentSource | None = None,
+    ) -> None:
+        self.name, self.book, self.turns, self.documents = name, book, turns, documents
+        given = {topic.id: topic for topic in topics}
+        self.topics: Mapping[str, Topic] = {id_: given.get(id_, Topic(id_)) for id_ in book.pool.topics}
+        self._agreement: tuple[int, tuple[JudgeComparison, ...]] = (-1, ())
+
+    @cached_property
+    def _templates(self) -> Any:
+        templates = environment("adjudge.judging_desk")
+        templates.filters["figure"] = figure
+        templates.globals["project"] = visible_lines(self.name)
+        return templates
+
+    @cached_property
+    def _analyzer(self) -> Analyzer:
+        return Analyzer.parse(QUERY_WORDS)
+
+    def _render(self, template: str, facts: dict[str, Any], **given: Any) -> str:
+        own: dict[str, Any] = {"key": secrets.token_hex(16), "here": template, "rules": self.book.rules}
+        own["total"] = int(self.book.queue.shares.sum())
+        own["open"] = (
+            facts["adjudicator"] or self.book.rules.overlap <= 0
+        )  # who judges blindly sees no counts of grades
+        text: str = self._templates.get_template(f"{template}.html").render(**own, **facts, **given)
+        return text
+
+    def overview(self, facts: dict[str, Any]) -> str:
+        who, book = facts["who"], self.book
+        own = set(book.rules.own_topics(who, book.pool.topics))
+        rows = [
+            (self.topics[topic], book.queue.progress(topic), book.count(who, topic), topic in own)
+            for topic in book.pool.topics
+        ]
+        people = [assessor_figures(book, name) for name in book.assessors] if facts["adjudicator"] else []
+        mine = assessor_figures(book, who)
+        return self._render(
+            "overview", facts, rows=rows, people=people, mine=mine, differ=len(book.differ), bad=len(book.bad)
+        )
+
+    def shown(self, pair: PairKey) -> ShownDocument | None:
+        """A document of the pool with the words of its topic marked; None if it is not at hand."""
+        known = None if self.documents is None else self.documents(pair[1])
+        if known is None:
+            return None
+        title, text = known
+        return _shown(self._analyzer, self.topics[pair[0]].query, title, text)
+
+    def pair(self, facts: dict[str, Any], pair: PairKey, role: str, problem: str = "") -> str:
+        who, book = facts["who"], self.book
+        judged = book.judgment(pair, role, who)
+        others = book.people(pair) if role == ADJUDICATOR else {}
+        return self._render(
+            "pair",
+            facts,
+            topic=self.topics[pair[0]],
+            document=pair[1],
+            shown=self.shown(pair),
+            role=role,
+            judged=judged,
+            others=others,
+            progress=book.queue.progress(pair[0]),
+            own=book.count(who, pair[0]),
+            last=book.last(who, role),
+            left=len(book.differ),
+            problem=problem,
+        )
+
+    def topic(self, facts: dict[str, Any], topic: str, find: str) -> str:
+        """What somebody has judged of a topic, to be looked at again; found by words of ids, notes and texts."""
+        wanted = find.casefold()[:LONGEST_FIND]
+        judged = [each for each in self.book.judgments(facts["who"]) if each.topic == topic]
+        if wanted:
+            judged = [each for each in judged if wanted in self._searched(each.document, each.note)]
+        return self._render(
+            "topic",
+            facts,
+            topic=self.topics[topic],
+            find=find,
+            rows=judged[::-1][:MOST_LISTED],
+            count=len(judged),
+            progress=self.book.queue.progress(topic),
+        )
+
+    def _searched(self, document: str, note: str) -> str:
+        known = None if self.documents is None else self.documents(document)
+        return " ".join((document, note, *(known or ()))).casefold()
+
+    def agreement(self, facts: dict[str, Any], blind: bool) -> str:
+        book = self.book
+        if blind:
+            return self._render("agreement", facts, blind=True, results=(), people=[], rows=[], differ=0)
+        with book.lock:
+            if self._agreement[0] != book.read:
+                self._agreement = (book.read, agreement_of(book))
+            results = self._agreement[1]
+        shown = list(book.differ)[:MOST_LISTED]
+        rows = [(pair, book.people(pair)) for pair in shown]
+        people = [assessor_figures(book, name) for name in book.assessors]
+        return self._render(
+            "agreement", facts, blind=False, results=results, people=people, rows=rows, differ=len(book.differ)
+        )
+
+    def export(self, facts: dict[str, Any]) -> str:
+        ready = bool(self.book.assessors) and any(outcome.grade is not None for _, outcome in self.book.outcomes())
+        summary = summarise(self.book) if ready else None
+        return self._render("export", facts, summary=summary, names=file_names(self.book.assessors))
+
+    def help(self, facts: dict[str, Any]) -> str:
+        return self._render("help", facts)
+
+    def sign_in(self, facts: dict[str, Any], problem: str, onward: str = "") -> str:
+        people = () if facts["tokens"] else self.book.assessors
+        return self._render("sign_in", facts, problem=problem, onward=onward, people=people)
+
+    def problem(self, facts: dict[str, Any], status: int, why: str) -> str:
+        return self._render("problem", facts, status=status, why=why)
+
+    def colours(self) -> str:
+        """The colours of the grades as a style sheet: the colours were checked when they were read."""
+        return "".join(
+            f".grade-{each.grade}{{--hue:{each.colour}}}\n" for each in self.book.rules.grades if each.colour
+        )
+
+    def may_look(self, facts: dict[str, Any]) -> bool:
+        """Whether somebody may see what others say: adjudicators, and who has nothing left to judge."""
+        return facts["adjudicator"] or self.turns.next(facts["who"]) is None
+
+
+@lru_cache(maxsize=64)
+def _shown(analyzer: Analyzer, query: str, title: str, text: str) -> ShownDocument:
+    body = text[len(title) :].lstrip() if title and text.startswith(title) else text
+    kept = body[:LONGEST_TEXT]
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hex()[:16]
+    terms = frozenset(analyzer.terms(query))
+    return ShownDocument(marked(title, analyzer, terms), marked(kept, analyzer, terms), len(body) - len(kept), digest)
+
+
+def marked(text: str, analyzer: Analyzer, terms: frozenset[str]) -> Markup:
+    """A text with the words of the topic marked, everything else escaped."""
+    parts, done = Markup(""), 0
+    for start, end, _ in term_places(text, analyzer, terms) if terms else ():
+        if start >= done:
+            parts += Markup("{}<mark>{}</mark>").format(visible_lines(text[done:start]), visible_lines(text[start:end]))
+            done = end
+    return parts + visible_lines(text[done:])
+
+
+def figure(value: float, digits: int = 3) -> str:
+    """A number on a page; a dash where there is none."""
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+ROLES_AT = {"/judge": ASSESSOR, "/adjudicate": ADJUDICATOR}
+"""Who acts at which address."""

@@ -1,0 +1,164 @@
+"""The rules of a judging desk: the scale, how many judge a pair, who judges which topics. A project writes them itself.
+
+PROJECT/desk.toml, if there is one:
+
+    people = 2          # judges of a pair that is in the overlap
+    overlap = 0.2       # the share of pairs that so many people judge
+    [[grades]]
+    grade = 0
+    name = "not relevant"
+    meaning = "says nothing about the topic"
+    colour = "#59636e"
+    [assignments]
+    Ada = ["1", "2"]
+
+PROJECT/guidelines.md, plain text, is shown beside the decisions.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..collection.workbench.events import check_name
+from ..core.errors import DataError, did_you_mean
+from ..storage.access import reading
+from ..storage.digest import digest_number
+
+RULES, GUIDELINES = "desk.toml", "guidelines.md"
+MOST_GRADE = 9
+"""As far as there are digits to press."""
+LONGEST_WORDS = 2000
+LONGEST_GUIDELINES = 100_000
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+CHANCES = 8
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A step of the scale."""
+
+    grade: int
+    name: str
+    meaning: str = ""
+    colour: str = ""
+    """#rrggbb; that of the page if there is none."""
+
+
+USUAL_GRADES = (
+    Grade(0, "not relevant", "nothing that helps with the topic"),
+    Grade(1, "related", "about the topic, but no answer"),
+    Grade(2, "relevant", "answers a part, or has to be searched for it"),
+    Grade(3, "perfectly relevant", "what the topic asks for"),
+)
+
+
+@dataclass(frozen=True)
+class DeskRules:
+    """How a pool is judged."""
+
+    grades: tuple[Grade, ...] = USUAL_GRADES
+    people: int = 2
+    """Judges of a pair that is in the overlap; every other pair has one."""
+    overlap: float = 0.0
+    assignments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """{assessor: topics}; a topic that nobody has is for all."""
+    guidelines: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.people, bool) or not isinstance(self.people, int) or not 1 <= self.people <= 100:
+            raise DataError(f"people must be a whole number from 1 to 100, not {self.people!r}")
+        fine = isinstance(self.overlap, int | float) and not isinstance(self.overlap, bool)
+        if not fine or not 0 <= self.overlap <= 1:
+            raise DataError(f"overlap must be a number from 0 to 1, not {self.overlap!r}")
+
+    def wanted(self, topic: str, document: str, seed: int) -> int:
+        """How many people judge a pair; by seed, topic and document alone, so that it never changes."""
+        if self.people < 2 or self.overlap <= 0:
+            return 1
+        drawn = digest_number(f"overlap {seed} {topic}\0{document}".encode("utf-8", "surrogatepass"), CHANCES)
+        return self.people if drawn < self.overlap * 2.0 ** (8 * CHANCES) else 1
+
+    def own_topics(self, who: str, topics: Sequence[str]) -> tuple[str, ...]:
+        """The topics that somebody judges: those that were assigned; those that nobody has, if none were."""
+        if who in self.assignments:
+            mine = set(self.assignments[who])
+            return tuple(topic for topic in topics if topic in mine)
+        taken = {topic for some in self.assignments.values() for topic in some}
+        return tuple(topic for topic in topics if topic not in taken)
+
+
+def read_rules(
+    folder: Path, topics: Collection[str], *, people: int | None = None, overlap: float | None = None
+) -> DeskRules:
+    """The rules of a project; what is given here counts more than what its file says."""
+    path = folder / RULES
+    rules = _parse(path, topics) if path.is_file() else DeskRules()
+    text = folder / GUIDELINES
+    if text.is_file():
+        with reading(text):
+            rules = replace(rules, guidelines=text.read_text("utf-8", "replace")[:LONGEST_GUIDELINES])
+    if people is not None:
+        rules = replace(rules, people=people)
+    return rules if overlap is None else replace(rules, overlap=overlap)
+
+
+def _parse(path: Path, topics: Collection[str]) -> DeskRules:
+    try:
+        with reading(path):
+            body = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DataError(f"{path}: {str(error) or 'nested too deeply'}") from None
+    known = ["grades", "people", "overlap", "assignments"]
+    for name in body:
+        if name not in known:
+            raise DataError(f"{path}: {name!r} is not a rule{did_you_mean(name, known)}")
+    try:
+        return DeskRules(
+            _grades(body["grades"]) if "grades" in body else USUAL_GRADES,
+            body.get("people", 2),
+            body.get("overlap", 0.0),
+            _assignments(body.get("assignments", {}), topics),
+        )
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def _grades(rows: Any) -> tuple[Grade, ...]:
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise DataError("grades are tables: [[grades]]")
+    grades = []
+    for row in rows:
+        if unknown := row.keys() - {"grade", "name", "meaning", "colour"}:
+            raise DataError(f"a grade has grade, name, meaning and colour, not {sorted(unknown)[0]!r}")
+        number, name, colour = row.get("grade"), row.get("name", ""), row.get("colour", "")
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MOST_GRADE:
+            raise DataError(f"a grade is a whole number from 0 to {MOST_GRADE}, not {number!r}")
+        texts = (name, row.get("meaning", ""), colour)
+        if not all(isinstance(text, str) and len(text) <= LONGEST_WORDS for text in texts) or not name:
+            raise DataError(f"grade {number} needs a name; name, meaning and colour are texts")
+        if colour and not COLOUR.fullmatch(colour):
+            raise DataError(f"the colour of grade {number} must be like #0072b2, not {colour!r}")
+        grades.append(Grade(number, name, row.get("meaning", ""), colour))
+    if len({grade.grade for grade in grades}) < max(2, len(grades)):
+        raise DataError("a scale has two grades or more, each once")
+    return tuple(sorted(grades, key=lambda grade: grade.grade))
+
+
+def _assignments(table: Any, topics: Collection[str]) -> dict[str, tuple[str, ...]]:
+    if not isinstance(table, dict):
+        raise DataError("assignments are a table: [assignments]")
+    assigned = {}
+    for who, some in table.items():
+        if not isinstance(some, list) or not all(isinstance(topic, str | int) for topic in some):
+            raise DataError(f"the topics of {who!r} must be a list")
+        own = tuple(map(str, some))
+        for topic in own:
+            if topic not in topics:
+                raise DataError(f"topic {topic!r} of {who!r} is not in the pool{did_you_mean(topic, list(topics))}")
+        assigned[check_name(who)] = own
+    return assigned

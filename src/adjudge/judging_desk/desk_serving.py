@@ -1,0 +1,73 @@
+"""Starting the judging desk of a pool, and reading what was judged at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..collection.workbench.serving import web_settings
+from ..collection.workbench.store.open_store import open_store
+from ..collection.workbench.store.store import Store
+from ..core.errors import DataError
+from ..core.qrels import Qrels
+from ..pools.judging_queue import SET_ASIDE
+from ..pools.pool_files import open_pool, pool_topics
+from ..web.place import Place
+from .desk_rules import DeskRules, read_rules
+from .judgment_book import JudgmentBook, qrels_of
+
+STORE, ELSEWHERE = "store.sqlite", "store.url"
+DocumentFinder = Callable[[str], tuple[str, str] | None]
+
+
+def judging_desk(
+    folder: Path,
+    store: Store,
+    place: Place,
+    name: str = "",
+    adjudicators: Sequence[str] = (),
+    documents: DocumentFinder | None = None,
+    rules: DeskRules | None = None,
+) -> Any:
+    """The application of a pool as it is served at a place; bound elsewhere than loopback it asks for tokens."""
+    pool = open_pool(folder)
+    agreed = read_rules(folder, pool.position) if rules is None else rules
+    wanted = agreed.people if agreed.overlap > 0 else 1
+    settings = web_settings(store, place, name, wanted, adjudicators, documents)
+    from .desk_pages import DeskPages
+    from .desk_site import desk_application
+    from .turns import Turns
+
+    book = JudgmentBook(store, pool, agreed)
+    pages = DeskPages(folder.resolve().name, book, Turns(book), pool_topics(folder), documents)
+    return desk_application(folder, book, pages, settings)
+
+
+@contextmanager
+def open_book(folder: Path, store: str | None = None) -> Iterator[JudgmentBook]:
+    """What was judged at the desk of a project."""
+    pool = open_pool(folder)
+    with open_store(store_of(folder, store), create=False) as opened:
+        book = JudgmentBook(opened, pool, read_rules(folder, pool.position))
+        book.refresh()
+        yield book
+
+
+def store_of(folder: Path, store: str | None) -> str:
+    """Where the judgments of a project are; an error if they are in a database whose URL was not given."""
+    elsewhere = folder / ELSEWHERE
+    if store is None and elsewhere.is_file():
+        place = elsewhere.read_text("utf-8", "replace").strip()
+        raise DataError(f"{folder}: the judgments are in {place}: name it with --store")
+    return store or str(folder / STORE)
+
+
+def desk_judgments(folder: Path, store: str | None = None) -> Qrels | None:
+    """What the desk has come to, in the order of judging; -1 where people differ or cannot tell; None if empty."""
+    if store is None and not (folder / STORE).is_file() and not (folder / ELSEWHERE).is_file():
+        return None
+    with open_book(folder, store) as book:
+        rows = [(*pair, SET_ASIDE if each.grade is None else each.grade) for pair, each in book.outcomes()]
+    return qrels_of(rows, "judgments of the desk") if rows else None

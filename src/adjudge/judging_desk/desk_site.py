@@ -1,0 +1,217 @@
+"""The routes of the judging desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from ..collection.workbench.events import ADJUDICATOR, ASSESSOR, event_line
+from ..collection.workbench.web.application import uncollected
+from ..collection.workbench.web.reception import Reception, attachment
+from ..collection.workbench.web.visitors import Visitors, WebSettings
+from ..formats.qrels import qrels_text
+from ..storage.digest import sha256
+from ..web.guard import Application, Guard
+from ..web.limits import Bucket
+from ..web.looks import StaticFiles
+from ..web.refusals import RefusalError, limit
+from ..web.sessions import Session
+from .desk_pages import ROLES_AT, DeskPages
+from .judgment_book import JudgmentBook, PairKey
+from .judgment_events import CANNOT_TELL
+from .judgment_files import file_names, judgment_lines, unresolved_lines
+
+
+class JudgingSite(Reception):
+    """Answers requests. Every judgment goes to the store before the next pair is shown."""
+
+    def __init__(self, folder: Path, book: JudgmentBook, pages: DeskPages, settings: WebSettings) -> None:
+        self.book, self.pages, self.turns = book, pages, pages.turns
+        super().__init__(Visitors(folder, book, settings), pages)
+        self.static = StaticFiles("adjudge.judging_desk")
+        self.writes = Bucket(burst=150, a_second=15)
+
+    def routes(self) -> list[Route]:
+        gets: dict[str, Callable[[Request, Session], Response]] = {
+            "/": self.overview,
+            "/judge": self.pair,
+            "/adjudicate": self.pair,
+            "/next": self.next,
+            "/topic": self.topic,
+            "/agreement": self.agreement,
+            "/export": self.export,
+            "/download": self.download,
+            "/help": lambda _, session: self._html(self.pages.help(self.visitors.facts(session))),
+        }
+        posts = {"/judge": self.judge, "/adjudicate": self.judge, "/later": self.later, "/undo": self.undo}
+        routes = [Route(path, self._handler(answer), methods=["GET"]) for path, answer in gets.items()]
+        routes += [Route(path, self._handler(answer), methods=["POST"]) for path, answer in posts.items()]
+        routes += self.doors()
+        routes.append(Route("/grades.css", self.colours, methods=["GET"]))
+        routes.append(Route("/static/{name}", self.static.answer, methods=["GET"]))
+        return routes
+
+    # Pages
+
+    def overview(self, _: Request, session: Session) -> Response:
+        self.book.refresh()
+        return self._html(self.pages.overview(self.visitors.facts(session)))
+
+    def pair(self, request: Request, session: Session) -> Response:
+        self.book.refresh()
+        role = self._role(request, session)
+        pair = self._require_pair(request.query_params.get("topic", ""), request.query_params.get("document", ""))
+        if role == ASSESSOR:
+            self.turns.take(session.name, pair)
+        else:
+            self._refuse_own(session, pair)
+        return self._html(self.pages.pair(self.visitors.facts(session), pair, role))
+
+    def next(self, request: Request, session: Session) -> Response:
+        self.book.refresh()
+        if request.query_params.get("role") == ADJUDICATOR:
+            return self._onward(session, ADJUDICATOR, None)
+        topic = request.query_params.get("topic")
+        if topic is not None and topic not in self.pages.topics:
+            raise RefusalError(404, "There is no such topic in the pool.")
+        return self._onward(session, ASSESSOR, topic)
+
+    def topic(self, request: Request, session: Session) -> Response:
+        self.book.refresh()
+        topic = request.query_params.get("id", "")
+        if topic not in self.pages.topics:
+            raise RefusalError(404, "There is no such topic in the pool.")
+        find = request.query_params.get("find", "").strip()[:200]
+        return self._html(self.pages.topic(self.visitors.facts(session), topic, find))
+
+    def agreement(self, _: Request, session: Session) -> Response:
+        self.book.refresh()
+        facts = self.visitors.facts(session)
+        return self._html(self.pages.agreement(facts, not self.pages.may_look(facts)))
+
+    def export(self, _: Request, session: Session) -> Response:
+        self.book.refresh()
+        return self._html(self.pages.export(self.visitors.facts(session)))
+
+    def download(self, request: Request, session: Session) -> Response:
+        """What was judged, as a file."""
+        if session.role != ADJUDICATOR:
+            raise RefusalError(403, "Adjudicators export.")
+        limit(self.sign_ins, f"export {session.name}", "Too many exports: wait a little.")
+        self.book.refresh()
+        what, who = request.query_params.get("what", ""), request.query_params.get("who", "")
+        lines = {
+            "judgments": lambda: judgment_lines(self.book),
+            "unresolved": lambda: unresolved_lines(self.book),
+            "events": lambda: "".join(map(event_line, self.book.store.events())),
+        }
+        if what in lines:
+            text = lines[what]().encode("utf-8", "surrogatepass")
+            return attachment(text, f"{what}.jsonl", "application/x-ndjson")
+        names = file_names(self.book.assessors)
+        if what == "qrels" and (not who or who in names):
+            name = names[who].encode("ascii", "replace").decode().replace("?", "_") if who else "all"
+            content = qrels_text(self.book.qrels(who or None)).encode("utf-8", "surrogatepass")
+            return attachment(content, f"{name}.qrels" if who else "qrels.txt", "text/plain; charset=utf-8")
+        raise RefusalError(404, "There is no such file.")
+
+    def colours(self, _: Request) -> Response:
+        return Response(self.pages.colours(), media_type="text/css")
+
+    # Acts
+
+    def judge(self, request: Request, session: Session) -> Response:
+        form = self.visitors.form(request, session)
+        limit(self.writes, session.name, "Too many judgments at once: wait a little.")
+        role = self._role(request, session)
+        pair = self._require_pair(form.get("topic", ""), form.get("document", ""))
+        if role == ADJUDICATOR:
+            self._refuse_own(session, pair)
+        given = form.get("grade", "")
+        if given != CANNOT_TELL and not (given.isascii() and given.isdigit() and len(given) == 1):
+            raise RefusalError(400, "A grade is a digit, or it cannot be told.")
+        shown = self.pages.shown(pair)
+        self.book.judge(
+            session.name,
+            pair,
+            None if given == CANNOT_TELL else int(given),
+            role=role,
+            note=form.get("note", "").replace("\r\n", "\n"),
+            evidence=form.get("evidence", "").replace("\r\n", "\n"),
+            seconds=self.turns.seconds(session.name, pair) if role == ASSESSOR else None,
+            text="" if shown is None else shown.digest,
+            key=self._key(session, form, role),
+        )
+        return self._onward(session, role, pair[0])
+
+    def later(self, request: Request, session: Session) -> Response:
+        form = self.visitors.form(request, session)
+        pair = self._require_pair(form.get("topic", ""), form.get("document", ""))
+        self.turns.later(session.name, pair)
+        return self._onward(session, ASSESSOR, pair[0])
+
+    def undo(self, request: Request, session: Session) -> Response:
+        form = self.visitors.form(request, session)
+        limit(self.writes, session.name, "Too many judgments at once: wait a little.")
+        role = ADJUDICATOR if form.get("role") == ADJUDICATOR else ASSESSOR
+        if role == ADJUDICATOR and session.role != ADJUDICATOR:
+            raise RefusalError(403, "Only adjudicators may settle disagreements.")
+        pair = self.book.undo(session.name, role, self._key(session, form, "undo"))
+        return RedirectResponse(_address(role, pair), 303)
+
+    def _key(self, session: Session, form: dict[str, str], act: str) -> str:
+        return sha256(f"{session.name}\n{act}\n{form.get('key', '')}".encode("utf-8", "surrogatepass")).hex()
+
+    def _onward(self, session: Session, role: str, topic: str | None) -> Response:
+        if role == ADJUDICATOR:
+            pair = next((each for each in self.book.differ if not self._is_own(session, each)), None)
+        else:
+            pair = self.turns.next(session.name, topic, self._gone())
+        if pair is None:
+            return RedirectResponse("/agreement" if role == ADJUDICATOR else "/?done=yes", 303)
+        return RedirectResponse(_address(role, pair), 303)
+
+    def _gone(self) -> set[str]:
+        """Those whose access was taken away: what they had on the screen is free."""
+        if not self.settings.tokens:
+            return set()
+        return {person.name for person in self.book.store.assessors().values() if not person.token}
+
+    def _role(self, request: Request, session: Session) -> str:
+        role = ROLES_AT[request.url.path]
+        if role == ADJUDICATOR and session.role != ADJUDICATOR:
+            raise RefusalError(403, "Only adjudicators may settle disagreements.")
+        return role
+
+    def _is_own(self, session: Session, pair: PairKey) -> bool:
+        """Nobody settles his own disagreements while somebody else could."""
+        return session.name in self.book.people(pair) and bool(self.visitors.adjudicators() - {session.name})
+
+    def _refuse_own(self, session: Session, pair: PairKey) -> None:
+        if self._is_own(session, pair):
+            raise RefusalError(403, "You have judged this document: somebody else settles it.")
+        if len(self.book.people(pair)) < 2:
+            raise RefusalError(404, "Fewer than two people have judged this document: there is nothing to settle.")
+
+    def _require_pair(self, topic: str, document: str) -> PairKey:
+        if self.book.pool.row_of(topic, document) is None:
+            raise RefusalError(404, "There is no such document of this topic in the pool.")
+        return topic, document
+
+
+def _address(role: str, pair: PairKey) -> str:
+    query = urlencode({"topic": pair[0], "document": pair[1]}, errors="surrogatepass")
+    return f"{'/adjudicate' if role == ADJUDICATOR else '/judge'}?{query}"
+
+
+def desk_application(folder: Path, book: JudgmentBook, pages: DeskPages, settings: WebSettings) -> Application:
+    """The desk of a pool as an ASGI application."""
+    with uncollected():
+        book.refresh()
+    return Guard(Starlette(routes=JudgingSite(folder, book, pages, settings).routes()), settings.hosts, settings.secure)

@@ -1,0 +1,112 @@
+"""What was judged, as files: qrels that all agree on, qrels of each assessor, and all judgments with who made them.
+
+FOLDER/
+  qrels.txt         what is agreed or settled
+  by/NAME.qrels     the grades of each assessor: adjudge judges by/*.qrels runs/* compares them
+  judgments.jsonl   every judgment that stands, with assessor, time, note and evidence
+  events.jsonl      all events, those that were taken back too
+  unresolved.jsonl  pairs on which people differ, and pairs of which nobody could tell; they have no grade
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..collection.workbench.events import event_line
+from ..core.qrels import Qrels
+from ..core.result import Result
+from ..formats.qrels import write_qrels
+from ..storage.access import writing
+from ..storage.replace import write_bytes
+from .judgment_book import ASIDE, DIFFERING, JudgmentBook
+
+
+@dataclass(frozen=True)
+class DeskExport(Result):
+    """What was exported."""
+
+    qrels: Qrels
+    assessors: tuple[str, ...]
+    differing: int
+    """Pairs on which people differ and that nobody has settled: they have no grade."""
+    set_aside: int
+    """Pairs of which nobody could tell."""
+    outside: int
+    """Judgments of pairs that are not in the pool any more."""
+    bad: int
+    """Events that cannot be read and are set aside."""
+
+
+def summarise(book: JudgmentBook) -> DeskExport:
+    """What an export has, without writing it."""
+    states = [outcome.state for _, outcome in book.outcomes()]
+    return DeskExport(
+        book.qrels(),
+        book.assessors,
+        states.count(DIFFERING),
+        states.count(ASIDE),
+        sum(book.outside.values()),
+        len(book.bad),
+    )
+
+
+def write_judgments(book: JudgmentBook, folder: Path) -> DeskExport:
+    """Write all files of an export; those of an earlier one are replaced."""
+    book.refresh()
+    summary = summarise(book)
+    with writing(folder):
+        (folder / "by").mkdir(parents=True, exist_ok=True)
+    write_qrels(summary.qrels, folder / "qrels.txt")
+    names = file_names(book.assessors)
+    for who, name in names.items():
+        if any(each.grade is not None for each in book.judgments(who)):
+            write_qrels(book.qrels(who), folder / "by" / f"{name}.qrels")
+    for name, text in (
+        ("judgments.jsonl", judgment_lines(book)),
+        ("events.jsonl", "".join(map(event_line, book.store.events()))),
+        ("unresolved.jsonl", unresolved_lines(book)),
+    ):
+        write_bytes(folder / name, text.encode("utf-8", "surrogatepass"))
+    return summary
+
+
+def file_names(people: Collection[str]) -> dict[str, str]:
+    """A name of a file for each person; two people never share one."""
+    names: dict[str, str] = {}
+    for who in people:
+        plain = re.sub(r"[^\w.-]+", "_", who).strip("._") or "assessor"
+        taken = {each.casefold() for each in names.values()}
+        names[who] = next(
+            name for name in (plain, *(f"{plain}-{n}" for n in range(2, 10**6))) if name.casefold() not in taken
+        )
+    return names
+
+
+def judgment_lines(book: JudgmentBook) -> str:
+    """Every judgment that stands, with strata and probabilities of the pool, as lines of JSON."""
+    return _lines(each.record() | _drawn(book, each.topic, each.document) for each in book.judgments())
+
+
+def unresolved_lines(book: JudgmentBook) -> str:
+    """Pairs without a grade, with what people say, as lines of JSON."""
+    rows: list[dict[str, object]] = []
+    for (topic, document), outcome in book.outcomes():
+        if outcome.grade is None:
+            said = {who: each.record()["grade"] for who, each in book.people((topic, document)).items()}
+            rows.append({"topic": topic, "document": document, "state": outcome.state, "judgments": said})
+    return _lines(rows)
+
+
+def _drawn(book: JudgmentBook, topic: str, document: str) -> dict[str, object]:
+    row = book.pool.row_of(topic, document)
+    if row is None:
+        return {"pooled": False}
+    return {"stratum": int(book.pool.strata[row]), "probability": float(book.pool.probabilities[row])}
+
+
+def _lines(records: Iterable[dict[str, object]]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

@@ -1,0 +1,185 @@
+"""The judging desk over HTTP: what it answers, and what it refuses."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjudge.cli import main
+from adjudge.collection.workbench.store.open_store import open_store
+from adjudge.core.errors import DataError
+from adjudge.judging_desk.desk_rules import DeskRules
+from adjudge.judging_desk.desk_serving import judging_desk, open_book
+from adjudge.pools.pool_files import open_pool
+from adjudge.verbs.desk_verbs import missing_documents, pooled_documents
+from adjudge.web.place import Place
+from judging_project import SCRIPT, make_pool_project
+
+pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[collect]'")
+pytest.importorskip("httpx2", reason="httpx2 is not installed: pip install httpx2")
+
+from starlette.testclient import TestClient
+
+ADDRESS = "http://127.0.0.1:8300"
+Serve = Callable[..., TestClient]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return make_pool_project(tmp_path)
+
+
+@pytest.fixture
+def desk(project: Path) -> Iterator[Serve]:
+    """Makes a desk and a browser without script that looks at it; two browsers may look at one desk."""
+    opened: list[Any] = []
+
+    def build(name: str = "Ada", *, same: TestClient | None = None, overlap: float = 1.0, **given: Any) -> TestClient:
+        if same is not None:
+            made = same.app
+        else:
+            store = open_store(str(project / "store.sqlite"))
+            opened.append(store)
+            texts = pooled_documents(project.parent / "docs.jsonl", open_pool(project))
+            rules = given.pop("rules", DeskRules(overlap=overlap))
+            given.setdefault("adjudicators", ("Carol",))
+            made = judging_desk(project, store, Place(), documents=texts, rules=rules, **given)
+        client = TestClient(made, base_url=ADDRESS)
+        opened.append(client)
+        if name:
+            client.post("/sign-in", data={"csrf": field(client.get("/sign-in").text, "csrf"), "name": name})
+        return client
+
+    yield build
+    for each in reversed(opened):
+        each.close()
+
+
+def field(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found is not None, page
+    return html.unescape(found[1])
+
+
+def form_of(page: str, **more: str) -> dict[str, str]:
+    return {name: field(page, name) for name in ("csrf", "key", "role", "topic", "document")} | more
+
+
+def test_a_pair_by_forms_alone(desk: Serve, project: Path) -> None:
+    ada = desk()
+    page = ada.get("/next", params={"topic": "1"})
+    assert page.url.path == "/judge"
+    assert "heat pumps in winter" in page.text
+    assert "<mark>Heat</mark> <mark>Pumps</mark>" in page.text  # by stem, whatever the case
+    after = ada.post("/judge", data=form_of(page.text, grade="2", note="fine", evidence="warm houses"))
+    assert after.url.params["document"] == "d2"
+    ada.post("/judge", data=form_of(page.text, grade="2", note="fine", evidence="warm houses"))  # sent twice
+    with open_book(project) as book:
+        (judged,) = book.judgments()
+        assert (judged.who, judged.grade, judged.note, judged.evidence) == ("Ada", 2, "fine", "warm houses")
+        assert judged.seconds >= 0
+        assert judged.text
+    again = ada.get("/judge", params={"topic": "1", "document": "d1"})
+    assert 'value="2" data-key="2" aria-keyshortcuts="2" aria-pressed="true"' in again.text
+    assert "d1" in ada.get("/topic", params={"id": "1", "find": "FINE"}).text
+    assert "0 judged by you" in ada.get("/topic", params={"id": "1", "find": "nowhere"}).text
+    undone = ada.post("/undo", data=form_of(after.text))
+    assert undone.url.params["document"] == "d1"
+    assert "1 of 4" not in ada.get("/").text
+    later = ada.post("/later", data=form_of(undone.text))
+    assert later.url.params["document"] == "d2"
+
+
+def test_two_people_differ_blindly_and_a_third_settles_it(desk: Serve) -> None:
+    ada = desk()
+    bob, carol = desk("Bob", same=ada), desk("Carol", same=ada)
+    ada.post("/judge", data=form_of(ada.get("/next?topic=1").text, grade="3", note="seen by nobody yet"))
+    page = bob.get("/next?topic=1")
+    assert page.url.params["document"] == "d1"
+    assert "seen by nobody" not in page.text
+    assert "nobody should follow others" in bob.get("/agreement").text
+    bob.post("/judge", data=form_of(page.text, grade="cannot tell"))
+    assert bob.get("/adjudicate", params={"topic": "1", "document": "d1"}).status_code == 403
+    assert bob.get("/download", params={"what": "qrels"}).status_code == 403
+    settling = carol.get("/next", params={"role": "adjudicator"})
+    assert settling.url.path == "/adjudicate"
+    assert "seen by nobody yet" in settling.text
+    assert "people differ" in carol.get("/export").text or "nothing to export" in carol.get("/export").text
+    carol.post("/adjudicate", data=form_of(settling.text, grade="2"))
+    assert carol.get("/download", params={"what": "qrels"}).text == "1 0 d1 2\n"
+    assert carol.get("/download", params={"what": "qrels", "who": "Ada"}).text == "1 0 d1 3\n"
+    assert carol.get("/download", params={"what": "judgments"}).text.count("\n") == 3
+    assert carol.get("/download", params={"what": "else"}).status_code == 404
+    assert carol.get("/agreement").status_code == 200
+
+
+def test_markup_in_documents_and_topics_is_text(desk: Serve) -> None:
+    ada = desk()
+    page = ada.get("/judge", params={"topic": "3", "document": "d2"})
+    for answer in (page, ada.get("/"), ada.get("/topic", params={"id": "3"})):
+        assert SCRIPT not in answer.text
+        assert "<img" not in answer.text
+        assert "<b>what</b>" not in answer.text
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+    assert html.escape("{{ 7*7 }}") in page.text
+    assert "\u202e" not in page.text
+
+
+def test_what_is_refused(desk: Serve) -> None:
+    ada = desk()
+    good = form_of(ada.get("/next?topic=1").text, grade="1")
+    assert ada.get("/", headers={"host": "evil.example"}).status_code in {400, 403, 421}
+    assert ada.post("/judge", data=good, headers={"origin": "https://evil.example"}).status_code == 403
+    assert ada.post("/judge", data=good | {"csrf": "0"}).status_code == 403
+    assert ada.post("/judge", data=good | {"grade": "7"}).status_code == 400
+    assert ada.post("/judge", data=good | {"grade": "²"}).status_code == 400
+    assert ada.post("/judge", data=good | {"document": "../d1"}).status_code == 404
+    assert ada.post("/adjudicate", data=good).status_code == 403
+    assert ada.post("/undo", data=good).status_code == 400  # nothing was kept, so nothing can be undone
+    assert ada.get("/judge", params={"topic": "9", "document": "d1"}).status_code == 404
+    stranger = desk("", same=ada)
+    assert stranger.get("/next", follow_redirects=False).status_code == 303
+    assert stranger.get("/download?what=qrels", follow_redirects=False).headers["location"].startswith("/sign-in")
+
+
+def test_an_assessor_whose_access_is_taken_away_in_the_middle(project: Path) -> None:
+    with open_store(str(project / "store.sqlite")) as store:
+        tokens = {name: store.add_assessor(name, "assessor") for name in ("Ada", "Bob")}
+        made = judging_desk(project, store, Place(allowed=("desk.example.org",)), rules=DeskRules(overlap=1.0))
+        people = {name: TestClient(made, base_url="http://desk.example.org") for name in tokens}
+        for name, client in people.items():
+            client.post("/sign-in", data={"csrf": field(client.get("/sign-in").text, "csrf"), "token": tokens[name]})
+        page = people["Ada"].get("/next?topic=1").text
+        assert "not at hand" in page
+        page = people["Ada"].post("/judge", data=form_of(page, grade="2")).text
+        assert main(["pool", "serve", str(project), "--remove-assessor", "Ada"]) == 0
+        assert people["Ada"].post("/judge", data=form_of(page, grade="1")).status_code in {401, 403}
+        given = people["Bob"].get("/next?topic=1")
+        assert given.url.params["document"] == "d1"  # what was judged stays, and has its second judge
+        after = people["Bob"].post("/judge", data=form_of(given.text, grade="2"))
+        assert after.url.params["document"] == "d2"  # what was on the screen is free
+        for client in people.values():
+            client.close()
+    with open_book(project) as book:
+        assert book.qrels().to_dict() == {"1": {"d1": 2}}
+
+
+def test_bad_input(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pool = open_pool(project)
+    docs = project.parent / "docs.jsonl"
+    docs.write_text(docs.read_text("utf-8").splitlines()[0] + "\n", "utf-8")
+    assert missing_documents(pooled_documents(docs, pool), pool)[0] == ("1", "d2")
+    docs.write_text('{"id": "other", "text": "x"}\n', "utf-8")
+    with pytest.raises(DataError, match="has none of the documents of the pool, such as d1"):
+        pooled_documents(docs, pool)
+    assert main(["pool", "serve", str(project.parent)]) == 2
+    assert "no pool here" in capsys.readouterr().err
+    assert main(["pool", "judgments", str(project), "-o", str(project / "out")]) == 2
+    (project / "store.url").write_text("postgresql://db.example.org/x\n")
+    assert main(["pool", "next", str(project)]) == 2
+    assert "the judgments are in postgresql://db.example.org/x" in capsys.readouterr().err

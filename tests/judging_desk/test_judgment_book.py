@@ -1,0 +1,240 @@
+"""Judgments as events: what is kept, what is refused, what is set aside, and what everything comes to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import adjudge
+from adjudge.cli import main
+from adjudge.collection.workbench.events import ADJUDICATOR, Act, Item, ItemChange
+from adjudge.collection.workbench.store.open_store import open_store
+from adjudge.collection.workbench.store.store import Store
+from adjudge.core.errors import DataError
+from adjudge.judging_desk.desk_figures import agreement_of, assessor_figures
+from adjudge.judging_desk.desk_rules import DeskRules, read_rules
+from adjudge.judging_desk.desk_serving import desk_judgments
+from adjudge.judging_desk.judgment_book import AGREED, ASIDE, DIFFERING, SETTLED, JudgmentBook
+from adjudge.judging_desk.judgment_files import write_judgments
+from adjudge.judging_desk.turns import LASTS, Turns
+from adjudge.pools.pool_files import open_pool
+from judging_project import make_pool_project
+
+BOTH = DeskRules(overlap=1.0)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return make_pool_project(tmp_path)
+
+
+@pytest.fixture
+def store(project: Path) -> Iterator[Store]:
+    with open_store(str(project / "store.sqlite")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def book(project: Path, store: Store) -> JudgmentBook:
+    return JudgmentBook(store, open_pool(project), BOTH)
+
+
+def test_what_people_say_and_what_it_comes_to(book: JudgmentBook) -> None:
+    book.judge("Ada", ("1", "d1"), 2, note=" good ", evidence="Heat", seconds=3.21)
+    assert book.outcome(("1", "d1")) == (AGREED, 2)
+    assert "d1" in book.waiting["1"]
+    book.judge("Bob", ("1", "d1"), 1)
+    assert book.outcome(("1", "d1")) == (DIFFERING, None)
+    assert list(book.differ) == [("1", "d1")]
+    assert "d1" not in book.waiting["1"]
+    book.judge("Carol", ("1", "d1"), 3, role=ADJUDICATOR)
+    assert book.outcome(("1", "d1")) == (SETTLED, 3)
+    assert not book.differ
+    book.judge("Ada", ("1", "d2"), None)
+    assert book.outcome(("1", "d2")) == (ASIDE, None)
+    first = book.judgments("Ada")[0]
+    assert (first.note, first.evidence, first.seconds) == ("good", "Heat", 3.2)
+    assert book.qrels().to_dict() == {"1": {"d1": 3}}
+    assert book.qrels("Bob").to_dict() == {"1": {"d1": 1}}
+    assert book.count("Ada") == 2
+
+
+def test_undo_takes_back_the_last_judgment_and_the_queue_hears_it(book: JudgmentBook, project: Path) -> None:
+    book.judge("Ada", ("1", "d1"), 1)
+    book.judge("Ada", ("1", "d1"), 3)
+    book.judge("Ada", ("1", "d2"), 0)
+    assert book.queue.progress("1").judged == 2
+    assert book.undo("Ada") == ("1", "d2")
+    assert book.undo("Ada") == ("1", "d1")
+    assert book.outcome(("1", "d1")) == (AGREED, 1)  # what was said before stands again
+    assert book.queue.grades("1") == {"d1": 1}
+    book.undo("Ada")
+    with pytest.raises(DataError, match="nothing to undo"):
+        book.undo("Ada")
+    assert book.outcome(("1", "d1")) is None
+    assert book.assessors == ()
+    with open_store(str(project / "store.sqlite")) as again:  # whoever reads all events anew sees the same
+        assert len(again.events()) == 6
+        other = JudgmentBook(again, book.pool, BOTH)
+        other.refresh()
+        assert list(other.outcomes()) == []
+
+
+def test_what_is_no_judgment_is_refused_before_it_is_kept(book: JudgmentBook) -> None:
+    for pair, grade, note, why in [
+        (("1", "d9"), 1, "", "not in the pool"),
+        (("9", "d1"), 1, "", "not in the pool"),
+        (("1", "d1"), 7, "", "no grade"),
+        (("1", "d1"), 1, "a\x00b", "control characters"),
+        (("1", "d1"), 1, "x" * 10_001, "at most"),
+    ]:
+        with pytest.raises(DataError, match=why):
+            book.judge("Ada", pair, grade, note=note)
+    assert book.store.events() == []
+
+
+def test_one_bad_event_is_set_aside_and_nothing_else(book: JudgmentBook, store: Store) -> None:
+    book.judge("Ada", ("1", "d1"), 2)
+    for number, changes in enumerate(
+        [
+            (ItemChange(Item("grade", document="d2"), "ten"),),
+            (ItemChange(Item("clear"), "yes"),),
+            (ItemChange(Item("grade", document="d2"), "1"), ItemChange(Item("grade", document="d3"), "1")),
+            (),
+        ]
+    ):
+        store.append(Act(f"odd {number}", "Eve", "assessor", "1", "", changes))
+    store.append(Act("odd undo", "Eve", "assessor", "1", "", (), 2))
+    store.append(Act("gone", "Ada", "assessor", "1", "", (ItemChange(Item("grade", document="x"), "1"),)))
+    book.judge("Ada", ("1", "d3"), 1)
+    assert len(book.bad) == 5
+    assert book.qrels().to_dict() == {"1": {"d1": 2, "d3": 1}}
+    assert sum(book.outside.values()) == 1
+
+
+def test_the_same_key_is_kept_once(book: JudgmentBook) -> None:
+    assert book.judge("Ada", ("1", "d1"), 2, seconds=1.0, key="k") is not None
+    assert book.judge("Ada", ("1", "d1"), 2, seconds=9.0, key="k") is None
+    assert len(book.store.events()) == 1
+
+
+def test_turns(book: JudgmentBook) -> None:
+    now = [0.0]
+    turns = Turns(book, lambda: now[0])
+    assert turns.next("Ada", "1") == ("1", "d1")
+    turns.take("Ada", ("1", "d1"))
+    assert turns.next("Bob", "1") == ("1", "d2")  # what is on a screen is given to nobody else
+    assert turns.next("Bob", "1", gone={"Ada"}) == ("1", "d1")  # unless access was taken away
+    now[0] = 5.0
+    assert turns.seconds("Ada", ("1", "d1")) == 5.0
+    assert turns.seconds("Ada", ("1", "d1")) is None
+    book.judge("Ada", ("1", "d1"), 2)
+    assert turns.next("Ada", "1") == ("1", "d2")
+    assert turns.next("Bob", "1") == ("1", "d1")  # the second judgment first
+    turns.later("Bob", ("1", "d1"))
+    assert turns.next("Bob", "1") == ("1", "d2")
+    turns.take("Ada", ("1", "d2"))
+    now[0] += LASTS
+    assert turns.next("Bob", "1") == ("1", "d2")
+    for topic in "123":
+        for number in range(1, 5):
+            for who in ("Ada", "Bob"):
+                if (topic, number) != ("1", 1) or who == "Bob":
+                    book.judge(who, (topic, f"d{number}"), 0)
+    assert turns.next("Ada") is None
+    assert turns.next("Carol") is None
+
+
+def test_assigned_topics_come_first_and_second_judgments_of_others_last(project: Path, store: Store) -> None:
+    rules = DeskRules(overlap=1.0, assignments={"Ada": ("2",)})
+    book = JudgmentBook(store, open_pool(project), rules)
+    turns = Turns(book)
+    assert turns.next("Ada") == ("2", "d1")
+    assert turns.next("Bob") == ("1", "d1")
+    for number in range(1, 5):
+        book.judge("Ada", ("2", f"d{number}"), 1)
+    assert turns.next("Ada") is None
+    book.judge("Bob", ("1", "d1"), 1)
+    assert turns.next("Ada") == ("1", "d1")
+
+
+def test_rules_of_a_project(project: Path) -> None:
+    (project / "guidelines.md").write_text("Read all of it.", "utf-8")
+    (project / "desk.toml").write_text(
+        'overlap = 0.5\n[[grades]]\ngrade = 1\nname = "yes"\ncolour = "#0072b2"\n[[grades]]\ngrade = 0\nname = "no"\n'
+        '[assignments]\nAda = ["1", 2]\n',
+        "utf-8",
+    )
+    rules = read_rules(project, {"1", "2", "3"})
+    assert [(each.grade, each.name) for each in rules.grades] == [(0, "no"), (1, "yes")]
+    assert rules.assignments == {"Ada": ("1", "2")}
+    assert rules.guidelines == "Read all of it."
+    shares = [rules.wanted("1", f"d{number}", 0) for number in range(1000)]
+    assert 450 < shares.count(2) < 550
+    assert read_rules(project, {"1", "2"}, overlap=0.0).wanted("1", "d", 0) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("overlap = 2", "from 0 to 1"),
+        ("people = true", "whole number"),
+        ("overlaps = 1", "did you mean overlap"),
+        ('[assignments]\nAda = ["7"]', "'7' of 'Ada' is not in the pool"),
+        ('[[grades]]\ngrade = 12\nname = "x"', "from 0 to 9"),
+        ('[[grades]]\ngrade = 1\nname = "x"', "two grades or more"),
+        ('[[grades]]\ngrade = 1\nname = "x"\ncolour = "red;}"', "like #0072b2"),
+        ("=", "desk.toml: "),
+    ],
+)
+def test_bad_rules(project: Path, text: str, why: str) -> None:
+    (project / "desk.toml").write_text(text, "utf-8")
+    with pytest.raises(DataError, match=why) as caught:
+        read_rules(project, {"1", "2", "3"})
+    assert str(project / "desk.toml") in str(caught.value)
+
+
+def test_export_and_the_other_commands_see_the_same_judgments(
+    book: JudgmentBook, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for document, ada, bob in [("d1", 2, 2), ("d2", 0, 1), ("d3", None, None)]:
+        book.judge("Ada", ("1", document), ada)
+        book.judge("Bob/../x", ("1", document), bob)
+    made = write_judgments(book, tmp_path / "out")
+    assert (len(made.qrels), made.differing, made.set_aside) == (1, 1, 1)
+    assert (tmp_path / "out" / "qrels.txt").read_text() == "1 0 d1 2\n"
+    assert sorted(path.name for path in (tmp_path / "out" / "by").iterdir()) == ["Ada.qrels", "Bob_.._x.qrels"]
+    unresolved = [json.loads(line) for line in (tmp_path / "out" / "unresolved.jsonl").read_text().splitlines()]
+    assert unresolved[0]["judgments"] == {"Ada": 0, "Bob/../x": 1}
+    lines = [json.loads(line) for line in (tmp_path / "out" / "judgments.jsonl").read_text().splitlines()]
+    assert len(lines) == 6
+    assert (lines[0]["who"], lines[0]["grade"], lines[0]["probability"]) == ("Ada", 2, 1.0)
+    judged = desk_judgments(project)
+    assert judged is not None
+    assert judged.to_dict() == {"1": {"d1": 2, "d2": -1, "d3": -1}}
+    assert [pair.document for pair in adjudge.pool_next(project, topic="1")] == ["d4"]
+    assert adjudge.pool_export(project).grades[:4].tolist() == [2, -1, -1, -1]
+    assert main(["pool", "judgments", str(project), "-o", str(tmp_path / "more")]) == 0
+    assert "1 judgment by 2 assessors; 1 pair without a grade because people differ" in capsys.readouterr().out
+
+
+def test_figures_equal_those_by_hand(book: JudgmentBook) -> None:
+    """Eight pairs: five alike. Kappa by hand: 5/8 seen, (3·4 + 2·1 + 3·3)/64 by chance."""
+    ada = [0, 0, 0, 1, 1, 2, 2, 2]
+    bob = [0, 0, 0, 0, 2, 2, 2, 1]
+    pairs = [(topic, f"d{number}") for topic in "12" for number in range(1, 5)]
+    for pair, a, b in zip(pairs, ada, bob, strict=True):
+        book.judge("Ada", pair, a, seconds=10.0)
+        book.judge("Bob", pair, b)
+    (result,) = agreement_of(book)
+    both = result.pairs[0]
+    chance = (3 * 4 + 2 * 1 + 3 * 3) / 64
+    assert both.common == 8
+    assert both.agreement.value == 5 / 8
+    assert both.kappa["none"].value == pytest.approx((5 / 8 - chance) / (1 - chance))
+    assert both.confusion == ((3, 0, 0), (1, 0, 1), (0, 1, 2))
+    figures = assessor_figures(book, "Ada")
+    assert (figures.judged, figures.seconds, figures.early, figures.late) == (8, 10.0, 0.25, 1.75)
