@@ -97,7 +97,9 @@ def test_the_first_files_decide_between_layouts(spark: Cluster, tmp_path: Path) 
 
 def test_names_that_spark_cannot_hold(spark: Cluster, tmp_path: Path) -> None:
     (tmp_path / "d.jsonl").write_text('{"id": "a\\udc80", "text": "solar"}\n')
-    with pytest.raises(DataError, match=r"d\.jsonl: the id 'a\\udc80' is not valid Unicode"):
+    with pytest.raises(
+        DataError, match=r"d\.jsonl:1: the id 'a\\udc80' is not valid Unicode: half of a surrogate pair"
+    ):
         read_table(spark, [str(tmp_path / "d.jsonl")])
 
 
