@@ -4,7 +4,7 @@
     python experiments/verdicts.py leaderboards MATRIX.csv ...
     python experiments/verdicts.py coverage MATRIX.csv --samples 2000
     python experiments/verdicts.py gate MATRIX.csv --samples 1000 --chart gate.svg
-    python experiments/verdicts.py rankings MATRIX.csv --samples 2000
+    python experiments/verdicts.py rankings MATRIX.csv ... --samples 300
     python experiments/verdicts.py factors MATRIX.csv --samples 2000
 
 Each file is a matrix of scores, a row for each topic and a column for each system. ``tracks`` shows how far groups
@@ -13,7 +13,8 @@ a track for all topics there are, so that the true means and ranks are known, dr
 and counts how often intervals hold the true ranks and how often any pair is decided wrongly; with the systems as they
 are, with means made equal in groups of three or four, and with all means made equal, where every decision is wrong.
 ``gate`` does the same for two systems whose true difference is set: how often the gate passes, fails and cannot tell;
---chart draws it. ``rankings`` counts how often the interval of tau_ap_b between the rankings under two judges holds it.
+--chart draws it. ``rankings`` counts how often the interval of tau_ap_b between the rankings under two judges holds it,
+next to intervals of standard errors and of percentiles.
 ``factors`` makes systems of two components, one of which has no effect but may vary over topics, and counts how often
 it is called significant.
 """
@@ -23,6 +24,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -31,11 +33,12 @@ from adjudge.comparison.factor_effects import factor_effects
 from adjudge.comparison.noninferiority import guard_scores
 from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.comparison.rank_groups import bootstrap_ranks, rank_groups
-from adjudge.core.errors import AdjudgeError
+from adjudge.core.errors import AdjudgeError, DataError
 from adjudge.core.judged import Floats
 from adjudge.core.scores import Column, Scores
 from adjudge.correlation import tau_ap_b
-from adjudge.correlation.uncertainty import Ranked, correlate_columns
+from adjudge.correlation.coefficient import coefficients
+from adjudge.correlation.uncertainty import interval
 from adjudge.formats.scores import read_scores
 from adjudge.report.figures import noise_figure
 from adjudge.report.groups_text import letters_text
@@ -122,32 +125,63 @@ def _covered(population: Floats, topics: int, samples: int) -> tuple[float, floa
 
 
 def rankings(files: list[Path], samples: int) -> TextTable:
-    """How often the interval of tau_ap_b between two judges holds the true one.
+    """How often the interval of tau_ap_b between two judges holds the true one, at least and on average over settings.
 
-    The second judge adds noise to every score, and a bias for or against each system.
+    The second judge adds noise to every score, and a bias for or against each system. There are 18 settings: twenty
+    systems and ten, three sizes of noise and bias, three judges of each.
     """
-    header = ["track", "noise", "bias", "true tau_ap_b", "mean estimate", "covered"]
+    kinds, figures = ("shown", "± 1.96 errors", "percentiles"), (": least", ", mean", ", width")
+    header = ["track", "true tau_ap_b", *(kind + figure for kind, figure in product(kinds, figures))]
     rows = []
     for path in files:
-        whole = read_scores(path, measure="value").values[:, :, 0]
+        whole = np.unique(read_scores(path, measure="value").values[:, :, 0], axis=0)  # no system twice
         order = np.argsort(-whole.mean(axis=1))
-        first = whole[order[np.linspace(0, len(order) - 1, 2 * SYSTEMS).astype(int)]]
-        for noise, bias in ((0.02, 0.005), (0.05, 0.02), (0.1, 0.05)):
-            rng = np.random.default_rng(0)
+        truths, shares = [], []
+        for systems, (noise, bias), seed in product((2 * SYSTEMS, SYSTEMS), JUDGES, range(3)):
+            first = whole[order[np.linspace(0, len(order) - 1, systems).astype(int)]]
+            rng = np.random.default_rng(seed)
             second = np.clip(first + rng.normal(0, noise, first.shape) + rng.normal(0, bias, (len(first), 1)), 0, 1)
-            true = tau_ap_b(first.mean(axis=1), second.mean(axis=1))
-            covered, estimates = 0, []
-            for _ in range(samples):
-                chosen = rng.integers(0, first.shape[1], 50)
-                x, y = first[:, chosen], second[:, chosen]
-                estimates.append(tau_ap_b(x.mean(axis=1), y.mean(axis=1)))
-                columns, names = (Column("a", "a"), Column("b", "b")), tuple(map(str, range(50)))
-                both = Scores(np.stack([x, y], axis=2), tuple(map(str, range(len(x)))), names, columns)
-                result = correlate_columns(both, Ranked("a"), Ranked("b"), "tau_ap_b", samples=DRAWS // 2, rng=rng)
-                covered += bool(result.low <= true <= result.high)
-            figures = [f"{true:.3f}", f"{np.mean(estimates):.3f}", f"{covered / samples:.1%}"]
-            rows.append([path.stem, f"{noise:g}", f"{bias:g}", *figures])
+            truths.append(tau_ap_b(first.mean(axis=1), second.mean(axis=1)))
+            shares.append(_held(first, second, truths[-1], samples, rng))
+        covered, width = np.moveaxis(np.array(shares), 2, 0)
+        summary = zip(covered.min(axis=0), covered.mean(axis=0), width.mean(axis=0), strict=True)
+        cells = [cell for least, mean, wide in summary for cell in (f"{least:.1%}", f"{mean:.1%}", f"{wide:.3f}")]
+        rows.append([path.stem, f"{min(truths):.3f} to {max(truths):.3f}", *cells])
     return TextTable(header, rows, 1)
+
+
+JUDGES = ((0.02, 0.005), (0.05, 0.02), (0.1, 0.05))
+"""Noise and bias of the second judge."""
+
+
+def _held(first: Floats, second: Floats, true: float, samples: int, rng: np.random.Generator) -> Floats:
+    """Of each kind of interval, the share of samples of 50 topics in which it holds the truth, and its mean width."""
+    component = coefficients.parse("tau_ap_b")
+    total = np.zeros((3, 2))
+    for _ in range(samples):
+        chosen = rng.integers(0, first.shape[1], 50)
+        weights = np.vstack([np.ones(50), rng.multinomial(50, np.full(50, 1 / 50), size=DRAWS)]) / 50
+        x, y = weights @ first[:, chosen].T, weights @ second[:, chosen].T
+        value, drawn = tau_ap_b(x[0], y[0]), _taus(x, y)[1:]
+        half = 1.96 * drawn.std(ddof=1)
+        ends = np.array([
+            interval(component, value, drawn, "topics", 0.95),
+            (max(-1, value - half), min(1, value + half)),
+            np.quantile(drawn, [0.025, 0.975]),
+        ])  # fmt: skip
+        total[:, 0] += (ends[:, 0] - 1e-12 <= true) & (true <= ends[:, 1] + 1e-12)
+        total[:, 1] += ends[:, 1] - ends[:, 0]
+    return total / samples
+
+
+def _taus(x: Floats, y: Floats) -> Floats:
+    """tau_ap_b of each row of x with that row of y, which have no ties."""
+    ahead = [values[:, None, :] > values[:, :, None] for values in (x, y)]
+    both = (ahead[0] & ahead[1]).sum(axis=2)
+    taus = sum((both / np.maximum(own.sum(axis=2), 1)).sum(axis=1) for own in ahead) / (x.shape[1] - 1) - 1
+    if abs(taus[0] - tau_ap_b(x[0], y[0])) > 1e-12:
+        raise DataError("systems are level, which this simulation does not provide for")
+    return np.asarray(taus)
 
 
 def factors(files: list[Path], samples: int) -> TextTable:

@@ -7,12 +7,13 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from adjudge import correlation
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.scores import Column, Scores
-from adjudge.correlation.uncertainty import Ranked, correlate, correlate_columns
+from adjudge.correlation.coefficient import coefficients
+from adjudge.correlation.uncertainty import Ranked, correlate, correlate_columns, interval
 
 RNG = np.random.default_rng
 close = pytest.approx
@@ -103,7 +104,8 @@ def test_columns_and_the_bootstrap_over_topics() -> None:
     for _ in range(200):
         chosen = generator.integers(30, size=30)
         again.append(correlation.tau_b(*(scores.values[:, chosen, m].mean(axis=1) for m in (0, 1))))
-    half = stats.norm.ppf(0.975) * np.std(again, ddof=1)
+    c = optimize.brentq(lambda c: stats.norm.cdf(c - 1) - stats.norm.cdf(-c - 1) - 0.95, 1, 5)
+    half = c * math.hypot(np.std(again, ddof=1), (np.mean(again) - found.value) / (math.sqrt(2) - 1))
     assert (found.low, found.high) == close((max(-1.0, found.value - half), min(1.0, found.value + half)))
     assert found.over == "topics"
     assert correlate_columns(scores, Ranked("ap"), Ranked("rank"), "tau").value == 1, "a low rank is good"
@@ -116,6 +118,19 @@ def test_columns_and_the_bootstrap_over_topics() -> None:
         correlate_columns(scores, Ranked("ap"), Ranked("n"))
     with pytest.raises(SpecError, match="no measure 'apx'"):
         correlate_columns(scores, Ranked("ap"), Ranked("apx"))
+
+
+def test_samples_on_one_side_of_the_value_tell_of_bias() -> None:
+    """Noise only moves systems apart from their true order, so samples below the value mean a truth above it."""
+    tau, error = coefficients.parse("tau_b"), np.array([-0.02, 0.02] * 50)
+    level = interval(tau, 0.5, 0.5 + error, "topics", 0.95)
+    below = interval(tau, 0.5, 0.45 + error, "topics", 0.95)
+    assert level == close((0.5 - 2.646 * 0.0201, 0.5 + 2.646 * 0.0201), abs=1e-4)
+    assert below[1] > 0.5 + 0.05 / (math.sqrt(2) - 1), "where the bias is undone"
+    assert 0.5 - below[0] == close(below[1] - 0.5)
+    assert interval(tau, 0.5, 0.5 + error, "topics", 0.5)[1] < level[1]
+    assert interval(tau, 0.9, 0.8 + error, "topics", 0.95)[1] == 1, "no correlation is higher"
+    assert interval(tau, 0.5, error[:1], "topics", 0.95) == (-1, 1), "one sample tells nothing"
 
 
 def test_what_is_missing_or_wrong() -> None:

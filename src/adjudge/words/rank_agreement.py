@@ -27,7 +27,7 @@ def undefined(coefficients: Sequence[str], items: int) -> str:
 def intervals(samples: int, over: str, without_value: int) -> str:
     """Say where the intervals come from."""
     left = f", {without_value:,} of them without a value" if without_value else ""
-    how = "standard errors" if over == "topics" else "percentiles"
+    how = "standard errors, widened for bias," if over == "topics" else "percentiles"
     return f"Intervals: {how} from {quantity(samples, 'bootstrap sample')} of the {over}{left}."
 
 
