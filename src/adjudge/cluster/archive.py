@@ -1,8 +1,8 @@
 """Scoring an archive of runs: thousands of files, or Parquet tables with the name of the run in a column.
 
 Every run is read, judged and measured by the same functions as on one machine, with the judgments on every worker
-(archive_workers.py). What is wrong with a file comes back as a row, so the first bad file by its
-place in the archive is reported, and not the one that a worker met first.
+(archive_workers.py). What is wrong with a file comes back as a row, so bad files are reported together and in the
+order of the archive, and not the one that a worker met first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..core.measure import TextMeasure
 from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
-from ..evaluation.measuring import Measured, assemble
+from ..evaluation.measuring import Measured, assemble, refusal
 from ..evaluation.score_columns import DEFAULT, all_notes, columns, distinct_names
 from ..formats.qrels import read_qrels
 from .archive_workers import LONG, ROWS, Long, OfFiles, OfTable, Opened, RunOutcome, ScoringWork
@@ -152,16 +152,18 @@ class _Archive:
         return ordered.mapInArrow(OfTable(self.work, table.given, table.path, table.run), ROWS)
 
     def named(self, rows: Sequence[RunOutcome]) -> tuple[list[str], list[int]]:
-        """The systems in the order of the archive, and their rows; the first fault by that order is raised."""
+        """The systems in the order of the archive, and their rows; faults are raised as one error, in that order."""
         order = sorted(range(len(rows)), key=lambda i: _key(rows[i]))
-        faults = [(_key(rows[i]), fault) for i in order if (fault := rows[i].failure)][:1]
+        faults = [(_key(rows[i]), fault) for i in order if (fault := rows[i].failure)]
+        without_row = 0
         there = {(row.given, row.place) for row in rows}
         for item in self.entries:
             if item.fault or (item.given, item.place) not in there:  # Spark makes no row of an empty file
                 fault = item.fault or Fault.of(DataError(f"{item.shown}: empty"))
                 faults.append(((item.given, item.place, ""), fault))
+                without_row += 1
         if faults:
-            raise min(faults)[1].error()
+            raise refusal([fault.error() for _, fault in sorted(faults)], len(rows) + without_row)
         if not rows:
             raise DataError("no run to measure: the tables are empty")
         shown = {(entry.given, entry.place): entry.shown for entry in self.entries}

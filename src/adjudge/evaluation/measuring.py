@@ -233,7 +233,7 @@ def judge_each(
         results = on_threads(result_of, named)
     errors = [error for _, error in results if isinstance(error, AdjudgeError)]
     if errors and (left_out is None or len(errors) == len(named)):
-        raise errors[0] if len(errors) == 1 else _all_errors(errors, len(named))
+        raise refusal(errors, len(named))
     if errors and left_out is not None:
         left_out += [Note.of("run_left_out", why=str(error)) for error in errors]
     judged_ones = [(name, source, value) for (name, value), (_, source) in zip(results, named, strict=True)
@@ -246,8 +246,10 @@ MOST_ERRORS = 5
 """Runs that cannot be read are named up to so many."""
 
 
-def _all_errors(errors: Sequence[AdjudgeError], runs: int) -> AdjudgeError:
-    """One error of several, of the kind of the first."""
+def refusal(errors: Sequence[AdjudgeError], runs: int) -> AdjudgeError:
+    """The error itself if there is one; one that names them all if there are several."""
+    if len(errors) == 1:
+        return errors[0]
     said = "; ".join(str(error)[:300] for error in errors[:MOST_ERRORS])
     more = f"; and {len(errors) - MOST_ERRORS} more" if len(errors) > MOST_ERRORS else ""
     return DataError(f"{len(errors)} of {runs} runs cannot be evaluated: {said}{more}")
