@@ -1,4 +1,4 @@
-"""A desk that is killed while people judge: what was acknowledged is kept, once. The full size is in bench/desk_crowd.py."""
+"""A desk that is killed while people judge keeps what was acknowledged, once. The full size: bench/desk_crowd.py."""
 
 from __future__ import annotations
 
