@@ -19,13 +19,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
-from ..core.errors import SpecError
 from ..words.reasons import search_open, token_written
-from ..words.summaries import tokens_in_the_open
 from ._index import searching_options
-from ._options import Parser, between, note
+from ._options import Parser
+from ._serving import answer_requests, place_of, place_options
 
 
 def parser() -> Parser:
@@ -37,21 +35,7 @@ def parser() -> Parser:
         metavar="DIR",
         help="folder of the page images (default: where they were when they were indexed)",
     )
-    place = command.add_argument_group("where")
-    place.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
-    place.add_argument(
-        "--port", type=between(0, 65535), default=8310, help="port to listen on, 0 for a free one (default: 8310)"
-    )
-    place.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="another host name under which the page is reached, may be repeated",
-    )
-    place.add_argument("--certificate", metavar="FILE", help="certificate for HTTPS")
-    place.add_argument("--key", metavar="FILE", help="private key of the certificate")
-    place.add_argument("--https", action="store_true", help="a proxy in front of the page speaks HTTPS")
+    place_options(command, "page", 8310)
     who = command.add_argument_group("who may search")
     who.add_argument("--token-file", metavar="FILE", help="file with the token that visitors enter, written if missing")
     who.add_argument("--public", action="store_true", help="everybody who reaches the server may read everything")
@@ -60,22 +44,18 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     from ..search_page.search_serving import open_catalogue, search_page, token_in
-    from ..web.place import Place, hosts_of, listen, serve
 
     options = parser().parse_mixed(arguments)
-    if bool(options.certificate) != bool(options.key):
-        raise SpecError("--certificate and --key go together")
-    certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
-    place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
+    place = place_of(options)
     catalogue = open_catalogue(options.index, options.weighting)
     token, fresh = token_in(options.token_file) if options.token_file else ("", False)
     application = search_page(catalogue, place, images=options.images, token=token, public=options.public)
-    with listen(place) as bound:
-        address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
-        if fresh:
-            note([token_written(options.token_file)])
-        if token and not (place.loopback or place.secure):
-            note([tokens_in_the_open()])
-        note([search_open(len(catalogue), options.index, address.address)])
-        serve(application, bound, place)
+    before = [token_written(options.token_file)] if fresh else []
+    answer_requests(
+        application,
+        place,
+        lambda address: search_open(len(catalogue), options.index, address),
+        tokens=bool(token),
+        before=before,
+    )
     return 0
