@@ -8,6 +8,7 @@ PROJECT/
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -96,21 +97,44 @@ def open_pool(folder: Path | str) -> Pool:
         raise DataError(f"{part / name}: missing or damaged: make the pool again")
     columns = {name: _load(part / f"{name}.npy") for name in COLUMNS}
     ids = Strings(*(_load(part / f"documents-{name}.npy") for name in IDS))
-    definition = body["definition"]
     return Pool(
         topics=tuple(body["topics"]),
         documents=ids,
         runs=tuple(body["runs"]),
-        definition=PoolDefinition(
-            pooling=definition["pooling"],
-            runs=tuple(PooledRun(**run) for run in definition["runs"]),
-            seed=definition["seed"],
-            priority=definition["priority"],
-            budget=Budget(**definition["budget"]),
-            documents=definition["documents"],
-        ),
+        definition=_definition(body["definition"]),
         **columns,
     )
+
+
+def _definition(body: Any) -> PoolDefinition:
+    return PoolDefinition(
+        pooling=body["pooling"],
+        runs=tuple(PooledRun(**run) for run in body["runs"]),
+        seed=body["seed"],
+        priority=body["priority"],
+        budget=Budget(**body["budget"]),
+        documents=body["documents"],
+    )
+
+
+def definition_text(pool: Pool) -> str:
+    """What a pool was made by, as JSON: adjudge pool again makes the same pool from it."""
+    body = {"topics": list(pool.topics), "definition": asdict(pool.definition)}
+    return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_definition(place: Path) -> tuple[PoolDefinition, tuple[str, ...]]:
+    """What a pool was made by, and its topics, from a definition or from the folder of a project."""
+    if place.is_dir():
+        pool = open_pool(place)
+        return pool.definition, tuple(pool.topics)
+    with reading(place):
+        raw = place.read_bytes()
+    try:
+        body = json.loads(raw)
+        return _definition(body["definition"]), tuple(map(str, body["topics"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise DataError(f"{place}: not the definition of a pool") from None
 
 
 def _load(path: Path) -> npt.NDArray[Any]:
