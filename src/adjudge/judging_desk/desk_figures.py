@@ -30,17 +30,37 @@ class AssessorFigures:
     late: float
 
 
+@dataclass(frozen=True)
+class AssessorPace:
+    """How much somebody has judged and how fast, from counts that are kept: a page with many assessors asks for it."""
+
+    who: str
+    judged: int
+    cannot_tell: int
+    seconds: float
+    """The median of the last hundred judgments; NaN if no time is known."""
+
+
+def assessor_pace(book: JudgmentBook, who: str) -> AssessorPace:
+    """How far somebody is."""
+    return AssessorPace(who, book.count(who), book.unsure(who), _seconds(book, who))
+
+
+def _seconds(book: JudgmentBook, who: str) -> float:
+    times = [each.seconds for each in book.latest(who, RECENT) if not math.isnan(each.seconds)]
+    return median(times) if times else math.nan
+
+
 def assessor_figures(book: JudgmentBook, who: str) -> AssessorFigures:
     """What somebody has judged, how fast, and whether the grades drift."""
     own = book.judgments(who)
     grades = [each.grade for each in own if each.grade is not None]
-    times = [each.seconds for each in own[-RECENT:] if not math.isnan(each.seconds)]
     half = len(grades) // 2
     return AssessorFigures(
         who,
         len(own),
         len(own) - len(grades),
-        median(times) if times else math.nan,
+        _seconds(book, who),
         fmean(grades) if grades else math.nan,
         fmean(grades[:half]) if half else math.nan,
         fmean(grades[half:]) if half else math.nan,
