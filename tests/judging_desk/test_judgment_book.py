@@ -14,7 +14,7 @@ from adjudge.collection.workbench.events import ADJUDICATOR, Act, Item, ItemChan
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store
 from adjudge.core.errors import DataError
-from adjudge.judging_desk.desk_figures import agreement_of, assessor_figures
+from adjudge.judging_desk.desk_figures import AssessorPace, agreement_of, assessor_figures, assessor_pace
 from adjudge.judging_desk.desk_rules import DeskRules, read_rules
 from adjudge.judging_desk.desk_serving import desk_judgments
 from adjudge.judging_desk.judgment_book import AGREED, ASIDE, DIFFERING, SETTLED, JudgmentBook
@@ -239,6 +239,8 @@ def test_figures_equal_those_by_hand(book: JudgmentBook) -> None:
     assert both.confusion == ((3, 0, 0), (1, 0, 1), (0, 1, 2))
     figures = assessor_figures(book, "Ada")
     assert (figures.judged, figures.seconds, figures.early, figures.late) == (8, 10.0, 0.25, 1.75)
+    assert (figures.early_agreement, figures.late_agreement) == (0.75, 0.5)  # 3 of 4, then 2 of 4
+    assert assessor_pace(book, "Ada") == AssessorPace("Ada", 8, 0, 10.0)
 
 
 def test_the_datasheet_has_the_facts(project: Path, store: Store, tmp_path: Path) -> None:

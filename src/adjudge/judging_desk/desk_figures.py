@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
 from ..comparison.judge_agreement import JudgeComparison, compare_judges
 from ..core.qrels import Qrels
 from .judgment_book import JudgmentBook, PairKey, qrels_of
+from .judgment_events import PairJudgment
 
 SAMPLES = 200
 """Of topics, for intervals on a page that people wait for."""
@@ -26,8 +28,12 @@ class AssessorFigures:
     """The median of the last hundred judgments; NaN if no time is known."""
     mean: float
     early: float
-    """The mean grade of the first half, and of the second: a drift shows here."""
+    """The mean grade of the first half, and of the second. Pools are judged from the best documents down, so that it
+    falls; who grew stricter or more tired shows in the two that follow."""
     late: float
+    early_agreement: float
+    """The share of the first half, and of the second, on which the others who graded the same pair say the same."""
+    late_agreement: float
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,20 @@ def assessor_figures(book: JudgmentBook, who: str) -> AssessorFigures:
         fmean(grades) if grades else math.nan,
         fmean(grades[:half]) if half else math.nan,
         fmean(grades[half:]) if half else math.nan,
+        _agreement(book, [each for each in own if each.grade is not None][:half]),
+        _agreement(book, [each for each in own if each.grade is not None][half:] if half else []),
     )
+
+
+def _agreement(book: JudgmentBook, own: Sequence[PairJudgment]) -> float:
+    """How often others give the grade that one person gave; NaN if nobody else graded these pairs."""
+    same = [
+        other.grade == each.grade
+        for each in own
+        for who, other in book.people((each.topic, each.document)).items()
+        if who != each.who and other.grade is not None
+    ]
+    return fmean(same) if same else math.nan
 
 
 def common_qrels(book: JudgmentBook) -> dict[str, Qrels]:
