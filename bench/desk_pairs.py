@@ -11,6 +11,7 @@ milliseconds of processor time and by the clock, median and largest; the first t
 from __future__ import annotations
 
 import argparse
+import gc
 import re
 import resource
 import tempfile
@@ -79,6 +80,7 @@ def main() -> None:
             rules = DeskRules(overlap=0.0)
             spent, clock, desk = timed(lambda: judging_desk(project, store, Place(), "Ada", ["Ada"], rules=rules))
             print(f"started: {spent / 1000:.1f} s of processor time, {clock / 1000:.1f} s by the clock", flush=True)
+            gc.freeze()  # as serving does
             ask(TestClient(desk, base_url="http://127.0.0.1:8300"), options.topics, options.rounds)
     print(f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 

@@ -89,6 +89,11 @@ class DeskPages:
         templates.globals["project"] = visible_lines(self.name)
         return templates
 
+    def prepare(self) -> None:
+        """Compile all templates, so that nobody waits for it."""
+        for name in self._templates.list_templates(["html"]):
+            self._templates.get_template(name)
+
     @cached_property
     def _analyzer(self) -> Analyzer:
         return Analyzer.parse(QUERY_WORDS)

@@ -238,4 +238,5 @@ def desk_application(folder: Path, book: JudgmentBook, pages: DeskPages, setting
     """The desk of a pool as an ASGI application."""
     with uncollected():
         book.refresh()
+    pages.prepare()
     return Guard(Starlette(routes=JudgingSite(folder, book, pages, settings).routes()), settings.hosts, settings.secure)
