@@ -29,13 +29,13 @@ class LuceneFuzzy(System):
     from 1 to 1024 (50): all as in Lucene's FuzzyQuery.
 
     The jars of Lucene 4.10 are looked for in the folders that the environment variable ADJUDGE_LUCENE names, or where
-    Debian's package liblucene4.10-java puts them. Java runs inside the process, by JPype. Since it needs them, it takes
-    part in a plan only where it is named.
+    Debian's package liblucene4.10-java puts them. Java runs inside the process, by JPype. Since it needs all that, the
+    system takes part in a plan only where it is named.
 
     No value: a question of stop words only, or with no word that is near one of the documents', finds nothing.
 
-    Paper: none; Lucene's documentation, FuzzyQuery. The automata are those of Schulz, Mihov, Fast string correction with
-    Levenshtein automata (IJDAR 5, 2002).
+    Paper: none; Lucene's documentation, FuzzyQuery. The automata are those of Schulz, Mihov, Fast string correction
+    with Levenshtein automata (IJDAR 5, 2002).
 
     Example: the question "solar" finds a document with so1ar, boosted by 1 − 1 / 5.
     """

@@ -33,6 +33,8 @@ class SymSpellSystem(System):
     themselves, or the dictionary that comes with symspellpy; ``least`` (5); ``distance`` from 1 to 5 (2, symspellpy's);
     ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting.
 
+    It takes part in a plan only where it is named, since it needs a package that few have.
+
     No value: a question without an indexed word finds nothing.
 
     Paper: none; Garbe, SymSpell (2012), in the form of the library symspellpy.
@@ -41,6 +43,7 @@ class SymSpellSystem(System):
     """
 
     name: ClassVar[str] = "symspell"
+    entries: ClassVar[None] = None
 
     dictionary: str = "own"
     least: int = 5

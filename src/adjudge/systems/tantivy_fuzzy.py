@@ -30,6 +30,8 @@ class TantivyFuzzy(System):
     Parameters: ``distance`` 0, 1 or 2 (1, tantivy's), how many edits; ``exact`` (true), whether the word itself counts
     by BM25 too.
 
+    It takes part in a plan only where it is named, since it needs a package that few have.
+
     No value: a question of stop words only, or with no word that is near one of the documents', finds nothing.
 
     Paper: none; tantivy's documentation, FuzzyTermQuery. The automata are those of Schulz, Mihov, Fast string
@@ -39,6 +41,7 @@ class TantivyFuzzy(System):
     """
 
     name: ClassVar[str] = "tantivy_fuzzy"
+    entries: ClassVar[None] = None
 
     distance: int = 1
     exact: bool = True
@@ -87,11 +90,11 @@ class TantivyFuzzy(System):
 
         def ask(words: list[str]) -> list[Hit]:
             clauses, should = [], tantivy.Occur.Should
-            for word in dict.fromkeys(token for word in words for token in cut.analyze(word)):
-                near = tantivy.Query.fuzzy_term_query(index.schema, FIELD, word, distance=self.distance)
+            for token in dict.fromkeys(token for word in words for token in cut.analyze(word)):
+                near = tantivy.Query.fuzzy_term_query(index.schema, FIELD, token, distance=self.distance)
                 clauses.append((should, near))
                 if self.exact:
-                    clauses.append((should, tantivy.Query.term_query(index.schema, FIELD, word, "freq")))
+                    clauses.append((should, tantivy.Query.term_query(index.schema, FIELD, token, "freq")))
             if not clauses:
                 return []
             found = searcher.search(tantivy.Query.boolean_query(clauses), limit=k, count=False)

@@ -1,4 +1,4 @@
-"""Libraries of other people that a system cannot do without: imported when they are used, named when they are missing."""
+"""Libraries of other people that a system needs: imported when they are used, named when they are missing."""
 
 from __future__ import annotations
 

@@ -30,9 +30,8 @@ def missing(system: str) -> str:
     if why := missing_module("jpype", system, "JPype1"):
         return why
     if len(jars()) < len(PARTS):
-        return (
-            f"{system} needs Lucene 4.10: apt-get install liblucene4.10-java, or name the folder of its jars in {PLACES}"
-        )
+        how = f"apt-get install liblucene4.10-java, or name the folder of its jars in {PLACES}"
+        return f"{system} needs Lucene 4.10: {how}"
     return "" if shutil.which("java") else f"{system} needs Java: apt-get install default-jre-headless"
 
 
@@ -65,9 +64,7 @@ def _analyzer(system: str) -> Any:
 
 def build(folder: Path, texts: Iterable[tuple[int, str]], system: str) -> None:
     """Index texts in a folder; a document has the number of its text."""
-    config = _class("index.IndexWriterConfig", system)(
-        _class("util.Version", system).LUCENE_4_10_4, _analyzer(system)
-    )
+    config = _class("index.IndexWriterConfig", system)(_class("util.Version", system).LUCENE_4_10_4, _analyzer(system))
     config.setMergePolicy(_class("index.LogDocMergePolicy", system)())  # merges neighbours only: numbers stay in order
     config.setSimilarity(_class("search.similarities.BM25Similarity", system)())
     directory = _directory(folder, system)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...core.errors import DataError
 from ...core.run import Run
 from ...storage.replace import replace_folder
 from ..system import Topics
@@ -54,6 +55,8 @@ def numbered_texts(version: Version, ids: list[str]) -> Iterator[tuple[int, str]
             yield number, acceptable_text(document.text)
             step.advance(version.documents.read - before)
             before = version.documents.read
+    if not ids:
+        raise DataError("no documents to index")
 
 
 def engine_index(
@@ -89,4 +92,3 @@ def run_of_engine(
             scores += [score for _, score in hits]
             step.advance(name=topic)
     return Run.of_columns(asked, documents, np.array(scores), name=name) if asked else Run.empty(name)
-
