@@ -45,7 +45,7 @@ def search_page(
 
     Bound elsewhere than loopback, or reached under another name, it needs a token, or has to be public.
     """
-    from .scan_images import ScanImages, root_of
+    from ..page_view.scan_images import ScanImages, root_of
     from .search_site import SiteSettings, search_application
 
     open_to_others = not place.loopback or bool(place.allowed)
