@@ -4,8 +4,8 @@
     python bench/serving.py fr94/ work/ --pages 100000 --system decipher --channel ocrad-5
 
 The documents are cut into pages of 250 words (--words), again and again from another word on until there are enough;
-each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in them. The
-index stays in the work folder and is used again. Every question is asked once, three words that stand together on a
+each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in the documents
+first, other ones each time. The index stays in the work folder and is used again. Every question is asked once, three words that stand together on a
 page, so nothing is answered from memory; readers ask without pausing, from a process of their own on the same machine,
 and every tenth question is narrowed by a year. Printed are size, time to build, and milliseconds of a question: median,
 95th and 99th percentile, and the processor time of the server.
@@ -56,7 +56,7 @@ class Pages(Documents):
         made, shift = 0, 0
         while made < self.pages:
             for document in self.documents:
-                words = document.text.split()[shift:]
+                words = self._read(document, shift)[shift:]
                 for first in range(0, max(1, len(words) - self.words // 2), self.words):
                     if made == self.pages:
                         return
@@ -64,12 +64,15 @@ class Pages(Documents):
                     made += 1
             shift += 37
 
+    def _read(self, document: Document, shift: int) -> list[str]:
+        """The words of a document, as they are or as OCR leaves them."""
+        if self.noise is None or not document.text:
+            return document.text.split()
+        return self.noise.degrade(Document(f"{shift} {document.id}", document.text)).text.split()
+
     def _page(self, number: int, words: list[str]) -> Document:
         id_ = f"box{number // 2000:04}/p{number:07}"
         text = " ".join(words)
-        if self.noise is not None:
-            text = " ".join(self.noise.degrade(Document(id_, text)).text.split())
-            words = text.split()
         lengths = np.fromiter(map(len, words), np.int32, len(words))
         ends = np.cumsum(lengths + 1, dtype=np.int32) - 1
         place = np.arange(len(words), dtype=np.int32)
