@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NEEDED = ("jinja2", "starlette", "uvicorn")
 SHORTEST_TOKEN = 16
+OWN_PATHS = ("/image", "/static/")
+"""Where the process that listens answers itself: files are sent from memory, and kept once."""
 
 
 def open_catalogue(folder: str | os.PathLike[str], weighting: str = WEIGHTING) -> Catalogue:
