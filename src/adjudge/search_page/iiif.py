@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from ..core.document import Document
 from ..core.scanned_page import ScannedPage
+from ..page_view.page_sheets import page_size
 from .catalogue import Catalogue
-from .leaf import Spot, page_size, spots_of
+from .leaf import Spot, spots_of
 
 PRESENTATION = "http://iiif.io/api/presentation/3/context.json"
 SEARCH = "http://iiif.io/api/search/2/context.json"

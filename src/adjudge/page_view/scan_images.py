@@ -16,7 +16,7 @@ from ..formats.documents.page_images import opened_image
 from ..formats.documents.scan_layout import Bytes
 from ..storage.access import is_within
 from ..web.refusals import RefusalError
-from .catalogue import Recent
+from .recent_values import Recent
 
 LARGEST = 64 << 20
 """Bytes of an image that are sent as they are."""
