@@ -71,7 +71,8 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     from ..search_page.search_serving import OWN_PATHS, open_catalogue, search_page, token_in
     from ..web.place import Place, hosts_of, listen, serve
-    from ..web.worker_processes import WorkerProcesses, possible
+    from ..web.sessions import Signer
+    from ..web.worker_processes import WorkerProcesses, cookies_of, possible
 
     options = parser().parse_mixed(arguments)
     if bool(options.certificate) != bool(options.key):
@@ -80,9 +81,12 @@ def main(arguments: Sequence[str]) -> int:
     place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
     catalogue = open_catalogue(options.index, options.weighting)
     token, fresh = token_in(options.token_file) if options.token_file else ("", False)
-    application = search_page(catalogue, place, images=options.images, token=token, public=options.public)
+    signer = Signer()
+    application = search_page(
+        catalogue, place, images=options.images, token=token, public=options.public, signer=signer
+    )
     processes = options.processes or (cores() if len(catalogue) >= LARGE else 1)
-    copies = WorkerProcesses(application, OWN_PATHS)
+    copies = WorkerProcesses(application, OWN_PATHS, lambda request: signer.has_ended(cookies_of(request)))
     with copies.running(processes if processes > 1 and possible() else 0), listen(place) as bound:
         address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
         if fresh:

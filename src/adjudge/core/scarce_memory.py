@@ -10,9 +10,6 @@ from __future__ import annotations
 import mmap
 import os
 import sys
-from collections.abc import Sequence
-from types import ModuleType
-from typing import Any
 
 ROOM = {
     "numpy._core._multiarray_umath": 160 << 20,
@@ -50,10 +47,9 @@ def room() -> int | None:
 class _RoomFinder:
     """Stands before the finders of modules, finds none, and refuses those for which there is no room."""
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
+    def find_spec(self, name: str, *_: object) -> None:
         if name in ROOM and (free := room()) is not None and free < ROOM[name]:
             raise MemoryError
-        return None
 
 
 def watch_memory() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,14 +11,30 @@ from typing import Any, Protocol
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ....core.errors import AdjudgeError
 from ....storage.digest import sha256
 from ....web.form_reading import keep_cookie, read_form
 from ....web.guard import Hosts
+from ....web.refusals import RefusalError
 from ....web.sessions import Session, Signer
 from ..events import ADJUDICATOR, ASSESSOR
 from ..store.store import Store
 
+LOG = logging.getLogger("adjudge.workbench")
 DocumentSource = Callable[[str], tuple[str, str] | None]
+
+
+def without_paths(source: DocumentSource) -> DocumentSource:
+    """A source whose errors, which name files, are seen by the operator and not by visitors."""
+
+    def find(document: str) -> tuple[str, str] | None:
+        try:
+            return source(document)
+        except AdjudgeError as error:
+            LOG.error("%s", error)
+            raise RefusalError(503, "The text of this document cannot be read. The operator sees why.") from None
+
+    return find
 
 
 @dataclass(frozen=True)
