@@ -18,6 +18,7 @@ import adjudge
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import StoreError
 from adjudge.core.errors import DataError
+from adjudge.judging_desk.desk_documents import DeskDocuments
 from adjudge.judging_desk.desk_rules import DeskRules
 from adjudge.judging_desk.desk_serving import judging_desk
 from adjudge.judging_desk.judgment_files import file_names
@@ -148,7 +149,9 @@ def test_documents_that_cannot_be_read_are_told_without_paths(project: Path, cap
         raise DataError("/secret/index/texts: damaged")
 
     with open_store(str(project / "store.sqlite")) as store:
-        made = judging_desk(project, store, Place(), "Ada", documents=fails, rules=DeskRules())
+        made = judging_desk(
+            project, store, Place(), "Ada", documents=DeskDocuments(fails, lambda _: True), rules=DeskRules()
+        )
         client = TestClient(made, base_url=ADDRESS)
         with caplog.at_level(logging.ERROR, "adjudge.workbench"):
             page = client.get("/judge?topic=1&document=d1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,13 @@ def judging_desk(
     agreed = read_rules(folder, pool.position) if rules is None else rules
     wanted = agreed.people if agreed.overlap > 0 else 1
     settings = web_settings(store, place, name, wanted, adjudicators, documents)
-    documents = settings.documents
+    from ..collection.workbench.web.visitors import without_paths
     from .desk_pages import DeskPages
     from .desk_site import desk_application
     from .turns import Turns
 
+    if documents is not None:
+        documents = replace(documents, find=without_paths(documents.find), pages=without_paths(documents.pages))
     book = JudgmentBook(store, pool, agreed)
     pages = DeskPages(folder.resolve().name, book, Turns(book), pool_topics(folder), documents)
     return desk_application(folder, book, pages, settings)

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import Qrels
+from ..formats.nested import refuse_half_characters
 from ..formats.source import Source, open_source
 
 
@@ -56,6 +57,7 @@ def parse_answer(line: bytes, where: str, number: int) -> tuple[JudgeAnswer, str
         raise DataError(at(where, number, "the answer is not JSON", line)) from None
     if not isinstance(record, dict):
         raise DataError(at(where, number, "the answer is not a JSON object", line))
+    refuse_half_characters(record, Source(f"{where}:{number}", line))
     texts = {name: _text(record.get(name), name, where, number, line) for name in ("topic", "document")}
     grade = record.get("grade")
     if isinstance(grade, bool) or not isinstance(grade, int) or not -(2**31) <= grade < 2**31:

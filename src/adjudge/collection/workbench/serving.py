@@ -19,7 +19,7 @@ from .events import check_name
 from .store.store import Store
 
 if TYPE_CHECKING:
-    from .web.visitors import WebSettings, without_paths
+    from .web.visitors import WebSettings
 
 NEEDED = ("jinja2", "latex2mathml", "nh3", "starlette", "uvicorn")
 

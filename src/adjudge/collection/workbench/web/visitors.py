@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,13 +21,14 @@ from ..events import ADJUDICATOR, ASSESSOR
 from ..store.store import Store
 
 LOG = logging.getLogger("adjudge.workbench")
+Found = TypeVar("Found")
 DocumentSource = Callable[[str], tuple[str, str] | None]
 
 
-def without_paths(source: DocumentSource) -> DocumentSource:
+def without_paths(source: Callable[[str], Found]) -> Callable[[str], Found]:
     """A source whose errors, which name files, are seen by the operator and not by visitors."""
 
-    def find(document: str) -> tuple[str, str] | None:
+    def find(document: str) -> Found:
         try:
             return source(document)
         except AdjudgeError as error:
