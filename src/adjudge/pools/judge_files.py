@@ -18,7 +18,7 @@ import numpy as np
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import Qrels
-from ..formats.nested import refuse_half_characters
+from ..formats.nested import refuse_half_characters, unique_keys
 from ..formats.source import Source, open_source
 
 
@@ -52,7 +52,9 @@ class NamedJudgments:
 def parse_answer(line: bytes, where: str, number: int) -> tuple[JudgeAnswer, str]:
     """An answer and the name of its judge, which may be empty; one line that says what is wrong with it."""
     try:
-        record = json.loads(line)
+        record = json.loads(line, object_pairs_hook=lambda pairs: unique_keys(f"{where}:{number}", pairs))
+    except ConflictError:
+        raise
     except (ValueError, RecursionError):
         raise DataError(at(where, number, "the answer is not JSON", line)) from None
     if not isinstance(record, dict):

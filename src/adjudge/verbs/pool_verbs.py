@@ -322,6 +322,8 @@ def pool_judge(
         if command:
             raise SpecError("a command, or answers made elsewhere: give one of them")
         known = read_judgments(os.fspath(answers), name)
+        if len(known) > 1:
+            raise DataError(f"{os.fspath(answers)}: judgments of {', '.join(known)}: one judge at a time, please")
         joined = sum(join_answers(folder, name, judged.answers) for judged in known.values())
         total = sum(len(judged.answers) for judged in known.values())
         return JudgeOutcome(name, folder / "judges" / f"{name}.jsonl", total, total - joined, joined)
