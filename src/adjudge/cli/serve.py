@@ -54,15 +54,19 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     from ..search_page.search_serving import OWN_PATHS, open_catalogue, search_page, token_in
-    from ..web.worker_processes import WorkerProcesses, possible
+    from ..web.sessions import Signer
+    from ..web.worker_processes import WorkerProcesses, cookies_of, possible
 
     options = parser().parse_mixed(arguments)
     place = place_of(options)
     catalogue = open_catalogue(options.index, options.weighting)
     token, fresh = token_in(options.token_file) if options.token_file else ("", False)
-    application = search_page(catalogue, place, images=options.images, token=token, public=options.public)
+    signer = Signer()
+    application = search_page(
+        catalogue, place, images=options.images, token=token, public=options.public, signer=signer
+    )
     processes = options.processes or (cores() if len(catalogue) >= LARGE else 1)
-    copies = WorkerProcesses(application, OWN_PATHS)
+    copies = WorkerProcesses(application, OWN_PATHS, lambda request: signer.has_ended(cookies_of(request)))
     with copies.running(processes if processes > 1 and possible() else 0):
         answer_requests(
             copies,
