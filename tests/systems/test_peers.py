@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+import sqlite3
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from adjudge.cli import main
 from adjudge.core.errors import MissingExtraError, SpecError
 from adjudge.systems.system import line_up, systems
 from peer_checks import answers, bears_hostile_texts, bm25, edits, version_of
@@ -177,3 +180,20 @@ def test_what_was_damaged_is_made_again(tmp_path: Path) -> None:
     (ids,) = tmp_path.glob("fts5-*/ids.json")
     ids.write_text("[")
     assert answers("fts5_trigram", TEXTS, QUESTION, tmp_path) == before
+
+
+def test_a_plan_compares_them_on_its_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [json.dumps({"id": f"d{number}", "text": text}) + "\n" for number, text in enumerate(TEXTS)]
+    (tmp_path / "documents.jsonl").write_text("".join(lines))
+    (tmp_path / "topics.tsv").write_text("1\tsolar power\n2\twind mill\n3\ttower plants\n")
+    (tmp_path / "qrels.txt").write_text("1 0 d1 1\n2 0 d2 1\n3 0 d3 1\n")
+    names = ["bm25", "grams", "fts5_trigram"]
+    (tmp_path / "plan.toml").write_text(
+        f'topics = "topics.tsv"\njudgments = "qrels.txt"\nsystems = {json.dumps(names)}\n'
+        '[versions]\nscan = "documents.jsonl"\n'
+    )
+    assert main(["run", str(tmp_path / "plan.toml"), "-o", str(tmp_path / "out"), "--workers", "0"]) == 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert all(name in page for name in names)
+    record = json.loads((tmp_path / "out" / "runs" / "scan" / "fts5_trigram.json").read_text())
+    assert sqlite3.sqlite_version in json.dumps(record), "another SQLite would be asked again"
