@@ -4,8 +4,8 @@
     python bench/serving.py fr94/ work/ --pages 100000 --system decipher --channel ocrad-5
 
 The documents are cut into pages of 250 words (--words), again and again from another word on until there are enough;
-each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in them. The
-index stays in the work folder and is used again. Every question is asked once, three words that stand together on a
+each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in the
+documents first, in a third of the words that are needed. The index stays in the work folder and is used again. Every question is asked once, three words that stand together on a
 page, so nothing is answered from memory; readers ask without pausing, from a process of their own on the same machine,
 and every tenth question is narrowed by a year. Printed are size, time to build, and milliseconds of a question: median,
 95th and 99th percentile, and the processor time of the server.
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import http.client
+import json
 import multiprocessing
 import os
 import random
@@ -24,7 +25,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -33,6 +33,7 @@ import adjudge
 from adjudge.core.document import Document, Documents
 from adjudge.core.scanned_page import ScannedPage
 from adjudge.index.building import build
+from adjudge.index.index import Index
 from adjudge.systems.parts.kept import keep
 from adjudge.systems.system import find_system
 
@@ -42,15 +43,16 @@ PLACES = ("Rome", "Paris", "Vienna", "Lisbon", "Oslo")
 class Pages(Documents):
     """Real text cut into pages."""
 
-    def __init__(self, source: str, pages: int, words: int, channel: str | None) -> None:
-        self.words = words
-        self.documents, self.pages = adjudge.read_documents(source), pages
-        self.noise: Any = None
+    def __init__(self, source: str, work: Path, pages: int, words: int, channel: str | None) -> None:
+        self.pages, self.words = pages, words
+        self.documents: Documents = adjudge.read_documents(source)
         if channel is not None:
-            from adjudge.noise.channel.channel_files import channel_of
-            from adjudge.noise.channel.channel_noise import ChannelNoise
-
-            self.noise = ChannelNoise(channel_of(channel), None, 1)
+            read = work / f"{channel}.jsonl"
+            if not read.exists():
+                part = Path(f"{read}.part")
+                degrade(self.documents, part, channel, pages * words // 3)
+                part.replace(read)
+            self.documents = adjudge.read_documents(read)
 
     def __iter__(self) -> Iterator[Document]:
         made, shift = 0, 0
@@ -67,9 +69,6 @@ class Pages(Documents):
     def _page(self, number: int, words: list[str]) -> Document:
         id_ = f"box{number // 2000:04}/p{number:07}"
         text = " ".join(words)
-        if self.noise is not None:
-            text = " ".join(self.noise.degrade(Document(id_, text)).text.split())
-            words = text.split()
         lengths = np.fromiter(map(len, words), np.int32, len(words))
         ends = np.cumsum(lengths + 1, dtype=np.int32) - 1
         place = np.arange(len(words), dtype=np.int32)
@@ -81,10 +80,26 @@ class Pages(Documents):
         return Document(id_, text, "", (page,), fields)
 
 
-def questions_of(index: Any, count: int) -> list[list[tuple[str, str]]]:
+def degrade(documents: Documents, target: Path, channel: str, words: int) -> None:
+    """Write documents as OCR leaves them, until there are so many words."""
+    from adjudge.noise.channel.channel_files import channel_of
+    from adjudge.noise.channel.channel_noise import ChannelNoise
+
+    noise, written = ChannelNoise(channel_of(channel), None, 1), 0
+    with target.open("w") as out:
+        for document in documents:
+            if document.text:
+                text = noise.degrade(document).text
+                out.write(json.dumps({"id": document.id, "text": text}) + "\n")
+                written += len(text.split())
+            if written >= words:
+                break
+
+
+def questions_of(index: Index, count: int) -> list[list[tuple[str, str]]]:
     """Three words that stand together on a page, each question once."""
     draw = random.Random(1)
-    questions: dict[str, Any] = {}
+    questions: dict[str, list[tuple[str, str]]] = {}
     while len(questions) < count:
         words = index.document(draw.randrange(len(index))).text.split()
         at = draw.randrange(max(1, len(words) - 3))
@@ -139,7 +154,7 @@ def main() -> None:
     name = f"{options.pages}x{options.words}-{options.system or 'plain'}-{options.channel or 'clean'}"
     folder = options.work / f"{name}.index"
     if not folder.exists():
-        pages, began = Pages(options.documents, options.pages, options.words, options.channel), time.perf_counter()
+        pages, began = Pages(options.documents, options.work, options.pages, options.words, options.channel), time.perf_counter()
         if options.system:
             keep(find_system(options.system), pages, folder)
         else:

@@ -15,8 +15,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from warm_python import HEAVY, Warm, warm_python
+
 settings.register_profile(
     "plain",
+    max_examples=int(os.environ.get("ADJUDGE_EXAMPLES", "100")),  # fewer where only the way of a test is tried
     deadline=None,  # the machine may be busy
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
@@ -118,6 +121,26 @@ def postgresql() -> Iterator[str]:
 
     with postgresql_server.server() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def bare_python() -> Iterator[Warm]:
+    """A Python with the libraries loaded and nothing of ours, for commands in another copy of the checkout."""
+    with warm_python() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def warm_adjudge() -> Iterator[Warm]:
+    """A Python with the libraries and adjudge loaded, for commands that are run as a reader types them."""
+    import pkgutil
+
+    import adjudge
+
+    left = tuple(f"adjudge.{name}" for name in ("__main__", "cluster", "collection"))
+    found = [module.name for module in pkgutil.walk_packages(adjudge.__path__, "adjudge.", onerror=lambda _: None)]
+    with warm_python([*HEAVY, *(name for name in found if not name.startswith(left))]) as made:
+        yield made
 
 
 def unpacked(name: str, folder: Path) -> Path:

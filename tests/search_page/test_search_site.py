@@ -19,9 +19,10 @@ from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.scanned_page import ImagePlace, ScannedPage
 from adjudge.index.building import build
+from adjudge.page_view.recent_values import Recent
+from adjudge.page_view.scan_images import ScanImages
 from adjudge.search_page import search_site
-from adjudge.search_page.catalogue import Catalogue, Recent
-from adjudge.search_page.scan_images import ScanImages
+from adjudge.search_page.catalogue import Catalogue
 from adjudge.search_page.search_serving import check_token, search_page, token_in
 from adjudge.web.guard import HEADERS
 from adjudge.web.place import Place

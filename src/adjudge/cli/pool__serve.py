@@ -3,7 +3,7 @@
     adjudge pool serve PROJECT
     adjudge pool serve PROJECT --name Ada --port 8400
     adjudge pool serve PROJECT --overlap 0.2 --adjudicators "Ada, Grace Hopper"
-    adjudge pool serve PROJECT --documents corpus.index
+    adjudge pool serve PROJECT --documents corpus.index --images /media/scans
     adjudge pool serve PROJECT --store postgresql://adjudge@db.example.org/project
     adjudge pool serve PROJECT --add-assessor Ada --adjudicator
     adjudge pool serve PROJECT --host 0.0.0.0 --allow-host desk.example.org --certificate cert.pem --key key.pem
@@ -50,6 +50,11 @@ def parser() -> Parser:
         help="index with texts, or files of documents (default: those that the pool was made with)",
     )
     command.add_argument(
+        "--images",
+        metavar="DIR",
+        help="folder of the page images of scanned documents (default: where they were when they were indexed)",
+    )
+    command.add_argument(
         "--store",
         metavar="URL",
         help="database: postgresql://…, sqlite:///FILE or a file (default: PROJECT/store.sqlite)",
@@ -90,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         place = place_of(options)
         source = options.documents or pool.definition.documents
-        texts = pooled_documents(source, pool) if source else None
+        texts = pooled_documents(source, pool, options.images) if source else None
         application = judging_desk(folder, store, place, options.name, adjudicators_of(options), texts, rules)
         if missing := missing_documents(texts, pool) if texts else []:
             note([texts_not_at_hand(str(source), missing)])

@@ -22,10 +22,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..core.errors import SpecError
+from ..core.machine import cores
 from ..words.reasons import search_open, token_written
 from ..words.summaries import tokens_in_the_open
 from ._index import searching_options
 from ._options import Parser, between, note
+
+LARGE = 20_000
+"""Documents from which on an answer takes longer than to hand it from process to process."""
 
 
 def parser() -> Parser:
@@ -52,6 +56,12 @@ def parser() -> Parser:
     place.add_argument("--certificate", metavar="FILE", help="certificate for HTTPS")
     place.add_argument("--key", metavar="FILE", help="private key of the certificate")
     place.add_argument("--https", action="store_true", help="a proxy in front of the page speaks HTTPS")
+    place.add_argument(
+        "--processes",
+        type=between(1, 64),
+        metavar="N",
+        help=f"processes that answer questions (default: one a core from {LARGE:,} documents on, else one)",
+    )
     who = command.add_argument_group("who may search")
     who.add_argument("--token-file", metavar="FILE", help="file with the token that visitors enter, written if missing")
     who.add_argument("--public", action="store_true", help="everybody who reaches the server may read everything")
@@ -59,8 +69,9 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    from ..search_page.search_serving import open_catalogue, search_page, token_in
+    from ..search_page.search_serving import OWN_PATHS, open_catalogue, search_page, token_in
     from ..web.place import Place, hosts_of, listen, serve
+    from ..web.worker_processes import WorkerProcesses, possible
 
     options = parser().parse_mixed(arguments)
     if bool(options.certificate) != bool(options.key):
@@ -70,12 +81,14 @@ def main(arguments: Sequence[str]) -> int:
     catalogue = open_catalogue(options.index, options.weighting)
     token, fresh = token_in(options.token_file) if options.token_file else ("", False)
     application = search_page(catalogue, place, images=options.images, token=token, public=options.public)
-    with listen(place) as bound:
+    processes = options.processes or (cores() if len(catalogue) >= LARGE else 1)
+    copies = WorkerProcesses(application, OWN_PATHS)
+    with copies.running(processes if processes > 1 and possible() else 0), listen(place) as bound:
         address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
         if fresh:
             note([token_written(options.token_file)])
         if token and not (place.loopback or place.secure):
             note([tokens_in_the_open()])
         note([search_open(len(catalogue), options.index, address.address)])
-        serve(application, bound, place)
+        serve(copies, bound, place)
     return 0

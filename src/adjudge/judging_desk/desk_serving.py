@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,11 @@ from ..core.qrels import Qrels
 from ..pools.judging_queue import SET_ASIDE
 from ..pools.pool_files import open_pool, pool_topics
 from ..web.place import Place
+from .desk_documents import DeskDocuments
 from .desk_rules import DeskRules, read_rules
 from .judgment_book import JudgmentBook, qrels_of
 
 STORE, ELSEWHERE = "store.sqlite", "store.url"
-DocumentFinder = Callable[[str], tuple[str, str] | None]
 
 
 def judging_desk(
@@ -28,7 +28,7 @@ def judging_desk(
     place: Place,
     name: str = "",
     adjudicators: Sequence[str] = (),
-    documents: DocumentFinder | None = None,
+    documents: DeskDocuments | None = None,
     rules: DeskRules | None = None,
 ) -> Any:
     """The application of a pool as it is served at a place; bound elsewhere than loopback it asks for tokens."""

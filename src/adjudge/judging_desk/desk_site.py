@@ -42,6 +42,7 @@ class JudgingSite(Reception):
             "/": self.overview,
             "/judge": self.pair,
             "/adjudicate": self.pair,
+            "/image": self.image,
             "/next": self.next,
             "/topic": self.topic,
             "/agreement": self.agreement,
@@ -71,7 +72,17 @@ class JudgingSite(Reception):
             self.turns.take(session.name, pair)
         else:
             self._refuse_own(session, pair)
-        return self._html(self.pages.pair(self.visitors.facts(session), pair, role))
+        return self._html(self.pages.pair(self.visitors.facts(session), pair, role, _page_of(request)))
+
+    def image(self, request: Request, _: Session) -> Response:
+        """The image of a page of a document of the pool."""
+        pair = self._require_pair(request.query_params.get("topic", ""), request.query_params.get("document", ""))
+        documents, at = self.pages.documents, _page_of(request) or 0
+        pages = () if documents is None else documents.pages(pair[1])
+        if documents is None or documents.images is None or at >= len(pages):
+            raise RefusalError(404, "This page has no image.")
+        image = documents.images.image(pages[at])
+        return Response(image.content, media_type=image.kind)
 
     def next(self, request: Request, session: Session) -> Response:
         self.book.refresh()
@@ -203,6 +214,12 @@ class JudgingSite(Reception):
         if self.book.pool.row_of(topic, document) is None:
             raise RefusalError(404, "There is no such document of this topic in the pool.")
         return topic, document
+
+
+def _page_of(request: Request) -> int | None:
+    """The page that is asked for, from 0."""
+    text = request.query_params.get("page", "")
+    return int(text) - 1 if text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) else None
 
 
 def _address(role: str, pair: PairKey) -> str:

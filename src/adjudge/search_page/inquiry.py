@@ -69,13 +69,13 @@ class Inquiry:
 
     def address(self, path: str = "/search", more: Sequence[tuple[str, str]] = ()) -> str:
         """Where its answer is, so that it can be kept and sent to others."""
-        query = urlencode([*more, *self.pairs()])
+        query = urlencode([*more, *self.pairs()], errors="surrogateescape")
         return f"{path}?{query}" if query else path
 
     def adding(self, name: str) -> str:
         """The beginning of the address at which a value of a field is chosen too; the value follows."""
         address = self.at(1).address()
-        return f"{address}{'&' if '?' in address else '?'}{quote_plus(CHOICE + name)}="
+        return f"{address}{'&' if '?' in address else '?'}{quote_plus(CHOICE + name, errors='surrogateescape')}="
 
     def toggled(self, name: str, value: str) -> Inquiry:
         """The same with a value of a field chosen, or no longer chosen."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NEEDED = ("jinja2", "starlette", "uvicorn")
 SHORTEST_TOKEN = 16
+OWN_PATHS = ("/image", "/static/")
+"""Where the process that listens answers itself: files are sent from memory, and kept once."""
 
 
 def open_catalogue(folder: str | os.PathLike[str], weighting: str = WEIGHTING) -> Catalogue:
@@ -45,7 +47,7 @@ def search_page(
 
     Bound elsewhere than loopback, or reached under another name, it needs a token, or has to be public.
     """
-    from .scan_images import ScanImages, root_of
+    from ..page_view.scan_images import ScanImages, root_of
     from .search_site import SiteSettings, search_application
 
     open_to_others = not place.loopback or bool(place.allowed)

@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from ..core.errors import AdjudgeError, DataError
 from ..core.visible import visible
+from ..page_view.scan_images import ScanImages
 from ..storage.digest import sha256
 from ..web.form_reading import keep_cookie, may_keep, own_page, read_form
 from ..web.guard import Application, Guard, Hosts
@@ -31,7 +32,6 @@ from .answers import Answers
 from .catalogue import Catalogue
 from .inquiry import Inquiry
 from .leaf import Leaf, leaf_of
-from .scan_images import ScanImages
 from .search_data import about_data, leaf_data, results_data
 from .search_pages import SearchPages
 
