@@ -29,7 +29,7 @@ from ...core.note import Note
 from ...core.topic import Topic
 from .comments import comments
 from .docstrings import Extract, extract, fold_spaces
-from .peer_packages import Library, installed_library
+from .library import Library, installed_library
 
 if TYPE_CHECKING:
     from ...core.qrels import Qrels

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ...core.document import Document
 from .docstrings import NOT_TEXT, fold_spaces, words
-from .peer_packages import Library, LibrarySource
+from .library import Library, LibrarySource
 
 LEAST = 8
 """Words that a run of comment lines must have; what is shorter is mostly code or a rule of dashes."""

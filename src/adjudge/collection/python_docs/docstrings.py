@@ -17,7 +17,7 @@ from ...core.document import Document
 from ...core.errors import DataError
 from ...core.note import Note
 from .compiled import compiled_modules
-from .peer_packages import Library
+from .library import Library
 from .naming import private_docstrings, public_names
 from .parsing import NOT_PARSED, Module, parse
 
