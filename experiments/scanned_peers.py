@@ -170,8 +170,6 @@ def table(chosen: Sequence[Case], work: Path, specs: Sequence[str]) -> str:
     lines = [header, ["---", *["---:"] * (len(names) + 1), "---", "---:"]]
     for case in chosen:
         values = read_values(case, work, specs)
-        if not values:
-            continue
         top = max(float(own.mean()) for own in values.values())
         row = [case.name + ("*" if case.chosen_on else ""), str(len(next(iter(values.values()))))]
         for spec in specs:
@@ -224,8 +222,9 @@ def main() -> None:
                 make_values(case, spec, options.work)
         return
     for kind in KINDS:
-        some = [case for case in chosen if case.kind == kind]
-        print(f"\n## {kind}\n\n{table(some, options.work, specs)}")
+        some = [case for case in chosen if case.kind == kind and read_values(case, options.work, specs)]
+        if some:
+            print(f"\n## {kind}\n\n{table(some, options.work, specs)}")
     every = {case.name: values for case in chosen if (values := read_values(case, options.work, specs))}
     print(counts(every, specs))
     told = {name: differences(values) for name, values in every.items()}
