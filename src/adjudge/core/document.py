@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .note import Note
 
@@ -56,6 +56,37 @@ class Documents(ABC):
     def notes(self) -> tuple[Note, ...]:
         """What the last whole pass met that a user should know: bytes that were no UTF-8, documents without text."""
         return ()
+
+    def parts(self, size: int) -> Sequence[DocumentsPart]:
+        """The same documents in parts of about so many bytes, to be read apart; none where that cannot be done."""
+        del size
+        return ()
+
+    def conclude(self, reports: Sequence[Any]) -> None:
+        """Take note of what was met in the parts, as if this had been gone through."""
+
+
+class DocumentsPart(ABC):
+    """Some of the documents of a collection, which another process can read: it is sent there as it is."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Bytes that are read."""
+
+    @property
+    @abstractmethod
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """Module and name of the classes that read them, which must be the same in the other process."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Document]:
+        """Its documents in order."""
+
+    @property
+    @abstractmethod
+    def report(self) -> Any:
+        """What the collection must know of a pass over this part, once it is over."""
 
 
 class InMemory(Documents):

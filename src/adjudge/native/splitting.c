@@ -49,11 +49,12 @@ word_end(const uint8_t *text, int64_t i, int64_t end, const uint8_t *class)
     return i;
 }
 
+/* A token that was seen: its first eight bytes, zeros behind them if it has fewer, its length and its number. A token of
+ * up to eight bytes is told by these alone; of a longer one the rest stands in the text. No length: nothing is here. */
 typedef struct {
-    int64_t start;
+    uint64_t head;
     int32_t length;
     int32_t id;
-    uint64_t hash;
 } Entry;
 
 typedef struct {
@@ -65,9 +66,34 @@ typedef struct {
 
 #define LENGTH_BITS 24 /* longer tokens are too long anyway */
 #define LONGEST ((1 << LENGTH_BITS) - 1)
+#define HEAD 8
+
+/* The first eight bytes of a token, zeros behind its end. The text ends at limit. */
+static ALWAYS_INLINE uint64_t
+head_of(const uint8_t *data, int64_t start, int32_t length, int64_t limit)
+{
+    uint64_t head = 0;
+    if (start + HEAD > limit || !little_endian()) {
+        memcpy(&head, data + start, (size_t)(length < HEAD ? length : HEAD));
+        return head;
+    }
+    head = load8(data + start);
+    return length < HEAD ? head & ~(~(uint64_t)0 << (8 * length)) : head;
+}
+
+static ALWAYS_INLINE uint64_t
+code_of(const uint8_t *data, int64_t start, int32_t length, uint64_t head)
+{
+    uint64_t code = (head ^ (uint64_t)length * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull;
+    code ^= code >> 32;
+    if (length > HEAD)
+        code ^= hash(data + start + HEAD, length - HEAD);
+    code *= 0xc4ceb9fe1a85ec53ull;
+    return code ^ (code >> 29);
+}
 
 static int
-more_slots(Types *t)
+more_slots(Types *t, const uint8_t *data)
 {
     int64_t room = t->room * 2;
     Entry *larger = calloc((size_t)room, sizeof *larger);
@@ -75,10 +101,12 @@ more_slots(Types *t)
         return 0;
     for (int64_t old = 0; old < t->room; old++)
         if (t->table[old].length) {
-            int64_t to = (int64_t)(t->table[old].hash & (uint64_t)(room - 1));
+            const Entry *e = &t->table[old];
+            uint64_t code = code_of(data, t->order[e->id] >> LENGTH_BITS, e->length, e->head);
+            int64_t to = (int64_t)(code & (uint64_t)(room - 1));
             while (larger[to].length)
                 to = (to + 1) & (room - 1);
-            larger[to] = t->table[old];
+            larger[to] = *e;
         }
     free(t->table);
     t->table = larger;
@@ -88,7 +116,7 @@ more_slots(Types *t)
 
 /* The number of a token that was not seen before, -1 without memory; the slot is where it was looked for in vain. */
 static int32_t
-new_type(Types *t, int64_t slot, int64_t start, int32_t length, uint64_t code)
+new_type(Types *t, const uint8_t *data, int64_t slot, int64_t start, int32_t length, uint64_t head)
 {
     if (t->distinct == t->listed) {
         int64_t *more = realloc(t->order, (size_t)t->listed * 2 * sizeof *t->order);
@@ -97,24 +125,25 @@ new_type(Types *t, int64_t slot, int64_t start, int32_t length, uint64_t code)
         t->order = more;
         t->listed *= 2;
     }
-    t->table[slot] = (Entry){start, length, (int32_t)t->distinct, code};
+    t->table[slot] = (Entry){head, length, (int32_t)t->distinct};
     t->order[t->distinct++] = start << LENGTH_BITS | length;
-    if (t->distinct * 2 > t->room && !more_slots(t))
+    if (t->distinct * 2 > t->room && !more_slots(t, data))
         return -1;
     return (int32_t)(t->distinct - 1);
 }
 
 static ALWAYS_INLINE int32_t
-number_of(Types *t, const uint8_t *data, int64_t start, int32_t length)
+number_of(Types *t, const uint8_t *data, int64_t start, int32_t length, int64_t limit)
 {
-    const uint64_t code = hash(data + start, length), mask = (uint64_t)t->room - 1;
+    const uint64_t head = head_of(data, start, length, limit), mask = (uint64_t)t->room - 1;
     const Entry *table = t->table;
-    uint64_t slot = code & mask;
+    uint64_t slot = code_of(data, start, length, head) & mask;
     for (; table[slot].length; slot = (slot + 1) & mask)
-        if (table[slot].hash == code && table[slot].length == length &&
-            memcmp(data + table[slot].start, data + start, (size_t)length) == 0)
+        if (table[slot].head == head && table[slot].length == length &&
+            (length <= HEAD || memcmp(data + (t->order[table[slot].id] >> LENGTH_BITS) + HEAD, data + start + HEAD,
+                                      (size_t)(length - HEAD)) == 0))
             return table[slot].id;
-    return new_type(t, (int64_t)slot, start, length, code);
+    return new_type(t, data, (int64_t)slot, start, length, head);
 }
 
 /* Where the token that begins at *i or later ends, and where it begins; 0 if there is none before the end. */
@@ -185,7 +214,7 @@ splitting_split(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     const uint8_t *data = a[TEXT].items;
     int32_t *id = a[IDS].items, *span = a[SPANS].items;
-    int64_t *count = a[COUNTS].items, at = 0, room = a[IDS].length;
+    int64_t *count = a[COUNTS].items, at = 0, room = a[IDS].length, limit = a[TEXT].length;
     uint8_t class[256];
     classes(class, (int)rule);
     for (t = 0; t < texts && !failed; t++) {
@@ -195,7 +224,7 @@ splitting_split(PyObject *self, PyObject *args)
                 failed = at == room ? NO_ROOM : TOO_LONG;
                 break;
             }
-            id[at] = number_of(&types, data, start, (int32_t)(i - start));
+            id[at] = number_of(&types, data, start, (int32_t)(i - start), limit);
             if (id[at] < 0) {
                 failed = NO_MEMORY;
                 break;
@@ -232,7 +261,57 @@ done:
     return result;
 }
 
+/* renumber(table, ids, offsets, places or None, spans or None, out, ends, where, out_spans or None) -> how many tokens are
+ * left. table has the new number of each type, -1 for one that is dropped; ends gets the offsets of the texts among what is
+ * left, where the places, which are those in the text where none are given. */
+static PyObject *
+splitting_renumber(PyObject *self, PyObject *args)
+{
+    enum { TABLE, IDS, OFFSETS, PLACES, SPANS, OUT, ENDS, WHERE, OUT_SPANS, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "table"),      READS(int32_t, "ids"),   READS(int64_t, "offsets"),
+                       MAY_READ(int32_t, "places"),  MAY_READ(int32_t, "spans"), WRITES(int32_t, "out"),
+                       WRITES(int64_t, "ends"),      WRITES(int32_t, "where"), MAY_WRITE(int32_t, "out_spans")};
+    PyObject *result = NULL;
+    int64_t n, texts, left = 0;
+
+    (void)self;
+    if (!take(args, "renumber", "AAAAAAAAA", a))
+        return NULL;
+    n = a[IDS].length;
+    texts = a[OFFSETS].length - 1;
+    if (!has_room(&a[OFFSETS], 1) || !ascends(&a[OFFSETS], 0, texts, n) || !points_into(&a[IDS], a[TABLE].length) ||
+        !has_length(&a[OUT], n) || !has_length(&a[ENDS], texts + 1) || !has_length(&a[WHERE], n) ||
+        (a[PLACES].items && !has_length(&a[PLACES], n)) ||
+        ((a[SPANS].items || a[OUT_SPANS].items) && (!has_length(&a[SPANS], 2 * n) || !has_length(&a[OUT_SPANS], 2 * n))))
+        goto done;
+    Py_BEGIN_ALLOW_THREADS
+    const int32_t *table = a[TABLE].items, *id = a[IDS].items, *place = a[PLACES].items, *span = a[SPANS].items;
+    const int64_t *offset = a[OFFSETS].items;
+    int32_t *out = a[OUT].items, *where = a[WHERE].items, *spans = a[OUT_SPANS].items;
+    int64_t *end = a[ENDS].items;
+    for (int64_t t = 0; t < texts; t++) {
+        end[t] = left;
+        for (int64_t i = offset[t]; i < offset[t + 1]; i++) {
+            int32_t number = table[id[i]];
+            out[left] = number; /* written in any case: no branch to foresee wrongly */
+            where[left] = place ? place[i] : (int32_t)(i - offset[t]);
+            if (span) {
+                spans[2 * left] = span[2 * i];
+                spans[2 * left + 1] = span[2 * i + 1];
+            }
+            left += number >= 0;
+        }
+    }
+    end[texts] = left;
+    Py_END_ALLOW_THREADS
+    result = PyLong_FromLongLong((long long)left);
+done:
+    release(a, ARRAYS);
+    return result;
+}
+
 PyMethodDef splitting_entries[] = {
     {"split", splitting_split, METH_VARARGS, "the tokens of ASCII texts"},
+    {"renumber", splitting_renumber, METH_VARARGS, "tokens with other numbers, without those that are dropped"},
     END_OF_ENTRIES,
 };

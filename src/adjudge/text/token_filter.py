@@ -6,12 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import chain
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from ..core.kernel import native
 from ..core.registry import Registry
 from .part import AnalyzerPart
 from .splitting import number_types, offsets_of
 from .tokens import Tokens
+
+compiled: Any = native("splitting")
 
 Image = str | tuple[str, ...] | None
 """What becomes of a token: another one, several, or nothing."""
@@ -88,13 +94,25 @@ def map_types(tokens: Tokens, images: Sequence[Image]) -> Tokens:
         np.int32,
         len(images),
     )
-    ids = table[tokens.ids]
     if table.size == 0 or table.min() >= 0:
-        return Tokens(list(numbers), ids, tokens.offsets, tokens.places, tokens.spans)
+        return Tokens(list(numbers), table[tokens.ids], tokens.offsets, tokens.given_places, tokens.spans)
+    if compiled is not None:
+        return _renumber(tokens, list(numbers), table)
+    ids = table[tokens.ids]
     keep = ids >= 0
     offsets = offsets_of(keep)[tokens.offsets]
     spans = None if tokens.spans is None else tokens.spans[keep]
     return Tokens(list(numbers), ids[keep], offsets, tokens.places[keep], spans)
+
+
+def _renumber(tokens: Tokens, types: list[str], table: npt.NDArray[np.int32]) -> Tokens:
+    """The same with the kernel."""
+    n, spans = len(tokens.ids), tokens.spans
+    out, where, ends = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(len(tokens.offsets), np.int64)
+    out_spans = None if spans is None else np.empty_like(spans)
+    columns = table, tokens.ids, tokens.offsets, tokens.given_places, spans, out, ends, where, out_spans
+    left = compiled.renumber(*columns)
+    return Tokens(types, out[:left], ends, where[:left], None if out_spans is None else out_spans[:left])
 
 
 def _multiply(tokens: Tokens, images: Sequence[Image]) -> Tokens:
