@@ -57,13 +57,14 @@ class Documents(ABC):
         """What the last whole pass met that a user should know: bytes that were no UTF-8, documents without text."""
         return ()
 
-    def parts(self, size: int) -> Sequence[DocumentsPart]:
+    def divide(self, size: int) -> Sequence[DocumentsPart]:
         """The same documents in parts of about so many bytes, to be read apart; none where that cannot be done."""
         del size
         return ()
 
     def conclude(self, reports: Sequence[Any]) -> None:
         """Take note of what was met in the parts, as if this had been gone through."""
+        del reports
 
 
 class DocumentsPart(ABC):
@@ -141,7 +142,7 @@ class Joined(Documents):
         return self._before + (self.parts[self._now].read if self._now < len(self.parts) else 0)
 
 
-def batches(documents: Documents, characters: int) -> Iterator[list[Document]]:
+def batches(documents: Iterable[Document], characters: int) -> Iterator[list[Document]]:
     """Lists of documents with about so many characters together, at least one in each."""
     stream = iter(documents)
     while first := list(islice(stream, 1)):

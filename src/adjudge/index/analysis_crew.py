@@ -14,7 +14,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -23,8 +22,7 @@ from ..core.errors import AdjudgeError, DataError
 from ..core.machine import end_group
 from ..core.spec import class_name
 from ..core.worker_pipe import answers, end_worker, receive, send, start_worker
-from .analyzed_batches import AnalyzedBatch, analyze_some
-from .segments import Numbers
+from .analyzed_batches import AnalyzedBatch, BatchAnalyzer
 
 if TYPE_CHECKING:
     from ..text.analyzer import Analyzer
@@ -167,7 +165,7 @@ class AnalysisCrew:
             while True:
                 message = receive(process.stdout)
                 if isinstance(message, AnalyzedBatch):
-                    message = message._replace(vocabulary=worker)
+                    message = message._replace(vocabulary=(worker, message.vocabulary[1]))
                 self._put(room, message)
                 if not isinstance(message, AnalyzedBatch):
                     break
@@ -199,18 +197,14 @@ def work() -> None:
             return
         own = set(map(class_name, (analyzer.tokenizer, *analyzer.filters)))
         send(out, own <= set(job.kinds))
-        numbers = Numbers()
+        analyze = BatchAnalyzer(analyzer, positions=job.positions)
         while True:
             part: DocumentsPart = receive(sys.stdin.buffer)
             try:
                 if not set(part.kinds) <= set(job.kinds):
                     raise DataError(f"a worker process reads with {part.kinds}, not {job.kinds}")
                 for some in batches(part, job.characters):
-                    known = len(numbers)
-                    inverted = analyze_some(some, analyzer, numbers, positions=job.positions)
-                    fresh = list(islice(numbers, known, None))
-                    documents = some if job.texts else []
-                    send(out, AnalyzedBatch([each.id for each in some], documents, inverted, fresh))
+                    send(out, analyze(some, job.texts))
                 send(out, PartDone(part.report, part.size))
             except AdjudgeError as error:
                 send(out, Failed(error))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
 from collections import deque
 from collections.abc import Generator
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from ..core.document import Document, Documents, batches
 from ..core.kernel import THREADS, compiled
 from ..core.machine import cores
 from .certainty import is_certain, token_certainty
 from .inversion import InvertedBatch, invert
-from .segments import Numbers
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -36,8 +39,8 @@ class AnalyzedBatch(NamedTuple):
     """Its terms are numbers of a vocabulary."""
     terms: list[str]
     """What is new in the vocabulary, in the order of numbers."""
-    vocabulary: int = -1
-    """Which vocabulary it is; with -1 it is of this batch alone."""
+    vocabulary: tuple[int, int]
+    """Which vocabulary it is: who made it, and for the how manieth time."""
     read: int = 0
     """Bytes of the documents that were read so far."""
 
@@ -58,7 +61,7 @@ def analyze_documents(
             cores where the documents are many and lie in several files.
     """
     many = min(cores(), documents.size // WORTHWHILE) if workers is None else workers
-    parts = documents.parts(PART) if many > 1 else ()
+    parts = documents.divide(PART) if many > 1 else ()
     many = min(many, len(parts))
     if many > 1:
         from .analysis_crew import AnalysisCrew, AnalysisJob
@@ -70,45 +73,61 @@ def analyze_documents(
                 yield from crew.analyze(parts)
                 documents.conclude(crew.reports)
             return
-    for some, terms, inverted in analyze_batches(documents, analyzer, characters, positions=positions):
-        yield AnalyzedBatch([each.id for each in some], some if texts else [], inverted, terms, read=documents.read)
+    yield from analyze_batches(documents, analyzer, characters, positions=positions, texts=texts)
 
 
-def analyze_some(
-    some: list[Document], analyzer: Analyzer, numbers: Numbers, *, positions: bool
-) -> InvertedBatch:
-    """The postings of some documents; new terms are added to the numbers."""
-    scanned = any(is_certain(document) for document in some)
-    tokens = analyzer([document.text for document in some], spans=scanned)
-    certainty = token_certainty(some, tokens) if scanned else None
-    return invert(tokens, numbers.of(tokens.types), 0, positions=positions, certainty=certainty)
+class BatchAnalyzer:
+    """Makes postings of batches of documents, their terms numbered through all of them. For one thread."""
+
+    def __init__(self, analyzer: Analyzer, *, positions: bool) -> None:
+        from ..text.many_batches import ManyBatches
+
+        self._analyze, self._positions = ManyBatches(analyzer), positions
+        self._generation = self._known = 0
+
+    def __call__(self, some: list[Document], texts: bool) -> AnalyzedBatch:
+        """Some documents as a batch; its vocabulary counts how often the numbers of terms began anew."""
+        scanned = any(is_certain(document) for document in some)
+        tokens = self._analyze([document.text for document in some], spans=scanned)
+        certainty = token_certainty(some, tokens) if scanned else None
+        terms = np.arange(len(tokens.types))
+        inverted = invert(tokens, terms, 0, positions=self._positions, certainty=certainty, different=True)
+        if self._generation != self._analyze.generation:
+            self._generation, self._known = self._analyze.generation, 0
+        fresh = list(tokens.types[self._known :])
+        self._known += len(fresh)
+        documents = some if texts else []
+        return AnalyzedBatch([each.id for each in some], documents, inverted, fresh, (0, self._generation))
 
 
 def analyze_batches(
-    documents: Documents, analyzer: Analyzer, characters: int, *, positions: bool
-) -> Generator[tuple[list[Document], list[str], InvertedBatch], None, None]:
-    """The documents of each batch, the terms in it, and its postings, whose terms are numbers of these.
+    documents: Documents, analyzer: Analyzer, characters: int, *, positions: bool, texts: bool
+) -> Generator[AnalyzedBatch, None, None]:
+    """The documents in batches, in order.
 
     This thread reads and others analyze: tokenizing and sorting release the interpreter lock for most of their time.
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    def work(some: list[Document]) -> tuple[list[str], InvertedBatch]:
-        numbers = Numbers()
-        batch = analyze_some(some, analyzer, numbers, positions=positions)
-        return list(numbers), batch
+    own, count = threading.local(), itertools.count()
 
-    waiting: deque[tuple[list[Document], Future[tuple[list[str], InvertedBatch]]]] = deque()
+    def work(some: list[Document]) -> AnalyzedBatch:
+        if not hasattr(own, "analyze"):
+            own.analyze, own.number = BatchAnalyzer(analyzer, positions=positions), next(count)
+        batch: AnalyzedBatch = own.analyze(some, texts)
+        return batch._replace(vocabulary=(own.number, batch.vocabulary[1]))
+
+    waiting: deque[tuple[int, Future[AnalyzedBatch]]] = deque()
     threads = 1 if compiled is None else THREADS
     with ThreadPoolExecutor(threads, "analyzer") as pool:
         try:
             for some in batches(documents, characters):
-                waiting.append((some, pool.submit(work, some)))
+                waiting.append((documents.read, pool.submit(work, some)))
                 if len(waiting) > max(AHEAD, threads):
-                    done, future = waiting.popleft()
-                    yield done, *future.result()
+                    read, future = waiting.popleft()
+                    yield future.result()._replace(read=read)
             while waiting:
-                done, future = waiting.popleft()
-                yield done, *future.result()
+                read, future = waiting.popleft()
+                yield future.result()._replace(read=read)
         finally:
             pool.shutdown(cancel_futures=True)

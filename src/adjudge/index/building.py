@@ -111,7 +111,7 @@ class _Build:
         self.lengths: list[Any] = []
         self.distinct: list[Any] = []
         self.large: list[Any] = []
-        self.vocabularies: dict[int, Integers] = {}
+        self.vocabularies: dict[tuple[int, int], Integers] = {}
 
     def add(self, batch: AnalyzedBatch) -> None:
         for name in batch.ids:
@@ -139,11 +139,11 @@ class _Build:
     def _numbers(self, batch: AnalyzedBatch) -> Integers:
         """Our numbers for those of the vocabulary of a batch."""
         fresh = self.segments.numbers.of(batch.terms)
-        if batch.vocabulary < 0:
-            return fresh
         before = self.vocabularies.get(batch.vocabulary)
         whole = fresh if before is None else np.concatenate([before, fresh])
         self.vocabularies[batch.vocabulary] = whole
+        maker, time = batch.vocabulary
+        self.vocabularies.pop((maker, time - 1), None)  # batches come in order, so that none needs it any more
         return whole
 
     def finish(self, source: str) -> Manifest:

@@ -23,13 +23,13 @@ class Tokens:
     ids: Numbers
     offsets: npt.NDArray[np.int64]
     given_places: Numbers | None = None
-    """The place of each token among all tokens of its text; None if no filter dropped any, so that they go up by one."""
+    """The place of each token among all tokens of its text; None if no filter dropped any."""
     spans: npt.NDArray[np.int32] | None = None
     """Where each token begins and ends in its text, in characters, one row a token; only if asked for."""
 
     @cached_property
     def places(self) -> Numbers:
-        """The place of each token among all tokens of its text, from 0; where a filter dropped tokens there are gaps."""
+        """The place of each token among all tokens of its text, from 0; a filter that dropped tokens left gaps."""
         if self.given_places is not None:
             return self.given_places
         places = np.arange(self.offsets[-1], dtype=np.int32)

@@ -75,7 +75,7 @@ class DocumentFiles(Documents):
     def notes(self) -> tuple[Note, ...]:
         return self._notes
 
-    def parts(self, size: int) -> Sequence[DocumentsPart]:
+    def divide(self, size: int) -> Sequence[DocumentsPart]:
         if any(file.handle is not None for file in self.files):
             return ()
         groups: list[list[File]] = [[]]
