@@ -205,6 +205,13 @@ def test_the_same_judgment_twice_is_counted_once_and_told(tmp_path: Path) -> Non
     assert str(notes[0]) == "qrels: 1 judgments occur more than once with the same grade and are counted once"
 
 
+def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("topic,document,grade,Grade\n1,a,1,0\n")
+    with pytest.raises(DataError, match="two columns are called grade"):
+        read_qrels(path)
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\ufeff"])
 def test_empty_files(text: str, tmp_path: Path) -> None:
     (tmp_path / "e").write_text(text)

@@ -131,6 +131,49 @@ def test_mets_orders_pages_and_names_their_images(tmp_path: Path) -> None:
     assert whole.fields == documents[0].fields == (("year", "1893"),)
 
 
+def block(name: str, *lines: str) -> str:
+    """A block of ALTO, all of whose words stand in the same place."""
+    box = 'HPOS="10" VPOS="10" WIDTH="50" HEIGHT="20"'
+    rows = ("".join(f'<String CONTENT="{word}" {box}/>' for word in line.split()) for line in lines)
+    return f'<TextBlock ID="{name}">{"".join(f"<TextLine>{row}</TextLine>" for row in rows)}</TextBlock>'
+
+
+def test_articles_of_a_newspaper(tmp_path: Path) -> None:
+    def page(*blocks: str) -> str:
+        return f'<alto><Layout><Page WIDTH="100" HEIGHT="90"><PrintSpace>{"".join(blocks)}</PrintSpace></Page></Layout></alto>'
+
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "1.xml").write_text(
+        page(block("head", "The Daily News"), block("t1", "Pier rebuilt"),
+             f'<ComposedBlock ID="c1">{block("t2", "It was re-", "built.")}{block("t3", "More on page two")}</ComposedBlock>')
+    )  # fmt: skip
+    (tmp_path / "a" / "2.xml").write_text(page(block("t4", "The granite came"), block("t5", "Lost dog")))
+
+    def area(file: str, name: str) -> str:
+        return f'<fptr><area FILEID="{file}" BEGIN="{name}" BETYPE="IDREF"/></fptr>'
+
+    logical = f"""<structMap TYPE="LOGICAL"><div TYPE="Newspaper"><div TYPE="ISSUE">
+        <div TYPE="ARTICLE" ID="art1" DMDID="d1"><div TYPE="HEADING">{area("f1", "t1")}</div>
+        <div TYPE="BODY">{area("f1", "c1")}{area("f1", "picture")}{area("f2", "t4")}</div></div>
+        <div TYPE="ADVERTISEMENT" LABEL="A dog">{area("f2", "t5")}</div></div></div></structMap>"""
+    files = "".join(f'<file ID="f{n}"><FLocat href="a/{n}.xml"/></file>' for n in (1, 2))
+    physical = "".join(f'<div TYPE="page" ORDERLABEL="{n}"><fptr FILEID="f{n}"/></div>' for n in (1, 2))
+    described = '<dmdSec><title>Daily News</title></dmdSec><dmdSec ID="d1"><title>The pier</title></dmdSec>'
+    (tmp_path / "issue.mets.xml").write_text(
+        f"<mets>{described}<fileSec>{files}</fileSec><structMap TYPE='PHYSICAL'>{physical}</structMap>{logical}</mets>"
+    )
+    documents = list(read_documents(tmp_path, unit="document"))
+    assert [(d.id, d.title, d.text) for d in documents] == [
+        ("issue/art1", "The pier", "Pier rebuilt\n\nIt was rebuilt.\n\nMore on page two\n\nThe granite came"),
+        ("issue/2", "A dog", "Lost dog"),
+        ("a/1", "Daily News", "The Daily News"),
+    ]
+    assert documents[0].fields == (("volume", "Daily News"),)
+    assert [(p.label, len(p)) for p in documents[0].pages] == [("1", 10), ("2", 3)]
+    assert [d.id for d in read_documents(tmp_path, unit="volume")] == ["issue"]
+    assert [d.id for d in read_documents(tmp_path)] == ["a/1", "a/2"]
+
+
 def test_a_mets_that_leaves_the_folder(tmp_path: Path) -> None:
     (tmp_path / "secret.xml").write_bytes(alto(["secret"]))
     (tmp_path / "in").mkdir()

@@ -20,10 +20,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from ..core.machine import cores
 from ..words.reasons import search_open, token_written
 from ._index import searching_options
-from ._options import Parser
+from ._options import Parser, between
 from ._serving import answer_requests, place_of, place_options
+
+LARGE = 20_000
+"""Documents from which on an answer takes longer than to hand it from process to process."""
 
 
 def parser() -> Parser:
@@ -35,7 +39,13 @@ def parser() -> Parser:
         metavar="DIR",
         help="folder of the page images (default: where they were when they were indexed)",
     )
-    place_options(command, "page", 8310)
+    place = place_options(command, "page", 8310)
+    place.add_argument(
+        "--processes",
+        type=between(1, 64),
+        metavar="N",
+        help=f"processes that answer questions (default: one a core from {LARGE:,} documents on, else one)",
+    )
     who = command.add_argument_group("who may search")
     who.add_argument("--token-file", metavar="FILE", help="file with the token that visitors enter, written if missing")
     who.add_argument("--public", action="store_true", help="everybody who reaches the server may read everything")
@@ -43,19 +53,26 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    from ..search_page.search_serving import open_catalogue, search_page, token_in
+    from ..search_page.search_serving import OWN_PATHS, open_catalogue, search_page, token_in
+    from ..web.sessions import Signer
+    from ..web.worker_processes import WorkerProcesses, cookies_of, possible
 
     options = parser().parse_mixed(arguments)
     place = place_of(options)
     catalogue = open_catalogue(options.index, options.weighting)
     token, fresh = token_in(options.token_file) if options.token_file else ("", False)
-    application = search_page(catalogue, place, images=options.images, token=token, public=options.public)
-    before = [token_written(options.token_file)] if fresh else []
-    answer_requests(
-        application,
-        place,
-        lambda address: search_open(len(catalogue), options.index, address),
-        tokens=bool(token),
-        before=before,
+    signer = Signer()
+    application = search_page(
+        catalogue, place, images=options.images, token=token, public=options.public, signer=signer
     )
+    processes = options.processes or (cores() if len(catalogue) >= LARGE else 1)
+    copies = WorkerProcesses(application, OWN_PATHS, lambda request: signer.has_ended(cookies_of(request)))
+    with copies.running(processes if processes > 1 and possible() else 0):
+        answer_requests(
+            copies,
+            place,
+            lambda address: search_open(len(catalogue), options.index, address),
+            tokens=bool(token),
+            before=[token_written(options.token_file)] if fresh else [],
+        )
     return 0

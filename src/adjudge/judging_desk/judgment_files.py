@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from ..collection.workbench.events import event_line
@@ -86,7 +87,7 @@ def file_names(people: Collection[str]) -> dict[str, str]:
         plain = re.sub(r"[^\w.-]+", "_", who).strip("._") or "assessor"
         taken = {each.casefold() for each in names.values()}
         names[who] = next(
-            name for name in (plain, *(f"{plain}-{n}" for n in range(2, 10**6))) if name.casefold() not in taken
+            name for name in chain([plain], (f"{plain}-{n}" for n in count(2))) if name.casefold() not in taken
         )
     return names
 

@@ -281,6 +281,7 @@ def pool_export(
     *,
     form: str = "sample_eval",
     store: str | None = None,
+    progress: Listener = SILENT,
 ) -> SampledQrels:
     """Put the judgments of a pool together with its strata and probabilities, and write them.
 
@@ -291,6 +292,7 @@ def pool_export(
         form: sample_eval (topic, 0, document, stratum, grade), statap (topic, document, grade, stratum, probability),
             or qrels, in which a document of the pool that was not judged has the grade -1.
         store: where the judgments of the desk are; the project's own store if none is named.
+        progress: hears of judgments that are not of the sample, and of grades below -1, which become 0.
 
     >>> both = pool({"a": {"1": {"x": 2.0, "y": 1.0}}}, pooling="uniform@2(share=1)")
     >>> pool_export(both, {"1": {"x": 1, "y": 0}}).probabilities.tolist()
@@ -308,11 +310,18 @@ def pool_export(
     drawn = made.drawn.tolist()
     topic = np.repeat(np.arange(len(made.topics)), np.diff(made.offsets))[frame]
     grades = np.full(len(made), -1, np.int32)
+    taken = low = 0
     for row, (name, document, _) in enumerate(made.rows()):
-        if drawn[row]:
-            grades[row] = max(-1, given.get(name, {}).get(document, -1))
+        grade = given.get(name, {}).get(document) if drawn[row] else None
+        if grade is not None:
+            taken, low = taken + 1, low + (grade < -1)
+            grades[row] = 0 if grade < -1 else grade  # judged and worse than not relevant is not unjudged
     if not (grades >= 0).any():
         raise DataError("no pair of the pool is judged")
+    if outside := sum(map(len, given.values())) - taken:
+        progress.note(Note.of("judgments_outside_sample", "judgments", count=outside))
+    if low:
+        progress.note(Note.of("grades_raised", "judgments", count=low))
     counts = np.bincount(topic, minlength=len(made.topics))
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     documents = made.documents.take(frame)
@@ -365,6 +374,8 @@ def pool_judge(
         if command:
             raise SpecError("a command, or answers made elsewhere: give one of them")
         known = read_judgments(os.fspath(answers), name)
+        if len(known) > 1:
+            raise DataError(f"{os.fspath(answers)}: judgments of {', '.join(known)}: one judge at a time, please")
         joined = sum(join_answers(folder, name, judged.answers) for judged in known.values())
         total = sum(len(judged.answers) for judged in known.values())
         return JudgeOutcome(name, folder / "judges" / f"{name}.jsonl", total, total - joined, joined)
