@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from ....noise.alignment import align
 from ....storage.digest import digest_texts
 from ....text.analyzer import Analyzer
+from ....text.filters.letterforms import LetterformsFilter
+from ....text.filters.lower import LowerFilter
 from ..version import Aids
 
 LETTERS = re.compile(r"[^\W\d_]+")
@@ -50,15 +52,14 @@ class LearningAids:
         return digest_texts(*rows) if rows else "none"
 
 
+def _lower(text: str) -> str:
+    """A text in lower case and in the letters of today, as strings are indexed."""
+    return "".join(LetterformsFilter()(LowerFilter()([text])))
+
+
 def word_pairs(true: str, observed: str, signs: tuple[int, ...] = ()) -> list[tuple[str, str]]:
     """Words of a text with the strings that they became, where one became one."""
-    letters = Analyzer.parse("words|lower|letterforms").filters
-    both = []
-    for text in (true, observed):
-        for each in letters:
-            text = "".join(str(part) for part in each([text]))
-        both.append(text)
-    alignment = align(*both)
+    alignment = align(*map(_lower, (true, observed)))
     shown = alignment.observed
     chunk = re.compile(rf"(?:[^\W_]|[{''.join(re.escape(chr(code)) for code in signs)}])+" if signs else r"[^\W_]+")
     chunks = [(match.start(), match.end()) for match in chunk.finditer(shown)]

@@ -48,7 +48,7 @@ class StringGrams(NamedTuple):
 
 
 class Near(NamedTuple):
-    """Strings that are like words: which word, which string, how many edits or which kind, how many grams they share."""
+    """Strings that are like words: which word, which string, how many edits or which kind, how many grams both have."""
 
     word: Integers
     string: Integers
@@ -71,8 +71,7 @@ def near(
 ) -> Near:
     """The strings within the edits of words, or that begin or end with them; words must not be empty.
 
-    ``alike`` is the share of its grams that a string must have in common with a word to be found for them alone, 0: none
-    is found so.
+    ``alike`` is the share of a word's grams that a string must have to be found for them alone; 0: none is found so.
     """
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]
     lengths = np.array([len(word) for word in coded], np.int64)

@@ -144,7 +144,7 @@ class Reading:
         if learning.errors:
             errors = learn_errors(strings, aids.pairs, aids.lexicon)
             if aids and errors.wrong > AIDED:
-                neighbours = max(neighbours, CLEAN) if neighbours == neighbours else CLEAN
+                neighbours = float(np.fmax(neighbours, CLEAN))
             if learning.both and not aids:
                 errors = errors._replace(channel=both_ways(errors.channel))
         own = own_shares(strings, aids.lexicon) * np.maximum(counts - 1, 0.0)

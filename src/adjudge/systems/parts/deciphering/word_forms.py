@@ -6,8 +6,9 @@ of so many edits; N is how often the word was written, by expectation. Otherwise
 or a word of its own if it occurs often, both the less the more of the text is wrong. A string that begins or ends with
 the word is it, joined with a neighbour, as surely as what is left over is a frequent word.
 
-What none of these explains may still be the word, read so badly that only some of its grams are left. Such strings count
-as much as they share grams with it, and the more, the more of the text is wrong; in nearly clean text, next to nothing.
+What none of these explains may still be the word, read so badly that only some of its grams are left. Such strings
+count as much as they share grams with it, and the more, the more of the text is wrong; in nearly clean text, next to
+nothing.
 """
 
 from __future__ import annotations
