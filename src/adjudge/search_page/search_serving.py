@@ -63,7 +63,7 @@ def search_page(
     settings = SiteSettings(
         hosts=Hosts(frozenset(names), loopback=not open_to_others), token=token, public=public, secure=place.secure
     )
-    catalogue.offered, catalogue.sortable  # noqa: B018  made once, before threads share them
+    catalogue.prepare()
     root = root_of(catalogue.index.manifest.source, images)
     return search_application(catalogue, ScanImages(root), settings)
 
