@@ -31,6 +31,8 @@ Floats = npt.NDArray[np.float64]
 
 CONTEXT = 150_000
 """Words of the collection that say which strings are frequent: shares of rare strings fall with the size of a text."""
+SMALLEST = 8_000
+"""Words of the smallest collections that the model was fitted to; smaller ones are taken as if they had so many."""
 SHORTEST = 4
 """Letters of the words that are looked up: shorter ones are near to each other anyway."""
 RARE, FREQUENT, TIMES = 2, 4, 8
@@ -71,7 +73,17 @@ class QualityModel(NamedTuple):
 
 
 MODEL = QualityModel(
-    means=(0.0,) * 15, scales=(1.0,) * 15, weights=(0.0,) * 15, base=0.0, low=0.0, high=0.0, spread=0.0, exponent=4.64
+    means=(0.3982, 0.6292, 0.2167, 0.2035, 0.408, 0.1227, 0.1179)
+    + (10.2392, 0.3982, 0.6292, 0.2167, 0.2035, 0.408, 0.1227, 0.1179),
+    scales=(0.2016, 0.2177, 0.0955, 0.1757, 0.2229, 0.0825, 0.1235)
+    + (1.055, 0.1545, 0.1818, 0.0465, 0.1521, 0.2021, 0.0358, 0.1083),
+    weights=(0.0168, 0.0164, 0.0129, -0.0073, 0.0373, 0.0148, 0.1094)
+    + (0.085, 0.0143, -0.0002, 0.0205, -0.0503, 0.0242, 0.0535, 0.0288),
+    base=0.2403,
+    low=-0.147,
+    high=0.202,
+    spread=0.065,
+    exponent=4.64,
 )
 """As experiments/ocr_quality.py prints it."""
 
@@ -207,7 +219,7 @@ class Context:
     def features(self, shares: Sequence[Sequence[float]]) -> Floats:
         """What an estimate is made of, for each document: its shares, the size, and the means of the shares of all."""
         own = np.array(shares, np.float64).reshape(-1, len(SHARES))
-        size = np.full((len(own), 1), np.log(max(1, self.size)))
+        size = np.full((len(own), 1), np.log(max(SMALLEST, self.size)))
         return np.hstack([own, size, np.broadcast_to(own.mean(axis=0), own.shape)])
 
 
