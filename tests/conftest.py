@@ -48,8 +48,12 @@ SERVERS = {
         "tests/report/test_page_browser.py",
         "tests/search_page/test_search_browser.py",
     ),
-    "database": ("tests/collection/test_workbench_store.py",),
-    "lucene": ("tests/text/test_against_lucene.py", "tests/weighting/test_against_lucene.py"),
+    "database": ("tests/collection/test_workbench_store.py", "tests/systems/test_pg_trgm.py"),
+    "lucene": (
+        "tests/systems/test_lucene_fuzzy.py",
+        "tests/text/test_against_lucene.py",
+        "tests/weighting/test_against_lucene.py",
+    ),
 }
 """Where the tests are that share one server or Java machine."""
 LONGEST = ("tests/cli/test_run.py::test_the_demo", "tests/test_newcomer.py")
