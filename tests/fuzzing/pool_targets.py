@@ -200,6 +200,7 @@ def _use_desk_request(path: Path) -> None:
     """Ask a desk: it answers without an error of its own, and every judgment can be read afterwards."""
     from adjudge.collection.workbench.store.open_store import open_store
     from adjudge.collection.workbench.web.visitors import WebSettings
+    from adjudge.judging_desk.desk_documents import DeskDocuments
     from adjudge.judging_desk.desk_pages import DeskPages
     from adjudge.judging_desk.desk_rules import DeskRules
     from adjudge.judging_desk.desk_site import desk_application
@@ -213,7 +214,9 @@ def _use_desk_request(path: Path) -> None:
     with open_store(str(folder / "store.sqlite")) as store:
         settings = WebSettings(name="Cid", adjudicators=frozenset({"Cid"}), documents=texts.get)
         book = JudgmentBook(store, open_pool(folder), DeskRules(overlap=1.0))
-        pages = DeskPages("project", book, Turns(book), pool_topics(folder), texts.get)
+        pages = DeskPages(
+            "project", book, Turns(book), pool_topics(folder), DeskDocuments(texts.get, texts.__contains__)
+        )
         token = settings.signer.csrf(settings.signer.same("Cid", settings.role_of("Cid")))
         status, _ = asyncio.run(ask(desk_application(folder, book, pages, settings), request, str(token)))
         assert 200 <= status < 500, f"{status} for {request}"

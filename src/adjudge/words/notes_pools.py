@@ -28,6 +28,16 @@ def judgments_outside_pool(note: Note) -> str:
 
 
 @sentence
+def judgments_outside_sample(note: Note) -> str:
+    return f"{note.subject}: {note['count']:,} are of documents that were not drawn for judging, and are left out"
+
+
+@sentence
+def grades_raised(note: Note) -> str:
+    return f"{note.subject}: {note['count']:,} grades below -1 became 0, since -1 means not judged here"
+
+
+@sentence
 def pairs_answered_before(note: Note) -> str:
     return f"{note.subject}: {note['count']:,} pairs were answered before and are not asked again"
 
