@@ -162,5 +162,3 @@ async def _answer(application: Application, request: Message) -> list[Message]:
             answer.append({"type": "http.response.start", "status": 500, "headers": [(b"content-type", b"text/plain")]})
             answer.append({"type": "http.response.body", "body": body})
     return answer
-
-
