@@ -13,9 +13,10 @@ import numpy.typing as npt
 from ..core.note import Note
 from ..index.accumulation import best
 from ..index.searching import Hits, MatchSet
+from ..page_view.recent_values import Recent
 from ..report.search_results import Hit, found_by
 from ..web.refusals import RefusalError
-from .catalogue import Catalogue, Recent
+from .catalogue import Catalogue
 from .inquiry import RELEVANCE, Inquiry
 
 Integers = npt.NDArray[Any]

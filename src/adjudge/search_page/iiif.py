@@ -10,8 +10,9 @@ from urllib.parse import quote
 
 from ..core.document import Document
 from ..core.scanned_page import ScannedPage
+from ..page_view.page_sheets import page_size
 from .catalogue import Catalogue
-from .leaf import page_size, spots_of
+from .leaf import spots_of
 
 PRESENTATION = "http://iiif.io/api/presentation/3/context.json"
 API = "http://iiif.io/api/search"
@@ -25,7 +26,7 @@ KIND = "application/ld+json"
 
 def base_of(origin: str, document: str) -> str:
     """Where the answers about a document begin."""
-    return f"{origin}/iiif/{quote(document, safe='')}"
+    return f"{origin}/iiif/{quote(document, safe='', errors='surrogateescape')}"
 
 
 def manifest(origin: str, document: Document, pages: tuple[ScannedPage, ...], images: bool) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def _canvas(origin: str, base: str, document: str, page: ScannedPage, at: int, i
         "type": "Annotation",
         "motivation": "painting",
         "body": {
-            "id": f"{origin}/image?id={quote(document, safe='')}&page={at + 1}",
+            "id": f"{origin}/image?id={quote(document, safe='', errors='surrogateescape')}&page={at + 1}",
             "type": "Image",
             **_format(page),
             "width": width,
@@ -110,7 +111,7 @@ def found_in(
     base, found = found_boxes(catalogue, origin, number, words)
     answer: dict[str, Any] = {
         "@context": SEARCH,
-        "id": f"{base}/search?q={quote(words)}",
+        "id": f"{base}/search?q={quote(words, errors='surrogateescape')}",
         "type": "AnnotationPage",
         "items": [
             {

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from markupsafe import escape as escaped
 
 from ..core.visible import visible
+from ..page_view.page_sheets import LETTER
 from ..report.search_results import Hit, readings
 from ..report.snippets import Marked
 from ..web.looks import environment
@@ -19,9 +20,6 @@ from .answers import A_PART, DEEPEST, FEW, FieldValue, Outcome, best_values
 from .catalogue import Catalogue
 from .inquiry import Inquiry
 from .leaf import Leaf
-
-LETTER = 0.8
-"""How much of the height of its box a word takes that is drawn."""
 
 ROUTES = {
     "/index.json": "what is searched: name, documents, fields",

@@ -16,7 +16,7 @@ import pickle
 import signal
 import socket
 import struct
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from .guard import Application, Message, Receive, Send
@@ -33,11 +33,21 @@ def possible() -> bool:
     return hasattr(os, "fork")
 
 
+def cookies_of(request: Message) -> str:
+    """The cookies that a browser sent along."""
+    return "; ".join(value.decode("latin-1") for name, value in request["headers"] if name.lower() == b"cookie")
+
+
 class WorkerProcesses:
     """Hands GET requests to copies of this process; the rest, and what no copy can answer, it answers itself."""
 
-    def __init__(self, application: Application, own_paths: Collection[str] = ()) -> None:
-        self.application, self.own_paths = application, tuple(own_paths)
+    def __init__(
+        self,
+        application: Application,
+        own_paths: Collection[str] = (),
+        own: Callable[[Message], bool] = lambda _: False,
+    ) -> None:
+        self.application, self.own_paths, self.own = application, tuple(own_paths), own
         self._workers: dict[int, socket.socket] = {}
         """The copies by process id."""
         self._free: asyncio.Queue[int] | None = None
@@ -74,6 +84,7 @@ class WorkerProcesses:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         mine = scope["type"] != "http" or scope["method"] != "GET" or scope["path"].startswith(self.own_paths)
+        mine = mine or self.own(scope)
         answer = None if mine else await self._ask({name: scope[name] for name in SENT if name in scope})
         if answer is None:
             await self.application(scope, receive, send)
