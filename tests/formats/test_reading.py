@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
+from adjudge.core.errors import DataError
 from adjudge.formats import source
 from adjudge.storage.zstd import pack
 
@@ -209,7 +210,7 @@ def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "q.csv"
     path.write_text("topic,document,grade,Grade\n1,a,1,0\n")
     with pytest.raises(DataError, match="two columns are called grade"):
-        read_qrels(path)
+        adjudge.read_qrels(path)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\ufeff"])
