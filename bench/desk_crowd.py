@@ -3,9 +3,9 @@
     python bench/desk_crowd.py
     python bench/desk_crowd.py --people 8 --decisions 200 --kills 30 --store postgresql://me@127.0.0.1/empty
 
-Assessors judge over HTTP, each in a thread with a browser of few abilities, while the server (``adjudge pool serve``) is
+Assessors judge over HTTP, each in a thread with a browser of few abilities, while the server (adjudge pool serve) is
 ended with SIGKILL at random moments and started anew. Who gets no answer sends the same form again. At the end every
-judgment that was acknowledged is in the store, once; so is every other one, for each was sent until it was acknowledged.
+judgment that was acknowledged is in the store, once; no other is there, for each was sent until it was acknowledged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import adjudge
 from adjudge.judging_desk.desk_serving import open_book

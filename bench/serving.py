@@ -5,8 +5,9 @@
 
 The documents are cut into pages of 250 words (--words), again and again from another word on until there are enough;
 each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in the
-documents first, in a third of the words that are needed. The index stays in the work folder and is used again. Every question is asked once, three words that stand together on a
-page, so nothing is answered from memory; readers ask without pausing, from a process of their own on the same machine,
+documents first, in a third of the words that are needed. The index stays in the work folder and is used
+again. With --times each of its pages is there so many times, which takes seconds where building takes an hour. Every
+question is asked once, three words that stand together on a page, so nothing is answered from memory; readers ask without pausing, from a process of their own on the same machine,
 and every tenth question is narrowed by a year. Printed are size, time to build, and milliseconds of a question: median,
 95th and 99th percentile, and the processor time of the server.
 """
@@ -24,6 +25,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -34,6 +36,7 @@ from adjudge.core.document import Document, Documents
 from adjudge.core.scanned_page import ScannedPage
 from adjudge.index.building import build
 from adjudge.index.index import Index
+from adjudge.index.index_files import Writer, narrow
 from adjudge.systems.parts.kept import keep
 from adjudge.systems.system import find_system
 
@@ -78,6 +81,47 @@ class Pages(Documents):
         page = ScannedPage(str(number), "", 2000, 2900, ends - lengths, ends, boxes, sure)
         fields = (("year", str(1850 + number % 90)), ("place", PLACES[number % 5]))
         return Document(id_, text, "", (page,), fields)
+
+
+def copies(source: Path, target: Path, times: int) -> None:
+    """Write an index in which every page of another is there so many times, under other ids.
+
+    Postings, texts, boxes and fields are as long as those of so many pages; the vocabulary is that of the source.
+    """
+    index, count = Index.open(source), len(Index.open(source))
+    arrays, manifest = index.arrays, index.manifest
+    data = target / manifest.data
+    data.mkdir(parents=True)
+    writer = Writer(data)
+    offsets = arrays["offsets"].astype(np.int64)
+    df = np.diff(offsets)
+    # Copies of a term's postings stand behind each other, each with documents further on.
+    at = np.repeat(times * offsets[:-1], df) + np.arange(len(arrays["documents"])) - np.repeat(offsets[:-1], df)
+    step = np.repeat(df, df)
+    for name in ("documents", "tf", "certainty"):
+        if name in manifest.files:
+            whole = np.empty(times * len(at), arrays[name].dtype)
+            for copy in range(times):
+                whole[at + copy * step] = arrays[name] + (copy * count if name == "documents" else 0)
+            writer.array(name, whole)
+    if len(arrays["large_at"]):
+        raise SystemExit("some word stands more than 254 times on a page: take other pages")
+    writer.array("offsets", narrow(times * offsets))
+    writer.array("cf", narrow(times * arrays["cf"].astype(np.int64)))
+    for name in ("large_at", "large_tf", "terms", "term_offsets", "field_values", "field_value_offsets", "field_firsts"):
+        writer.array(name, np.asarray(arrays[name]))
+    for name in ("lengths", "distinct", "text_sizes", "page_sizes", "field_codes", "texts", "pages"):
+        writer.array(name, np.tile(arrays[name], times))
+    for name in ("text_blocks", "text_firsts", "page_blocks", "page_firsts", "field_offsets"):
+        ends = arrays[name].astype(np.int64)
+        more = (ends[1:] + copy * ends[-1] for copy in range(times))
+        writer.array(name, narrow(np.concatenate([ends[:1], *more])))
+    ids = np.array([f"box{n // 2000:04}/p{n:07}" for n in range(times * count)], "S")
+    writer.array("ids", ids.view(np.uint8))
+    writer.array("id_offsets", narrow(np.arange(len(ids) + 1) * ids.itemsize))
+    writer.array("id_order", np.arange(len(ids), dtype=np.int32))
+    grown = {name: times * getattr(manifest, name) for name in ("documents", "postings", "tokens")}
+    replace(manifest, **grown, files=writer.finish()).write(target)  # type: ignore[arg-type]
 
 
 def degrade(documents: Documents, target: Path, channel: str, words: int) -> None:
@@ -140,12 +184,20 @@ def read(port: int, questions: list[list[tuple[str, str]]], clients: int, path: 
     return times
 
 
+def processor_time(process: int) -> float:
+    """Seconds of a process and of those that it started and that still run."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    stat = (Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[11:13] for each in (process, *children))
+    return sum(int(ticks) for pair in stat for ticks in pair) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents")
     parser.add_argument("work", type=Path)
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--words", type=int, default=250, help="words of a page")
+    parser.add_argument("--times", type=int, default=1, help="each page so many times (without --system)")
     parser.add_argument("--system")
     parser.add_argument("--channel")
     parser.add_argument("--clients", type=int, default=10)
@@ -153,6 +205,7 @@ def main() -> None:
     options = parser.parse_args()
     name = f"{options.pages}x{options.words}-{options.system or 'plain'}-{options.channel or 'clean'}"
     folder = options.work / f"{name}.index"
+    options.work.mkdir(parents=True, exist_ok=True)
     if not folder.exists():
         pages, began = Pages(options.documents, options.work, options.pages, options.words, options.channel), time.perf_counter()
         if options.system:
@@ -160,6 +213,11 @@ def main() -> None:
         else:
             build(pages, folder, texts=True)
         print(f"{options.pages:,} pages: {time.perf_counter() - began:.0f} s to build")
+    if options.times > 1:
+        name = f"{options.times}x{name}"
+        once, folder = folder, options.work / f"{name}.index"
+        if not folder.exists():
+            copies(once, folder, options.times)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     from adjudge.search_page.catalogue import Catalogue
 
@@ -173,8 +231,7 @@ def main() -> None:
                 pool.apply(read, (port, questions[:50], 1, "/search"))  # what is made once
                 one = pool.apply(read, (port, questions[50:150], 1, "/search"))
                 many = pool.apply(read, (port, questions[150:], options.clients, "/search"))
-            ticks = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-            processor = 1000 * sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK") / len(questions)
+            processor = 1000 * processor_time(server.pid) / len(questions)
         finally:
             server.terminate()
     for clients, times in ((1, one), (options.clients, many)):

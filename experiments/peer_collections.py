@@ -89,17 +89,17 @@ def real_scans(folder: Path, work: Path) -> Iterator[Case]:
     for name in ("en-periodical", "de", "en-monograph", "fr"):
         for which in WORDS:
             scan, true = folder / name / "ocr.jsonl", folder / name / "true.jsonl"
-            yield case(name, "real scans", f"{name}-scan", lambda path=scan: path, name, which)  # type: ignore[misc]
-            yield case(f"{name}, true", "clean", f"{name}-true", lambda path=true: path, name, which)  # type: ignore[misc]
+            yield case(name, "real scans", f"{name}-scan", lambda path=scan: path, name, which)
+            yield case(f"{name}, true", "clean", f"{name}-true", lambda path=true: path, name, which)
     for name in ("en-periodical", "de", "fr"):
         for which in WORDS:
             path = work / "mixed" / f"{name}-half-clean.jsonl"
-            make = once(path, lambda name=name: _half(folder / name / "true.jsonl", folder / name / "ocr.jsonl"))  # type: ignore[misc]
+            make = once(path, lambda name=name: _half(folder / name / "true.jsonl", folder / name / "ocr.jsonl"))
             yield case(f"{name}, half clean", "mixed", f"{name}-half-clean", make, name, which)
     for pair in (("de", "fr"), ("en-periodical", "fr")):
         label = " and ".join(pair)
         for which, words in WORDS.items():
-            make = once(work / "mixed" / f"{'-'.join(pair)}.jsonl", lambda pair=pair: _both(folder, pair))  # type: ignore[misc]
+            make = once(work / "mixed" / f"{'-'.join(pair)}.jsonl", lambda pair=pair: _both(folder, pair))
             places = _both_questions(folder, pair, which, work / "mixed")
             yield Case(
                 f"{label}, {words}", "mixed", "-".join(pair), make, *places,
@@ -168,7 +168,7 @@ def classics(folder: Path, work: Path) -> Iterator[Case]:
         work.mkdir(parents=True, exist_ok=True)
         places = classic_questions(name, folder / name / queries, folder / name / judged, work)
         source = folder / name / documents
-        yield Case(f"{name}, true", "clean", f"{name}-true", lambda source=source: source, *places, measure="ap")  # type: ignore[misc]
+        yield Case(f"{name}, true", "clean", f"{name}-true", lambda source=source: source, *places, measure="ap")
         scans = {}
         for (of, engine), factors in FACTORS.items():
             for level, factor in zip(LEVELS, factors, strict=True) if of == name else ():
@@ -178,7 +178,7 @@ def classics(folder: Path, work: Path) -> Iterator[Case]:
                 yield Case(f"{name}, {engine} {level} %", "made scans", made.name, make, *places, measure="ap")
         if ("tesseract", 20) in scans:
             parts = [scans[engine, 20] / "documents.jsonl.zst" for engine in ("ocrad", "tesseract")]
-            make = once(work / "mixed" / f"{name}-two-engines.jsonl", lambda parts=parts: _half(*parts))  # type: ignore[misc]
+            make = once(work / "mixed" / f"{name}-two-engines.jsonl", lambda parts=parts: _half(*parts))
             yield Case(f"{name}, two engines 20 %", "mixed", f"{name}-two-engines", make, *places, measure="ap")
 
 

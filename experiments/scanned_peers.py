@@ -13,9 +13,9 @@ and the jars; where a system cannot work this is said and the others go on.
 The values of a system on a collection, question by question, go into ``work/values/`` as JSON, and are not made again;
 those of decipher are made again when its source changes, so after a change ``-s decipher`` is enough. ``--tables``
 makes nothing: it prints one row a collection, and writes every difference, to decipher and to the best peer, with its
-95 % interval (bootstrap over questions), into ``work/intervals.json``. The best peer of a collection is the one with the highest figure there, seen afterwards: that
-favours the peers. Pages are read by OCR in this process, which takes half an hour for all of them and more with
-tesseract.
+95 % interval (bootstrap over questions), into ``work/intervals.json``. The best peer of a collection is the one with
+the highest figure there, seen afterwards: that favours the peers. Pages are read by OCR in this process, which takes
+half an hour for all of them and more with tesseract.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PEERS = (
     "symspell(distance=1)",
     "tantivy_fuzzy(distance=2)",
     "lucene_fuzzy(edits=1)",
-    "fts5_trigram",
+    "fts5_trigram(match=words)",
     "pg_trgm",
 )
 """With their defaults, or what was better on en-periodical and de (2–3 words), by the mean of both."""
@@ -63,7 +63,7 @@ SHORT = {
     "symspell(distance=1)": "symspell",
     "tantivy_fuzzy(distance=2)": "tantivy",
     "lucene_fuzzy(edits=1)": "Lucene",
-    "fts5_trigram": "FTS5",
+    "fts5_trigram(match=words)": "FTS5",
 }
 """The names of systems in the tables."""
 KINDS = ("real scans", "made scans", "mixed", "clean")
@@ -80,7 +80,8 @@ def cases(options: argparse.Namespace) -> Iterator[Case]:
         every += classics(options.classic, options.work)
     every += built_in(options.work)
     for case in every:
-        if not options.only or any(text in case.name for text in options.only):
+        named = not options.only or any(text in case.name for text in options.only)
+        if named and case.kind in (options.kind or KINDS):
             yield case
 
 
@@ -169,8 +170,6 @@ def table(chosen: Sequence[Case], work: Path, specs: Sequence[str]) -> str:
     lines = [header, ["---", *["---:"] * (len(names) + 1), "---", "---:"]]
     for case in chosen:
         values = read_values(case, work, specs)
-        if not values:
-            continue
         top = max(float(own.mean()) for own in values.values())
         row = [case.name + ("*" if case.chosen_on else ""), str(len(next(iter(values.values()))))]
         for spec in specs:
@@ -209,6 +208,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--fresh", type=Path, default=Path(__file__).with_name("fr94-questions.tsv"))
     parser.add_argument("--only", action="append", metavar="TEXT", help="collections with this in their names")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="the collections of this table")
     parser.add_argument("-s", "--system", action="append", metavar="SPEC", help="these and no others")
     parser.add_argument("--tables", action="store_true", help="print tables of what was made, and make nothing")
     options = parser.parse_args()
@@ -222,8 +222,9 @@ def main() -> None:
                 make_values(case, spec, options.work)
         return
     for kind in KINDS:
-        some = [case for case in chosen if case.kind == kind]
-        print(f"\n## {kind}\n\n{table(some, options.work, specs)}")
+        some = [case for case in chosen if case.kind == kind and read_values(case, options.work, specs)]
+        if some:
+            print(f"\n## {kind}\n\n{table(some, options.work, specs)}")
     every = {case.name: values for case in chosen if (values := read_values(case, options.work, specs))}
     print(counts(every, specs))
     told = {name: differences(values) for name, values in every.items()}

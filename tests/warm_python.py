@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
     from subprocess import CompletedProcess
 
-HEAVY = ("numpy", "scipy.stats", "scipy.special", "scipy.sparse", "polars", "pyarrow", "pandas", "rich.console")
-HEAVY += ("regex", "pytest", "coverage", "markdown_it")
+HEAVY = (
+    *("numpy", "scipy.stats", "scipy.special", "scipy.sparse", "polars", "pyarrow", "pandas"),
+    *("rich.console", "regex", "pytest", "coverage", "markdown_it"),
+)
 """Libraries; no package of ours, so that a command may have another copy of it, and no plug-in of pytest."""
 
 
@@ -59,7 +61,9 @@ class Warm:
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull, "rb") as nothing:
             streams = [nothing.fileno(), out.fileno(), err.fileno()]
             code = ask(str(self.place), list(words), str(folder), environment, streams)
-            printed = [stream.seek(0) or stream.read().decode("utf-8", "replace") for stream in (out, err)]
+            for stream in (out, err):
+                stream.seek(0)
+            printed = [stream.read().decode("utf-8", "replace") for stream in (out, err)]
         return subprocess.CompletedProcess(list(words), code, *printed)
 
 

@@ -116,6 +116,8 @@ def test_two_people_differ_blindly_and_a_third_settles_it(desk: Serve) -> None:
     assert carol.get("/download", params={"what": "qrels"}).text == "1 0 d1 2\n"
     assert carol.get("/download", params={"what": "qrels", "who": "Ada"}).text == "1 0 d1 3\n"
     assert carol.get("/download", params={"what": "judgments"}).text.count("\n") == 3
+    assert carol.get("/download", params={"what": "datasheet"}).text.startswith("# project\n")
+    assert carol.get("/download", params={"what": "definition"}).json()["topics"] == ["1", "2", "3"]
     assert carol.get("/download", params={"what": "else"}).status_code == 404
     assert carol.get("/agreement").status_code == 200
 

@@ -218,6 +218,42 @@ def test_iiif(site: Site) -> None:
     assert "access-control-allow-origin" not in public.get("/search.json?q=toll").headers
 
 
+def test_iiif_answers_have_the_shape_that_the_specification_asks_for(site: Site) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install check-jsonschema")
+    from iiif_shapes import MANIFEST_3, SEARCH_2
+
+    def wrong(answer: Any, shape: dict[str, Any]) -> list[str]:
+        return [error.message for error in jsonschema.Draft202012Validator(shape).iter_errors(answer)]
+
+    client = site()
+    manifest = client.get("/iiif/box1%2Fp1/manifest.json")
+    assert manifest.headers["content-type"].startswith("application/ld+json")
+    assert wrong(manifest.json(), MANIFEST_3) == []
+    for query in ("?q=canal", "?q=canal+lock&user=a&date=b", "?q=nowhere", "?q=", ""):
+        answer = client.get(f"/iiif/box1%2Fp1/search{query}").json()
+        assert wrong(answer, SEARCH_2) == [], query
+        ids = {item["id"] for item in answer["items"]}
+        matches = [match for page in answer["annotations"] for match in page["items"]]
+        assert {match["target"]["source"] for match in matches} == ids
+        assert len({match["id"] for match in matches} | ids) == 2 * len(ids)
+    broken = {**answer, "items": [{"id": "x", "type": "Annotation"}]}
+    assert wrong(broken, SEARCH_2)
+
+
+def test_viewers_that_know_content_search_1_find_the_same(site: Site) -> None:
+    client = site()
+    services = client.get("/iiif/box1%2Fp1/manifest.json").json()["service"]
+    assert services[1]["profile"] == "http://iiif.io/api/search/1/search"
+    old = client.get(f"{services[1]['@id']}?q=canal+lock").json()
+    new = client.get(f"{services[0]['id']}?q=canal+lock").json()
+    assert [each["on"] for each in old["resources"]] == [each["target"] for each in new["items"]]
+    assert [each["resource"]["chars"] for each in old["resources"]] == ["canal", "lock"]
+    assert [(each["annotations"], each["match"]) for each in old["hits"]] == [
+        ([each["@id"]], each["resource"]["chars"]) for each in old["resources"]
+    ]
+    assert old["within"]["total"] == 2
+
+
 def test_opensearch(site: Site) -> None:
     client = site()
     root = ET.fromstring(client.get("/opensearch.xml").content)  # noqa: S314  our own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def java() -> None:
 
 @pytest.mark.parametrize(("edit", "prefix"), [(0, 0), (1, 0), (2, 0), (2, 2)])
 def test_scores(edit: int, prefix: int, tmp_path: Path) -> None:
-    expected = {}
+    expected: dict[str, Any] = {}
     for number, text in enumerate(SPLIT):
         score = 0.0
         for asked in ASKED:

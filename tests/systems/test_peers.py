@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+import sqlite3
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from adjudge.cli import main
 from adjudge.core.errors import MissingExtraError, SpecError
 from adjudge.systems.system import line_up, systems
 from peer_checks import answers, bears_hostile_texts, bm25, edits, version_of
@@ -48,7 +52,7 @@ def test_grams_are_bm25_on_grams(tmp_path: Path) -> None:
 @pytest.mark.parametrize("distance", [0, 1, 2])
 def test_tantivy_counts_words_within_so_many_edits(distance: int, exact: bool, tmp_path: Path) -> None:
     needs("tantivy_fuzzy")
-    expected = {}
+    expected: dict[str, Any] = {}
     for number, text in enumerate(SPLIT):
         near = [word for word in ASKED if any(edits(word, other) <= distance for other in text)]
         score = len(near) + exact * sum(bm25(SPLIT, word, text) for word in ASKED if word in text)
@@ -96,7 +100,7 @@ def ratio(one: str, other: str) -> float:
 @pytest.mark.parametrize("cutoff", [0, 70, 80, 100])
 def test_an_expanded_word_is_one_word(cutoff: int, tmp_path: Path) -> None:
     needs("fuzzy_expansion")
-    average, expected = sum(map(len, SPLIT)) / len(SPLIT), Counter[str]()
+    average, expected = sum(map(len, SPLIT)) / len(SPLIT), dict[str, float]()
     for asked in ASKED:
         ratios = {word: ratio(asked, word) / 100 for word in WORDS}
         tf = [sum(ratios[word] for word in text if ratios[word] * 100 >= cutoff) for text in SPLIT]
@@ -104,9 +108,10 @@ def test_an_expanded_word_is_one_word(cutoff: int, tmp_path: Path) -> None:
         idf = math.log(1 + (len(SPLIT) - df + 0.5) / (df + 0.5))
         for number, (times, text) in enumerate(zip(tf, SPLIT, strict=True)):
             if times:
-                expected[f"d{number}"] += idf * times / (times + 0.9 * (0.6 + 0.4 * len(text) / average))
+                value = idf * times / (times + 0.9 * (0.6 + 0.4 * len(text) / average))
+                expected[f"d{number}"] = expected.get(f"d{number}", 0.0) + value
     found = answers(f"fuzzy_expansion(cutoff={cutoff})", TEXTS, QUESTION, tmp_path)
-    assert found == pytest.approx(dict(expected), rel=1e-9)
+    assert found == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("least", "distance"), [(1, 2), (15, 1), (15, 2)])
@@ -177,3 +182,25 @@ def test_what_was_damaged_is_made_again(tmp_path: Path) -> None:
     (ids,) = tmp_path.glob("fts5-*/ids.json")
     ids.write_text("[")
     assert answers("fts5_trigram", TEXTS, QUESTION, tmp_path) == before
+
+
+def test_a_plan_compares_them_on_its_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [json.dumps({"id": f"d{number}", "text": text}) + "\n" for number, text in enumerate(TEXTS)]
+    (tmp_path / "documents.jsonl").write_text("".join(lines))
+    (tmp_path / "topics.tsv").write_text("1\tsolar power\n2\twind mill\n3\ttower plants\n")
+    (tmp_path / "qrels.txt").write_text("1 0 d1 1\n2 0 d2 1\n3 0 d3 1\n")
+    names = ["bm25", "grams", "fts5_trigram"]
+    (tmp_path / "plan.toml").write_text(
+        f'topics = "topics.tsv"\njudgments = "qrels.txt"\nsystems = {json.dumps(names)}\n'
+        '[versions]\nscan = "documents.jsonl"\n'
+    )
+    assert main(["run", str(tmp_path / "plan.toml"), "-o", str(tmp_path / "out"), "--workers", "0"]) == 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert all(name in page for name in names)
+
+
+def test_another_release_of_a_library_is_asked_again() -> None:
+    assert systems.parse("fts5_trigram").code(Path()) == {"sqlite": sqlite3.sqlite_version}
+    for name, module in LIBRARIES.items():
+        needs(name)
+        assert list(systems.parse(name).code(Path())) == [module]

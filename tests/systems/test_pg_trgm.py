@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,8 @@ def similarity(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("threshold", [None, 0.5, 1.0])
 def test_similarity_of_words(threshold: float | None, tmp_path: Path) -> None:
-    least, expected = 0.3 if threshold is None else threshold, {}
+    least = 0.3 if threshold is None else threshold
+    expected: dict[str, Any] = {}
     for number, text in enumerate(TEXTS):
         best = [max(similarity(asked, word) for word in text.split()) for asked in ASKED]
         score = sum(value for value in best if value >= least - 1e-6)

@@ -43,7 +43,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("noise simulate", "noise corrupt", "noise correct"),
     ),
     "Test collections": (
-        *("pool", "pool next", "pool serve", "pool judgments", "pool judge", "pool export", "pool gaps", "estimate"),
+        *("pool", "pool again", "pool next", "pool serve", "pool judgments", "pool judge", "pool export", "pool gaps"),
+        "estimate",
         *("check", "convert", "qrels", "qrels merge", "qrels diff", "qrels sample", "qrels map"),
         *("collect", "collect candidates", "collect sentences", "collect formulas"),
         *("collect serve", "collect agreement", "collect check", "collect events", "collect export"),

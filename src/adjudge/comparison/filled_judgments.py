@@ -48,7 +48,7 @@ class TopicModel(NamedTuple):
     covariance: Floats
 
 
-def covariates(parts: Sequence[SampledTopic], labels: Sequence[Ints]) -> list[Floats]:
+def covariates(parts: Sequence[SampledTopic], labels: Sequence[npt.NDArray[np.integer]]) -> list[Floats]:
     """What is known of every document before it is judged: stratum, rank in the run, the machine's grade."""
     strata = np.unique(np.concatenate([own[~_whole(part)] for part, own in zip(parts, labels, strict=True)]))
     ranked = np.concatenate([part.rank[part.rank < UNRANKED] for part in parts]).astype(float)
@@ -80,12 +80,12 @@ def _richness(parts: Sequence[SampledTopic]) -> Floats:
 
 def _whole(part: SampledTopic) -> npt.NDArray[np.bool_]:
     """Documents of strata that were judged whole: there is nothing to learn for others."""
-    return (part.taken == part.sizes)[part.strata]
+    return np.asarray((part.taken == part.sizes)[part.strata], bool)
 
 
 def fill(
     parts: Sequence[SampledTopic],
-    labels: Sequence[Ints],
+    labels: Sequence[npt.NDArray[np.integer]],
     rng: np.random.Generator,
     draws: int = DRAWS,
 ) -> list[npt.NDArray[np.int16]]:

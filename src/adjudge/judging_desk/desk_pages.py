@@ -21,7 +21,7 @@ from ..storage.digest import sha256
 from ..text.analyzer import Analyzer
 from ..web.looks import environment
 from .desk_documents import DeskDocuments
-from .desk_figures import agreement_of, assessor_figures
+from .desk_figures import agreement_of, assessor_figures, assessor_pace
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_files import file_names, summarise
 from .turns import Turns
@@ -89,6 +89,11 @@ class DeskPages:
         templates.globals["project"] = visible_lines(self.name)
         return templates
 
+    def prepare(self) -> None:
+        """Compile all templates, so that nobody waits for it."""
+        for name in self._templates.list_templates(["html"]):
+            self._templates.get_template(name)
+
     @cached_property
     def _analyzer(self) -> Analyzer:
         return Analyzer.parse(QUERY_WORDS)
@@ -109,8 +114,8 @@ class DeskPages:
             (self.topics[topic], book.queue.progress(topic), book.count(who, topic), topic in own)
             for topic in book.pool.topics
         ]
-        people = [assessor_figures(book, name) for name in book.assessors] if facts["adjudicator"] else []
-        mine = assessor_figures(book, who)
+        people = [assessor_pace(book, name) for name in book.assessors] if facts["adjudicator"] else []
+        mine = assessor_pace(book, who)
         return self._render(
             "overview", facts, rows=rows, people=people, mine=mine, differ=len(book.differ), bad=len(book.bad)
         )
@@ -165,7 +170,7 @@ class DeskPages:
     def topic(self, facts: dict[str, Any], topic: str, find: str) -> str:
         """What somebody has judged of a topic, to be looked at again; found by words of ids, notes and texts."""
         wanted = find.casefold()[:LONGEST_FIND]
-        judged = [each for each in self.book.judgments(facts["who"]) if each.topic == topic]
+        judged = self.book.judgments(facts["who"], topic)
         if wanted:
             judged = [each for each in judged if wanted in self._searched(each.document, each.note)]
         return self._render(

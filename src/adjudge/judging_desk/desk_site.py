@@ -16,12 +16,14 @@ from ..collection.workbench.web.application import uncollected
 from ..collection.workbench.web.reception import Reception, attachment
 from ..collection.workbench.web.visitors import Visitors, WebSettings
 from ..formats.qrels import qrels_text
+from ..pools.pool_files import definition_text
 from ..storage.digest import sha256
 from ..web.guard import Application, Guard
 from ..web.limits import Bucket
 from ..web.looks import StaticFiles
 from ..web.refusals import RefusalError, limit
 from ..web.sessions import Session
+from .desk_datasheet import pool_datasheet
 from .desk_pages import ROLES_AT, DeskPages
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_events import CANNOT_TELL
@@ -125,6 +127,11 @@ class JudgingSite(Reception):
         if what in lines:
             text = lines[what]().encode("utf-8", "surrogatepass")
             return attachment(text, f"{what}.jsonl", "application/x-ndjson")
+        if what == "datasheet":
+            sheet = pool_datasheet(self.book, self.pages.name).encode("utf-8", "surrogatepass")
+            return attachment(sheet, "datasheet.md", "text/markdown; charset=utf-8")
+        if what == "definition":
+            return attachment(definition_text(self.book.pool).encode(), "definition.json", "application/json")
         names = file_names(self.book.assessors)
         if what == "qrels" and (not who or who in names):
             name = names[who].encode("ascii", "replace").decode().replace("?", "_") if who else "all"
@@ -231,4 +238,5 @@ def desk_application(folder: Path, book: JudgmentBook, pages: DeskPages, setting
     """The desk of a pool as an ASGI application."""
     with uncollected():
         book.refresh()
+    pages.prepare()
     return Guard(Starlette(routes=JudgingSite(folder, book, pages, settings).routes()), settings.hosts, settings.secure)

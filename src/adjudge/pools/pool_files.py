@@ -8,6 +8,7 @@ PROJECT/
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +24,7 @@ from ..core.strings import Strings
 from ..core.topic import Topic
 from ..core.visible import visible
 from ..formats.topics import read_topics, write_topics
-from ..storage.access import is_within, writing
+from ..storage.access import is_within, reading, writing
 from ..storage.arrays import ascends, read_array
 from ..storage.lock import locked
 from ..storage.manifest import ManifestKind, checksums, damaged_files
@@ -188,6 +189,26 @@ def _check_columns(
         own = columns["list_pairs"][int(bounds[topic]) : int(bounds[topic + 1])]
         if len(own) and not int(offsets[topic]) <= int(own.min()) <= int(own.max()) < int(offsets[topic + 1]):
             raise DataError(f"a list of topic {topic + 1:,} has pairs of another topic")
+
+
+def definition_text(pool: Pool) -> str:
+    """What a pool was made by, as JSON: adjudge pool again makes the same pool from it."""
+    body = {"topics": list(pool.topics), "definition": asdict(pool.definition)}
+    return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_definition(place: Path) -> tuple[PoolDefinition, tuple[str, ...]]:
+    """What a pool was made by, and its topics, from a definition or from the folder of a project."""
+    if place.is_dir():
+        pool = open_pool(place)
+        return pool.definition, tuple(pool.topics)
+    with reading(place):
+        raw = place.read_bytes()
+    try:
+        body = json.loads(raw)
+        return _definition(body["definition"]), _names(body["topics"], "topics")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, SpecError):
+        raise DataError(f"{place}: not the definition of a pool") from None
 
 
 def _load(path: Path, kind: npt.DTypeLike) -> npt.NDArray[Any]:

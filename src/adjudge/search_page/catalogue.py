@@ -52,6 +52,12 @@ class Catalogue:
     def __len__(self) -> int:
         return len(self.index)
 
+    def prepare(self) -> None:
+        """Make what is made once, before threads and processes share it."""
+        self.offered, self.sortable, self.index.id_ranks  # noqa: B018
+        for name in self.offered:
+            self.columns[name].counts()
+
     @property
     def name(self) -> str:
         """What people call it."""

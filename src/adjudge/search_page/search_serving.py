@@ -69,7 +69,7 @@ def search_page(
         secure=place.secure,
         signer=signer or Signer(),
     )
-    catalogue.offered, catalogue.sortable  # noqa: B018  made once, before threads share them
+    catalogue.prepare()
     root = root_of(catalogue.index.manifest.source, images)
     return search_application(catalogue, ScanImages(root), settings)
 

@@ -80,6 +80,7 @@ class SearchSite:
         gets |= {f"{path}.json": answer for path, answer in both.items()}
         gets |= {"/image": self.image, "/opensearch.xml": self.opensearch}
         gets |= {"/iiif/{id:path}/manifest.json": self.manifest, "/iiif/{id:path}/search": self.content_search}
+        gets["/iiif/{id:path}/search1"] = self.old_content_search
         routes = [Route(path, self._handler(answer), methods=["GET"]) for path, answer in gets.items()]
         routes.append(Route("/sign-in", self._handler(self.sign_in_page, signed_in=False), methods=["GET"]))
         routes.append(Route("/sign-in", self._handler(self.sign_in, signed_in=False), methods=["POST"]))
@@ -231,10 +232,17 @@ class SearchSite:
 
     def content_search(self, request: Request, _: Session) -> Response:
         """What IIIF viewers find in a document."""
+        return self._found(request, iiif.found_in)
+
+    def old_content_search(self, request: Request, _: Session) -> Response:
+        """The same for viewers that ask by Content Search 1."""
+        return self._found(request, iiif.found_in_old)
+
+    def _found(self, request: Request, answer: Callable[..., dict[str, Any]]) -> Response:
         at, asked = self._known(request.path_params["id"]), Inquiry.of(request.query_params.multi_items())
         ignored = tuple(name for name in iiif.IGNORED if name in request.query_params)
-        answer = iiif.found_in(self.catalogue, self._origin(request), at, asked.words, ignored)
-        return JSONResponse(answer, headers=self._elsewhere(), media_type=iiif.KIND)
+        found = answer(self.catalogue, self._origin(request), at, asked.words, ignored)
+        return JSONResponse(found, headers=self._elsewhere(), media_type=iiif.KIND)
 
     def _elsewhere(self) -> dict[str, str]:
         """Headers with which viewers on other sites may ask, where everybody may read anyway."""

@@ -12,7 +12,7 @@ from ..core.spec import is_number, require
 from ..index.searching import Hits, run_of
 from ..weighting.scheme import weightings
 from .parts.content import content_words
-from .parts.library import missing_module, release
+from .parts.peer_packages import missing_module, release
 from .parts.version import Aids, Version
 from .system import System, Topics
 

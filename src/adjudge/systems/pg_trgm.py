@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 from ..core.errors import DataError
 from ..core.run import Run
 from ..core.spec import is_number, require
-from .parts.library import load, missing_module
 from .parts.other_engine import Hit, numbered_texts, run_of_engine
+from .parts.peer_packages import missing_module, needing
 from .parts.version import Aids, Version
 from .system import System, Topics
 
@@ -110,7 +110,8 @@ class PgTrgm(System):
 
     @contextmanager
     def _connection(self) -> Iterator[Any]:
-        psycopg = load("psycopg", self.name, "psycopg[binary]")
+        with needing(self.name, "psycopg[binary]"):
+            import psycopg
         if why := self.missing():
             raise DataError(why)
         try:

@@ -12,7 +12,7 @@ from ..core.spec import is_count, require
 from ..index.index import Index
 from ..index.searching import Searcher
 from ..weighting.scheme import weightings
-from .parts.library import missing_module, release
+from .parts.peer_packages import missing_module, release
 from .parts.version import Aids, Version
 from .system import System, Topics
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from ..core.run import Run
 from ..core.spec import require
-from .parts.library import load, missing_module, release
 from .parts.other_engine import EngineIndex, Hit, engine_index, run_of_engine
+from .parts.peer_packages import missing_module, needing, release
 from .parts.version import Aids, Version
 from .system import System, Topics
 
@@ -58,7 +58,8 @@ class TantivyFuzzy(System):
         return release("tantivy")
 
     def _index(self, version: Version) -> EngineIndex:
-        tantivy = load("tantivy", self.name)
+        with needing(self.name, "tantivy"):
+            import tantivy
 
         def build(folder: Path, texts: Iterable[tuple[int, str]]) -> None:
             schema = tantivy.SchemaBuilder()
@@ -76,7 +77,10 @@ class TantivyFuzzy(System):
         self._index(version)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
-        tantivy, kept = load("tantivy", self.name), self._index(version)
+        kept = self._index(version)
+        with needing(self.name, "tantivy"):
+            import tantivy
+
         index = tantivy.Index.open(str(kept.folder))
         index.reload()
         searcher, numbers = index.searcher(), dict[tuple[int, int], int]()

@@ -133,4 +133,4 @@ def pool_judgments(project: PathLike, output: PathLike | None = None, *, store: 
     >>> pool_judgments("project", "judgments").qrels  # doctest: +SKIP
     """
     with open_book(Path(project), store) as book:
-        return summarise(book) if output is None else write_judgments(book, Path(output))
+        return summarise(book) if output is None else write_judgments(book, Path(output), Path(project).resolve().name)

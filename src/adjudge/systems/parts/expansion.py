@@ -13,7 +13,7 @@ from ...index.index import Index
 from ...index.searching import Hits
 from ...weighting.scheme import Clause, TermCounts, weightings
 from .content import nothing_found
-from .library import load
+from .peer_packages import needing
 
 ANALYZER = "words|lower|stop(smart)"
 
@@ -37,8 +37,8 @@ class ExpandingSearcher:
     def group(self, word: str) -> list[tuple[int, float]]:
         """The words of the documents that count for a word, by number, and how much each counts."""
         if word not in self._groups:
-            load("rapidfuzz", "fuzzy_expansion")
-            from rapidfuzz import fuzz, process
+            with needing("fuzzy_expansion", "rapidfuzz"):
+                from rapidfuzz import fuzz, process
 
             found = process.extract_iter(word, self.vocabulary, scorer=fuzz.ratio, score_cutoff=self.cutoff)
             self._groups[word] = [(number, ratio / 100) for _, ratio, number in found if ratio > 0]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ...core.errors import DataError, MissingExtraError
-from .library import load, missing_module
+from .peer_packages import missing_module, needing
 
 PLACES = "ADJUDGE_LUCENE"
 """The environment variable with the folders of the jars."""
@@ -39,7 +39,8 @@ def _class(name: str, system: str) -> Any:
     """A class of Lucene; Java is started if it does not run yet."""
     if why := missing(system):
         raise MissingExtraError(why)
-    jpype = load("jpype", system, "JPype1")
+    with needing(system, "JPype1"):
+        import jpype
     try:
         if not jpype.isJVMStarted():
             # -Xrs: signals stay with Python, so that Ctrl-C ends the program as it always does

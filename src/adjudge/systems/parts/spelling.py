@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ...core.document import Document, Documents
-from .library import load
+from .peer_packages import needing
 from .version import Version
 
 COUNTED = "words|lower"
@@ -49,8 +49,9 @@ class CorrectedWords(Documents):
     @cached_property
     def speller(self) -> Any:
         """symspellpy with its dictionary."""
-        symspellpy = load("symspellpy", "symspell")
-        speller = symspellpy.SymSpell(self.spelling.distance, PREFIX)
+        with needing("symspell", "symspellpy"):
+            from symspellpy import SymSpell
+        speller = SymSpell(self.spelling.distance, PREFIX)
         if self.spelling.dictionary == "english":
             from importlib.resources import as_file, files
 
@@ -65,10 +66,12 @@ class CorrectedWords(Documents):
 
     def known_form(self, word: str) -> str:
         """The known word that a word is taken for, or the word itself."""
-        if len(word) <= SHORT or not any(map(str.isalpha, word)) or word in self.speller.words:
+        speller = self.speller  # or an error that names the package
+        from symspellpy import Verbosity
+
+        if len(word) <= SHORT or not any(map(str.isalpha, word)) or word in speller.words:
             return word
-        top = load("symspellpy", "symspell").Verbosity.TOP
-        found = self.speller.lookup(word, top, max_edit_distance=self.spelling.distance)
+        found = speller.lookup(word, Verbosity.TOP, max_edit_distance=self.spelling.distance)
         return str(found[0].term) if found else word
 
     def __iter__(self) -> Iterator[Document]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
 from importlib.util import find_spec
-from typing import Any
 
 from ...core.errors import MissingExtraError
 
@@ -24,12 +25,13 @@ def missing_module(module: str, system: str, package: str | None = None) -> str:
     return "" if found else f"{system} needs {package or module}: {EXTRA}"
 
 
-def load(module: str, system: str, package: str | None = None) -> Any:
-    """The module, or a MissingExtraError that says how to install it."""
+@contextmanager
+def needing(system: str, package: str) -> Iterator[None]:
+    """Around an import: if the package is not there, a MissingExtraError says how to install it."""
     try:
-        return import_module(module)
+        yield
     except ImportError:
-        raise MissingExtraError(missing_module(module, system, package) or f"{module} cannot be imported") from None
+        raise MissingExtraError(f"{system} needs {package}: {EXTRA}") from None
 
 
 def release(package: str) -> dict[str, str]:
