@@ -92,7 +92,17 @@ def slots() -> tuple[Any, ...]:
 
 def split() -> tuple[Any, ...]:
     counts, spans = np.zeros(2, np.int64), np.zeros((3, 2), np.int32)
-    return text(b"one two three"), longs(0, 4, 13), 1, 255, np.zeros(3, np.int32), counts, spans
+    return text(b"one two three"), longs(0, 4, 13), 1, 255, np.zeros(3, np.int32), counts, spans, None
+
+
+def renumber() -> tuple[Any, ...]:
+    spans = ints(0, 1, 2, 3, 0, 1)
+    out = np.zeros(3, np.int32), np.zeros(3, np.int64), np.zeros(3, np.int32), np.zeros(6, np.int32)
+    return ints(1, -1), ints(0, 1, 0), longs(0, 2, 3), ints(0, 1, 0), spans, *out
+
+
+def strings() -> tuple[Any, ...]:
+    return native("splitting").vocabulary(), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32)
 
 
 def add() -> tuple[Any, ...]:
@@ -235,6 +245,8 @@ CALLS = [
     Call("pooling", "number", number),
     Call("ranks", "dominated", dominated, endless=((4,),)),
     Call("splitting", "split", split),
+    Call("splitting", "renumber", renumber),
+    Call("splitting", "number", strings),
     Call("scoring", "add", add),
     Call("scoring", "top", top, elastic=((3,),)),
     Call("scoring", "answer", answer),

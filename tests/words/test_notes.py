@@ -84,6 +84,14 @@ SAMPLES = (
         "2 pooled documents are not in the collection and are left out, d7 the first",
     ),
     (
+        Note.of("judgments_outside_sample", "judgments", count=3),
+        "judgments: 3 are of documents that were not drawn for judging, and are left out",
+    ),
+    (
+        Note.of("grades_raised", "judgments", count=2),
+        "judgments: 2 grades below -1 became 0, since -1 means not judged here",
+    ),
+    (
         Note.of("judgments_outside_pool", "judgments", count=3),
         "judgments: 3 judgments are of documents outside the pool",
     ),

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.document import Document, Documents
+from ..core.document import Documents
 from ..core.errors import ConflictError, DataError
 from ..core.progress import SILENT, Listener
 from ..core.scanned_page import UNKNOWN
@@ -25,11 +25,11 @@ from ..core.strings import Strings, encode
 from ..storage.access import writing
 from ..storage.lock import LOCK, locked
 from ..storage.replace import new_folder, settle, sweep
-from .analyzed_batches import analyze_batches
+from .analyzed_batches import AnalyzedBatch, analyze_documents
 from .field_columns import FieldWriter
 from .index import Index
 from .index_files import DATA, MANIFEST, Manifest, Writer, is_index, narrow
-from .inversion import MANY, InvertedBatch, sums
+from .inversion import MANY, Integers, sums
 from .page_records import PageWriter
 from .segments import Segments
 from .texts import TextWriter
@@ -52,6 +52,7 @@ def build(
     progress: Listener = SILENT,
     memory: int = MEMORY,
     batch: int = BATCH,
+    workers: int | None = None,
 ) -> Index:
     """Index documents into a folder, replacing the index that is there; :func:`adjudge.index` takes more kinds of them.
 
@@ -64,6 +65,8 @@ def build(
         progress: hears how far it is.
         memory: bytes of postings that are held before they go to disk.
         batch: characters that are analyzed at a time.
+        workers: processes that read and analyze, 1 for none but this; by default one for each core if the documents are
+            many and lie in several files. The index is the same.
 
     >>> build(documents, "docs.index")  # doctest: +SKIP
     """
@@ -80,11 +83,12 @@ def build(
         data, spill = (target / name for name in ours)
         written = _Build(data, spill, str(parsed), positions, texts, memory)
         stack.callback(written.writer.close)
-        stream = stack.enter_context(closing(analyze_batches(documents, parsed, batch, positions=positions)))
+        stream = analyze_documents(documents, parsed, batch, positions=positions, texts=texts, workers=workers)
+        stack.enter_context(closing(stream))
         step = stack.enter_context(progress.work("index", str(parsed), documents.size, "bytes"))
-        for some, terms, inverted in stream:
-            written.add(some, terms, inverted)
-            step.reach(documents.read, documents=len(written.ids))
+        for some in stream:
+            written.add(some)
+            step.reach(some.read, documents=len(written.ids))
         manifest = written.finish(documents.source)
         settle(target)
         manifest.write(target)
@@ -107,26 +111,40 @@ class _Build:
         self.lengths: list[Any] = []
         self.distinct: list[Any] = []
         self.large: list[Any] = []
+        self.vocabularies: dict[tuple[int, int], Integers] = {}
 
-    def add(self, documents: list[Document], terms: list[str], inverted: InvertedBatch) -> None:
-        for document in documents:
-            if document.id in self.known:
-                raise ConflictError(f"document {document.id} occurs twice")
-            self.known.add(document.id)
-        if len(self.ids) + len(documents) >= 2**31:
+    def add(self, batch: AnalyzedBatch) -> None:
+        for name in batch.ids:
+            if name in self.known:
+                raise ConflictError(f"document {name} occurs twice")
+            self.known.add(name)
+        first = len(self.ids)
+        if first + len(batch.ids) >= 2**31:
             raise DataError(f"an index holds at most {2**31 - 1:,} documents")
-        self.ids += [document.id for document in documents]
-        numbers = self.segments.numbers.of(terms)
-        self.segments.add(replace(inverted.runs, terms=numbers[inverted.runs.terms]))
-        self.certain = self.certain or bool(len(inverted.runs.certainty))
+        self.ids += batch.ids
+        numbers, inverted = self._numbers(batch), batch.inverted
+        runs = inverted.runs
+        self.segments.add(replace(runs, terms=numbers[runs.terms], documents=runs.documents + np.int32(first)))
+        self.certain = self.certain or bool(len(runs.certainty))
         self.lengths.append(inverted.lengths)
         self.distinct.append(inverted.distinct)
-        self.large.append(np.stack([numbers[inverted.large[:, 0]], *inverted.large.T[1:]], axis=1))
+        term, document, tf = inverted.large.T
+        self.large.append(np.stack([numbers[term], document + first, tf], axis=1))
         if self.texts is not None and self.pages is not None:
-            self.texts.add_documents(documents)
-            self.pages.add_documents(documents)
+            self.texts.add_documents(batch.documents)
+            self.pages.add_documents(batch.documents)
         if self.fields is not None:
-            self.fields.add_documents(documents)
+            self.fields.add_documents(batch.documents)
+
+    def _numbers(self, batch: AnalyzedBatch) -> Integers:
+        """Our numbers for those of the vocabulary of a batch."""
+        fresh = self.segments.numbers.of(batch.terms)
+        before = self.vocabularies.get(batch.vocabulary)
+        whole = fresh if before is None else np.concatenate([before, fresh])
+        self.vocabularies[batch.vocabulary] = whole
+        maker, time = batch.vocabulary
+        self.vocabularies.pop((maker, time - 1), None)  # batches come in order, so that none needs it any more
+        return whole
 
     def finish(self, source: str) -> Manifest:
         """Write everything that is left and say what there is."""
