@@ -155,6 +155,7 @@ def breaches(house: Path, page: str, may_compute: Collection[str] = COMPUTED.key
     return sorted(lines)
 
 
+@pytest.mark.slow
 def test_the_table_says_what_the_source_imports() -> None:
     assert breaches(HOUSE, PAGE.read_text(encoding="utf-8")) == []
 
@@ -170,6 +171,7 @@ def test_modules_that_mean_different_things_have_different_names() -> None:
     assert {name: folders for name, folders in places.items() if len(folders) > 1} == {}
 
 
+@pytest.mark.slow
 def test_a_class_has_a_name_of_its_own() -> None:
     places: dict[str, list[str]] = {}
     for _, path in modules_of(HOUSE):

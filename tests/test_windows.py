@@ -151,6 +151,7 @@ def test_reading_and_writing_at_a_place(tmp_path: Path, monkeypatch: pytest.Monk
         os.close(handle)
 
 
+@pytest.mark.slow
 def test_no_module_imports_them_when_it_is_imported() -> None:
     for path in SOURCES.rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:

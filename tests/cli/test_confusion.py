@@ -60,6 +60,7 @@ def test_the_table_and_all_files(paths: list[str], tmp_path: Path, capsys: pytes
     assert all('data-system="rutcf"' in figure for figure in figures)
 
 
+@pytest.mark.slow
 def test_given_again_it_prints_the_same_and_runs_nothing(
     paths: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -131,6 +131,7 @@ def test_figures_and_tables_for_a_paper(example: Path, capsys: pytest.CaptureFix
     assert "no results of an experiment there" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_figures_as_pdf(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "plan.toml", "-o", "out"]) == 0
     assert main(["report", "out", "--figures", "figures", "--pdf"]) == 0

@@ -179,6 +179,7 @@ DEMSAR = np.array(
 """The ranks of C4.5, C4.5+m, C4.5+cf and C4.5+m+cf on 14 data sets, as Demšar (2006) prints them in table 6."""
 
 
+@pytest.mark.slow
 def test_demsars_example() -> None:
     """Demšar, Statistical comparisons of classifiers over multiple data sets (JMLR 2006), sections 3.2.1 and 3.2.2.
 

@@ -97,6 +97,7 @@ def test_specs_as_texts_are_in_one_form(text: str) -> None:
     assert parse_pipeline(alone, "thing", lambda specs: "|".join(map(str, specs))) == alone
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.data())
 def test_every_component_with_any_value_it_takes_is_read_back(data: st.DataObject) -> None:

@@ -95,6 +95,7 @@ def test_a_component_of_every_kind_is_found_and_used(example: Path, tmp_path: Pa
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_plug_ins_are_listed_and_explained(example: Path) -> None:
     listing = adjudge("measures", site=example)
     assert "\nfallout[@k] " in listing.stdout

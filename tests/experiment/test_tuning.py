@@ -88,6 +88,7 @@ def test_settings_are_run_once_and_chosen_by_folds(place: Path) -> None:
     assert "claimed without a split" in page
 
 
+@pytest.mark.slow
 def test_what_is_done_is_not_done_again_and_the_page_can_be_made_anew(place: Path) -> None:
     first = tuned(place, GRID)
     records = {p: p.stat().st_mtime_ns for p in (place / "out" / "trials" / "runs").rglob("*.json")}
@@ -103,6 +104,7 @@ def test_what_is_done_is_not_done_again_and_the_page_can_be_made_anew(place: Pat
     assert b"What tuning gains" in anew.page.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_setting_more_runs_that_setting_only(place: Path) -> None:
     tuned(place, GRID)
     before = {p: p.stat().st_mtime_ns for p in (place / "out" / "trials" / "runs").rglob("*.json")}

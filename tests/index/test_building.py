@@ -288,6 +288,7 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
 OLD, NEW = ["a b", "c"], ["a a", "b", "d e f"]
 
 
+@pytest.mark.slow
 def test_an_exception_at_any_write_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "index"
     before = content(build(collection(OLD), folder, analyzer=PLAIN))

@@ -48,6 +48,7 @@ def slow_cases(
     return cases
 
 
+@pytest.mark.slow
 @settings(max_examples=3 * settings.default.max_examples, deadline=None)
 @given(
     qrels,
@@ -116,6 +117,7 @@ def views_of(rel: int, depth: int) -> dict[str, tuple[str, Callable[[Case], floa
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(qrels, runs, st.integers(1, 3), st.integers(1, 6), st.integers(1, 4), st.booleans(), st.sampled_from([9, 10]))
 def test_every_measure_on_every_view(

@@ -142,6 +142,7 @@ def has_judgment(judged: Judgments) -> bool:
     return any(g >= 0 for of_topic in judged.values() for grades in of_topic.values() for g in grades.values())
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(subtopic_qrels, runs, st.integers(1, 2), st.booleans())
 def test_every_measure(judged: Judgments, run: dict[str, dict[str, float]], level: int, judged_only: bool) -> None:

@@ -235,6 +235,7 @@ def test_the_most_probable_strings_are_those_of_a_full_search(word: str, k: int)
             assert channel.log_probability(string, word, best=True) <= math.log(found[-1][1]) + 1e-9
 
 
+@pytest.mark.slow
 def test_sampled_strings_have_the_probabilities_of_the_scores() -> None:
     rng = np.random.default_rng(3)
     draws = 2_000

@@ -83,6 +83,7 @@ def test_shortened_labels_fit(text: str, room: float) -> None:
     assert not re.search(f"[{CONTROLS}{BREAKS}{TURNS}{UNSEEN}{HALVES}{NONCHARACTERS}]", label)
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.sampled_from([0.1, 0.2, 0.3, math.nan]), min_size=4, max_size=4), min_size=1, max_size=3))
 def test_ranks_are_those_of_scipy(figures: list[list[float]]) -> None:
     from scipy.stats import rankdata

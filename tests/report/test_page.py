@@ -107,6 +107,7 @@ def test_all_sections_are_there_in_order_and_linked(noisy: str) -> None:
             assert str(link)[1:] in ids
 
 
+@pytest.mark.slow
 def test_links_lead_to_the_files_beside_the_page(noisy: str) -> None:
     made = read(noisy)
     links = {str(attributes["href"]) for name, attributes in made.elements if name == "a" and "href" in attributes}
@@ -217,6 +218,7 @@ def test_the_table_has_figures_intervals_and_marks() -> None:
         assert [one is None for one in told] == [view.best == name for view in findings.parts]
 
 
+@pytest.mark.slow
 def test_the_values_in_the_page_are_those_of_the_scores() -> None:
     findings = page_findings.noisy()
     data = data_of(page(findings))
@@ -315,6 +317,7 @@ def test_one_topic_and_two_systems() -> None:
     assert "a test needs at least two topics" in made.text
 
 
+@pytest.mark.slow
 def test_a_rival_that_does_the_same_everywhere_is_no_rival() -> None:
     findings = page_findings.known_items(("a", "b", "c"))
     first = findings.versions["true"]

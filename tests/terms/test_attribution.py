@@ -117,6 +117,7 @@ sentences = st.lists(st.tuples(words, st.sampled_from([" ", " ", " ", ", ", ". "
 names = st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta"]), min_size=1, max_size=4).map(" ".join)
 
 
+@pytest.mark.slow
 @given(st.lists(names, min_size=1, max_size=6, unique=True), st.lists(sentences, min_size=1, max_size=3))
 def test_matches_vectors_and_texts_by_brute_force(some: list[str], batch: list[list[tuple[str, str]]]) -> None:
     texts = ["".join(f"{word}{gap}" for word, gap in text) for text in batch]

@@ -48,6 +48,7 @@ TEXTS = st.lists(st.lists(WORDS, max_size=30), min_size=1, max_size=12)
 QUERIES = st.lists(st.lists(WORDS | st.just("unknown"), max_size=8), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @given(TEXTS, QUERIES, st.sampled_from([0.5, 0.9, 1.2, 2.0]), st.sampled_from([0.0, 0.4, 0.75, 1.0]))
 @settings(max_examples=60)
 def test_random_words(documents: list[list[str]], queries: list[list[str]], k1: float, b: float) -> None:

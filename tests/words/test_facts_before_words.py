@@ -96,6 +96,7 @@ def test_the_page_builds_with_the_same_charts(spoken_and_mute: tuple[Path, Path]
     assert drawings[0] == drawings[1]
 
 
+@pytest.mark.slow
 def test_technical_terms_give_the_same_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     texts = {
         "d1": "A Riemannian manifold has a metric. Every Riemannian manifold is a smooth manifold.",

@@ -342,6 +342,7 @@ def noted() -> Iterator[tuple[str, str]]:
                     yield str(choice.value), f"{path.name}:{node.lineno}"
 
 
+@pytest.mark.slow
 def test_every_kind_has_a_sentence_and_every_sentence_a_kind() -> None:
     where = dict(noted())
     assert set(where) == set(kinds()), {kind: where.get(kind, "no note") for kind in set(where) ^ set(kinds())}

@@ -27,6 +27,7 @@ def kinds() -> Iterator[str]:
                         yield kind
 
 
+@pytest.mark.slow
 def test_every_kind_of_task_has_a_title() -> None:
     assert set(kinds()) == set(TITLES)
 
