@@ -87,12 +87,22 @@ def gaps() -> tuple[Any, ...]:
 
 def slots() -> tuple[Any, ...]:
     texts = text(b"balloon ballon"), longs(0, 8), longs(7, 14)
-    return *texts, text(b"balloon"), 1, False, np.zeros(2, np.int64)
+    return *texts, text(b"balloon"), 1, 0, np.zeros(2, np.int64)
 
 
 def split() -> tuple[Any, ...]:
     counts, spans = np.zeros(2, np.int64), np.zeros((3, 2), np.int32)
-    return text(b"one two three"), longs(0, 4, 13), 1, 255, np.zeros(3, np.int32), counts, spans
+    return text(b"one two three"), longs(0, 4, 13), 1, 255, np.zeros(3, np.int32), counts, spans, None
+
+
+def renumber() -> tuple[Any, ...]:
+    spans = ints(0, 1, 2, 3, 0, 1)
+    out = np.zeros(3, np.int32), np.zeros(3, np.int64), np.zeros(3, np.int32), np.zeros(6, np.int32)
+    return ints(1, -1), ints(0, 1, 0), longs(0, 2, 3), ints(0, 1, 0), spans, *out
+
+
+def strings() -> tuple[Any, ...]:
+    return native("splitting").vocabulary(), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32)
 
 
 def add() -> tuple[Any, ...]:
@@ -181,9 +191,18 @@ def sentence() -> tuple[Any, ...]:
 
 
 def gather() -> tuple[Any, ...]:
-    postings = ints(0, 2, 1), np.array([1, 255, 2], np.uint8), longs(1), longs(300)
+    postings = ints(0, 2, 1), ints(1, 300, 2)
     strings = longs(0, 2), longs(2, 3), np.array([1.0, 0.0]), np.array([0.5, 1.0])
     return *postings, *strings, np.full(3, 0.5), np.zeros(3), np.zeros(3, np.int32)
+
+
+def posting_lists() -> tuple[Any, ...]:
+    return ints(0, 2, 1), ints(1, 300, 2), longs(0, 2, 3), np.zeros(28, np.uint8), np.zeros(3, np.int64)
+
+
+def packed_lists() -> tuple[Any, ...]:
+    data = np.frombuffer(bytes([1, 9, 2, 0, 86, 2, 1, 1, 1, 1]), np.uint8).copy()
+    return data, longs(0, 6), longs(6, 10), longs(0, 2, 3), 3, np.zeros(3, np.int32), np.zeros(3, np.int32)
 
 
 def scores() -> tuple[Any, ...]:
@@ -233,8 +252,12 @@ CALLS = [
     Call("judging", "judge", judge),
     Call("pooling", "top", first_rows),
     Call("pooling", "number", number),
+    Call("packing", "pack", posting_lists),
+    Call("packing", "unpack", packed_lists, endless=((4,),)),
     Call("ranks", "dominated", dominated, endless=((4,),)),
     Call("splitting", "split", split),
+    Call("splitting", "renumber", renumber),
+    Call("splitting", "number", strings),
     Call("scoring", "add", add),
     Call("scoring", "top", top, elastic=((3,),)),
     Call("scoring", "answer", answer),

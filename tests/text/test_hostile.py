@@ -65,7 +65,7 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     analyzer = Analyzer.parse("words|lower|ngrams(4)")
     for n in range(50):
         assert analyzer.terms("A" * 30 + str(n))[0] == "_aaa"
-    (chain,) = analyzer._chains
+    (chain,) = analyzer.chains
     assert isinstance(chain, filter_module.Chain)
     assert len(chain._images) <= 3
     (grams,) = NgramFilter(4)(["a" * 1000])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.errors import DataError, MissingExtraError, SpecError
 from adjudge.core.spec import parameters
-from adjudge.text.splitting import number_types, offsets_of, places_of
+from adjudge.text.splitting import number_types, offsets_of
 from adjudge.text.tagging import lexicons, rules
 from adjudge.text.tagging.breaks import breaks_of
 from adjudge.text.tagging.capitals import in_capitals, shapes_of
@@ -56,7 +56,7 @@ def tagged(spec: str, *texts: str) -> str:
 def of_words(*texts: list[str]) -> Tokens:
     types, ids = number_types([word for text in texts for word in text], sum(map(len, texts)))
     offsets = offsets_of([len(text) for text in texts])
-    return Tokens(types, ids, offsets, places_of(offsets))
+    return Tokens(types, ids, offsets)
 
 
 # Golden sentences

@@ -154,10 +154,13 @@ class _Counted:
 
         df, cf = Counter[str](), Counter[str]()
         documents = tokens = distinct = 0
-        for some, terms, inverted in analyze_batches(
-            Streamed(batches), Analyzer.parse(self.analyzer), CHARACTERS, positions=False
+        vocabularies: dict[tuple[int, int], list[str]] = {}
+        for batch in analyze_batches(
+            Streamed(batches), Analyzer.parse(self.analyzer), CHARACTERS, positions=False, texts=False
         ):
-            documents += len(some)
+            documents += len(batch.ids)
+            inverted, terms = batch.inverted, vocabularies.setdefault(batch.vocabulary, [])
+            terms += batch.terms
             tokens += int(inverted.lengths.sum(dtype=np.int64))
             distinct += int(inverted.distinct.sum(dtype=np.int64))
             runs = inverted.runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .note import Note
 
@@ -56,6 +56,38 @@ class Documents(ABC):
     def notes(self) -> tuple[Note, ...]:
         """What the last whole pass met that a user should know: bytes that were no UTF-8, documents without text."""
         return ()
+
+    def divide(self, size: int) -> Sequence[DocumentsPart]:
+        """The same documents in parts of about so many bytes, to be read apart; none where that cannot be done."""
+        del size
+        return ()
+
+    def conclude(self, reports: Sequence[Any]) -> None:
+        """Take note of what was met in the parts, as if this had been gone through."""
+        del reports
+
+
+class DocumentsPart(ABC):
+    """Some of the documents of a collection, which another process can read: it is sent there as it is."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Bytes that are read."""
+
+    @property
+    @abstractmethod
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """Module and name of the classes that read them, which must be the same in the other process."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Document]:
+        """Its documents in order."""
+
+    @property
+    @abstractmethod
+    def report(self) -> Any:
+        """What the collection must know of a pass over this part, once it is over."""
 
 
 class InMemory(Documents):
@@ -110,7 +142,7 @@ class Joined(Documents):
         return self._before + (self.parts[self._now].read if self._now < len(self.parts) else 0)
 
 
-def batches(documents: Documents, characters: int) -> Iterator[list[Document]]:
+def batches(documents: Iterable[Document], characters: int) -> Iterator[list[Document]]:
     """Lists of documents with about so many characters together, at least one in each."""
     stream = iter(documents)
     while first := list(islice(stream, 1)):

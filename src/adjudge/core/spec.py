@@ -334,6 +334,11 @@ class Component:
         return (cls.__doc__ or "").strip().partition("\n")[0]
 
 
+def class_name(component: object) -> tuple[str, str]:
+    """Module and name of the class of a component, by which another process can tell whether it has the same."""
+    return type(component).__module__, type(component).__qualname__
+
+
 def parameters(cls: type[Component]) -> tuple[Field[Any], ...]:
     """The fields of a component, those that can only be given by name last."""
     found = (f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.document import Document, Documents
+from ..core.document import Documents
 from ..core.errors import ConflictError, DataError
 from ..core.progress import SILENT, Listener
 from ..core.scanned_page import UNKNOWN
@@ -25,11 +25,12 @@ from ..core.strings import Strings, encode
 from ..storage.access import writing
 from ..storage.lock import LOCK, locked
 from ..storage.replace import new_folder, settle, sweep
-from .analyzed_batches import analyze_batches
+from .analyzed_batches import AnalyzedBatch, analyze_documents
 from .field_columns import FieldWriter
 from .index import Index
 from .index_files import DATA, MANIFEST, Manifest, Writer, is_index, narrow
-from .inversion import MANY, InvertedBatch, sums
+from .inversion import MANY, Integers, sums
+from .packed_postings import pack
 from .page_records import PageWriter
 from .segments import Segments
 from .texts import TextWriter
@@ -52,6 +53,7 @@ def build(
     progress: Listener = SILENT,
     memory: int = MEMORY,
     batch: int = BATCH,
+    workers: int | None = None,
 ) -> Index:
     """Index documents into a folder, replacing the index that is there; :func:`adjudge.index` takes more kinds of them.
 
@@ -64,6 +66,8 @@ def build(
         progress: hears how far it is.
         memory: bytes of postings that are held before they go to disk.
         batch: characters that are analyzed at a time.
+        workers: processes that read and analyze, 1 for none but this; by default one for each core if the documents are
+            many and lie in several files. The index is the same.
 
     >>> build(documents, "docs.index")  # doctest: +SKIP
     """
@@ -80,11 +84,12 @@ def build(
         data, spill = (target / name for name in ours)
         written = _Build(data, spill, str(parsed), positions, texts, memory)
         stack.callback(written.writer.close)
-        stream = stack.enter_context(closing(analyze_batches(documents, parsed, batch, positions=positions)))
+        stream = analyze_documents(documents, parsed, batch, positions=positions, texts=texts, workers=workers)
+        stack.enter_context(closing(stream))
         step = stack.enter_context(progress.work("index", str(parsed), documents.size, "bytes"))
-        for some, terms, inverted in stream:
-            written.add(some, terms, inverted)
-            step.reach(documents.read, documents=len(written.ids))
+        for some in stream:
+            written.add(some)
+            step.reach(some.read, documents=len(written.ids))
         manifest = written.finish(documents.source)
         settle(target)
         manifest.write(target)
@@ -107,38 +112,51 @@ class _Build:
         self.lengths: list[Any] = []
         self.distinct: list[Any] = []
         self.large: list[Any] = []
+        self.vocabularies: dict[tuple[int, int], Integers] = {}
 
-    def add(self, documents: list[Document], terms: list[str], inverted: InvertedBatch) -> None:
-        for document in documents:
-            if document.id in self.known:
-                raise ConflictError(f"document {document.id} occurs twice")
-            self.known.add(document.id)
-        if len(self.ids) + len(documents) >= 2**31:
+    def add(self, batch: AnalyzedBatch) -> None:
+        for name in batch.ids:
+            if name in self.known:
+                raise ConflictError(f"document {name} occurs twice")
+            self.known.add(name)
+        first = len(self.ids)
+        if first + len(batch.ids) >= 2**31:
             raise DataError(f"an index holds at most {2**31 - 1:,} documents")
-        self.ids += [document.id for document in documents]
-        numbers = self.segments.numbers.of(terms)
-        self.segments.add(replace(inverted.runs, terms=numbers[inverted.runs.terms]))
-        self.certain = self.certain or bool(len(inverted.runs.certainty))
+        self.ids += batch.ids
+        numbers, inverted = self._numbers(batch), batch.inverted
+        runs = inverted.runs
+        self.segments.add(replace(runs, terms=numbers[runs.terms], documents=runs.documents + np.int32(first)))
+        self.certain = self.certain or bool(len(runs.certainty))
         self.lengths.append(inverted.lengths)
         self.distinct.append(inverted.distinct)
-        self.large.append(np.stack([numbers[inverted.large[:, 0]], *inverted.large.T[1:]], axis=1))
+        term, document, tf = inverted.large.T
+        self.large.append(np.stack([numbers[term], document + first, tf], axis=1))
         if self.texts is not None and self.pages is not None:
-            self.texts.add_documents(documents)
-            self.pages.add_documents(documents)
+            self.texts.add_documents(batch.documents)
+            self.pages.add_documents(batch.documents)
         if self.fields is not None:
-            self.fields.add_documents(documents)
+            self.fields.add_documents(batch.documents)
+
+    def _numbers(self, batch: AnalyzedBatch) -> Integers:
+        """Our numbers for those of the vocabulary of a batch."""
+        fresh = self.segments.numbers.of(batch.terms)
+        before = self.vocabularies.get(batch.vocabulary)
+        whole = fresh if before is None else np.concatenate([before, fresh])
+        self.vocabularies[batch.vocabulary] = whole
+        maker, time = batch.vocabulary
+        self.vocabularies.pop((maker, time - 1), None)  # batches come in order, so that none needs it any more
+        return whole
 
     def finish(self, source: str) -> Manifest:
         """Write everything that is left and say what there is."""
         if not self.ids:
             raise DataError("no documents to index")
         names, place, pieces = self.segments.merge()
-        postings = self._postings(pieces)
+        postings = self._postings(pieces, self._large(place))
         if self.texts is not None:
             self.texts.close()
         pages = self.pages is not None and self.pages.close(needed=False)
         fields = () if self.fields is None else self.fields.close()
-        self._large(place)
         self._terms(names)
         lengths = np.concatenate(self.lengths)
         self.writer.array("lengths", narrow(lengths))
@@ -160,20 +178,23 @@ class _Build:
             files=self.writer.finish(),
         )
 
-    def _postings(self, pieces: Iterator[Any]) -> int:
-        documents, tf = self.writer.column("documents", np.int32), self.writer.column("tf", np.uint8)
+    def _postings(self, pieces: Iterator[Any], large: Integers) -> int:
+        packed = self.writer.column("postings", np.uint8)
         positions = self.writer.column("positions", np.uint8) if self.positions else None
         certainty = self.writer.column("certainty", np.uint8) if self.certain else None
-        df, cf, width, many, done = [], [], [], [], 0
+        df, cf, width, ends, done, taken = [], [], [], [], 0, 0
         for runs in pieces:
-            documents.append(runs.documents)
-            tf.append(runs.tf)
+            tf, many = runs.tf.astype(np.int32), np.flatnonzero(runs.tf == MANY)
+            tf[many] = large[taken : taken + len(many)]
+            taken += len(many)
+            raw, ends_here = pack(runs.documents, tf, sums(runs.df))
+            ends.append(np.diff(ends_here))
+            packed.append(raw)
             if positions is not None:
                 positions.append(runs.positions)
             if certainty is not None:
                 unknown = np.full(len(runs.documents), UNKNOWN, np.uint8)
                 certainty.append(runs.certainty if len(runs.certainty) else unknown)
-            many.append(np.flatnonzero(runs.tf == MANY) + done)
             done += len(runs.documents)
             df.append(runs.df)
             cf.append(runs.cf)
@@ -181,16 +202,17 @@ class _Build:
         nothing = np.zeros(0, np.int64)
         self.writer.array("offsets", narrow(sums(np.concatenate([nothing, *df]))))
         self.writer.array("cf", narrow(np.concatenate([nothing, *cf])))
-        self.writer.array("large_at", narrow(np.concatenate([nothing, *many])))
+        self.writer.array("posting_offsets", narrow(sums(np.concatenate([nothing, *ends]))))
         if positions is not None:
             self.writer.array("position_offsets", narrow(sums(np.concatenate([nothing, *width]))))
         return done
 
-    def _large(self, place: Any) -> None:
+    def _large(self, place: Integers) -> Integers:
         """Frequencies that one byte cannot hold, in the order of their postings."""
         large = np.concatenate(self.large)
         order = np.lexsort((large[:, 1], place[large[:, 0]]))
-        self.writer.array("large_tf", narrow(large[order, 2]))
+        in_order: Integers = large[order, 2]
+        return in_order
 
     def _terms(self, names: list[str]) -> None:
         raw = [name.encode("utf-8", "surrogatepass") for name in names]

@@ -106,17 +106,26 @@ def _sort(ids: Integers, text: Integers, types: int, texts: int, places: Integer
 
 
 def invert(
-    tokens: Tokens, terms: Integers, first: int, *, positions: bool = False, certainty: Integers | None = None
+    tokens: Tokens,
+    terms: Integers,
+    first: int,
+    *,
+    positions: bool = False,
+    certainty: Integers | None = None,
+    different: bool = False,
 ) -> InvertedBatch:
     """Postings of a batch; ``terms`` has the number of each type, ``first`` is the number of its first document.
+
+    ``different`` says that no two types are one term, so that nobody need look.
 
     ``certainty`` has what an engine says of each token; the postings get the mean of those that say something.
     """
     ids: Integers = tokens.ids
     texts, lengths = len(tokens), np.diff(tokens.offsets)
-    unique, same = np.unique(terms, return_inverse=True)
-    if len(unique) < len(terms):  # two types of the batch may have become one term
-        terms, ids = unique, same[ids]
+    if not different:
+        unique, same = np.unique(terms, return_inverse=True)
+        if len(unique) < len(terms):  # two types of the batch may have become one term
+            terms, ids = unique, same[ids]
     text = np.repeat(np.arange(texts, dtype=np.int32), lengths)
     columns = _sort(ids, text, len(terms), max(1, texts), tokens.places if positions else None)
     new = np.concatenate([[True], (columns[0][1:] != columns[0][:-1]) | (columns[1][1:] != columns[1][:-1])])

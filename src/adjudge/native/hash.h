@@ -21,6 +21,16 @@ load4(const uint8_t *p)
     return v;
 }
 
+/* Whether the first byte of a word of memory is its lowest; compilers know. */
+static inline int
+little_endian(void)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, 1);
+    return first;
+}
+
 static inline uint64_t
 stir(uint64_t h)
 {

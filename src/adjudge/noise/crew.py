@@ -11,7 +11,6 @@ import os
 import pickle
 import queue
 import signal
-import struct
 import subprocess
 import sys
 import threading
@@ -19,15 +18,15 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 from ..core.document import Document
 from ..core.errors import AdjudgeError, DataError, SpecError
 from ..core.machine import end_group, end_own_group
+from ..core.worker_pipe import answers, end_worker, receive, send, start_worker
 from .degrader import Degraded, Degrader
 from .journal import Finished
 
-LENGTH = struct.Struct("<Q")
 TRIES = 2
 DYING = 1.0
 """Seconds that a worker which closed its pipe has to end by itself and say how."""
@@ -39,40 +38,18 @@ class _GoneError(Exception):
     """A worker that died or was killed because it hung; the message says how."""
 
 
-def _send(stream: IO[bytes], raw: bytes) -> None:
-    stream.write(LENGTH.pack(len(raw)))
-    stream.write(raw)
-    stream.flush()
-
-
-def _receive(stream: IO[bytes]) -> Any:
-    head = stream.read(LENGTH.size)
-    raw = stream.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
-    if not raw:
-        raise EOFError
-    return pickle.loads(raw)  # noqa: S301  from our own worker
-
-
 class _Worker:
     """One process; it is killed with all that it started."""
 
     def __init__(self, degrader: bytes) -> None:
-        path = [str(entry) for entry in sys.path]
-        code = f"import sys; sys.path[:] = {path!r}; from {__name__} import work; work()"
-        pipe = subprocess.PIPE
-        try:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", code], stdin=pipe, stdout=pipe, start_new_session=True
-            )
-        except OSError as error:
-            raise DataError(f"a worker process could not start: {error.strerror}") from None
+        self.process = start_worker(__name__, "work")
         if self.process.stdin is None or self.process.stdout is None:
             raise RuntimeError("a worker without pipes")
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
         self.hung = False
         try:
-            _send(self.stdin, degrader)
-            ready = _receive(self.stdout)
+            send(self.stdin, degrader)
+            ready = receive(self.stdout)
         except (EOFError, OSError):
             raise DataError(f"a worker process could not start: {self.death()}") from None
         if ready is not None:
@@ -84,8 +61,8 @@ class _Worker:
         timer.daemon = True
         timer.start()
         try:
-            _send(self.stdin, pickle.dumps(document))
-            answer: tuple[Any, float] = _receive(self.stdout)
+            send(self.stdin, document)
+            answer: tuple[Any, float] = receive(self.stdout)
         except (EOFError, OSError):
             why = self.death()
             raise _GoneError(f"no answer after {patience:g} s" if self.hung else why) from None
@@ -115,11 +92,7 @@ class _Worker:
 
     def kill(self) -> None:
         """End it and let go of its pipes; only the thread that stands before it may do that."""
-        self.end()
-        self.process.wait()
-        for pipe in (self.stdin, self.stdout):
-            with suppress(OSError):
-                pipe.close()
+        end_worker(self.process)
 
 
 class Crew:
@@ -230,22 +203,21 @@ class Crew:
 
 def work() -> None:
     """The life of a worker process."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what libraries print is no answer
+    out = answers()
     try:
-        degrader: Degrader = _receive(sys.stdin.buffer)
+        degrader: Degrader = pickle.loads(receive(sys.stdin.buffer))  # noqa: S301  from our own process
     except EOFError:
         return
     except Exception as error:
-        _send(answers, pickle.dumps(f"{type(error).__name__}: {error}"))
+        send(out, f"{type(error).__name__}: {error}")
         return
-    _send(answers, pickle.dumps(None))
+    send(out, None)
     tasks: queue.SimpleQueue[Document] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     try:
         while True:
             document, began = tasks.get(), time.monotonic()
-            _send(answers, pickle.dumps((_answer(degrader, document), time.monotonic() - began)))
+            send(out, (_answer(degrader, document), time.monotonic() - began))
     finally:
         os._exit(1)  # an ordinary exit would wait for the thread that listens
 
@@ -268,6 +240,6 @@ def _listen(tasks: queue.SimpleQueue[Document]) -> None:
     """Wait for documents even while one is under way, so that the end of the job is heard at once."""
     try:
         while True:
-            tasks.put(_receive(sys.stdin.buffer))
+            tasks.put(receive(sys.stdin.buffer))
     except (EOFError, OSError):
         end_own_group()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..text.splitting import offsets_of, places_of
+from ..text.splitting import offsets_of
 from ..text.tagging.breaks import breaks_of
 from ..text.tagging.tagger import Tagger
 from ..text.tokenizers.standard import StandardTokenizer
@@ -49,7 +49,7 @@ def words_of(texts: Sequence[str]) -> TextWords:
     breaks = np.array(breaks_of(clean, tokens), np.uint8)
     begins = tokens.offsets[:-1]
     breaks[begins[begins < tokens.offsets[1:]]] = 2
-    return TextWords(Tokens(tokens.types, tokens.ids, tokens.offsets, tokens.places), breaks)
+    return TextWords(Tokens(tokens.types, tokens.ids, tokens.offsets, tokens.given_places), breaks)
 
 
 def tag_texts(texts: Sequence[str], tagger: Tagger) -> Tagged:
@@ -77,7 +77,7 @@ def _tokens(texts: Sequence[str]) -> Tokens:
     for some, part, column in zip((plain_ones, others), parts, columns, strict=True):
         target = np.repeat(offsets[:-1][some] - part.offsets[:-1], np.diff(part.offsets)) + np.arange(len(column))
         ids[target], spans[target] = column, part.spans
-    return Tokens(list(numbers), ids, offsets, places_of(offsets), spans)
+    return Tokens(list(numbers), ids, offsets, spans=spans)
 
 
 def usable(words: Sequence[str]) -> list[bool]:

@@ -54,12 +54,12 @@ class Analyzer:
     def __call__(self, texts: Sequence[str], spans: bool = False) -> Tokens:
         """The terms of a batch of texts, and where they stand if asked for."""
         tokens = self.tokenizer(texts, spans)
-        for chain in self._chains:
+        for chain in self.chains:
             tokens = chain(tokens)
         return tokens
 
     @cached_property
-    def _chains(self) -> tuple[Chain | Callable[[Tokens], Tokens], ...]:
+    def chains(self) -> tuple[Chain | Callable[[Tokens], Tokens], ...]:
         """The filters, those joined that decide type by type."""
         stages: list[Chain | Callable[[Tokens], Tokens]] = []
         for by_type, group in groupby(self.filters, lambda each: each.by_type):

@@ -78,7 +78,6 @@ class SplittingRule:
         ]
 
 
-OTHER = re.compile(r"[^\x00-\x7F]")
 BLANK = re.compile(r"[\x00-\x20]")
 
 
@@ -86,17 +85,27 @@ def parts(text: str) -> Iterator[tuple[int, str]]:
     """A text cut into parts that are pure ASCII and others in turn, with the place of each: one é must not slow a book
     down. The others are whole words between blanks or control characters, which join nothing."""
     at = 0
-    match = None if text.isascii() else OTHER.search(text)
-    while match is not None:
+    for place in () if text.isascii() else _others(text):
+        if place < at:  # in the word of the one before
+            continue
         # A control character other than these may stand before the word: then a little more goes with it.
-        begin = max(text.rfind(blank, at, match.start()) for blank in " \n\t") + 1 or at
-        end = BLANK.search(text, match.end())
+        begin = max(text.rfind(blank, at, place) for blank in " \n\t") + 1 or at
+        end = BLANK.search(text, place + 1)
         stop = len(text) if end is None else end.start()
         yield at, text[at:begin]
         yield begin, text[begin:stop]
         at = stop
-        match = OTHER.search(text, at)
     yield at, text[at:]
+
+
+def _others(text: str) -> list[int]:
+    """The places of the characters that are not ASCII; patterns look for them ten times as slowly."""
+    try:
+        codes: npt.NDArray[Any] = np.frombuffer(text.encode("latin-1"), np.uint8)
+    except UnicodeEncodeError:
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    places: list[int] = np.flatnonzero(codes > 127).tolist()
+    return places
 
 
 def number_types(tokens: Iterable[str], n: int) -> tuple[list[str], Numbers]:
@@ -113,17 +122,21 @@ def offsets_of(counts: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.int64
     return offsets
 
 
-def places_of(offsets: npt.NDArray[np.int64]) -> Numbers:
-    """0, 1, 2 … for each text."""
-    places = np.arange(offsets[-1], dtype=np.int32)
-    places -= np.repeat(offsets[:-1], np.diff(offsets)).astype(np.int32)
-    return places
+class Vocabulary:
+    """Types that keep their numbers from batch to batch: what is decided for a type is decided once. For one thread."""
+
+    def __init__(self) -> None:
+        self.types: list[str] = []
+        self.handle = compiled.vocabulary()
 
 
-def tokens_of(texts: Sequence[str], rule: SplittingRule, spans: bool = False) -> Tokens:
-    """The tokens that a rule finds in a batch of texts."""
+def tokens_of(
+    texts: Sequence[str], rule: SplittingRule, spans: bool = False, vocabulary: Vocabulary | None = None
+) -> Tokens:
+    """The tokens that a rule finds in a batch of texts. With a vocabulary, their types are its types, if that is quick:
+    else the vocabulary is of no more use."""
     if compiled is not None and rule.name in COMPILED:
-        tokenized = _split_quickly(texts, rule, spans)
+        tokenized = _split_quickly(texts, rule, spans, vocabulary or Vocabulary())
         if tokenized is not None:
             return tokenized
     words: list[str] = []
@@ -144,10 +157,10 @@ def tokens_of(texts: Sequence[str], rule: SplittingRule, spans: bool = False) ->
         types, ids = number_types(words, len(words))
     offsets = offsets_of(counts)
     columns = np.array(places, np.int32).reshape(-1, 2) if spans else None
-    return Tokens(types, ids, offsets, places_of(offsets), columns)
+    return Tokens(types, ids, offsets, spans=columns)
 
 
-def _split_quickly(texts: Sequence[str], rule: SplittingRule, spans: bool) -> Tokens | None:
+def _split_quickly(texts: Sequence[str], rule: SplittingRule, spans: bool, vocabulary: Vocabulary) -> Tokens | None:
     """The same with the kernel for all that is ASCII; None if a token is too long, which only the patterns can cut."""
     pieces: list[str] = []
     of_text: list[int] = []
@@ -174,24 +187,27 @@ def _split_quickly(texts: Sequence[str], rule: SplittingRule, spans: bool) -> To
     counts = np.zeros(len(pieces), np.int64)
     places = np.empty((len(ids), 2), np.int32) if spans else None
     ends = offsets_of([len(piece) for piece in pieces])
-    types = compiled.split(data, ends, COMPILED[rule.name], rule.longest, ids, counts, places)
-    if types is None:
+    fresh = compiled.split(data, ends, COMPILED[rule.name], rule.longest, ids, counts, places, vocabulary.handle)
+    if fresh is None:
         return None
+    vocabulary.types += fresh
     starts = offsets_of(counts)
     n = int(starts[-1])
     ids, columns = ids[:n].copy(), None if places is None else places[:n].copy()
     if columns is not None and any(begins):
         columns += np.repeat(np.array(begins, np.int32), counts)[:, None]
     if others:
-        known = {word: number for number, word in enumerate(types)}
-        numbers = [known.setdefault(token, len(known)) for token in others]
-        types = list(known)
+        raw = [token.encode("utf-8", "surrogatepass") for token in others]
+        numbers = np.empty(len(raw), np.int32)
+        vocabulary.types += compiled.number(
+            vocabulary.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers
+        )
         ids = np.insert(ids, starts[after], numbers).astype(np.int32)
         if columns is not None:
             columns = np.insert(columns, starts[after], np.array(at_others, np.int32), axis=0)
         counts += np.bincount(np.array(after) - 1, minlength=len(pieces))
     offsets = offsets_of(counts)[offsets_of(of_text)]
-    return Tokens(types, ids, offsets, places_of(offsets), columns)
+    return Tokens(vocabulary.types, ids, offsets, spans=columns)
 
 
 def _cut(

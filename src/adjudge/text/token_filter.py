@@ -5,13 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ..core.kernel import native
 from ..core.registry import Registry
 from .part import AnalyzerPart
 from .splitting import number_types, offsets_of
 from .tokens import Tokens
+
+compiled: Any = native("splitting")
 
 Image = str | tuple[str, ...] | None
 """What becomes of a token: another one, several, or nothing."""
@@ -55,10 +60,11 @@ class Chain:
                 known = self._images = {}
                 fresh = list(tokens.types)
                 self._characters = sum(map(len, fresh))
-            known.update(zip(fresh, self._through(fresh), strict=True))
+            known.update(zip(fresh, self.through(fresh), strict=True))
         return map_types(tokens, [known[word] for word in tokens.types])
 
-    def _through(self, types: list[str]) -> list[Image]:
+    def through(self, types: list[str]) -> list[Image]:
+        """What becomes of types after all filters."""
         images: list[Image] = list(types)
         for each in self.filters:
             words = list(dict.fromkeys(word for image in images for word in _words(image)))
@@ -88,13 +94,30 @@ def map_types(tokens: Tokens, images: Sequence[Image]) -> Tokens:
         np.int32,
         len(images),
     )
-    ids = table[tokens.ids]
+    return renumber(tokens, list(numbers), table)
+
+
+def renumber(tokens: Tokens, types: list[str], table: npt.NDArray[np.int32]) -> Tokens:
+    """Tokens whose types have other numbers, those of ``types``; where a table has -1 the token is dropped."""
     if table.size == 0 or table.min() >= 0:
-        return Tokens(list(numbers), ids, tokens.offsets, tokens.places, tokens.spans)
+        return Tokens(types, table[tokens.ids], tokens.offsets, tokens.given_places, tokens.spans)
+    if compiled is not None:
+        return _renumber(tokens, types, table)
+    ids = table[tokens.ids]
     keep = ids >= 0
     offsets = offsets_of(keep)[tokens.offsets]
     spans = None if tokens.spans is None else tokens.spans[keep]
-    return Tokens(list(numbers), ids[keep], offsets, tokens.places[keep], spans)
+    return Tokens(types, ids[keep], offsets, tokens.places[keep], spans)
+
+
+def _renumber(tokens: Tokens, types: list[str], table: npt.NDArray[np.int32]) -> Tokens:
+    """The same with the kernel."""
+    n, spans = len(tokens.ids), tokens.spans
+    out, where, ends = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(len(tokens.offsets), np.int64)
+    out_spans = None if spans is None else np.empty_like(spans)
+    columns = table, tokens.ids, tokens.offsets, tokens.given_places, spans, out, ends, where, out_spans
+    left = compiled.renumber(*columns)
+    return Tokens(types, out[:left], ends, where[:left], None if out_spans is None else out_spans[:left])
 
 
 def _multiply(tokens: Tokens, images: Sequence[Image]) -> Tokens:

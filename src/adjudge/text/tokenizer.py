@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..core.registry import Registry
 from .part import AnalyzerPart
-from .splitting import SplittingRule, tokens_of
+from .splitting import SplittingRule, Vocabulary, tokens_of
 from .tokens import Tokens
 
 
@@ -26,8 +26,8 @@ class RuleTokenizer(Tokenizer):
     def rule(self) -> SplittingRule:
         """What is a token."""
 
-    def __call__(self, texts: Sequence[str], spans: bool = False) -> Tokens:
-        return tokens_of(texts, self.rule(), spans)
+    def __call__(self, texts: Sequence[str], spans: bool = False, vocabulary: Vocabulary | None = None) -> Tokens:
+        return tokens_of(texts, self.rule(), spans, vocabulary)
 
 
 tokenizers: Registry[Tokenizer] = Registry("tokenizer", "adjudge.text.tokenizers", Tokenizer)

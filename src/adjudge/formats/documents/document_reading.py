@@ -9,14 +9,15 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...core.arguments import is_file, is_frame, wrong_type
-from ...core.document import Document, Documents, InMemory
+from ...core.document import Document, Documents, DocumentsPart, InMemory
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.likes import DocumentsLike
 from ...core.note import Note
 from ...core.plug_ins import warn
+from ...core.spec import class_name
 from .layout import Layout, ReadingTally, layouts, with_title
 from .locations import File, files_of
 from .page_images import ImageReader
@@ -55,6 +56,9 @@ class DocumentFiles(Documents):
         self._meter = meter = Meter()
         tally = ReadingTally()
         yield from documents_in(_streams(self.files, meter), self.layout, tally)
+        self._settle(tally)
+
+    def _settle(self, tally: ReadingTally) -> None:
         if not tally.documents:
             raise DataError(f"{self.files[0].path}: no document found by the layout {self.layout}")
         self._notes = tally.notes()
@@ -70,6 +74,65 @@ class DocumentFiles(Documents):
     @property
     def notes(self) -> tuple[Note, ...]:
         return self._notes
+
+    def divide(self, size: int) -> Sequence[DocumentsPart]:
+        if any(file.handle is not None for file in self.files):
+            return ()
+        groups: list[list[File]] = [[]]
+        room = size
+        for file in self.files:
+            if groups[-1] and room < file.size:
+                groups.append([])
+                room = size
+            groups[-1].append(file)
+            room -= file.size
+        return [FilesPart(tuple(group), self.layout) for group in groups]
+
+    def conclude(self, reports: Sequence[PartReport]) -> None:
+        tally = ReadingTally()
+        for report in reports:
+            tally.documents += report.documents
+            for note in report.notes:
+                tally.add(note)
+        self._settle(tally)
+
+
+class PartReport(NamedTuple):
+    """What was met in some of the files."""
+
+    documents: int
+    notes: tuple[Note, ...]
+
+
+class FilesPart(DocumentsPart):
+    """Some files of a collection, all of one layout."""
+
+    def __init__(self, files: tuple[File, ...], layout: Layout) -> None:
+        self.files, self.layout = files, layout
+        self._tally = ReadingTally()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _part, (self.files, str(self.layout))
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.files)
+
+    @property
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        return (class_name(self.layout),)
+
+    def __iter__(self) -> Iterator[Document]:
+        self._tally = ReadingTally()
+        return documents_in(_streams(self.files, Meter()), self.layout, self._tally)
+
+    @property
+    def report(self) -> PartReport:
+        return PartReport(self._tally.documents, self._tally.notes(None))
+
+
+def _part(files: tuple[File, ...], layout: str) -> FilesPart:
+    return FilesPart(files, layouts.parse(layout))
 
 
 def majority_layout(files: Sequence[File]) -> Layout:

@@ -7,26 +7,24 @@ file is reported, and the next file gets a new one.
 from __future__ import annotations
 
 import os
-import pickle
-import struct
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ...core.errors import AdjudgeError, DataError
 from ...core.machine import end_group
+from ...core.worker_pipe import answers, end_worker, receive, send, start_worker
 from ...storage.digest import Digest
 from .layout import layouts
 from .page_text import pack_pages
 from .scan_layout import Bytes, ScanLayout
 
-LENGTH = struct.Struct("<Q")
 PATIENCE = 300.0
 """Seconds that one file may take, and one more for each megabyte."""
-VERSION = "pages 1"
+VERSION = "pages 2"
 """Changes when the same bytes are to be read anew, because a layout reads them otherwise."""
 PIECE = 1 << 20
 
@@ -108,8 +106,8 @@ class PageProcess:
         timer.daemon = True
         timer.start()
         try:
-            _send(process.stdin, file)
-            answer: PagesRead = _receive(process.stdout)
+            send(process.stdin, file)
+            answer: PagesRead = receive(process.stdout)
             return answer
         except (EOFError, OSError):
             self.close()
@@ -119,15 +117,7 @@ class PageProcess:
             timer.cancel()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        path = [str(entry) for entry in sys.path]
-        code = f"import sys; sys.path[:] = {path!r}; from {__name__} import serve; serve()"
-        pipe = subprocess.PIPE
-        try:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", code], stdin=pipe, stdout=pipe, start_new_session=True
-            )
-        except OSError as error:
-            raise DataError(f"a process could not start: {error.strerror}") from None
+        self.process = start_worker(__name__, "serve")
         return self.process
 
     def _give_up(self) -> None:
@@ -139,13 +129,7 @@ class PageProcess:
     def close(self) -> None:
         process, self.process = self.process, None
         if process is not None:
-            with suppress(OSError):
-                end_group(process)
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
+            end_worker(process)
 
 
 class PageReaders:
@@ -179,26 +163,9 @@ class PageReaders:
         self._pool.shutdown(wait=True)
 
 
-def _send(stream: IO[bytes] | None, what: object) -> None:
-    if stream is None:
-        raise EOFError
-    raw = pickle.dumps(what)
-    stream.write(LENGTH.pack(len(raw)) + raw)
-    stream.flush()
-
-
-def _receive(stream: IO[bytes] | None) -> Any:
-    head = stream.read(LENGTH.size) if stream is not None else b""
-    raw = stream.read(LENGTH.unpack(head)[0]) if stream is not None and len(head) == LENGTH.size else b""
-    if not raw:
-        raise EOFError
-    return pickle.loads(raw)  # noqa: S301  from our own process
-
-
 def serve() -> None:
     """The life of a process: read what is asked for until nobody asks."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what libraries print is no answer
+    out = answers()
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            _send(answers, read_page_file(_receive(sys.stdin.buffer)))
+            send(out, read_page_file(receive(sys.stdin.buffer)))

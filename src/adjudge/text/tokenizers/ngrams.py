@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.spec import require
 from ..grams import character, require_length, require_pad, sliding
-from ..splitting import Spans, places_of
+from ..splitting import Spans
 from ..tokenizer import Tokenizer
 from ..tokens import Tokens
 
@@ -52,7 +52,7 @@ class NgramTokenizer(Tokenizer):
         if spans:
             parts = [self._spans(text, n) for text, n in zip(texts, np.diff(offsets).tolist(), strict=True)]
             columns = np.concatenate([np.empty((0, 2), np.int32), *parts])
-        return Tokens(grams.types, grams.ids, offsets, places_of(offsets), columns)
+        return Tokens(grams.types, grams.ids, offsets, spans=columns)
 
     def _pad(self, text: str) -> str:
         pad = character(self.pad)

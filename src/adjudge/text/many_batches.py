@@ -1,0 +1,71 @@
+"""An analyzer for many batches of texts: what becomes of a type is decided when it is first met.
+
+Where the compiled loops know the tokenizer and every filter makes one token of one, types keep their numbers from batch
+to batch, and only new types are looked at in Python. Otherwise each batch is analyzed by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from .analyzer import Analyzer
+from .splitting import COMPILED, Vocabulary, compiled
+from .token_filter import MOST_CHARACTERS, MOST_KEPT, Chain, renumber
+from .tokenizer import RuleTokenizer
+from .tokens import Numbers, Tokens
+
+
+class ManyBatches:
+    """Called with batches of texts it gives their tokens; terms are numbered through all of them. For one thread."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self.analyzer = analyzer
+        self.generation = 0
+        """Changes when the terms begin anew."""
+        self.terms: dict[str, int] = {}
+        """The number of each term that was met."""
+        tokenizer, chains = analyzer.tokenizer, analyzer.chains
+        quick = isinstance(tokenizer, RuleTokenizer) and compiled is not None and tokenizer.rule().name in COMPILED
+        self._quick = quick and len(chains) <= 1 and all(isinstance(chain, Chain) for chain in chains)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.generation += 1
+        self.terms = {}
+        self._vocabulary = Vocabulary() if self._quick else None
+        self._characters = 0
+        self._table: Numbers = np.zeros(0, np.int32)
+        """The number of the term that became of each type, -1 if none did."""
+
+    def __call__(self, texts: Sequence[str], spans: bool = False) -> Tokens:
+        """The tokens of a batch, their types in the order of :attr:`terms`."""
+        if len(self.terms) > MOST_KEPT or self._characters > MOST_CHARACTERS:
+            self._begin()
+        if self._vocabulary is not None and isinstance(self.analyzer.tokenizer, RuleTokenizer):
+            tokens = self.analyzer.tokenizer(texts, spans, self._vocabulary)
+            if tokens.types is self._vocabulary.types and self._look(tokens.types):
+                return renumber(tokens, list(self.terms), self._table)
+            self._quick = False  # a token that must be cut, or several tokens from one: not with numbers that stay
+            self._begin()
+        tokens = self.analyzer(texts, spans)
+        self._characters += sum(map(len, tokens.types))
+        numbers = [self.terms.setdefault(term, len(self.terms)) for term in tokens.types]
+        return replace(tokens, types=list(self.terms), ids=np.array(numbers, np.int32)[tokens.ids])
+
+    def _look(self, types: Sequence[str]) -> bool:
+        """Decide what becomes of types that are new; False if one becomes several."""
+        fresh = types[len(self._table) :]
+        images: Sequence[str | tuple[str, ...] | None] = fresh
+        for chain in self.analyzer.chains:
+            images = chain.through(list(fresh)) if isinstance(chain, Chain) else ()
+        self._characters += sum(map(len, fresh))
+        numbers = []
+        for image in images:
+            if isinstance(image, tuple):
+                return False
+            numbers.append(self.terms.setdefault(image, len(self.terms)) if image else -1)
+        self._table = np.concatenate([self._table, np.array(numbers, np.int32)])
+        return True
