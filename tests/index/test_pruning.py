@@ -30,7 +30,8 @@ def questions(draw: st.DrawFn) -> tuple[int, list[WeightedQuery], int]:
             df = 1 + int(rng.integers(documents) * draw(st.sampled_from([0.01, 0.3, 1.0])))
             some = np.sort(rng.choice(documents, df, replace=False)).astype(np.int32)
             few = draw(st.sampled_from([1, 3, 1000]))
-            weights = rng.integers(1, few + 1, df) * draw(st.sampled_from([0.1, 1.0, 1 / 3, 1e-9]))
+            unit = draw(st.sampled_from([0.1, 1.0, 1 / 3, 1e-9]))
+            weights = rng.integers(1, few + 1, df).astype(np.float64) * unit
             factor = draw(st.sampled_from([0.1, 1.0, 2.7, 1e6]))
             terms.append(Impacts(some, weights, True, factor, 1, blocks_of(some, weights)))
         part, norm = draw(st.sampled_from([0.0, -3.5, 0.1])), draw(st.sampled_from([1.0, 0.3, 1e-7]))

@@ -35,6 +35,8 @@ TOGETHER = 64
 """Queries that a thread answers in one go."""
 MANY = 1 << 17
 """Documents from which on it pays to leave out those that cannot be among the best."""
+EACH = 1 << 14
+"""Documents for each that is asked for: with fewer, adding up everything is quicker than leaving some out."""
 FEW = 4
 """Queries that one thread answers in less time than it takes to start another."""
 
@@ -110,6 +112,8 @@ class Searcher:
         able = self.weighting.bounded and accumulation.pruning is not None
         self.pruned = able and (len(index) >= MANY if pruned is None else pruned)
         """Whether documents that cannot be among the best are left out. What is found is the same."""
+        self._most = len(index) if pruned else len(index) // EACH
+        """The most documents that may be asked for if some are to be left out."""
         self._numbers: dict[str, int] = {}
         self._weights: OrderedDict[int, TermImpacts] = OrderedDict()
         self._kept = 0
@@ -206,7 +210,7 @@ class Searcher:
         quick = [plain and bool(ready.terms) and ready.positive for _, _, ready in asked]
         together = [ready for (_, _, ready), yes in zip(asked, quick, strict=True) if yes]
         ranks = self.index.id_ranks
-        if self.pruned and all(0 < ready.norm < np.inf for ready in together):
+        if self.pruned and k <= self._most and all(0 < ready.norm < np.inf for ready in together):
             sums = iter(accumulation.pruned_answers(together, ranks, k))
         else:
             sums = iter(accumulation.answers(scratch, together, ranks, k))
