@@ -63,13 +63,7 @@ class Collection:
 def classic(name: str, folder: Path, work: Path, channels: Mapping[str, Path]) -> Collection:
     """A small collection: by real engines where factors are known, by the shipped channels, and by others given."""
     documents, queries, judged = (folder / name / file for file in CLASSIC[name])
-    topics, judgments = work / f"{name}.tsv", work / f"{name}.qrels"
-    relevant = read_smart_qrels(judged)
-    asked = {topic for topic, _, grade in relevant.rows() if grade > 0}
-    lines = [f"{t.id}\t{' '.join(t.title.split())}\n" for t in read_smart_topics(queries) if t.id in asked]
-    topics.write_text("".join(lines), encoding="utf-8")
-    rows = [f"{topic} 0 {document} {grade}\n" for topic, document, grade in relevant.rows() if topic in asked]
-    judgments.write_text("".join(rows), encoding="utf-8")
+    topics, judgments = classic_questions(name, queries, judged, work)
     versions: dict[str, str | Noise] = {"true": str(documents)}
     for (of, engine), factors in FACTORS.items():
         for level, factor in factors.items() if of == name else ():
@@ -79,6 +73,18 @@ def classic(name: str, folder: Path, work: Path, channels: Mapping[str, Path]) -
     versions |= {version: Noise(channel=channel) for version, channel in CHANNELS.items()}
     versions |= {version: Noise(channel=str(path.resolve())) for version, path in channels.items()}
     return Collection(name, str(topics), str(judgments), versions, lambda _: name in {"cisi", "med"})
+
+
+def classic_questions(name: str, queries: Path, judged: Path, work: Path) -> tuple[Path, Path]:
+    """Topics and judgments of a small collection, those topics that have a relevant document."""
+    topics, judgments = work / f"{name}.tsv", work / f"{name}.qrels"
+    relevant = read_smart_qrels(judged)
+    asked = {topic for topic, _, grade in relevant.rows() if grade > 0}
+    lines = [f"{t.id}\t{' '.join(t.title.split())}\n" for t in read_smart_topics(queries) if t.id in asked]
+    topics.write_text("".join(lines), encoding="utf-8")
+    rows = [f"{topic} 0 {document} {grade}\n" for topic, document, grade in relevant.rows() if topic in asked]
+    judgments.write_text("".join(rows), encoding="utf-8")
+    return topics, judgments
 
 
 def read(documents: Documents, scanner: Scanner, folder: Path) -> str:

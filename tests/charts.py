@@ -13,6 +13,7 @@ from adjudge.report.figures import (
     correlation_matrix_figure,
     critical_distance_figure,
     distribution_figure,
+    histogram_figure,
     leaderboard_figure,
     noise_figure,
     rank_moves_figure,
@@ -20,6 +21,7 @@ from adjudge.report.figures import (
     recall_precision_figure,
     scatter_figure,
     significance_matrix_figure,
+    stability_figure,
     systems_figure,
     topic_bars_figure,
     value_figure,
@@ -49,6 +51,15 @@ def systems_versions(names: Sequence[str], topics: Sequence[str], values: Floats
     means = _versions(values)
     versions = ["true", "5 %", '"><script>alert(1)</script>']
     return systems_figure(names, means, _bounds(means), versions=versions, measure="ap", width=width)
+
+
+def histogram(names: Sequence[str], topics: Sequence[str], values: Floats, width: float) -> Figure:
+    return histogram_figure(names[:12], values[:12], measure="<ap>", width=width)
+
+
+def stability(names: Sequence[str], topics: Sequence[str], values: Floats, width: float) -> Figure:
+    rates = _versions(values)
+    return stability_figure(names, [10, 25, 100], rates, rates, width=width)
 
 
 def topic_bars(names: Sequence[str], topics: Sequence[str], values: Floats, width: float) -> Figure:
@@ -141,6 +152,8 @@ CHARTS: dict[str, Chart] = {
         rank_board,
         rank_distance,
         characteristic,
+        histogram,
+        stability,
         characteristic_linear,
         value,
         correlation,

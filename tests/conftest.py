@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tarfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from warm_python import HEAVY, Warm, warm_python
+
 settings.register_profile(
     "plain",
+    max_examples=int(os.environ.get("ADJUDGE_EXAMPLES", "100")),  # fewer where only the way of a test is tried
     deadline=None,  # the machine may be busy
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
@@ -40,13 +44,27 @@ SERVERS = {
     "cluster": ("tests/cluster/",),
     "browser": (
         "tests/collection/test_workbench_browser.py",
+        "tests/judging_desk/test_desk_browser.py",
         "tests/report/test_page_browser.py",
         "tests/search_page/test_search_browser.py",
     ),
-    "database": ("tests/collection/test_workbench_store.py",),
-    "lucene": ("tests/text/test_against_lucene.py", "tests/weighting/test_against_lucene.py"),
+    "database": ("tests/collection/test_workbench_store.py", "tests/systems/test_pg_trgm.py"),
+    "lucene": (
+        "tests/systems/test_lucene_fuzzy.py",
+        "tests/text/test_against_lucene.py",
+        "tests/weighting/test_against_lucene.py",
+    ),
 }
 """Where the tests are that share one server or Java machine."""
+LONGEST = ("tests/cli/test_run.py::test_the_demo", "tests/test_newcomer.py")
+"""Tests of a minute or so, which are begun early, so that no core waits for the last of them."""
+TRACED_CASES = 12
+"""Of a parametrised test so many cases are traced; the others go over the same lines."""
+UNTRACED = frozenset(Path(__file__).with_name("untraced.txt").read_text("utf-8").split())
+"""Tests that take long and go over no line and no branch that shorter ones do not go over."""
+
+CASES: Counter[str] = Counter()
+"""How many cases of each test were collected."""
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -60,12 +78,32 @@ def pytest_itemcollected(item: pytest.Item) -> None:
             item.add_marker(NEEDS[fixture])
     if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
         item.add_marker("hypothesis")  # as its plug-in does, which may be later than the selection by markers
+    function = item.nodeid.partition("[")[0]
+    CASES[function] += 1
+    if CASES[function] > TRACED_CASES or function in UNTRACED:
+        item.add_marker("further")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where tests are shared out to processes, the long ones come first: the short ones fill the cores at the end."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    servers = [number for number, places in enumerate(SERVERS.values()) if item.nodeid.startswith(places)]
+    if servers:
+        return servers[0]
+    long = (item.nodeid.startswith(LONGEST), item.get_closest_marker("slow") is not None, True)
+    return len(SERVERS) + long.index(True)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Share tests out to processes so that there is one of each server; a parametrised test stays together."""
     from xdist.scheduler import LoadScopeScheduling
+
+    config.option.loadscopereorder = False  # they come in the order of _turn
 
     class ByServer(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
@@ -114,6 +152,26 @@ def postgresql() -> Iterator[str]:
 
     with postgresql_server.server() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def bare_python() -> Iterator[Warm]:
+    """A Python with the libraries loaded and nothing of ours, for commands in another copy of the checkout."""
+    with warm_python() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def warm_adjudge() -> Iterator[Warm]:
+    """A Python with the libraries and adjudge loaded, for commands that are run as a reader types them."""
+    import pkgutil
+
+    import adjudge
+
+    left = tuple(f"adjudge.{name}" for name in ("__main__", "cluster", "collection"))
+    found = [module.name for module in pkgutil.walk_packages(adjudge.__path__, "adjudge.", onerror=lambda _: None)]
+    with warm_python([*HEAVY, *(name for name in found if not name.startswith(left))]) as made:
+        yield made
 
 
 def unpacked(name: str, folder: Path) -> Path:

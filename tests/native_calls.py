@@ -87,7 +87,7 @@ def gaps() -> tuple[Any, ...]:
 
 def slots() -> tuple[Any, ...]:
     texts = text(b"balloon ballon"), longs(0, 8), longs(7, 14)
-    return *texts, text(b"balloon"), 1, False, np.zeros(2, np.int64)
+    return *texts, text(b"balloon"), 1, 0, np.zeros(2, np.int64)
 
 
 def split() -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -74,6 +75,20 @@ def known_items(
 def of_ranks(
     version: str, systems: Sequence[str], topics: Sequence[str], ranks: np.ndarray, errors: VersionErrors | None = None
 ) -> VersionFindings:
+    """What is found about ranks: computed once, and each time an object of its own, whose fields may be changed."""
+    given = tuple(map(tuple, ranks.tolist()))
+    return copy.copy(_of_ranks(version, tuple(systems), tuple(topics), given, errors))
+
+
+@cache
+def _of_ranks(
+    version: str,
+    systems: tuple[str, ...],
+    topics: tuple[str, ...],
+    given: tuple[tuple[int, ...], ...],
+    errors: VersionErrors | None,
+) -> VersionFindings:
+    ranks = np.array(given)
     item = KnownItem.of_ranks(
         {system: [int(r) or None for r in row] for system, row in zip(systems, ranks, strict=True)},
         length=LENGTH,

@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.components import registries
+from warm_python import Warm
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
@@ -80,8 +80,9 @@ def is_needed(step: str) -> bool:
 class Checkout:
     """A copy of the checkout in which a contributor works."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, python: Warm) -> None:
         self.folder = folder
+        self.python = python
         self.paths: list[str] = []
         unwanted = shutil.ignore_patterns("*.egg-info", ".hypothesis")  # compiled modules come along
         for name in ("src", "tests", "docs", "bench"):
@@ -89,22 +90,18 @@ class Checkout:
         for path in (*ROOT.glob("*.md"), ROOT / "pyproject.toml"):
             shutil.copy(path, folder)
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
-        self.environment = inherited | {"PYTHONPATH": str(folder / "src"), "PYTEST_ADDOPTS": "-x -p no:cacheprovider"}
+        self.environment = inherited | {
+            "PYTHONPATH": str(folder / "src"),
+            "PYTEST_ADDOPTS": "-x -p no:cacheprovider",
+            "ADJUDGE_EXAMPLES": "10",  # what all examples show is shown where these tests are themselves
+        }
 
     def run(self, command: str) -> subprocess.CompletedProcess[str]:
         """A command as it stands on the page, with this Python in place of the one in .venv."""
         program, *arguments = shlex.split(command)
         assert program.startswith(".venv/bin/"), f"not a program of the environment: {command}"
         name = program.removeprefix(".venv/bin/")
-        module = [] if name == "python" else ["-m", name]
-        return subprocess.run(
-            [sys.executable, *module, *arguments],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return self.python.run([*([] if name == "python" else [name]), *arguments], self.folder, self.environment)
 
     def write(self, block: Block) -> None:
         """Write the file of a block, or change it."""
@@ -140,13 +137,10 @@ class Checkout:
     def passes(self, commands: Iterable[str]) -> bool:
         """Whether the tests of all commands pass; one Python runs them, because loading takes longer than testing."""
         given = [shlex.split(command)[1:] for command in commands]
-        program = f"import pytest, sys\nsys.exit(any(pytest.main(words) for words in {given!r}))"
-        return (
-            subprocess.run(
-                [sys.executable, "-c", program], cwd=self.folder, env=self.environment, capture_output=True, check=False
-            ).returncode
-            == 0
+        (program := self.folder / "all_tests.py").write_text(
+            f"import pytest, sys\nsys.exit(any(pytest.main(words) for words in {given!r}))", "utf-8"
         )
+        return self.python.run([str(program)], self.folder, self.environment).returncode == 0
 
 
 def commands_of(steps: Iterable[str]) -> list[str]:
@@ -168,8 +162,8 @@ def test_the_example_is_not_there_yet_and_every_step_says_something(guide: Guide
 
 @pytest.mark.slow
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.component)
-def test_the_steps_lead_to_a_component(guide: Guide, tmp_path: Path) -> None:
-    checkout = Checkout(tmp_path)
+def test_the_steps_lead_to_a_component(guide: Guide, tmp_path: Path, bare_python: Warm) -> None:
+    checkout = Checkout(tmp_path, bare_python)
     checkout.write_all(guide.steps)
     commands = commands_of(guide.steps)
     assert checkout.first_failure(commands) == ""
@@ -190,13 +184,19 @@ def test_the_steps_lead_to_a_component(guide: Guide, tmp_path: Path) -> None:
     [(guide, step) for guide in GUIDES for step, text in enumerate(guide.steps) if is_needed(text)],
     ids=lambda value: value.component if isinstance(value, Guide) else f"without step {value + 1}",
 )
-def test_a_step_left_out_is_noticed(guide: Guide, left_out: int, tmp_path: Path) -> None:
-    checkout = Checkout(tmp_path)
+def test_a_step_left_out_is_noticed(guide: Guide, left_out: int, tmp_path: Path, bare_python: Warm) -> None:
+    checkout = Checkout(tmp_path, bare_python)
     builds = BUILDS in guide.steps[left_out]
     others = [step for number, step in enumerate(guide.steps) if number != left_out]
     checkout.write_all(others)
     tests = [command for command in commands_of(guide.steps[left_out:] if builds else others) if "pytest" in command]
     assert not checkout.passes(tests), "no test notices it"
+
+
+def test_what_is_not_traced_is_there() -> None:
+    for name in (ROOT / "tests" / "untraced.txt").read_text("utf-8").split():
+        path, _, function = name.partition("::")
+        assert f"\ndef {function}(" in (ROOT / path).read_text("utf-8"), f"{name} is gone: take it out of the list"
 
 
 def test_every_marker_has_a_line() -> None:

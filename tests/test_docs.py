@@ -17,6 +17,7 @@ import pytest
 import adjudge
 from adjudge.cli import commands
 from adjudge.components import registries
+from warm_python import Warm
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -40,9 +41,9 @@ examples, links, reference, website = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", build.written(), ids=lambda page: str(page.relative_to(ROOT)))
-def test_examples_print_what_the_page_shows(page: Path) -> None:
+def test_examples_print_what_the_page_shows(page: Path, warm_adjudge: Warm) -> None:
     text = page.read_text("utf-8")
-    ran = examples.run(text)
+    ran = examples.run(text, adjudge=f"{warm_adjudge.program} adjudge")
     assert not examples.unread(text)
     assert not ran.failed
     assert not ran.changed, "make docs puts in what is printed now"

@@ -165,22 +165,29 @@ def environment(programs: Path) -> dict[str, str]:
     return kept | {"PATH": path, "COLUMNS": "120", "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"}
 
 
+PYTHON = f'"{sys.executable}"'
+ADJUDGE = f"{PYTHON} -m adjudge"
+
+
 @contextlib.contextmanager
-def place() -> Iterator[Path]:
+def place(adjudge: str = ADJUDGE) -> Iterator[Path]:
     """A fresh copy of the example, with this Python and this adjudge first on the path of commands."""
     with tempfile.TemporaryDirectory(prefix="adjudge-docs-") as name:
         (programs := Path(name) / "bin").mkdir()
-        for program, words in {"adjudge": "-m adjudge", "python": ""}.items():
-            (programs / program).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n', "utf-8")
+        for program, line in {"adjudge": adjudge, "python": PYTHON}.items():
+            (programs / program).write_text(f'#!/bin/sh\nexec {line} "$@"\n', "utf-8")
             (programs / program).chmod(0o755)
         with as_file(files("adjudge") / "example") as example:
             shutil.copytree(example, Path(name) / "example")
         yield Path(name) / "example"
 
 
-def run(text: str, *, check: bool = True) -> Ran:
-    """Run all examples of a page. The process works in another folder meanwhile, so one page at a time."""
-    with place() as folder, contextlib.chdir(folder):
+def run(text: str, *, check: bool = True, adjudge: str = ADJUDGE) -> Ran:
+    """Run all examples of a page. The process works in another folder meanwhile, so one page at a time.
+
+    ``adjudge`` is the line for a shell that starts the command.
+    """
+    with place(adjudge) as folder, contextlib.chdir(folder):
         session = _Session(folder, compared=not check or VARIES not in text)
         made = BLOCK.sub(session.block, text)
     return Ran(made, tuple(session.changed), tuple(session.failed), session.number)

@@ -118,7 +118,7 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
-    from .verbs.pool_verbs import PoolLike, estimate, pool, pool_export, pool_gaps, pool_judge, pool_next
+    from .verbs.pool_verbs import PoolLike, estimate, pool, pool_again, pool_export, pool_gaps, pool_judge, pool_next
     from .verbs.run_verbs import collapse, complementarity, fuse, known_item, predict, trec_eval
     from .verbs.score_verbs import (
         average,
@@ -252,6 +252,7 @@ __all__ = [
     "nuggets",
     "open_pool",
     "pool",
+    "pool_again",
     "pool_export",
     "pool_gaps",
     "pool_judge",
@@ -461,6 +462,7 @@ _HOMES = {
     "PoolLike": "verbs.pool_verbs",
     "estimate": "verbs.pool_verbs",
     "pool": "verbs.pool_verbs",
+    "pool_again": "verbs.pool_verbs",
     "pool_export": "verbs.pool_verbs",
     "pool_gaps": "verbs.pool_verbs",
     "pool_judge": "verbs.pool_verbs",

@@ -261,7 +261,7 @@ def fault_trial(job: Job, rng: random.Random, kind: str) -> Outcome:
             limit = {
                 "fsize": rng.randint(1, 200) << 10,
                 "nofile": rng.randint(12, 48),
-                "as": rng.randint(450, 1200) << 20,
+                "as": rng.randint(100, 1200) << 20,
             }
             how = f"{kind} {limit[kind]}"
             code, said = finish(start(job.command, folder, CHAOS_LIMIT=f"{kind}:{limit[kind]}"))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.cli import main
+from adjudge.report.track_figures import NAMES
 
 TEXTS = {
     "d1": "solar power plants of florida\nand their owners",
@@ -55,6 +56,8 @@ def test_the_table_and_all_files(paths: list[str], tmp_path: Path, capsys: pytes
     assert [float(cell) for cell in rows[1][1:]] == [told["versions"][v]["mrr"]["bm25"] for v in ("true", "noisy")]
     for name in ("known-item.txt", "known-item.json", "curves.csv", "significance.txt", "significance.json"):
         assert (out / "versions" / "noisy" / name).stat().st_size > 0
+    figures = [(out / "versions" / "noisy" / f"{name}.svg").read_text() for name in NAMES]
+    assert all('data-system="rutcf"' in figure for figure in figures)
 
 
 def test_given_again_it_prints_the_same_and_runs_nothing(

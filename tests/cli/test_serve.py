@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -83,3 +86,55 @@ def test_answers_are_sent_at_once() -> None:
 
     with listen(Place(port=0)) as bound:
         assert bound.proto == socket.IPPROTO_TCP  # asyncio looks at it before it turns Nagle's algorithm off
+
+
+def _children(process: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as Linux lists them")
+def test_several_processes_answer_and_one_that_dies_is_not_missed(folder: Path) -> None:
+    command = [sys.executable, "-m", "adjudge", "serve", str(folder), "--port", "0", "--processes", "2"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            match = re.search(r"http://127\.0\.0\.1:\d+/", server.stderr.readline())
+            assert match is not None
+            address = match[0]
+
+            def ask(path: str) -> tuple[int, dict[str, str], bytes]:
+                with urllib.request.urlopen(address + path, timeout=60) as answer:  # noqa: S310
+                    return answer.status, dict(answer.headers), answer.read()
+
+            first, second = _children(server.pid)
+            status, headers, body = ask("search.json?q=toll")
+            assert (status, json.loads(body)["total"]) == (200, 3)
+            assert headers["content-security-policy"].startswith("default-src 'none'")
+            assert ask("image?id=box1/p1&page=1")[2].startswith(b"\x89PNG")
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                ask("document?id=none")
+            os.kill(first, signal.SIGKILL)
+            assert [ask("search.json?q=toll")[2] for _ in range(3)] == [body] * 3
+            os.kill(second, signal.SIGKILL)
+            assert [ask("search.json?q=toll")[2] for _ in range(3)] == [body] * 3
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(60)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as Linux lists them")
+def test_no_process_stays_behind(folder: Path) -> None:
+    command = [sys.executable, "-m", "adjudge", "serve", str(folder), "--port", "0", "--processes", "3"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        server.stderr.readline()
+        copies = _children(server.pid)
+        server.kill()
+        server.wait(60)
+    for copy in copies:
+        for _ in range(600):
+            if not Path(f"/proc/{copy}").exists() or " Z " in Path(f"/proc/{copy}/stat").read_text():
+                break
+            time.sleep(0.1)
+        else:
+            raise AssertionError(f"process {copy} goes on without the server")

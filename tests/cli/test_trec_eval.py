@@ -144,6 +144,18 @@ def test_nothing_in_common(files: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "no topic in common" in capsys.readouterr().err
 
 
+def test_two_standards_for_one_value_are_refused(tmp_path: Path) -> None:
+    from adjudge.core.errors import ConflictError
+    from adjudge.evaluation.trec_evaluation import read_zscores
+
+    path = tmp_path / "z.txt"
+    path.write_text("1 map 0.1 0.2\n1 map 0.1 0.2\n")
+    assert read_zscores(path) == {("1", "map"): (0.1, 0.2)}
+    path.write_text("1 map 0.1 0.2\n1 map 0.5 0.2\n")
+    with pytest.raises(ConflictError, match="z.txt:2: map of topic 1 had another standard before"):
+        read_zscores(path)
+
+
 def test_thirty_two_bit_scores(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """1.00000002 is more than 1 as a double and the same as a 32-bit float, where the later id then comes first."""
     (files / "run").write_text("1 Q0 a 1 1.00000002 t\n1 Q0 b 2 1 t\n")

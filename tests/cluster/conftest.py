@@ -32,12 +32,18 @@ def standalone(spark_there: None, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture(scope="session")
 def settings() -> tuple[tuple[str, str], ...]:
-    """Small executors, few tasks after a shuffle; slow tasks are done twice; one core is left to commands."""
+    """Small executors, one on each worker, few tasks after a shuffle; slow tasks are done twice; commands get cores.
+
+    What Spark does between our functions is interpreted: to compile each of many small jobs takes longer than to do it.
+    Commands with a session on this cluster leave that to Spark.
+    """
     return (
         ("spark.executor.memory", "600m"),
         ("spark.executor.cores", "1"),
-        ("spark.cores.max", "3"),
+        ("spark.cores.max", "2"),
         ("spark.sql.shuffle.partitions", "4"),
+        ("spark.sql.codegen.wholeStage", "false"),
+        ("spark.sql.codegen.factoryMode", "NO_CODEGEN"),
         ("spark.ui.enabled", "false"),
         ("spark.speculation", "true"),
         ("spark.speculation.quantile", "0.5"),

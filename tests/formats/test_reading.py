@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
+from adjudge.core.errors import DataError
 from adjudge.formats import source
 from adjudge.storage.zstd import pack
 
@@ -203,6 +204,13 @@ def test_the_same_judgment_twice_is_counted_once_and_told(tmp_path: Path) -> Non
     assert qrels.repeated == 1
     notes = adjudge.measure(qrels, {"x": {"1": {"a": 1.0}}}, "ap").notes
     assert str(notes[0]) == "qrels: 1 judgments occur more than once with the same grade and are counted once"
+
+
+def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("topic,document,grade,Grade\n1,a,1,0\n")
+    with pytest.raises(DataError, match="two columns are called grade"):
+        adjudge.read_qrels(path)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\ufeff"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -131,6 +133,49 @@ def test_mets_orders_pages_and_names_their_images(tmp_path: Path) -> None:
     assert whole.fields == documents[0].fields == (("year", "1893"),)
 
 
+def block(name: str, *lines: str) -> str:
+    """A block of ALTO, all of whose words stand in the same place."""
+    box = 'HPOS="10" VPOS="10" WIDTH="50" HEIGHT="20"'
+    rows = ("".join(f'<String CONTENT="{word}" {box}/>' for word in line.split()) for line in lines)
+    return f'<TextBlock ID="{name}">{"".join(f"<TextLine>{row}</TextLine>" for row in rows)}</TextBlock>'
+
+
+def test_articles_of_a_newspaper(tmp_path: Path) -> None:
+    def page(*blocks: str) -> str:
+        space = f"<PrintSpace>{''.join(blocks)}</PrintSpace>"
+        return f'<alto><Layout><Page WIDTH="100" HEIGHT="90">{space}</Page></Layout></alto>'
+
+    (tmp_path / "a").mkdir()
+    body = block("t2", "It was re-", "built.") + block("t3", "More on page two")
+    composed = f'<ComposedBlock ID="c1">{body}</ComposedBlock>'
+    (tmp_path / "a" / "1.xml").write_text(page(block("head", "The Daily News"), block("t1", "Pier rebuilt"), composed))
+    (tmp_path / "a" / "2.xml").write_text(page(block("t4", "The granite came"), block("t5", "Lost dog")))
+
+    def area(file: str, name: str) -> str:
+        return f'<fptr><area FILEID="{file}" BEGIN="{name}" BETYPE="IDREF"/></fptr>'
+
+    logical = f"""<structMap TYPE="LOGICAL"><div TYPE="Newspaper"><div TYPE="ISSUE">
+        <div TYPE="ARTICLE" ID="art1" DMDID="d1"><div TYPE="HEADING">{area("f1", "t1")}</div>
+        <div TYPE="BODY">{area("f1", "c1")}{area("f1", "picture")}{area("f2", "t4")}</div></div>
+        <div TYPE="ADVERTISEMENT" LABEL="A dog">{area("f2", "t5")}</div></div></div></structMap>"""
+    files = "".join(f'<file ID="f{n}"><FLocat href="a/{n}.xml"/></file>' for n in (1, 2))
+    physical = "".join(f'<div TYPE="page" ORDERLABEL="{n}"><fptr FILEID="f{n}"/></div>' for n in (1, 2))
+    described = '<dmdSec><title>Daily News</title></dmdSec><dmdSec ID="d1"><title>The pier</title></dmdSec>'
+    (tmp_path / "issue.mets.xml").write_text(
+        f"<mets>{described}<fileSec>{files}</fileSec><structMap TYPE='PHYSICAL'>{physical}</structMap>{logical}</mets>"
+    )
+    documents = list(read_documents(tmp_path, unit="document"))
+    assert [(d.id, d.title, d.text) for d in documents] == [
+        ("issue/art1", "The pier", "Pier rebuilt\n\nIt was rebuilt.\n\nMore on page two\n\nThe granite came"),
+        ("issue/2", "A dog", "Lost dog"),
+        ("a/1", "Daily News", "The Daily News"),
+    ]
+    assert documents[0].fields == (("volume", "Daily News"),)
+    assert [(p.label, len(p)) for p in documents[0].pages] == [("1", 10), ("2", 3)]
+    assert [d.id for d in read_documents(tmp_path, unit="volume")] == ["issue"]
+    assert [d.id for d in read_documents(tmp_path)] == ["a/1", "a/2"]
+
+
 def test_a_mets_that_leaves_the_folder(tmp_path: Path) -> None:
     (tmp_path / "secret.xml").write_bytes(alto(["secret"]))
     (tmp_path / "in").mkdir()
@@ -210,6 +255,54 @@ def test_a_bad_file_is_one_line_and_the_rest_goes_on(tmp_path: Path, name: str, 
     assert name in failure.why
     assert "\n" not in failure.why
     assert any(why in str(note) for note in documents.notes)
+
+
+def test_versions_and_formats_mixed_in_one_folder(tmp_path: Path) -> None:
+    for version in (2, 3, 4):
+        (tmp_path / f"a{version}.xml").write_bytes(alto([f"alto {version}"], version=version))
+    for year in (2013, 2019):
+        (tmp_path / f"p{year}.xml").write_bytes(page_xml(year))
+    (tmp_path / "h.hocr").write_bytes(HOCR)
+    documents = read(tmp_path)
+    texts = {document.id: document.text for document in documents}
+    assert [texts[f"a{version}"] for version in (2, 3, 4)] == ["alto 2", "alto 3", "alto 4"]
+    assert texts["p2013"] == texts["p2019"] == "first\n\ntwo words"
+    assert texts["h/2"] == "second"
+    assert documents.failures == ()
+
+
+MEMORY = """
+import resource, sys
+from adjudge.formats.documents import read_documents
+documents = read_documents(sys.argv[1])
+print([each.text for each in documents], documents.failures)
+peaks = [resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(max(peaks))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="files with holes, and memory as Linux says it")
+def test_a_pdf_of_a_gigabyte_takes_little_memory(tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2", reason="PDF needs pypdfium2")
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>"]
+    objects.append(b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>")
+    objects.append(b"<</Length 40>>stream\nBT /F 20 Tf 30 100 Td (Granite pier) Tj ET\nendstream")
+    objects.append(b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
+    with (tmp_path / "large.pdf").open("wb") as file:
+        file.write(b"%PDF-1.4\n")
+        file.seek(1 << 30)
+        places = []
+        for number, each in enumerate(objects, 1):
+            places.append(file.tell())
+            file.write(b"%d 0 obj\n%s\nendobj\n" % (number, each))
+        table = file.tell()
+        rows = b"".join(b"%010d 00000 n \n" % place for place in places)
+        file.write(b"xref\n0 6\n0000000000 65535 f \n%strailer<</Size 6/Root 1 0 R>>\n" % rows)
+        file.write(b"startxref\n%d\n%%%%EOF" % table)
+    command = [sys.executable, "-c", MEMORY, str(tmp_path)]
+    out = subprocess.run(command, check=True, capture_output=True, text=True, timeout=600).stdout.splitlines()
+    assert out[0] == "['Granite pier'] ()"
+    assert int(out[1]) < 300
 
 
 def test_broken_boxes_are_counted_and_the_words_are_kept(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import mmap
 import os
 import re
@@ -153,11 +154,13 @@ def _resident(process: int) -> int:
 
 
 def blocks(names: list[str], inputs: int, size: int = BLOCK) -> Iterator[Block]:
-    """Inputs shared out to targets; all targets have their first block before one has its second."""
-    each = -(-inputs // len(names))
-    for first in range(0, each, size):
+    """Inputs shared out to targets by their shares; all targets have their first block before one has its second."""
+    whole = sum(BY_NAME[name].share for name in names)
+    each = {name: math.ceil(inputs * BY_NAME[name].share / whole) for name in names}
+    for first in range(0, max(each.values()), size):
         for name in names:
-            yield Block(name, first, min(first + size, each))
+            if first < each[name]:
+                yield Block(name, first, min(first + size, each[name]))
 
 
 def read_ledger(path: Path | None) -> list[dict[str, Any]]:
@@ -231,7 +234,7 @@ def main() -> int:
         return 0
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("targets", nargs="*", help="readers to fuzz (default: all)")
-    parser.add_argument("--inputs", type=int, default=20_000, help="inputs, shared out evenly")
+    parser.add_argument("--inputs", type=int, default=20_000, help="inputs, shared out by what they cost")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--ledger", type=Path, help="file with a line for every block that was tried; they are kept")

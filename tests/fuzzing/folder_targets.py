@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import io
 import json
 import random
 import shutil
@@ -16,17 +15,17 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
 
 import numpy as np
 
 from fuzzing.mutations import BINARY, TEXT, VALUES, mutate, mutate_json, mutate_value
 from fuzzing.target import Target, refusable
+from fuzzing.web_requests import ask, request_maker
 from workbench_people import accept
 from workbench_project import make, plain, quintic
 
 
-def _scratch() -> Path:
+def scratch() -> Path:
     """A folder that goes with this process."""
     folder = Path(tempfile.mkdtemp(prefix="adjudge-fuzz-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -53,7 +52,7 @@ def _documents() -> Any:
 def _good_index() -> Path:
     from adjudge.index.building import build
 
-    folder = _scratch()
+    folder = scratch()
     build(_documents(), folder / "index", analyzer="words|lower", positions=True, texts=True)
     return folder / "index"
 
@@ -62,11 +61,11 @@ def _index_folder(rng: random.Random, folder: Path) -> Path:
     """An index with one array of another type, length, order or with other numbers, and checksums that fit."""
     target = folder / "index"
     shutil.copytree(_good_index(), target)
-    _change_index(rng, target)
+    change_index(rng, target)
     return target
 
 
-def _change_index(rng: random.Random, target: Path) -> None:
+def change_index(rng: random.Random, target: Path) -> None:
     from adjudge.index.index_files import KIND, MANIFEST
     from adjudge.storage.digest import crc32
 
@@ -83,7 +82,7 @@ def _change_index(rng: random.Random, target: Path) -> None:
         if not isinstance(entry, dict):
             continue
         array = _array(data / name, entry["dtype"])
-        changed = _changed(rng, array)
+        changed = changed_array(rng, array)
         changed.tofile(data / name)
         entry |= {"dtype": changed.dtype.str, "items": len(changed), "crc32": crc32((data / name).read_bytes())}
         if what > 0.95:
@@ -98,7 +97,7 @@ def _array(path: Path, dtype: Any) -> Any:
         return np.fromfile(path, np.uint8)
 
 
-def _changed(rng: random.Random, array: Any) -> Any:
+def changed_array(rng: random.Random, array: Any) -> Any:
     what = rng.randrange(7)
     if what == 0:
         other = rng.choice(("<u4", "<u8", "<i4", "<i8", "<f8", "|u1", "|i1", ">u4"))
@@ -174,7 +173,7 @@ def _good_kept(spec: str) -> Path:
     from adjudge.systems.parts.kept import keep
     from adjudge.systems.system import systems
 
-    folder = _scratch()
+    folder = scratch()
     keep(systems.parse(spec), _scanned(), folder / "kept")
     return folder / "kept"
 
@@ -194,21 +193,21 @@ def _kept_folder(rng: random.Random, folder: Path) -> Path:
     data = target / about["data"]
     indexes = sorted(path for path in data.glob("index-*") if path.is_dir())
     if what < 0.35 and indexes:
-        _change_index(rng, rng.choice(indexes))
+        change_index(rng, rng.choice(indexes))
         return target
     files = sorted(path for path in data.rglob("*") if path.is_file() and not path.parent.name.startswith("index-"))
     if not files:
-        _change_index(rng, indexes[0])
+        change_index(rng, indexes[0])
         return target
-    _change_file(rng, rng.choice(files))
+    change_file(rng, rng.choice(files))
     return target
 
 
-def _change_file(rng: random.Random, path: Path) -> None:
+def change_file(rng: random.Random, path: Path) -> None:
     """Another array, another value, other bytes; and the checksums of its folder made to fit."""
     if path.suffix == ".npy" and rng.random() < 0.8:
         array = np.load(path)
-        changed = _changed(rng, array.reshape(-1))
+        changed = changed_array(rng, array.reshape(-1))
         if rng.random() < 0.1 and len(changed):
             changed = changed.reshape(1, -1)
         np.save(path, changed)
@@ -216,10 +215,10 @@ def _change_file(rng: random.Random, path: Path) -> None:
         path.write_bytes(mutate_json(rng, [path.read_bytes()]))
     else:
         path.write_bytes(mutate(rng, [path.read_bytes()], BINARY))
-    _sign(path)
+    sign(path)
 
 
-def _sign(path: Path) -> None:
+def sign(path: Path) -> None:
     """Let the manifest beside a file have its checksum, and the manifest its own."""
     from adjudge.storage.digest import crc32
     from adjudge.storage.manifest import ManifestKind
@@ -253,7 +252,7 @@ def _use_kept(path: Path) -> None:
 def _good_lexicon() -> Path:
     from adjudge.systems.parts.correction.word_lexicon import make as make_lexicon
 
-    folder = _scratch()
+    folder = scratch()
     make_lexicon(_scanned(), folder / "lexicon")
     return folder / "lexicon"
 
@@ -261,7 +260,7 @@ def _good_lexicon() -> Path:
 def _lexicon_folder(rng: random.Random, folder: Path) -> Path:
     target = folder / "lexicon"
     shutil.copytree(_good_lexicon(), target)
-    _change_file(rng, rng.choice(sorted(path for path in target.iterdir() if path.is_file())))
+    change_file(rng, rng.choice(sorted(path for path in target.iterdir() if path.is_file())))
     return target
 
 
@@ -288,7 +287,7 @@ def _good_results() -> Path:
     from adjudge.experiment.running import conduct
     from adjudge.report.result_files import result_files
 
-    folder, example = _scratch(), Path(adjudge.__file__).parent / "example"
+    folder, example = scratch(), Path(adjudge.__file__).parent / "example"
     (folder / "runs").mkdir()
     for name in ("dense.run", "fused.run"):
         shutil.copy(example / name, folder / "runs")
@@ -347,7 +346,7 @@ def _good_job() -> Path:
     from adjudge.noise.degrading import degrade
     from adjudge.noise.random_noise import RandomNoise
 
-    folder = _scratch()
+    folder = scratch()
     degrade(_documents(), RandomNoise(0.1), folder / "job", workers=1)
     return folder / "job"
 
@@ -377,7 +376,7 @@ def _good_project() -> Path:
     from adjudge.collection.workbench.desk import Desk
     from adjudge.collection.workbench.store.open_store import open_store
 
-    folder = _scratch()
+    folder = scratch()
     project = make(folder / "project", quintic(), plain(101))
     with open_store(str(project.store_path)) as store:
         accept(Desk(Board(store, project.candidates), "Ada", "assessor"), "14655")
@@ -453,29 +452,6 @@ REQUESTS: list[dict[str, Any]] = [
     {"method": "POST", "path": "/sign-in", "form": {"name": "Bob", "next": "/thread?id=101"}},
     {"method": "POST", "path": "/export", "form": {"all_grades": "yes", "source": "x"}},
 ]
-HEADERS = ("cookie", "origin", "content-type", "content-length", "sec-fetch-site", "host", "x")
-
-
-def _request(rng: random.Random, folder: Path) -> Path:
-    """A request with other values, other bytes in address or form, other headers."""
-    request = json.loads(json.dumps(rng.choice(REQUESTS)))
-    for _ in range(rng.choice((1, 1, 2))):
-        what = rng.random()
-        if what < 0.5 and "form" in request:
-            form = mutate_value(rng, request["form"])
-            request["form"] = form if isinstance(form, dict) else request["form"]
-        elif what < 0.6 and "form" in request:
-            request["body"] = mutate(rng, [urlencode(request["form"]).encode()], TEXT).decode("latin-1")
-        elif what < 0.8:
-            request["query"] = mutate(rng, [str(request.get("query", "")).encode()], TEXT).decode("latin-1")
-        elif what < 0.9:
-            name = rng.choice(HEADERS)
-            request.setdefault("headers", []).append([name, mutate(rng, [b"http://127.0.0.1"], TEXT).decode("latin-1")])
-        else:
-            request["path"] = mutate(rng, [request["path"].encode()], TEXT).decode("latin-1")
-    path = folder / "request.json"
-    path.write_text(json.dumps(request))
-    return path
 
 
 def _use_request(path: Path) -> None:
@@ -494,7 +470,7 @@ def _use_request(path: Path) -> None:
     with open_store(str(project.store_path)) as store:
         settings = WebSettings(name="Ada", adjudicators=frozenset({"Ada"}))
         board = Board(store, project.candidates)
-        status, _ = asyncio.run(_ask(application(project, board, settings), request, _token(settings)))
+        status, _ = asyncio.run(ask(application(project, board, settings), request, _token(settings)))
         assert 200 <= status < 500, f"{status} for {request}"
         fresh = Board(store, project.candidates)
         decisions_on(fresh)
@@ -503,44 +479,6 @@ def _use_request(path: Path) -> None:
 
 def _token(settings: Any) -> str:
     return str(settings.signer.csrf(settings.signer.same("Ada", settings.role_of("Ada"))))
-
-
-async def _ask(application: Any, request: dict[str, Any], token: str) -> tuple[int, bytes]:
-    """Status and body of what the application answers."""
-    form = {k: v if isinstance(v, str) else json.dumps(v) for k, v in request.get("form", {}).items()}
-    body = request.get("body", "").encode("latin-1") or urlencode({"csrf": token} | form, errors="replace").encode()
-    headers = [("host", "127.0.0.1:8300"), ("content-type", "application/x-www-form-urlencoded")]
-    if request["method"] == "POST":
-        headers.append(("content-length", str(len(body))))
-    given = [(name, value) for name, value in request.get("headers", [])]
-    headers = [pair for pair in headers if pair[0] not in {name for name, _ in given}] + given
-    scope = {
-        "type": "http",
-        "http_version": "1.1",
-        "method": request["method"],
-        "path": request["path"],
-        "raw_path": quote(request["path"], encoding="latin-1").encode(),
-        "root_path": "",
-        "scheme": "http",
-        "query_string": str(request.get("query", "")).encode("latin-1"),
-        "headers": [(name.encode(), value.encode("latin-1")) for name, value in headers],
-        "client": ("127.0.0.1", 5),
-        "server": ("127.0.0.1", 8300),
-    }
-    messages = iter([{"type": "http.request", "body": body if request["method"] == "POST" else b""}])
-    answer: dict[str, Any] = {"status": 0, "body": io.BytesIO()}
-
-    async def receive() -> dict[str, Any]:
-        return next(messages, {"type": "http.disconnect"})
-
-    async def send(message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            answer["status"] = message["status"]
-        else:
-            answer["body"].write(message.get("body", b""))
-
-    await application(scope, receive, send)
-    return answer["status"], answer["body"].getvalue()
 
 
 # -- the Cambridge collection ----------------------------------------------------------------------------------------
@@ -566,12 +504,12 @@ def _use_cumtc(path: Path) -> None:
 
 
 FOLDERS = (
-    Target("index", _index_folder, _use_index),
-    Target("kept", _kept_folder, _use_kept),
-    Target("lexicon", _lexicon_folder, _use_lexicon),
-    Target("results", _results_folder, _use_results),
+    Target("index", _index_folder, _use_index, share=0.1),
+    Target("kept", _kept_folder, _use_kept, share=0.1),
+    Target("lexicon", _lexicon_folder, _use_lexicon, share=0.1),
+    Target("results", _results_folder, _use_results, share=0.1),
     Target("noise-job", _job_folder, _use_job),
     Target("project", _project_folder, _use_project),
-    Target("request", _request, _use_request),
+    Target("request", request_maker(REQUESTS), _use_request, share=0.1),
     Target("cumtc", _cumtc_folder, _use_cumtc),
 )

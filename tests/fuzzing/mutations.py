@@ -152,6 +152,57 @@ def mutate_value(rng: random.Random, value: Any) -> Any:
     return rng.choice(VALUES)
 
 
+ODD = (
+    *(
+        "",
+        " ",
+        "-1",
+        "0",
+        "1e999",
+        "nan",
+        "999999999999",
+        "0.5",
+        "x",
+        "&#0;",
+        "&amp;",
+        "&lt;b&gt;",
+        "\u202e",
+        "é" * 300,
+    ),
+    *("bbox 5 5 1 1; x_wconf 900", "1,2 3", "9,9 -5,7 1e9,3", "../../x.png", "file:///etc/passwd", "0 0 0 0"),
+)
+
+
+def mutate_markup(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
+    """A file of XML with other values of attributes, other texts, or an element twice or not at all; it stays XML."""
+    import re
+
+    if rng.random() < 0.25:
+        return mutate(rng, seeds)
+    text = rng.choice(seeds).decode()
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        what = rng.random()
+        kind = (
+            r"=(\"[^\"<]*\"|'[^'<]*')"
+            if what < 0.5
+            else r">([^<>]+)<"
+            if what < 0.75
+            else r"(<(\w+)[^<>]*/>|<(\w+)[^<>]*>[^<>]*</\3>)"
+        )
+        found = list(re.finditer(kind, text))
+        if not found:
+            continue
+        place = rng.choice(found)
+        if what < 0.5:
+            new = f'"{rng.choice(ODD)}"'
+        elif what < 0.75:
+            new = rng.choice(ODD)
+        else:
+            new = rng.choice(("", place[1] * 2, place[1] * 50))
+        text = text[: place.start(1)] + new + text[place.end(1) :]
+    return text.encode()
+
+
 def mutate_json(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
     """A file of JSON, or of lines of it, with another value in it; every third time other bytes instead."""
     if rng.random() < 0.33:

@@ -18,6 +18,8 @@ class Target(NamedTuple):
     """Writes a mutated input into an empty folder and says where."""
     use: Callable[[Path], object]
     """Reads it and does with it what users do."""
+    share: float = 1.0
+    """How many of the inputs it gets, compared with others: folders and servers cost ten times as much as files."""
 
 
 def file_maker(name: str, seeds: Callable[[], Sequence[bytes]], change: Callable[..., bytes]) -> Any:

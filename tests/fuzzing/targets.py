@@ -19,6 +19,9 @@ from collection.dump_of import answer, comment, dump, file_of, question
 from fuzzing.folder_targets import FOLDERS
 from fuzzing.mutations import BINARY, TEXT, mutate, mutate_json
 from fuzzing.passage_targets import PASSAGE_TARGETS
+from fuzzing.pool_targets import POOL_TARGETS
+from fuzzing.scan_targets import SCAN_TARGETS
+from fuzzing.small_targets import SMALL_TARGETS
 from fuzzing.target import Target, file_maker, one_line, refusable, size_of
 
 __all__ = ["BY_NAME", "TARGETS", "Target", "one_line", "size_of"]
@@ -562,6 +565,9 @@ TARGETS = (
     Target("patterns", file_maker("p.toml", lambda: PATTERNS, text), _use_patterns),
     Target("corpus", file_maker("c.txt", lambda: CORPUS, text), _use_corpus),
     *PASSAGE_TARGETS,
+    *SCAN_TARGETS,
+    *POOL_TARGETS,
+    *SMALL_TARGETS,
     *FOLDERS,
 )
 BY_NAME = {target.name: target for target in TARGETS}

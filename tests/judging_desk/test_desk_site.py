@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import adjudge
 from adjudge.cli import main
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.core.errors import DataError
@@ -19,6 +20,7 @@ from adjudge.pools.pool_files import open_pool
 from adjudge.verbs.desk_verbs import missing_documents, pooled_documents
 from adjudge.web.place import Place
 from judging_project import SCRIPT, make_pool_project
+from scanned_archive import archive_index
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[collect]'")
 pytest.importorskip("httpx2", reason="httpx2 is not installed: pip install httpx2")
@@ -114,6 +116,8 @@ def test_two_people_differ_blindly_and_a_third_settles_it(desk: Serve) -> None:
     assert carol.get("/download", params={"what": "qrels"}).text == "1 0 d1 2\n"
     assert carol.get("/download", params={"what": "qrels", "who": "Ada"}).text == "1 0 d1 3\n"
     assert carol.get("/download", params={"what": "judgments"}).text.count("\n") == 3
+    assert carol.get("/download", params={"what": "datasheet"}).text.startswith("# project\n")
+    assert carol.get("/download", params={"what": "definition"}).json()["topics"] == ["1", "2", "3"]
     assert carol.get("/download", params={"what": "else"}).status_code == 404
     assert carol.get("/agreement").status_code == 200
 
@@ -183,3 +187,35 @@ def test_bad_input(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "store.url").write_text("postgresql://db.example.org/x\n")
     assert main(["pool", "next", str(project)]) == 2
     assert "the judgments are in postgresql://db.example.org/x" in capsys.readouterr().err
+
+
+def test_scanned_pages_are_shown_with_their_images(tmp_path: Path) -> None:
+    folder = archive_index(tmp_path).folder
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text('{"id": "1", "title": "barges of the canal"}\n', "utf-8")
+    runs = {"a": {"1": {"box1/p1": 2.0, "box1/p2": 1.0}}}
+    project = tmp_path / "project"
+    adjudge.pool(runs, project, topics=topics, documents=folder, priority="rank_order")
+    texts = pooled_documents(folder, open_pool(project))
+    with open_store(str(project / "store.sqlite")) as store:
+        made = judging_desk(project, store, Place(), documents=texts)
+        ada, stranger = (TestClient(made, base_url=ADDRESS) for _ in range(2))
+        ada.post("/sign-in", data={"csrf": field(ada.get("/sign-in").text, "csrf"), "name": "Ada"})
+        page = ada.get("/next?topic=1").text
+        assert page.count('<rect class="spot"') == 2  # canal and barges, where they stand
+        address = html.unescape(re.findall(r'<image href="([^"]*)"', page)[0])
+        image = ada.get(address)
+        assert image.headers["content-type"] == "image/png"
+        assert image.content == (tmp_path / "scans" / "box1" / "p1.png").read_bytes()
+        assert ada.get(address.replace("page=1", "page=2")).status_code == 404
+        assert ada.get(address.replace("p1", "p9")).status_code == 404
+        assert stranger.get(address, follow_redirects=False).status_code == 303
+        ada.close()
+        stranger.close()
+    moved = pooled_documents(folder, open_pool(project), tmp_path / "project")
+    with open_store(str(project / "store.sqlite")) as store:
+        made = judging_desk(project, store, Place(), "Ada", documents=moved)
+        with TestClient(made, base_url=ADDRESS) as ada:
+            assert ada.get(address).status_code == 404  # the images are not below that folder
+    with pytest.raises(DataError, match="no such folder"):
+        pooled_documents(folder, open_pool(project), tmp_path / "nowhere")

@@ -14,7 +14,7 @@ from adjudge.collection.workbench.events import ADJUDICATOR, Act, Item, ItemChan
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store
 from adjudge.core.errors import DataError
-from adjudge.judging_desk.desk_figures import agreement_of, assessor_figures
+from adjudge.judging_desk.desk_figures import AssessorPace, agreement_of, assessor_figures, assessor_pace
 from adjudge.judging_desk.desk_rules import DeskRules, read_rules
 from adjudge.judging_desk.desk_serving import desk_judgments
 from adjudge.judging_desk.judgment_book import AGREED, ASIDE, DIFFERING, SETTLED, JudgmentBook
@@ -183,6 +183,7 @@ def test_rules_of_a_project(project: Path) -> None:
         ("overlap = 2", "from 0 to 1"),
         ("people = true", "whole number"),
         ("overlaps = 1", "did you mean overlap"),
+        ('[about]\nlicense = "x"', "did you mean licence"),
         ('[assignments]\nAda = ["7"]', "'7' of 'Ada' is not in the pool"),
         ('[[grades]]\ngrade = 12\nname = "x"', "from 0 to 9"),
         ('[[grades]]\ngrade = 1\nname = "x"', "two grades or more"),
@@ -238,3 +239,40 @@ def test_figures_equal_those_by_hand(book: JudgmentBook) -> None:
     assert both.confusion == ((3, 0, 0), (1, 0, 1), (0, 1, 2))
     figures = assessor_figures(book, "Ada")
     assert (figures.judged, figures.seconds, figures.early, figures.late) == (8, 10.0, 0.25, 1.75)
+    assert (figures.early_agreement, figures.late_agreement) == (0.75, 0.5)  # 3 of 4, then 2 of 4
+    assert assessor_pace(book, "Ada") == AssessorPace("Ada", 8, 0, 10.0)
+
+
+def test_the_datasheet_has_the_facts(project: Path, store: Store, tmp_path: Path) -> None:
+    (project / "desk.toml").write_text(
+        'overlap = 1.0\n[about]\nname = "Heat <pumps>"\npurpose = "to compare"\nlicence = "CC BY 4.0"\n', "utf-8"
+    )
+    pool = open_pool(project)
+    book = JudgmentBook(store, pool, read_rules(project, pool.position))
+    for document, ada, bob in [("d1", 2, 2), ("d2", 0, 1), ("d3", None, None), ("d4", 3, 1)]:
+        book.judge("Ada", ("1", document), ada, seconds=4.0)
+        book.judge("Bob", ("1", document), bob)
+    book.judge("Carol", ("1", "d4"), 3, role=ADJUDICATOR)
+    write_judgments(book, tmp_path / "out", "desk")
+    text = (tmp_path / "out" / "datasheet.md").read_text("utf-8")
+    headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
+    assert headings[0] == "Motivation"
+    assert {"Composition", "Collection process", "Uses", "Distribution", "Maintenance"} <= set(headings)
+    for fact in (
+        "# Heat &lt;pumps>",
+        "purpose: to compare",
+        "funding: not given",
+        "3 topics; 12 pairs of a topic and a document were pooled, 12 of them are to be judged, 2 have a grade",
+        "grades: 2: 1, 3: 1",
+        "pooling: depth@100, seed 0, of 1 run in 1 wave; order of judging: rank_order; budget: none",
+        f"judged from {store.time()[:10]} to {store.time()[:10]}",
+        "assessor Ada: 4 judgments, 1 of them cannot tell, 4 s each",
+        "Ada and Bob: 3 pairs in common, 33.3% alike; kappa none",
+        "settled by an adjudicator: 1 pair",
+        "8 pairs of the pool that are to be judged have no judgment",
+        "1 pair without a grade because people differ, 1 pair of which nobody could tell",
+        "2 topics without a relevant document: 2, 3",
+        "licence: CC BY 4.0",
+    ):
+        assert fact in text
+    assert json.loads((tmp_path / "out" / "definition.json").read_text("utf-8"))["topics"] == ["1", "2", "3"]

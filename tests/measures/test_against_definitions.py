@@ -48,7 +48,7 @@ def slow_cases(
     return cases
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 @given(
     qrels,
     runs,

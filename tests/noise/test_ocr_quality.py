@@ -12,7 +12,8 @@ import adjudge
 from adjudge.cli import main
 from adjudge.core.errors import DataError
 from adjudge.noise.channel import ChannelNoise, channel_of
-from adjudge.noise.ocr_quality import Context, estimate_quality, words_of
+from adjudge.noise.letter_surprise import LetterSurprise
+from adjudge.noise.ocr_quality import SHARES, SMALLEST, Context, estimate_quality, words_of
 
 STEMS = [
     a + b for a in ("harb", "gran", "lett", "cran", "pier", "ledg", "quar") for b in ("our", "ite", "ers", "ing", "el")
@@ -31,16 +32,40 @@ def noisy(documents: list[adjudge.Document], rate: float) -> list[adjudge.Docume
 
 
 def test_words_and_what_is_none() -> None:
-    counts = words_of("“Harbour,” l1me — 1,893 wes-tern 12th the ~ a_b x")
+    text = "“Harbour,” l1me — 1,893 wes-tern 12th the ~ a_b x"
+    counts = words_of(text)
     assert counts.words == {"harbour": 1, "wes-tern": 1}
-    assert (counts.strings, counts.odd, counts.junk) == (9 + 1, 2, 2)
+    assert counts.tiny == {"—": 1, "the": 1, "~": 1, "a_b": 1, "x": 1}
+    assert (counts.strings, counts.odd) == (10, 2)
+    assert counts.signs == 2 / len("".join(text.split()))  # ~ and _
 
 
 def test_a_rare_string_near_a_frequent_one_is_doubted() -> None:
     sample = [words_of("granite " * 20), words_of("granlte quarry")]
-    context = Context(sample)
-    unseen, rare, near, *_ = context.features(sample[1], inside=True)
-    assert (unseen**2, rare**2, near**2) == pytest.approx((1.0, 1.0, 0.5))
+    near = Context(sample).shares(sample[1], inside=True)[SHARES.index("near")]
+    assert near**2 == pytest.approx(0.5)
+
+
+def test_new_words_count_by_their_length() -> None:
+    sample = [words_of("pier pier granite"), words_of("pier picr granlte")]
+    shares = Context(sample).shares(sample[1], inside=True)
+    assert [share**2 for share in shares[:2]] == pytest.approx([0.5, 1.0])
+
+
+def test_letters_that_no_frequent_word_has_are_surprising() -> None:
+    letters = LetterSurprise({"granite": 20, "graning": 5, "quarry": 9})
+    assert letters.bits("granite") < letters.bits("granito") < letters.bits("gxqwzte")
+    assert letters.typical == pytest.approx(
+        (20 * letters.bits("granite") + 5 * letters.bits("graning") + 9 * letters.bits("quarry")) / 34
+    )
+    assert np.isfinite(LetterSurprise({}).bits("any"))
+
+
+def test_a_document_is_seen_in_its_collection() -> None:
+    features = Context([words_of("granite " * 9)]).features([(0.0,) * 7, (0.4,) * 7])
+    assert features.shape == (2, 15)
+    assert features[:, 8:] == pytest.approx(np.full((2, 7), 0.2))
+    assert features[:, 7] == pytest.approx(np.log(SMALLEST))
 
 
 def test_more_errors_give_a_higher_estimate_with_an_interval() -> None:
@@ -62,7 +87,7 @@ def test_the_worst_documents_come_first() -> None:
 
 
 def test_command_verb_and_index_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    documents = noisy(collection(12), 0.1)
+    documents = noisy(collection(12), 0.3)
     adjudge.write_documents(documents, tmp_path / "docs.jsonl")
     adjudge.index(documents, tmp_path / "i")
     assert main(["noise", "estimate", str(tmp_path / "docs.jsonl"), "-f", "json", "--worst", "3"]) == 0

@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adjudge
+from adjudge.cli import main
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.kernel import native
 from adjudge.core.run import Run
 from adjudge.core.strings import Strings
 from adjudge.pools import pair_table
 from adjudge.pools.pair_table import PairTable, SlowLoops, first_rows
-from adjudge.pools.pool_files import open_pool, pool_topics, write_pool
+from adjudge.pools.pool_files import definition_text, open_pool, pool_topics, write_pool
 from adjudge.pools.pool_making import join_runs, make_pool
 from adjudge.pools.pooled_pairs import Budget, Pool
 from recorder import Recorder
@@ -237,3 +238,35 @@ def test_a_budget_is_shared_out(sizes: list[int], total: int) -> None:
 def test_budgets_that_mean_nothing() -> None:
     with pytest.raises(SpecError, match=r"the budget \(per topic\) must be"):
         Budget(per_topic=0)
+
+
+@pytest.mark.parametrize("pooling", ["depth@3", "stratified(depths=[2, 5], shares=[1, 0.4])"])
+def test_a_pool_made_again_is_the_same_to_the_byte(tmp_path: Path, pooling: str) -> None:
+    rng = np.random.default_rng(7)
+    for name in "abc":
+        lines = [f"{t} Q0 d{d} 0 {rng.random()} {name}" for t in (1, 2, 3) for d in rng.permutation(20)[:8]]
+        (tmp_path / f"{name}.run").write_text("\n".join(lines) + "\n")
+    (tmp_path / "topics.tsv").write_text("1\tone\n2\ttwo\n")
+    files = [str(tmp_path / f"{name}.run") for name in "ab"]
+    adjudge.pool(files, tmp_path / "p", pooling=pooling, topics=tmp_path / "topics.tsv", seed=3, budget=9)
+    adjudge.pool(tmp_path / "c.run", tmp_path / "p", join=True)
+    definition = tmp_path / "definition.json"
+    definition.write_text(definition_text(open_pool(tmp_path / "p")))
+    for source, place in ((definition, "from-file"), (tmp_path / "p", "from-project")):
+        adjudge.pool_again(source, tmp_path / place)
+        assert open_pool(tmp_path / place).definition == open_pool(tmp_path / "p").definition
+        columns = [sorted(next((tmp_path / folder).glob("pool-*")).iterdir()) for folder in ("p", place)]
+        assert [path.name for path in columns[0]] == [path.name for path in columns[1]]
+        for before, now in zip(*columns, strict=True):
+            assert before.read_bytes() == now.read_bytes(), now.name
+    assert (tmp_path / "from-project" / "topics.jsonl").read_bytes() == (tmp_path / "p" / "topics.jsonl").read_bytes()
+    (tmp_path / "a.run").rename(tmp_path / "moved.run")
+    with pytest.raises(DataError, match="run a is not there any more"):
+        adjudge.pool_again(definition, tmp_path / "q")
+    made = adjudge.pool_again(definition, tmp_path / "q", runs={"a": tmp_path / "moved.run"})
+    assert made == open_pool(tmp_path / "p")
+    with pytest.raises(DataError, match="not the run that was pooled"):
+        adjudge.pool_again(definition, runs={"a": tmp_path / "b.run"})
+    (tmp_path / "no.json").write_text("{}")
+    assert main(["pool", "again", str(tmp_path / "no.json"), "-o", str(tmp_path / "r")]) == 2
+    assert not (tmp_path / "r").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -17,6 +18,9 @@ import pytest
 uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'adjudge[serve]'")
 pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[serve]'")
 
+from adjudge.cli import main  # noqa: E402
+from adjudge.core.document import Document  # noqa: E402
+from adjudge.noise.scanner import Scanner  # noqa: E402
 from adjudge.search_page.catalogue import Catalogue  # noqa: E402
 from adjudge.search_page.search_serving import search_page  # noqa: E402
 from adjudge.web import patience  # noqa: E402
@@ -102,6 +106,41 @@ def _lies_on_ink(tab: Any, box: Any) -> None:
     )
     assert grey[top + 4 : bottom - 4, left + 4 : right - 4].max() < 60
     assert grey[top - 6 : top - 3, left:right].min() > 200
+
+
+@pytest.mark.ocr
+def test_from_a_photograph_on_its_side_to_the_word(browser: Any, tmp_path: Path) -> None:
+    """Two commands from a page image, which lies on its side as cameras store it, to the box on the word."""
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install 'adjudge[noise]'")
+    if shutil.which("tesseract") is None:
+        pytest.skip("tesseract is not installed")
+    text = "The harbour master kept his letters in a box.\nThe pier was rebuilt with granite from the quarry."
+    ((_, drawn),) = Scanner().pages(Document("d", text))
+    upright = image.fromarray((~drawn).astype("uint8") * 255)
+    turned = image.Exif()
+    turned[0x0112] = 6  # to be shown turned to the right
+    (tmp_path / "scans").mkdir()
+    upright.rotate(90, expand=True).save(tmp_path / "scans" / "p1.jpg", exif=turned, quality=90)
+    index = tmp_path / "a.index"
+    assert main(["index", str(tmp_path / "scans"), "-o", str(index), "--ocr", "tesseract"]) == 0
+    grey = np.array(upright)
+    with served(index) as (address, _), opened(browser, address, "/document?id=p1&q=granite+letters") as tab:
+        tab.wait_for_function("fetch(document.querySelector('image').href.baseVal).then(a => a.ok)")
+        assert tab.get_attribute("#sheet", "viewBox") == f"0 0 {upright.width} {upright.height}"
+        spots = tab.query_selector_all(".spot")
+        assert len(spots) == 2
+        for spot in spots:
+            left, top, width, height = (int(spot.get_attribute(name)) for name in ("x", "y", "width", "height"))
+            word = grey[top : top + height, left : left + width] < 128
+            assert word[:, :4].any()
+            assert word[:, -4:].any()
+            assert not (grey[top : top + height, left - 8 : left - 3] < 128).any()
+            spot.scroll_into_view_if_needed()
+            box = spot.bounding_box()
+            spot.evaluate("one => one.setAttribute('visibility', 'hidden')")
+            seen = np.array(image.open(io.BytesIO(tab.screenshot(clip=box))).convert("L"))
+            shown = np.array(upright.crop((left, top, left + width, top + height)).resize(seen.shape[::-1]))
+            assert np.corrcoef(seen.ravel(), shown.ravel())[0, 1] > 0.6  # the same letters
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -19,9 +19,10 @@ from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.scanned_page import ImagePlace, ScannedPage
 from adjudge.index.building import build
+from adjudge.page_view.recent_values import Recent
+from adjudge.page_view.scan_images import ScanImages
 from adjudge.search_page import search_site
-from adjudge.search_page.catalogue import Catalogue, Recent
-from adjudge.search_page.scan_images import ScanImages
+from adjudge.search_page.catalogue import Catalogue
 from adjudge.search_page.search_serving import check_token, search_page, token_in
 from adjudge.web.guard import HEADERS
 from adjudge.web.place import Place
@@ -66,7 +67,10 @@ def test_every_page_is_safe(site: Site) -> None:
         for name, value in HEADERS.items():
             assert answer.headers[name] == value
         assert " style=" not in answer.text
-        assert len(re.findall("<script", answer.text)) == 1
+        assert re.findall("<script[^>]*>", answer.text) == [
+            '<script src="/static/search.js" defer>',
+            '<script src="/static/sheet.js" defer>',
+        ]
         assert "<script>document" not in answer.text
         assert "<img" not in answer.text
         assert "\u202e" not in answer.text
@@ -215,6 +219,42 @@ def test_iiif(site: Site) -> None:
     public = site(public=True)
     assert public.get("/iiif/box1/p1/manifest.json").headers["access-control-allow-origin"] == "*"
     assert "access-control-allow-origin" not in public.get("/search.json?q=toll").headers
+
+
+def test_iiif_answers_have_the_shape_that_the_specification_asks_for(site: Site) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install check-jsonschema")
+    from iiif_shapes import MANIFEST_3, SEARCH_2
+
+    def wrong(answer: Any, shape: dict[str, Any]) -> list[str]:
+        return [error.message for error in jsonschema.Draft202012Validator(shape).iter_errors(answer)]
+
+    client = site()
+    manifest = client.get("/iiif/box1%2Fp1/manifest.json")
+    assert manifest.headers["content-type"].startswith("application/ld+json")
+    assert wrong(manifest.json(), MANIFEST_3) == []
+    for query in ("?q=canal", "?q=canal+lock&user=a&date=b", "?q=nowhere", "?q=", ""):
+        answer = client.get(f"/iiif/box1%2Fp1/search{query}").json()
+        assert wrong(answer, SEARCH_2) == [], query
+        ids = {item["id"] for item in answer["items"]}
+        matches = [match for page in answer["annotations"] for match in page["items"]]
+        assert {match["target"]["source"] for match in matches} == ids
+        assert len({match["id"] for match in matches} | ids) == 2 * len(ids)
+    broken = {**answer, "items": [{"id": "x", "type": "Annotation"}]}
+    assert wrong(broken, SEARCH_2)
+
+
+def test_viewers_that_know_content_search_1_find_the_same(site: Site) -> None:
+    client = site()
+    services = client.get("/iiif/box1%2Fp1/manifest.json").json()["service"]
+    assert services[1]["profile"] == "http://iiif.io/api/search/1/search"
+    old = client.get(f"{services[1]['@id']}?q=canal+lock").json()
+    new = client.get(f"{services[0]['id']}?q=canal+lock").json()
+    assert [each["on"] for each in old["resources"]] == [each["target"] for each in new["items"]]
+    assert [each["resource"]["chars"] for each in old["resources"]] == ["canal", "lock"]
+    assert [(each["annotations"], each["match"]) for each in old["hits"]] == [
+        ([each["@id"]], each["resource"]["chars"]) for each in old["resources"]
+    ]
+    assert old["within"]["total"] == 2
 
 
 def test_opensearch(site: Site) -> None:
@@ -408,3 +448,32 @@ def test_a_damaged_index_is_one_line_without_paths(site: Site, folder: Path, mon
     monkeypatch.setattr(search_site, "leaf_of", broken)
     answer = site().get("/document.json?id=box1/p1")
     assert (answer.status_code, json.loads(answer.text)) == (500, {"error": "The index cannot be read."})
+
+
+def test_signing_out_ends_the_session(site: Site) -> None:
+    client = site(token=TOKEN)
+    token = re.search(r'name="csrf" value="([^"]*)"', client.get("/sign-in").text)
+    assert token
+    assert client.post("/sign-in", data={"csrf": token[1], "token": TOKEN}).status_code == 303
+    copy = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+    page = client.get("/").text
+    out = re.search(r'action="/sign-out"><input type="hidden" name="csrf" value="([^"]*)"', page)
+    assert out, "a page of somebody who has signed in has the way out"
+    assert client.post("/sign-out", data={"csrf": "x"}).status_code == 403
+    assert client.get("/").status_code == 200
+    assert client.post("/sign-out", data={"csrf": out[1]}).status_code == 303
+    client.cookies.clear()
+    assert client.get("/", headers={"cookie": copy}).status_code == 303, "a copy of the cookie is of no use"
+
+
+def test_processes_that_answer_do_not_know_who_has_signed_out() -> None:
+    from adjudge.web.sessions import Signer
+    from adjudge.web.worker_processes import cookies_of
+
+    signer = Signer()
+    session = signer.new("visitor")
+    request = {"headers": [(b"cookie", f"a=b; search-1={signer.write(session)}".encode())]}
+    assert not signer.has_ended(cookies_of(request))
+    signer.end(session)
+    assert signer.has_ended(cookies_of(request)), "so the process that listens answers these itself"
+    assert not signer.has_ended(f"search-1={signer.write(signer.new('visitor'))}")

@@ -107,6 +107,18 @@ def test_feedback_adds_terms_of_the_best_documents(tmp_path: Path) -> None:
     assert set(again) == {"d0", "d1"}  # by the word power of the first; solar+power finds no other
 
 
+def test_clean_text_is_asked_without_feedback_as_in_the_paper(tmp_path: Path) -> None:
+    """Section 3.4: on the uncorrupted text the questions were used as they are in both run sets."""
+    clean = ["solar power", "power farm", "wind farm", "corn"]
+    plain = scores("clarit", tmp_path / "clean", "solar", clean)
+    settings = "feedback=true, documents=1, terms=2"
+    assert scores(f"clarit({settings})", tmp_path / "clean", "solar", clean) == plain
+    assert set(scores(f"clarit({settings}, clean_feedback=true)", tmp_path / "clean", "solar", clean)) == {"d0", "d1"}
+    noisy = ["solsr powcr", "powcr fann", "wind fann", "ccrn"]
+    found = scores(f"clarit({settings}, rounds=0)", tmp_path / "noisy", "solar", noisy)
+    assert set(found) == {"d0", "d1"}, "corrected text is asked again with terms of what was found"
+
+
 def test_bad_input(tmp_path: Path) -> None:
     notes: list[str] = []
     topics = {"a": "the of", "b": "corn"}

@@ -422,3 +422,62 @@ def test_self_calibration_learns_what_happens(farm: CorrectionLexicon) -> None:
     assert channel.log_probability("com", "corn", best=True) > PLAIN.log_probability("com", "corn", best=True) + 2
     assert calibrate_channel(observed, corrector, 0) == PLAIN
     assert calibrate_channel(["the modern farm"], corrector, 2) == PLAIN
+
+
+# -- what the paper says of c-words, counted on real text --------------------------------------------------------------
+
+
+def test_the_conditions_of_the_paper_hold_on_real_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Section 3.4: only words without an exact match, up to 200 candidates, 10 kept, one word for one.
+
+    The text is that of Python's own modules, half of it as lexicon and the other half read as a scanner reads it.
+    Tokens are counted here by a pattern of their own, not by the corrector's.
+    """
+    import argparse
+    import decimal
+    import difflib
+    import inspect
+    import logging
+    import re
+    import statistics
+    import textwrap
+
+    from adjudge.noise.channel import ChannelNoise
+
+    modules = [argparse, decimal, difflib, logging, re, statistics, textwrap]
+    pieces = [inspect.getdoc(thing) or "" for module in modules for _, thing in inspect.getmembers(module)]
+    prose = sorted({piece for piece in pieces if len(piece) > 200})
+    assert len(prose) > 60
+    corrector = Corrector.build(texts(*prose[::2]), tmp_path / "lexicon")
+    lexicon = set(CorrectionLexicon.open(corrector.lexicon).words)
+    noise = ChannelNoise(Channel.shipped("ocrad-5"), seed=1)
+    offered: list[int] = []
+    kept: list[int] = []
+    rank = correcting._Tools._rank
+
+    def counted(self: Any, word: bytes, row: Any) -> Any:
+        best, scores = rank(self, word, row)
+        offered.append(int((row >= 0).sum()))
+        kept.append(int((best >= 0).sum()))
+        assert word.lower() not in lexicon
+        return best, scores
+
+    monkeypatch.setattr(correcting._Tools, "_rank", counted)
+    known = changed = 0
+    for number, piece in enumerate(prose[1:120:2]):
+        read = noise.degrade(Document(f"d{number}", piece)).text
+        corrected, _ = corrector.correct_text(read)
+        before, after = (text.split(" ") for text in (read, corrected))
+        assert len(before) == len(after), "one word stands for one, and blanks stay"
+        for old, new in zip(before, after, strict=True):
+            if re.fullmatch("[A-Za-z]+", old) and old.lower().encode() in lexicon:
+                assert new == old, "a word with an exact match is left alone"
+                known += 1
+            elif old != new and re.fullmatch("[A-Za-z0-9]+", old) and re.search("[A-Za-z]", new):
+                assert re.sub("[^a-z0-9'-].*", "", new.lower()).encode() in lexicon, "what is put in is of the lexicon"
+                changed += 1
+    assert known > 1000
+    assert changed > 50
+    assert max(offered) <= 200
+    assert max(kept) == 10
+    assert max(offered) > 10, "there was something to choose from"

@@ -19,10 +19,10 @@ from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import reach_walk, reading
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
+from adjudge.systems.parts.deciphering.letter_signs import letters_of
 from adjudge.systems.parts.deciphering.observed_strings import Heads, ObservedVocabulary
 from adjudge.systems.parts.deciphering.reach_walk import ReplacementTables, reach
 from adjudge.systems.parts.deciphering.reading import Reading
-from adjudge.systems.parts.deciphering.self_calibration import capitalise, copy_chances, letters_of, matrix, share_out
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import line_up, systems
 from adjudge.text.analyzer import Analyzer
@@ -165,13 +165,6 @@ def test_long_words_and_strings_are_cut_or_left() -> None:
     assert list(word) == [0]
 
 
-def test_what_comes_through_whole() -> None:
-    known = vocabulary(["tar", "tree"])
-    made = ReplacementTables.of(channel(known.alphabet))
-    by_channel = [np.exp(channel(known.alphabet).log_probability(w, capitalise(w), best=True)) for w in ("tar", "tree")]
-    assert copy_chances(made, known)[1:] == pytest.approx(by_channel)
-
-
 # -- strings and signs ------------------------------------------------------------------------------------------------
 
 
@@ -216,13 +209,6 @@ def test_chunks() -> None:
             Analyzer.parse(f"chunks(letters={wrong})")
 
 
-def test_counts_are_shared_out() -> None:
-    # 90 of 100 became lhe, ten came through; lo is a word of its own.
-    p = matrix(np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([0.1, 0.9, 1.0]), (3, 2))
-    expected = share_out(p, np.array([10.0, 90.0, 7.0]), np.array([10.0, 7.0]), np.full(3, 1e-9), 40)
-    assert expected == pytest.approx([100.0, 7.0], rel=1e-3)
-
-
 # -- the system -------------------------------------------------------------------------------------------------------
 
 
@@ -259,7 +245,7 @@ def recall(version: Version, spec: str) -> float:
 
 def test_it_learns_the_errors_without_any_true_text(noisy: Version) -> None:
     reading = Reading.of(noisy)
-    assert reading.index.manifest.analyzer == "chunks(letters=[95])|lower"
+    assert reading.index.manifest.analyzer == "chunks(letters=[95])|lower|letterforms"
     chances = {(rule.source, rule.target): rule.probability for rule in reading.channel.rules}
     assert chances["t", "l"] == pytest.approx(0.8, abs=0.1)
     assert chances["s", "_"] == pytest.approx(0.8, abs=0.1)
@@ -275,7 +261,7 @@ def test_it_finds_what_words_do_not_find(noisy: Version, clean: Version) -> None
 
 def test_clean_text_stays_as_it_is(clean: Version) -> None:
     reading = Reading.of(clean)
-    assert reading.index.manifest.analyzer == "chunks|lower"
+    assert reading.index.manifest.analyzer == "chunks|lower|letterforms"
     assert reading.figures.clean
     observed = Decipher().answerer(clean).observed_strings("parrot")
     assert [o.string for o in observed] == ["parrot"]
@@ -315,8 +301,8 @@ def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version, t
     before = (folder / "channel.json").read_bytes()
     again = Reading.of(noisy)
     assert again.figures == first.figures
-    assert np.array_equal(again.unknown, first.unknown)
-    for damage in ("unknown.npy", "reading.json", "channel.json"):
+    assert np.array_equal(again.otherwise, first.otherwise)
+    for damage in ("otherwise.npy", "reading.json", "channel.json"):
         (folder / damage).write_bytes(b"broken")
         Reading.of(noisy)
         assert (folder / "channel.json").read_bytes() == before

@@ -292,6 +292,7 @@ def test_strings_are_found_by_their_stems() -> None:
     [
         *("decipher(channel=rate)", "decipher(signs=false)", "decipher(joined=false)"),
         *("decipher(stems=false)", "decipher(belief=1)", "decipher(belief=0)"),
+        *("decipher(grams=false)", "decipher(both=false)", "decipher(certainty=false)", "decipher(aids=true)"),
     ],
 )
 def test_parts_can_be_taken_away(spec: str, mixed: Version, tmp_path: Path) -> None:
@@ -312,7 +313,9 @@ def test_stems_may_be_told_apart(mixed: Version) -> None:
     assert Decipher().answerer(mixed).words(question) == {"railroads": 3}
 
 
-@pytest.mark.parametrize("wrong", ["belief=2", "belief=x", "channel=true", "signs=1", "stems=no", "joined=3"])
+@pytest.mark.parametrize(
+    "wrong", ["belief=2", "belief=x", "channel=true", "signs=1", "stems=no", "joined=3", "aids=2", "spelling=1"]
+)
 def test_wrong_parts_are_refused(wrong: str) -> None:
     with pytest.raises(SpecError):
         systems.parse(f"decipher({wrong})")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from adjudge.core.document import Document, InMemory
@@ -12,6 +14,7 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.systems.eth import ETH
 from adjudge.systems.parts.version import Aids, Pair, Version
 from adjudge.systems.system import systems
+from adjudge.text.analyzer import Analyzer
 from recorder import heard
 
 TEXTS = ["solar power plants of florida", "wind power in the plains", "coupons and bonds of the treasury", ""]
@@ -54,19 +57,120 @@ def test_n_run_is_pivoted_on_the_chosen_terms(tmp_path: Path) -> None:
     assert run.scores.tolist() == [pytest.approx(2 * math.log(4) / norm)]
 
 
-def test_p_run_ranks_the_candidates_by_their_slots(tmp_path: Path) -> None:
-    texts = ["the Chevrolet and the Chevro1et", "a chcvrolet for chevrolet drivers now", "bicycles"]
-    aids = Aids(training=[Pair("chevrolet chevrolet", "chevrolet chevro1et"), Pair("bicycle", "bicycle")])
-    system = ETH(n=3, slots=True)
-    run = system.run(version(tmp_path, texts), {"q": "chevrolet"}, aids)
-    worth = system.worth(aids.training or [])
-    assert worth == pytest.approx(1.0)
-    distinct = [2, 3, 1]
-    expected = {}
-    for i in (0, 1):
-        norm = 0.8 * sum(distinct) / 3 + 0.2 * distinct[i]
-        expected[f"d{i}"] = pytest.approx(math.log(1 + 2 * worth) * math.log(3 / 2) / norm)
-    assert dict(zip(run.documents, run.scores.tolist(), strict=True)) == expected
+# -- P as the paper tells it, slowly -----------------------------------------------------------------------------------
+
+
+def edit_distance(a: str, b: str) -> int:
+    table = {(i, 0): i for i in range(len(a) + 1)} | {(0, j): j for j in range(len(b) + 1)}
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            table[i, j] = min(
+                table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (a[i - 1] != b[j - 1])
+            )  # fmt: skip
+    return table[len(a), len(b)]
+
+
+def slots_of(text: str, term: str, unit: str, length: int) -> int:
+    """Overlapping slots: every substring may hold the term. Those less than a fifth of the term's length away match."""
+    flat = " " + " ".join(text.lower().split())
+    near = [
+        (i, j)
+        for i in range(len(flat))
+        for j in range(i, min(len(flat), i + 2 * len(term)) + 1)
+        if abs(j - i - len(term)) < 0.2 * length and edit_distance(flat[i:j], term) < 0.2 * length
+    ]
+    if unit == "words":
+        return len({i for i, _ in near if flat[i] == " "})
+    if unit == "windows":
+        return sum(j - i == len(term) for i, j in near)
+    ends = {j for _, j in near if j}
+    return sum(j - 1 not in ends for j in ends)
+
+
+def stems_in(text: str) -> Counter[str]:
+    return Counter(Analyzer.parse("words|lower|stop(smart)|porter").terms(text))
+
+
+def slow_scores(
+    texts: list[str], candidates: list[int], question: str, pairs: list[Pair], eth: ETH
+) -> dict[str, float]:
+    """Section 3.5 with pivoted normalisation, term by term and document by document."""
+    known = sorted(set().union(*(stems_in(pair.true) for pair in pairs)))
+
+    def slots(text: str, stem: str) -> int:
+        return slots_of(text, f" {stem}", eth.unit, len(stem) + eth.blank)
+
+    seen = [(slots(pair.observed, stem), stems_in(pair.true)[stem]) for pair in pairs for stem in known]
+    constant = sum(s * f for s, f in seen) / sum(s * s for s, _ in seen)
+    distinct = [len(stems_in(text)) for text in texts]
+    pivot = sum(distinct) / len(texts)
+    scores: dict[str, float] = {}
+    for stem, times in stems_in(question).items():
+        found = {i: slots(texts[i], stem) for i in candidates}
+        with_slot = sum(s > 0 for s in found.values())
+        exact = sum(stem in stems_in(text) for text in texts)
+        idf = math.log((len(candidates) + 1) / max(1, with_slot)) if eth.df == "slots" else math.log(
+            len(texts) / max(1, exact)
+        )  # fmt: skip
+        for i, s in found.items():
+            if s:
+                f = constant * s
+                weight = {
+                    "expected": 1 + math.log(1 + f),
+                    "floor": 1 + math.log(max(1.0, f)),
+                    "slots": 1 + math.log(s),
+                    "log1p": math.log(1 + f),
+                    "faulty": 1 + math.log(f),
+                }[eth.weight]
+                norm = 0.8 * pivot + 0.2 * distinct[i]
+                scores[f"d{i}"] = scores.get(f"d{i}", 0.0) + weight * (1 + math.log(times)) * idf / norm
+    return scores
+
+
+READ = [
+    "the Chevrolet and the Chevro1et of the thief",
+    "a chcvrolet for chevrolet drivers, and thcft data",
+    "theft data on a Corsica. Cors1ca theft! corsican",
+    "bicycles and thefts of bicyc1es",
+    "theChevrolet Corsica da ta",
+    "nothing of the kind, but chevron and data",
+]
+LEARNED = [
+    Pair("theft of a chevrolet corsica", "thcft of a chevro1et corsica"),
+    Pair("data, data and theft data", "data, dafa and thef t data"),
+    Pair("bicycle", "bicycle bicycl"),
+]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "eth(n=3, slots=true)",
+        "eth(n=3, slots=true, unit=words)",
+        "eth(n=3, slots=true, unit=windows, weight=slots)",
+        "eth(n=3, slots=true, blank=false, weight=log1p)",
+        "eth(n=3, slots=true, weight=floor)",
+        "eth(n=3, slots=true, weight=faulty, df=exact)",
+    ],
+)
+def test_p_run_is_what_the_paper_tells(tmp_path: Path, spec: str) -> None:
+    system = systems.parse(spec)
+    assert isinstance(system, ETH)
+    question = "theft data on the Chevrolet Corsica, Chevrolet"
+    candidates = ETH(n=3).run(version(tmp_path, READ), {"q": question})
+    numbers = sorted(int(name[1:]) for name in candidates.documents)
+    assert len(numbers) > 3
+    run = system.run(version(tmp_path, READ), {"q": question}, Aids(training=LEARNED))
+    expected = slow_scores(READ, numbers, question, LEARNED, system)
+    found = dict(zip(run.documents, run.scores.tolist(), strict=True))
+    assert found == {name: pytest.approx(score) for name, score in expected.items()}
+
+
+def test_weights_where_a_slot_is_worth_little() -> None:
+    slots = np.array([0, 1, 10])
+    assert ETH(slots=True).weigh(slots, 0.3).tolist() == pytest.approx([0, 1 + math.log(1.3), 1 + math.log(4)])
+    assert ETH(weight="floor").weigh(slots, 0.3).tolist() == pytest.approx([0, 1, 1 + math.log(3)])
+    assert ETH(weight="log1p").weigh(slots, 0.3).tolist() == pytest.approx([0, math.log(1.3), math.log(4)])
 
 
 def test_on_clean_text_both_are_one(tmp_path: Path) -> None:
@@ -78,8 +182,8 @@ def test_the_faulty_weight_is_negative_for_small_frequencies(tmp_path: Path) -> 
     texts = ["a chevrolet", "bicycles"]
     aids = Aids(training=[Pair("none of it and a chevrolet", "chevrolet " * 9)])
     fine, faulty = (
-        ETH(n=3, slots=True, faulty=wrong).run(version(tmp_path, texts), {"q": "chevrolet"}, aids).scores[0]
-        for wrong in (False, True)
+        ETH(n=3, slots=True, weight=weight).run(version(tmp_path, texts), {"q": "chevrolet"}, aids).scores[0]
+        for weight in ("expected", "faulty")
     )
     assert fine > 0 > faulty
 
@@ -100,7 +204,19 @@ def test_no_aids_but_training_reach_it(tmp_path: Path) -> None:
     assert aids.only(ETH.uses) == Aids() or aids.only(ETH.uses).aligned is None
 
 
-@pytest.mark.parametrize("spec", ["eth(n=-1)", "eth(slope=2)", "eth(share=0)", "eth(slots=3)", "eth(again=0)"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "eth(n=-1)",
+        "eth(slope=2)",
+        "eth(share=0)",
+        "eth(slots=3)",
+        "eth(again=0)",
+        "eth(unit=lines)",
+        "eth(weight=2)",
+        "eth(df=none)",
+    ],
+)
 def test_parameters_out_of_their_domain(spec: str) -> None:
     with pytest.raises(SpecError, match="must"):
         systems.parse(spec)

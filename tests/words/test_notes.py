@@ -84,8 +84,26 @@ SAMPLES = (
         "2 pooled documents are not in the collection and are left out, d7 the first",
     ),
     (
+        Note.of("judgments_outside_sample", "judgments", count=3),
+        "judgments: 3 are of documents that were not drawn for judging, and are left out",
+    ),
+    (
+        Note.of("grades_raised", "judgments", count=2),
+        "judgments: 2 grades below -1 became 0, since -1 means not judged here",
+    ),
+    (
         Note.of("judgments_outside_pool", "judgments", count=3),
         "judgments: 3 judgments are of documents outside the pool",
+    ),
+    (
+        Note.of("thin_sample", count=4, least=10),
+        "the sample has 4 relevant documents from strata that were not judged whole: with fewer than 10 the intervals"
+        " of ap, ndcg and recall hold less often than they say",
+    ),
+    (
+        Note.of("few_topics_differ", "bm25", measure="rr", count=2),
+        "bm25: people and machine differ by rr on 2 topics that people judged: the interval holds less often than it"
+        " says",
     ),
     (
         Note.of("pairs_answered_before", "model", count=1200),

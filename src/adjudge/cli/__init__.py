@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from .. import __version__
 from ..core.deferred import defer
 from ..core.errors import AdjudgeError, SpecError, did_you_mean
+from ..core.scarce_memory import is_scarce, watch_memory
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -42,7 +43,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("noise simulate", "noise corrupt", "noise correct"),
     ),
     "Test collections": (
-        *("pool", "pool next", "pool serve", "pool judgments", "pool judge", "pool export", "pool gaps", "estimate"),
+        *("pool", "pool again", "pool next", "pool serve", "pool judgments", "pool judge", "pool export", "pool gaps"),
+        "estimate",
         *("check", "convert", "qrels", "qrels merge", "qrels diff", "qrels sample", "qrels map"),
         *("collect", "collect candidates", "collect sentences", "collect formulas"),
         *("collect serve", "collect agreement", "collect check", "collect events", "collect export"),
@@ -230,6 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.disable()  # imports leave nothing to collect, and looking for it costs a tenth of the start-up
         warnings.showwarning = show_warning
+        watch_memory()
         defer("numpy")
     words = list(sys.argv[1:] if arguments is None else arguments)
     name = ""
@@ -260,9 +263,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{what}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
-    except (MemoryError, ImportError) as error:
-        if not isinstance(error, MemoryError) and "failed to map segment" not in str(error):
-            raise  # a library that cannot be loaded for want of memory says so
+    except (MemoryError, ImportError, NameError, AttributeError, SystemError, RuntimeError) as error:
+        # a library that cannot be loaded for want of memory says so, or was loaded in part; a thread needs memory too
+        told = any(words in str(error) for words in ("failed to map segment", "can't start new thread"))
+        if not isinstance(error, MemoryError) and not told and not is_scarce():
+            raise
         print("not enough memory for this", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:

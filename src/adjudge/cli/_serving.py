@@ -1,9 +1,9 @@
-"""What commands that serve a desk share: where it listens, and who may sit at it."""
+"""What commands that serve pages share: where they listen, and who may sit at a desk."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,24 +17,37 @@ if TYPE_CHECKING:
     from ..web.place import Place
 
 
-def place_options(command: Parser) -> None:
-    """Where a desk listens."""
+def place_options(command: Parser, what: str, port: int = 8300) -> Any:
+    """Where it listens, and under which names it is reached."""
     place = command.add_argument_group("where")
     place.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     place.add_argument(
-        "--port", type=between(0, 65535), default=8300, help="port to listen on, 0 for a free one (default: 8300)"
+        "--port", type=between(0, 65535), default=port, help=f"port to listen on, 0 for a free one (default: {port})"
     )
-    place.add_argument("--name", default="", help="name of the assessor (default: the browser asks for it)")
     place.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="another host name under which the workbench is reached, may be repeated",
+        help=f"another host name under which the {what} is reached, may be repeated",
     )
     place.add_argument("--certificate", metavar="FILE", help="certificate for HTTPS")
     place.add_argument("--key", metavar="FILE", help="private key of the certificate")
-    place.add_argument("--https", action="store_true", help="a proxy in front of the workbench speaks HTTPS")
+    place.add_argument("--https", action="store_true", help=f"a proxy in front of the {what} speaks HTTPS")
+    return place
+
+
+def desk_options(command: Parser, what: str, documents: str) -> None:
+    """What every desk has at which people decide: a project, a store, documents, and a place."""
+    command.add_argument("project", metavar="PROJECT", help="folder of the project")
+    command.add_argument(
+        "--store",
+        metavar="URL",
+        help="database: postgresql://…, sqlite:///FILE or a file (default: PROJECT/store.sqlite)",
+    )
+    command.add_argument("--documents", metavar="PATH", help=f"index with texts, or files of documents{documents}")
+    place = place_options(command, what)
+    place.add_argument("--name", default="", help="name of the assessor (default: the browser asks for it)")
 
 
 def people_options(command: Parser) -> Any:
@@ -59,8 +72,6 @@ def check_serving(options: argparse.Namespace) -> None:
     """Refuse options that go together only."""
     if options.adjudicator and options.add_assessor is None:
         raise SpecError("--adjudicator goes with --add-assessor")
-    if bool(options.certificate) != bool(options.key):
-        raise SpecError("--certificate and --key go together")
 
 
 def change_people(options: argparse.Namespace, store: Store, state: People) -> bool:
@@ -84,21 +95,27 @@ def adjudicators_of(options: argparse.Namespace) -> list[str]:
 
 
 def place_of(options: argparse.Namespace) -> Place:
-    """Where the desk listens."""
+    """Where it listens."""
     from ..web.place import Place, hosts_of
+
+    if bool(options.certificate) != bool(options.key):
+        raise SpecError("--certificate and --key go together")
 
     certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
     return Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
 
 
-def answer_requests(application: Any, place: Place, opened: Callable[[str], str]) -> None:
-    """Say where the desk is, and answer until interrupted."""
+def answer_requests(
+    application: Any, place: Place, opened: Callable[[str], str], *, tokens: bool = True, before: Sequence[str] = ()
+) -> None:
+    """Say what is to be known before and where the page is, and answer until interrupted."""
     from dataclasses import replace
 
     from ..web.place import listen, serve
 
     with listen(place) as bound:
-        if not (place.loopback or place.secure):
+        note(before)
+        if tokens and not (place.loopback or place.secure):
             note([tokens_in_the_open()])
         note([opened(replace(place, port=bound.getsockname()[1]).address)])
         serve(application, bound, place)

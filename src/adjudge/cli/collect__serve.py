@@ -33,9 +33,9 @@ from ._serving import (
     answer_requests,
     change_people,
     check_serving,
+    desk_options,
     people_options,
     place_of,
-    place_options,
 )
 
 
@@ -43,12 +43,7 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge collect serve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("project", metavar="PROJECT", help="folder of the project")
-    command.add_argument(
-        "--store",
-        metavar="URL",
-        help="database: postgresql://…, sqlite:///FILE or a file (default: PROJECT/store.sqlite)",
-    )
+    desk_options(command, "workbench", ": they can be read where they are judged")
     command.add_argument(
         "--people",
         type=between(1, 100),
@@ -56,12 +51,6 @@ def parser() -> Parser:
         metavar="N",
         help="number of assessors required per thread (default: 2)",
     )
-    command.add_argument(
-        "--documents",
-        metavar="SOURCE",
-        help="index with texts, or files of documents: they can be read where they are judged",
-    )
-    place_options(command)
     people = people_options(command)
     people.add_argument(
         "--rename-assessor",

@@ -67,7 +67,8 @@ def parser() -> Parser:
         "--unit",
         choices=UNITS,
         default=UNITS[0],
-        help="what becomes a document of scanned pages: each page, each METS, PDF or folder (document), each file "
+        help="what becomes a document of scanned pages: each page; each article where a METS has them, else as volume "
+        "(document); each METS, PDF or folder (volume); each file "
         f"(default: {UNITS[0]})",
     )
     command.component(

@@ -3,6 +3,7 @@
     adjudge known-item qrels.txt clean.run scanned.run
     adjudge known-item qrels.txt runs/* --length 1000 --value 100 --value 5000
     adjudge known-item qrels.txt runs/* --axis rank --curves curves.csv
+    adjudge known-item qrels.txt runs/* --figures figures --group GMU=gmu961,gmu962
 
 Every judged topic has one relevant document. Finding it is worth v, reading a document costs c; a list is read down to
 the item, or to its end. Shown are the mean reciprocal rank, what is found and what is read; which operating
@@ -20,8 +21,10 @@ from ..comparison.known_item.characteristic import AXES, Effort
 from ..comparison.known_item.ranks import LONGEST, KnownItem, known_item
 from ..comparison.known_item.study import Study, study_items
 from ..core.errors import SpecError
+from ..formats.writing import make_folder
 from ..report.known_item_data import as_json, curves_text
 from ..report.known_item_text import as_text
+from ..report.track_figures import paper_figures
 from ._options import (
     Parser,
     between,
@@ -73,6 +76,20 @@ def parser() -> Parser:
         "--pairs", type=between(0, 10**9), default=20, metavar="N", help="number of pairs to show (default: 20)"
     )
     command.add_argument("--curves", metavar="FILE", help="write the points of the curves to FILE, .csv or .json")
+    command.add_argument(
+        "--figures",
+        metavar="FOLDER",
+        help="draw figures 1 to 3 of the Confusion Track's paper: by rank, by work, the better system of each group",
+    )
+    command.add_argument(
+        "--group",
+        dest="groups",
+        type=group_of,
+        action="append",
+        default=[],
+        metavar="NAME=RUN,RUN",
+        help="a group of systems for the third figure, may be repeated (default: systems of one kind)",
+    )
     command.output()
     group = command.add_argument_group("how runs are evaluated")
     grade_option(group)
@@ -113,6 +130,8 @@ def main(arguments: Sequence[str]) -> int:
             raise SpecError(f"{options.curves}: --curves and --output are the same file")
     for path in filter(None, (options.curves, options.output)):
         refuse_inputs(path, inputs)
+    if options.groups and not options.figures:
+        raise SpecError("--group needs --figures FOLDER")
     form = format_of(options.format, options.output, "table")
     item = known_item(
         options.qrels,
@@ -126,6 +145,8 @@ def main(arguments: Sequence[str]) -> int:
     study = study_of(item, options)
     if options.curves is not None:
         emit(curves_text(study, curves_form), options.curves, inputs)
+    if options.figures is not None:
+        draw(study, options.figures, options.groups)
     colour = coloured(options.output)
     text = as_json(study) if form == "json" else as_text(study, form, options.pairs, colour=colour)
     emit(text, options.output, inputs)
@@ -143,6 +164,26 @@ def study_of(item: KnownItem, options: argparse.Namespace) -> Study:
         seed=options.seed,
         progress=Terminal(),
     )
+
+
+def draw(study: Study, folder: str, groups: Sequence[tuple[str, list[str]]]) -> None:
+    """The figures of the paper as files of a folder, which is made if it is not there."""
+    names = [name for name, _ in groups]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise SpecError(f"--group {twice}: given twice")
+    figures = paper_figures(study, dict(groups) if groups else None)
+    place = make_folder(folder)
+    for name, figure in figures.items():
+        figure.save(place / f"{name}.svg")
+
+
+def group_of(text: str) -> tuple[str, list[str]]:
+    name, sign, members = text.partition("=")
+    systems = members.split(",")
+    if not (name and sign and all(systems)):
+        raise argparse.ArgumentTypeError(f"must be NAME=RUN,RUN, not {text!r}")
+    return name, systems
 
 
 def ratio(text: str) -> float:

@@ -19,6 +19,7 @@ import argparse
 from collections.abc import Sequence
 
 from ._options import Parser, emit, refuse_inputs
+from ._terminal import Terminal
 
 
 def parser() -> Parser:
@@ -45,7 +46,9 @@ def main(arguments: Sequence[str]) -> int:
 
     if options.output is not None:
         refuse_inputs(options.output, [options.qrels] if options.qrels else [])
-    sample = pool_export(options.project, options.qrels, options.output, form=options.form, store=options.store)
+    sample = pool_export(
+        options.project, options.qrels, options.output, form=options.form, store=options.store, progress=Terminal()
+    )
     if options.output is None:
         plain = (f"{topic} 0 {document} {grade}\n" for topic, document, grade in sample.rows())
         emit("".join(plain) if options.form == "qrels" else sampled_text(sample, options.form))

@@ -3,7 +3,7 @@
     adjudge pool serve PROJECT
     adjudge pool serve PROJECT --name Ada --port 8400
     adjudge pool serve PROJECT --overlap 0.2 --adjudicators "Ada, Grace Hopper"
-    adjudge pool serve PROJECT --documents corpus.index
+    adjudge pool serve PROJECT --documents corpus.index --images /media/scans
     adjudge pool serve PROJECT --store postgresql://adjudge@db.example.org/project
     adjudge pool serve PROJECT --add-assessor Ada --adjudicator
     adjudge pool serve PROJECT --host 0.0.0.0 --allow-host desk.example.org --certificate cert.pem --key key.pem
@@ -27,15 +27,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..words.pool_summaries import desk_open, texts_not_at_hand
-from ._options import Parser, between, finite, note
+from ._options import Parser, between, finite
 from ._serving import (
     adjudicators_of,
     answer_requests,
     change_people,
     check_serving,
+    desk_options,
     people_options,
     place_of,
-    place_options,
 )
 
 
@@ -43,16 +43,11 @@ def parser() -> Parser:
     command = Parser(
         prog="adjudge pool serve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    command.add_argument("project", metavar="PROJECT", help="folder of the project")
+    desk_options(command, "desk", " (default: those that the pool was made with)")
     command.add_argument(
-        "--documents",
-        metavar="PATH",
-        help="index with texts, or files of documents (default: those that the pool was made with)",
-    )
-    command.add_argument(
-        "--store",
-        metavar="URL",
-        help="database: postgresql://…, sqlite:///FILE or a file (default: PROJECT/store.sqlite)",
+        "--images",
+        metavar="DIR",
+        help="folder of the page images of scanned documents (default: where they were when they were indexed)",
     )
     command.add_argument(
         "--overlap",
@@ -66,7 +61,6 @@ def parser() -> Parser:
         metavar="N",
         help="number of judges of a document in the overlap (default: 2, or desk.toml)",
     )
-    place_options(command)
     people_options(command)
     return command
 
@@ -90,10 +84,10 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         place = place_of(options)
         source = options.documents or pool.definition.documents
-        texts = pooled_documents(source, pool) if source else None
+        texts = pooled_documents(source, pool, options.images) if source else None
         application = judging_desk(folder, store, place, options.name, adjudicators_of(options), texts, rules)
-        if missing := missing_documents(texts, pool) if texts else []:
-            note([texts_not_at_hand(str(source), missing)])
+        missing = missing_documents(texts, pool) if texts else []
         remember_store(folder / ELSEWHERE, options.store)
-        answer_requests(application, place, lambda address: desk_open(pool, address))
+        before = [texts_not_at_hand(str(source), missing)] if missing else []
+        answer_requests(application, place, lambda address: desk_open(pool, address), before=before)
     return 0

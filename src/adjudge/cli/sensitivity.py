@@ -2,7 +2,7 @@
 
     adjudge sensitivity qrels.txt runs/* --measure ap
     adjudge sensitivity scores.csv --pairs 20
-    adjudge sensitivity scores.csv --halves 0.05
+    adjudge sensitivity scores.csv --halves 0.05 --histogram values.svg
 
 Powers from -1 to 2, logarithms and log-odds over a range of epsilon, arcsine, ranks and standardised scores: each is a
 scale on which the measure is as good a measure as before. Pairs that keep their order under all of them do not depend
@@ -17,8 +17,19 @@ from collections.abc import Sequence
 from ..comparison.scale.halves import boost_halves
 from ..comparison.scale.sensitivity import sensitivity
 from ..core.measure import measures
+from ..report.figures import histogram_figure
 from ..report.sensitivity_text import as_json, as_text, halves_table
-from ._options import Parser, between, coloured, coverage_option, emit, finite, format_of, judging_options
+from ._options import (
+    Parser,
+    between,
+    coloured,
+    coverage_option,
+    emit,
+    finite,
+    format_of,
+    judging_options,
+    refuse_inputs,
+)
 from .average import note_left_out, scores_of
 
 
@@ -51,6 +62,9 @@ def parser() -> Parser:
     command.add_argument(
         "--halves", type=finite, metavar="BOOST", help="boost the low or high half of the topics instead, by BOOST"
     )
+    command.add_argument(
+        "--histogram", metavar="FILE", help="draw how the values of each system lie over the topics (.svg, .pdf, .png)"
+    )
     command.output()
     coverage_option(command)
     judging_options(command)
@@ -62,6 +76,10 @@ def main(arguments: Sequence[str]) -> int:
     scores, name = scores_of(options)
     colour = coloured(options.output)
     form = format_of(options.format, options.output, "table")
+    if options.histogram is not None:
+        refuse_inputs(options.histogram, options.files)
+        values = scores.values[:, :, scores.measures.index(name)]
+        histogram_figure(scores.systems, values, measure=name).save(options.histogram)
     if options.halves is not None:
         table = halves_table(boost_halves(scores, name, options.halves))
         emit(table.form(form, colour=colour), options.output, options.files)

@@ -19,13 +19,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
-from ..core.errors import SpecError
+from ..core.machine import cores
 from ..words.reasons import search_open, token_written
-from ..words.summaries import tokens_in_the_open
 from ._index import searching_options
-from ._options import Parser, between, note
+from ._options import Parser, between
+from ._serving import answer_requests, place_of, place_options
+
+LARGE = 20_000
+"""Documents from which on an answer takes longer than to hand it from process to process."""
 
 
 def parser() -> Parser:
@@ -37,21 +39,13 @@ def parser() -> Parser:
         metavar="DIR",
         help="folder of the page images (default: where they were when they were indexed)",
     )
-    place = command.add_argument_group("where")
-    place.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    place = place_options(command, "page", 8310)
     place.add_argument(
-        "--port", type=between(0, 65535), default=8310, help="port to listen on, 0 for a free one (default: 8310)"
+        "--processes",
+        type=between(1, 64),
+        metavar="N",
+        help=f"processes that answer questions (default: one a core from {LARGE:,} documents on, else one)",
     )
-    place.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="another host name under which the page is reached, may be repeated",
-    )
-    place.add_argument("--certificate", metavar="FILE", help="certificate for HTTPS")
-    place.add_argument("--key", metavar="FILE", help="private key of the certificate")
-    place.add_argument("--https", action="store_true", help="a proxy in front of the page speaks HTTPS")
     who = command.add_argument_group("who may search")
     who.add_argument("--token-file", metavar="FILE", help="file with the token that visitors enter, written if missing")
     who.add_argument("--public", action="store_true", help="everybody who reaches the server may read everything")
@@ -59,23 +53,26 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    from ..search_page.search_serving import open_catalogue, search_page, token_in
-    from ..web.place import Place, hosts_of, listen, serve
+    from ..search_page.search_serving import OWN_PATHS, open_catalogue, search_page, token_in
+    from ..web.sessions import Signer
+    from ..web.worker_processes import WorkerProcesses, cookies_of, possible
 
     options = parser().parse_mixed(arguments)
-    if bool(options.certificate) != bool(options.key):
-        raise SpecError("--certificate and --key go together")
-    certificate, key = (Path(name) if name else None for name in (options.certificate, options.key))
-    place = Place(options.host, options.port, hosts_of(options.allow_host), certificate, key, options.https)
+    place = place_of(options)
     catalogue = open_catalogue(options.index, options.weighting)
     token, fresh = token_in(options.token_file) if options.token_file else ("", False)
-    application = search_page(catalogue, place, images=options.images, token=token, public=options.public)
-    with listen(place) as bound:
-        address = Place(place.host, bound.getsockname()[1], place.allowed, certificate, key, options.https)
-        if fresh:
-            note([token_written(options.token_file)])
-        if token and not (place.loopback or place.secure):
-            note([tokens_in_the_open()])
-        note([search_open(len(catalogue), options.index, address.address)])
-        serve(application, bound, place)
+    signer = Signer()
+    application = search_page(
+        catalogue, place, images=options.images, token=token, public=options.public, signer=signer
+    )
+    processes = options.processes or (cores() if len(catalogue) >= LARGE else 1)
+    copies = WorkerProcesses(application, OWN_PATHS, lambda request: signer.has_ended(cookies_of(request)))
+    with copies.running(processes if processes > 1 and possible() else 0):
+        answer_requests(
+            copies,
+            place,
+            lambda address: search_open(len(catalogue), options.index, address),
+            tokens=bool(token),
+            before=[token_written(options.token_file)] if fresh else [],
+        )
     return 0

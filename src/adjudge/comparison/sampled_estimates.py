@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from ..core.errors import DataError, SpecError
 from ..core.judged import judge
 from ..core.judging import USUAL, Judging
 from ..core.measure import Measure, measures
+from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.qrels import Qrels
 from ..core.result import Result
@@ -33,6 +35,8 @@ from ..evaluation.measuring import named_runs
 from ..evaluation.score_columns import distinct_names
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
+from .filled_judgments import fill
+from .filled_measures import average_precision_of, ndcg_of, recall_of
 from .judge_agreement import Estimate
 from .sample_totals import UNRANKED, SampledTopic, TopicEstimate
 
@@ -45,6 +49,12 @@ ESTIMATED = ("p@k", "recall@k", "ap", "ndcg", "dcg", "rbp(top=â€¦) or rbp(rel=â€
 ROUNDING = 1e-9
 """Errors below it come from rounding: everything that counts was judged."""
 DEFAULT = ("ap", "ndcg@10", "p@10")
+SEED = 20_260
+"""Of the draws that complete judgments: the same sample has the same estimate."""
+FEWEST_RELEVANT = 10
+"""Relevant documents that were drawn, over all topics, below which quotients are little more than the prior."""
+FEWEST_DIFFERING = 5
+"""Topics on which people and machine must differ for an interval to hold as often as it says."""
 
 
 @dataclass(frozen=True)
@@ -109,13 +119,13 @@ def estimate_from_sample(
 ) -> Estimates:
     """Estimate mean measures from a random sample of the pool, with the help of a machine that judged all of it."""
     components = {spec: None if spec == XINFAP else _component(spec) for spec in specs}
-    odd = [spec for spec, component in components.items() if component is None or component.name in QUOTIENTS]
-    if machine is not None and odd:
-        raise SpecError(
-            f"{odd[0]} is no sum over documents, and a machine helps only with sums ({', '.join(SUMS)}) where a sample"
-            " of documents was judged: leave the machine out, or have people judge some of the topics whole"
-        )
+    if machine is not None and XINFAP in components:
+        raise SpecError(f"{XINFAP} has no use for a machine: leave one of them out")
     predictions = None if machine is None else _aligned(sample, read_qrels(machine))
+    drawn = int(((sample.grades >= max(1, judging.level)) & (sample.probabilities < 1)).sum())
+    part_judged = bool((sample.probabilities < 1).any())
+    if part_judged and drawn < FEWEST_RELEVANT and any(each and each.name in QUOTIENTS for each in components.values()):
+        progress.note(Note.of("thin_sample", count=drawn, least=FEWEST_RELEVANT))
     named = list(named_runs(runs))
     read = [read_run(source, name=name) for name, source in named]
     names = distinct_names([run.name for run in read], [source for _, source in named])
@@ -181,21 +191,66 @@ def _of_run(
         raise DataError(f"{name}: no document of the sampled pool: is it a run of these topics?")
     parts = list(_topics(sample, predictions, ranks))
     rows = []
+    labels = [sample.strata[int(a) : int(b)] for a, b in zip(sample.offsets[:-1], sample.offsets[1:], strict=True)]
+    world = SampledWorld(parts, labels)
+    alone = SampledWorld([replace(part, machine=np.zeros_like(part.machine)) for part in parts], labels)
+    believed = SampledWorld(
+        [replace(part, human=part.machine, sampled=np.ones(len(part.sampled), bool)) for part in parts], labels
+    )
     for spec, component in components.items():
         if component is None:
             values = [part.xinfap(judging.level) for part in parts]
             rows.append(MeasureEstimate(name, spec, Estimate(float(np.mean([each.value for each in values])))))
-            continue
-        estimate = _mean([_estimate(part, component, judging.level) for part in parts], confidence)
-        if predictions is None:
-            rows.append(MeasureEstimate(name, spec, estimate))
-            continue
-        alone = [replace(part, machine=np.zeros_like(part.machine)) for part in parts]
-        human = _mean([_estimate(part, component, judging.level) for part in alone], confidence)
-        believed = [replace(part, human=part.machine) for part in parts]
-        machine = _mean([_estimate(part, component, judging.level) for part in believed], confidence)
-        rows.append(MeasureEstimate(name, spec, estimate, human, machine.value))
+        elif predictions is None:
+            rows.append(MeasureEstimate(name, spec, world.mean(component, judging.level, confidence)))
+        else:
+            both, human, machine = (
+                each.mean(component, judging.level, confidence) for each in (world, alone, believed)
+            )
+            rows.append(MeasureEstimate(name, spec, both, human, machine.value))
     return rows
+
+
+@dataclass(frozen=True, eq=False)
+class SampledWorld:
+    """The sampled pools of all topics, as one run ranks them."""
+
+    parts: Sequence[SampledTopic]
+    labels: Sequence[npt.NDArray[np.integer]]
+    """The strata of the documents by their names, which topics share."""
+
+    @cached_property
+    def filled(self) -> list[npt.NDArray[np.int16]]:
+        """Complete judgments, many times over; the same whenever they are asked for."""
+        return fill(self.parts, self.labels, np.random.default_rng(SEED))
+
+    def mean(self, component: Any, level: int, confidence: float) -> Estimate:
+        """The mean of a measure over topics with its interval."""
+        if component.name in SUMS:
+            return _mean([_estimate(part, component, level) for part in self.parts], confidence)
+        both = zip(self.filled, self.parts, strict=True)
+        values = np.stack([_measured(own, part, component, level) for own, part in both], axis=1)
+        return _filled_mean(values, confidence)
+
+
+def _filled_mean(values: Floats, confidence: float) -> Estimate:
+    """The mean over draws and topics; the spread of the draws is what is not known, and few topics say less of it."""
+    means = values.mean(axis=1)
+    value, error = float(means.mean()), float(means.std(ddof=1))
+    if error <= ROUNDING * max(1.0, abs(value)):
+        return Estimate(value, value - error - ROUNDING, value + error + ROUNDING)
+    reach = student_quantile(0.5 + confidence / 2, max(1.0, values.shape[1] - 1.0)) * error
+    return Estimate(value, value - reach, value + reach)
+
+
+def _measured(grades: npt.NDArray[np.int16], part: SampledTopic, component: Any, level: int) -> Floats:
+    """A quotient on a topic, for each of the completed judgments."""
+    if component.name == "ndcg":
+        return ndcg_of(grades, part.rank, _gain_of(component), _discount, component.k)
+    least = max(1, level if component.rel is None else component.rel)
+    if component.name == "recall":
+        return recall_of(grades >= least, part.rank, component.k)
+    return average_precision_of(grades >= least, part.rank, component.k)
 
 
 def _topics(sample: SampledQrels, predictions: Ints | None, ranks: Ints) -> Any:
@@ -208,7 +263,7 @@ def _topics(sample: SampledQrels, predictions: Ints | None, ranks: Ints) -> Any:
 
 
 def _estimate(part: SampledTopic, component: Any, level: int) -> TopicEstimate:
-    """The estimate of a measure on a topic."""
+    """The estimate of a sum over documents on a topic."""
     least = level if getattr(component, "rel", None) is None else component.rel
 
     def relevant(grades: Ints) -> Floats:
@@ -219,10 +274,6 @@ def _estimate(part: SampledTopic, component: Any, level: int) -> TopicEstimate:
     inside = part.rank <= limit
     if component.name == "p":
         return part.linear(relevant, inside / k)
-    if component.name == "recall":
-        return part.ratio(relevant, inside.astype(float))
-    if component.name == "ap":
-        return part.average_precision(relevant, k)
     if component.name == "rbp":
         seen = part.rank < UNRANKED
         weight = np.where(seen, (1 - component.p) * component.p ** (np.where(seen, part.rank, 1) - 1.0), 0.0)
@@ -230,8 +281,6 @@ def _estimate(part: SampledTopic, component: Any, level: int) -> TopicEstimate:
             return part.linear(relevant, weight)
         return part.linear(lambda grades: np.minimum(np.maximum(grades, 0) / component.top, 1.0), weight)
     gain = _gain_of(component)
-    if component.name == "ndcg":
-        return part.ndcg(gain, _discount, k)
     return part.linear(gain, np.where(inside, _discount(np.where(inside, part.rank, 1).astype(float)), 0.0))
 
 
@@ -293,6 +342,9 @@ def estimate_from_topics(
             if column.average != "mean":
                 raise SpecError(f"{column.name} is no mean over topics: its average is {column.average}")
             own, other = by_people.values[s, :, m], by_machine.values[s, :, m]
+            differ = int((own != other[place]).sum())
+            if differ < FEWEST_DIFFERING and count < whole:
+                progress.note(Note.of("few_topics_differ", system, measure=column.name, count=differ))
             rows.append(
                 MeasureEstimate(
                     system,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.average import averages
-from ..core.errors import DataError, SpecError, at
+from ..core.errors import ConflictError, DataError, SpecError, at
 from ..core.judged import Floats, judge
 from ..core.judging import USUAL, Judging
 from ..core.likes import PathLike, QrelsLike, RunLike
@@ -158,9 +158,13 @@ def read_zscores(path: PathLike) -> dict[tuple[str, str], tuple[float, float]]:
             continue
         try:
             topic, measure, mean, deviation = fields
-            standards[topic, measure] = float(mean), float(deviation)
+            standard = float(mean), float(deviation)
         except ValueError:
             raise DataError(at(source.name, number, "expected topic, measure, mean and deviation", line)) from None
+        if standards.setdefault((topic, measure), standard) != standard:
+            raise ConflictError(
+                at(source.name, number, f"{measure} of topic {topic} had another standard before", line)
+            )
     return standards
 
 

@@ -73,7 +73,7 @@ def _parse(text: str, name: str) -> tuple[Mapping[str, Any], tuple[Note, ...]]:
 
 def header_bytes(metadata: Mapping[str, Any]) -> bytes:
     """Metadata as comments that stand before the lines of a run."""
-    lines = small_yaml.dump(metadata).splitlines()
+    lines = small_yaml.dump(metadata).removesuffix("\n").split("\n")  # splitlines would cut at U+2028 too
     return "".join(f"# {line}\n" for line in (START.decode(), *lines, END.decode())).encode("utf-8", "surrogateescape")
 
 

@@ -150,6 +150,10 @@ def from_delimited(source: Source, separator: str, integer: bool, *, spans: bool
 
     from .parquet_tables import first_line
 
+    head = bytes(source.text[source.begin : source.begin + 4096]).split(b"\n")[0].decode("utf-8", "replace")
+    words = [fold_word(word) for word in head.split(separator)]
+    if twice := next((word for word in words if word and words.count(word) > 1), None):
+        raise DataError(f"{source.name}: two columns are called {twice}")  # polars would give one another name
     try:
         frame = pl.read_csv(source.whole(), separator=separator, infer_schema=False)
     except (Exception, pl.exceptions.PanicException) as error:

@@ -49,6 +49,16 @@ def write(path: str | os.PathLike[str], data: bytes) -> None:
     write_bytes(path, packer(data) if packer else data, durable=False)
 
 
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """A folder for files that are to be written, made if it is not there."""
+    place = Path(path)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{os.fspath(path)}: cannot be made: {error.strerror}") from None
+    return place
+
+
 def format_by_ending(path: str | os.PathLike[str]) -> str:
     """parquet, json or text, from the ending before any packing."""
     target = Path(path)

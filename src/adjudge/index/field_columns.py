@@ -118,14 +118,19 @@ class FieldColumn:
     def counts(self, documents: Integers | None = None, among: int = 0) -> Integers:
         """How many of some documents (of all ``among`` so many if none are given) have each value."""
         if documents is None:
-            codes = self.codes
+            places = self._places
         elif self.documents is None:
-            codes = self.codes[documents]
+            places = self._places.take(documents)
         else:
             wanted = np.zeros(among, bool)
             wanted[documents] = True
-            codes = self.codes[wanted[self.documents]]
-        return np.bincount(codes.astype(np.int64) + 1, minlength=len(self.values) + 1)[1:]
+            places = self._places[wanted[self.documents]]
+        return np.bincount(places, minlength=len(self.values) + 1)[1:]
+
+    @cached_property
+    def _places(self) -> npt.NDArray[np.int64]:
+        """The codes from 1 on, in the type in which they are counted without being copied; 0 stands for NONE."""
+        return self.codes.astype(np.int64) + 1
 
     def having(self, chosen: Sequence[int], documents: int) -> npt.NDArray[np.bool_]:
         """Which of all documents have one of the values with these numbers."""

@@ -7,6 +7,7 @@ column by column, in as many bytes as they need, and then packed in blocks with 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ ABOUT = 6
 """Numbers that a page has beside its words: bytes of label and image, width, height, words, whether confidences."""
 COLUMNS = 6
 """Numbers of a word: gap, length, left, top, width, height."""
+SPAN = ("starts", "ends")
 
 
 class PageWriter(BlockWriter):
@@ -35,40 +37,63 @@ class PageWriter(BlockWriter):
         super().__init__(writer, "page", PARTS)
 
     def add_documents(self, documents: Sequence[Document]) -> None:
-        for document in documents:
-            self.add(*encode_pages(document.pages))
+        for record in encode_records([document.pages for document in documents]):
+            self.add(*record)
 
 
 def encode_pages(pages: Sequence[ScannedPage]) -> tuple[bytes, bytes, bytes]:
     """The pages of a document as bytes: names, numbers, confidences; nothing if it has no pages."""
+    return encode_records([pages])[0]
+
+
+def encode_records(documents: Sequence[Sequence[ScannedPage]]) -> list[tuple[bytes, bytes, bytes]]:
+    """The same for many documents in one go: a page has few words, and many small steps would take most of the time."""
+    columns = iter(_columns([page for pages in documents for page in pages]))
+    names, confidences = list[bytes](), list[bytes]()
+    numbers, cuts = list[Integers](), [0]
+    for pages in documents:
+        own_names, sure, count = list[bytes](), list[bytes](), 0
+        if pages:
+            numbers.append(np.array([len(pages)], np.int64))
+            count = 1
+        for page in pages:
+            label, image = page.label.encode(*CODEC), page.image.encode(*CODEC)
+            known = bool((page.confidences != UNKNOWN).any())
+            own_names += [label, image]
+            about = [len(label), len(image), page.width, page.height, len(page), int(known)]
+            numbers += [np.array(about, np.int64), next(columns)]
+            count += ABOUT + COLUMNS * len(page)
+            if known:
+                sure.append(page.confidences.tobytes())
+        names.append(b"".join(own_names))
+        confidences.append(b"".join(sure))
+        cuts.append(cuts[-1] + count)
+    values = np.concatenate([*numbers, np.zeros(0, np.int64)])
+    ends = np.concatenate([[0], np.cumsum(varbyte.widths(values))])[cuts].tolist()
+    raw = varbyte.encode(values).tobytes()
+    parts = (raw[start:end] for start, end in pairwise(ends))
+    return list(zip(names, parts, confidences, strict=True))
+
+
+def _columns(pages: Sequence[ScannedPage]) -> list[Integers]:
+    """Six numbers a word for each page, column after column."""
     if not pages:
-        return b"", b"", b""
-    names, numbers, confidences = [], [np.array([len(pages)], np.int64)], []
-    for page in pages:
-        label, image = page.label.encode(*CODEC), page.image.encode(*CODEC)
-        known = bool((page.confidences != UNKNOWN).any())
-        names += [label, image]
-        about = [len(label), len(image), page.width, page.height, len(page), int(known)]
-        numbers += [np.array(about, np.int64), _columns(page)]
-        if known:
-            confidences.append(page.confidences.tobytes())
-    return b"".join(names), varbyte.encode(np.concatenate(numbers)).tobytes(), b"".join(confidences)
-
-
-def _columns(page: ScannedPage) -> Integers:
-    """Six numbers a word, column after column."""
-    starts, ends, boxes = page.starts.astype(np.int64), page.ends.astype(np.int64), page.boxes.astype(np.int64)
-    left, top, right, bottom = boxes.T
-    gap = starts - _before(ends)
-    steps = (gap, left - _before(right), top - _before(top))
+        return []
+    cuts = np.cumsum([0, *map(len, pages)]).tolist()
+    starts, ends = (np.concatenate([getattr(page, name) for page in pages]).astype(np.int64) for name in SPAN)
+    left, top, right, bottom = np.concatenate([page.boxes for page in pages]).astype(np.int64).T
+    firsts = np.array([first for first, last in pairwise(cuts) if first < last], np.int64)
+    steps = (starts - _before(ends, firsts), left - _before(right, firsts), top - _before(top, firsts))
     signed = [(step << 1) ^ (step >> 63) for step in steps]  # small numbers of either sign become small ones
-    return np.concatenate([signed[0], ends - starts, signed[1], signed[2], right - left, bottom - top])
+    columns = np.stack([signed[0], ends - starts, signed[1], signed[2], right - left, bottom - top])
+    return [columns[:, first:last].ravel() for first, last in pairwise(cuts)]
 
 
-def _before(values: Integers) -> Integers:
-    """The value of the word before; 0 for the first."""
+def _before(values: Integers, firsts: Integers) -> Integers:
+    """The value of the word before; 0 for the first of a page."""
     out = np.zeros_like(values)
     out[1:] = values[:-1]
+    out[firsts] = 0
     return out
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
 from ..comparison.judge_agreement import JudgeComparison, compare_judges
 from ..core.qrels import Qrels
 from .judgment_book import JudgmentBook, PairKey, qrels_of
+from .judgment_events import PairJudgment
 
 SAMPLES = 200
 """Of topics, for intervals on a page that people wait for."""
@@ -26,25 +28,62 @@ class AssessorFigures:
     """The median of the last hundred judgments; NaN if no time is known."""
     mean: float
     early: float
-    """The mean grade of the first half, and of the second: a drift shows here."""
+    """The mean grade of the first half, and of the second. Pools are judged from the best documents down, so that it
+    falls; who grew stricter or more tired shows in the two that follow."""
     late: float
+    early_agreement: float
+    """The share of the first half, and of the second, on which the others who graded the same pair say the same."""
+    late_agreement: float
+
+
+@dataclass(frozen=True)
+class AssessorPace:
+    """How much somebody has judged and how fast, from counts that are kept: a page with many assessors asks for it."""
+
+    who: str
+    judged: int
+    cannot_tell: int
+    seconds: float
+    """The median of the last hundred judgments; NaN if no time is known."""
+
+
+def assessor_pace(book: JudgmentBook, who: str) -> AssessorPace:
+    """How far somebody is."""
+    return AssessorPace(who, book.count(who), book.unsure(who), _seconds(book, who))
+
+
+def _seconds(book: JudgmentBook, who: str) -> float:
+    times = [each.seconds for each in book.latest(who, RECENT) if not math.isnan(each.seconds)]
+    return median(times) if times else math.nan
 
 
 def assessor_figures(book: JudgmentBook, who: str) -> AssessorFigures:
     """What somebody has judged, how fast, and whether the grades drift."""
     own = book.judgments(who)
     grades = [each.grade for each in own if each.grade is not None]
-    times = [each.seconds for each in own[-RECENT:] if not math.isnan(each.seconds)]
     half = len(grades) // 2
     return AssessorFigures(
         who,
         len(own),
         len(own) - len(grades),
-        median(times) if times else math.nan,
+        _seconds(book, who),
         fmean(grades) if grades else math.nan,
         fmean(grades[:half]) if half else math.nan,
         fmean(grades[half:]) if half else math.nan,
+        _agreement(book, [each for each in own if each.grade is not None][:half]),
+        _agreement(book, [each for each in own if each.grade is not None][half:] if half else []),
     )
+
+
+def _agreement(book: JudgmentBook, own: Sequence[PairJudgment]) -> float:
+    """How often others give the grade that one person gave; NaN if nobody else graded these pairs."""
+    same = [
+        other.grade == each.grade
+        for each in own
+        for who, other in book.people((each.topic, each.document)).items()
+        if who != each.who and other.grade is not None
+    ]
+    return fmean(same) if same else math.nan
 
 
 def common_qrels(book: JudgmentBook) -> dict[str, Qrels]:

@@ -12,15 +12,16 @@ from typing import Any
 from markupsafe import Markup
 
 from ..collection.workbench.events import ADJUDICATOR, ASSESSOR
-from ..collection.workbench.web.visitors import DocumentSource
 from ..comparison.judge_agreement import JudgeComparison
 from ..core.topic import Topic
 from ..core.visible import visible_lines
+from ..page_view.page_sheets import LETTER, Box, PageSheet, boxes_of, sheet_of
 from ..report.snippets import term_places
 from ..storage.digest import sha256
 from ..text.analyzer import Analyzer
 from ..web.looks import environment
-from .desk_figures import agreement_of, assessor_figures
+from .desk_documents import DeskDocuments
+from .desk_figures import agreement_of, assessor_figures, assessor_pace
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_files import file_names, summarise
 from .turns import Turns
@@ -45,6 +46,26 @@ class ShownDocument:
     """Of the text, kept with the judgment."""
 
 
+@dataclass(frozen=True)
+class MarkedPlace:
+    """A word of the topic on a scanned page."""
+
+    number: int
+    text: str
+    boxes: tuple[Box, ...]
+    reading: str = ""
+
+
+@dataclass(frozen=True)
+class ShownPage:
+    """A scanned page of a document, with the words of the topic marked."""
+
+    sheet: PageSheet
+    labels: tuple[str, ...]
+    """Of all pages."""
+    marks: tuple[MarkedPlace, ...]
+
+
 class DeskPages:
     """Makes HTML. ``facts`` is what every page knows about who looks at it."""
 
@@ -54,7 +75,7 @@ class DeskPages:
         book: JudgmentBook,
         turns: Turns,
         topics: Sequence[Topic],
-        documents: DocumentSource | None = None,
+        documents: DeskDocuments | None = None,
     ) -> None:
         self.name, self.book, self.turns, self.documents = name, book, turns, documents
         given = {topic.id: topic for topic in topics}
@@ -67,6 +88,11 @@ class DeskPages:
         templates.filters["figure"] = figure
         templates.globals["project"] = visible_lines(self.name)
         return templates
+
+    def prepare(self) -> None:
+        """Compile all templates, so that nobody waits for it."""
+        for name in self._templates.list_templates(["html"]):
+            self._templates.get_template(name)
 
     @cached_property
     def _analyzer(self) -> Analyzer:
@@ -88,8 +114,8 @@ class DeskPages:
             (self.topics[topic], book.queue.progress(topic), book.count(who, topic), topic in own)
             for topic in book.pool.topics
         ]
-        people = [assessor_figures(book, name) for name in book.assessors] if facts["adjudicator"] else []
-        mine = assessor_figures(book, who)
+        people = [assessor_pace(book, name) for name in book.assessors] if facts["adjudicator"] else []
+        mine = assessor_pace(book, who)
         return self._render(
             "overview", facts, rows=rows, people=people, mine=mine, differ=len(book.differ), bad=len(book.bad)
         )
@@ -102,7 +128,25 @@ class DeskPages:
         title, text = known
         return _shown(self._analyzer, self.topics[pair[0]].query, title, text)
 
-    def pair(self, facts: dict[str, Any], pair: PairKey, role: str, problem: str = "") -> str:
+    def page(self, pair: PairKey, asked: int | None) -> ShownPage | None:
+        """A page of a scanned document: the one that is asked for, or the first with a word of the topic."""
+        known = None if self.documents is None else self.documents(pair[1])
+        if self.documents is None or known is None or not (pages := self.documents.pages(pair[1])):
+            return None
+        text, analyzer = known[1], self._analyzer
+        terms = frozenset(analyzer.terms(self.topics[pair[0]].query))
+        found: list[tuple[int, MarkedPlace]] = []
+        for start, end, _ in term_places(text, analyzer, terms) if terms else ():
+            on, boxes = boxes_of(pages, start, end)
+            if boxes:
+                found.append((on, MarkedPlace(len(found) + 1, text[start:end], boxes)))
+        first = found[0][0] if found else 0
+        at = first if asked is None else min(max(asked, 0), len(pages) - 1)
+        labels = tuple(page.label or str(place) for place, page in enumerate(pages, 1))
+        sheet = sheet_of(text, pages[at], at, self.documents.with_images)
+        return ShownPage(sheet, labels, tuple(mark for on, mark in found if on == at))
+
+    def pair(self, facts: dict[str, Any], pair: PairKey, role: str, page: int | None = None) -> str:
         who, book = facts["who"], self.book
         judged = book.judgment(pair, role, who)
         others = book.people(pair) if role == ADJUDICATOR else {}
@@ -112,6 +156,8 @@ class DeskPages:
             topic=self.topics[pair[0]],
             document=pair[1],
             shown=self.shown(pair),
+            scan=self.page(pair, page),
+            letter=LETTER,
             role=role,
             judged=judged,
             others=others,
@@ -119,13 +165,12 @@ class DeskPages:
             own=book.count(who, pair[0]),
             last=book.last(who, role),
             left=len(book.differ),
-            problem=problem,
         )
 
     def topic(self, facts: dict[str, Any], topic: str, find: str) -> str:
         """What somebody has judged of a topic, to be looked at again; found by words of ids, notes and texts."""
         wanted = find.casefold()[:LONGEST_FIND]
-        judged = [each for each in self.book.judgments(facts["who"]) if each.topic == topic]
+        judged = self.book.judgments(facts["who"], topic)
         if wanted:
             judged = [each for each in judged if wanted in self._searched(each.document, each.note)]
         return self._render(

@@ -11,6 +11,9 @@ PROJECT/desk.toml, if there is one:
     colour = "#59636e"
     [assignments]
     Ada = ["1", "2"]
+    [about]             # what only the makers know, for the datasheet
+    purpose = "to compare search engines for recipes"
+    licence = "CC BY 4.0"
 
 PROJECT/guidelines.md, plain text, is shown beside the decisions.
 """
@@ -36,6 +39,7 @@ LONGEST_WORDS = 2000
 LONGEST_GUIDELINES = 100_000
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 CHANCES = 8
+ABOUT = ("name", "purpose", "makers", "funding", "licence", "contact")
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,8 @@ class DeskRules:
     assignments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{assessor: topics}; a topic that nobody has is for all."""
     guidelines: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What only the makers of the collection know."""
 
     def __post_init__(self) -> None:
         if isinstance(self.people, bool) or not isinstance(self.people, int) or not 1 <= self.people <= 100:
@@ -113,7 +119,7 @@ def _parse(path: Path, topics: Collection[str]) -> DeskRules:
             body = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{path}: {str(error) or 'nested too deeply'}") from None
-    known = ["grades", "people", "overlap", "assignments"]
+    known = ["grades", "people", "overlap", "assignments", "about"]
     for name in body:
         if name not in known:
             raise DataError(f"{path}: {name!r} is not a rule{did_you_mean(name, known)}")
@@ -123,6 +129,7 @@ def _parse(path: Path, topics: Collection[str]) -> DeskRules:
             body.get("people", 2),
             body.get("overlap", 0.0),
             _assignments(body.get("assignments", {}), topics),
+            about=_about(body.get("about", {})),
         )
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
@@ -162,3 +169,14 @@ def _assignments(table: Any, topics: Collection[str]) -> dict[str, tuple[str, ..
                 raise DataError(f"topic {topic!r} of {who!r} is not in the pool{did_you_mean(topic, list(topics))}")
         assigned[check_name(who)] = own
     return assigned
+
+
+def _about(table: Any) -> dict[str, str]:
+    if not isinstance(table, dict):
+        raise DataError("about is a table: [about]")
+    for name, text in table.items():
+        if name not in ABOUT:
+            raise DataError(f"about has {', '.join(ABOUT)}, not {name!r}{did_you_mean(name, list(ABOUT))}")
+        if not isinstance(text, str) or len(text) > LONGEST_WORDS:
+            raise DataError(f"{name} must be a text of at most {LONGEST_WORDS:,} characters")
+    return dict(table)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,16 @@ from ..collection.workbench.store.open_store import open_store
 from ..collection.workbench.store.store import Store
 from ..core.errors import DataError
 from ..core.qrels import Qrels
+from ..core.visible import visible
 from ..pools.judging_queue import SET_ASIDE
 from ..pools.pool_files import open_pool, pool_topics
+from ..pools.pooled_pairs import Pool
 from ..web.place import Place
+from .desk_documents import DeskDocuments
 from .desk_rules import DeskRules, read_rules
 from .judgment_book import JudgmentBook, qrels_of
 
 STORE, ELSEWHERE = "store.sqlite", "store.url"
-DocumentFinder = Callable[[str], tuple[str, str] | None]
 
 
 def judging_desk(
@@ -28,21 +31,40 @@ def judging_desk(
     place: Place,
     name: str = "",
     adjudicators: Sequence[str] = (),
-    documents: DocumentFinder | None = None,
+    documents: DeskDocuments | None = None,
     rules: DeskRules | None = None,
 ) -> Any:
     """The application of a pool as it is served at a place; bound elsewhere than loopback it asks for tokens."""
     pool = open_pool(folder)
+    _refuse_ids(folder, pool)
     agreed = read_rules(folder, pool.position) if rules is None else rules
     wanted = agreed.people if agreed.overlap > 0 else 1
     settings = web_settings(store, place, name, wanted, adjudicators, documents)
+    from ..collection.workbench.web.visitors import without_paths
     from .desk_pages import DeskPages
     from .desk_site import desk_application
     from .turns import Turns
 
+    if documents is not None:
+        documents = replace(documents, find=without_paths(documents.find), pages=without_paths(documents.pages))
     book = JudgmentBook(store, pool, agreed)
     pages = DeskPages(folder.resolve().name, book, Turns(book), pool_topics(folder), documents)
     return desk_application(folder, book, pages, settings)
+
+
+def _refuse_ids(folder: Path, pool: Pool) -> None:
+    """An error if an id cannot go to a browser and come back: an assessor would meet a pair that cannot be judged."""
+    try:
+        pool.documents.data.tobytes().decode()  # a million ids at once
+        bad = next((topic for topic in pool.topics if not _is_text(topic)), None)
+    except UnicodeDecodeError:
+        bad = next((id_ for id_ in (*pool.topics, *pool.documents) if not _is_text(id_)), None)
+    if bad is not None:
+        raise DataError(f"{folder}: the id {visible(bad)!r} is not UTF-8, and no browser can send it back")
+
+
+def _is_text(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
 @contextmanager

@@ -16,12 +16,14 @@ from ..collection.workbench.web.application import uncollected
 from ..collection.workbench.web.reception import Reception, attachment
 from ..collection.workbench.web.visitors import Visitors, WebSettings
 from ..formats.qrels import qrels_text
+from ..pools.pool_files import definition_text
 from ..storage.digest import sha256
 from ..web.guard import Application, Guard
 from ..web.limits import Bucket
 from ..web.looks import StaticFiles
 from ..web.refusals import RefusalError, limit
 from ..web.sessions import Session
+from .desk_datasheet import pool_datasheet
 from .desk_pages import ROLES_AT, DeskPages
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_events import CANNOT_TELL
@@ -42,6 +44,7 @@ class JudgingSite(Reception):
             "/": self.overview,
             "/judge": self.pair,
             "/adjudicate": self.pair,
+            "/image": self.image,
             "/next": self.next,
             "/topic": self.topic,
             "/agreement": self.agreement,
@@ -71,7 +74,17 @@ class JudgingSite(Reception):
             self.turns.take(session.name, pair)
         else:
             self._refuse_own(session, pair)
-        return self._html(self.pages.pair(self.visitors.facts(session), pair, role))
+        return self._html(self.pages.pair(self.visitors.facts(session), pair, role, _page_of(request)))
+
+    def image(self, request: Request, _: Session) -> Response:
+        """The image of a page of a document of the pool."""
+        pair = self._require_pair(request.query_params.get("topic", ""), request.query_params.get("document", ""))
+        documents, at = self.pages.documents, _page_of(request) or 0
+        pages = () if documents is None else documents.pages(pair[1])
+        if documents is None or documents.images is None or at >= len(pages):
+            raise RefusalError(404, "This page has no image.")
+        image = documents.images.image(pages[at])
+        return Response(image.content, media_type=image.kind)
 
     def next(self, request: Request, session: Session) -> Response:
         self.book.refresh()
@@ -114,6 +127,11 @@ class JudgingSite(Reception):
         if what in lines:
             text = lines[what]().encode("utf-8", "surrogatepass")
             return attachment(text, f"{what}.jsonl", "application/x-ndjson")
+        if what == "datasheet":
+            sheet = pool_datasheet(self.book, self.pages.name).encode("utf-8", "surrogatepass")
+            return attachment(sheet, "datasheet.md", "text/markdown; charset=utf-8")
+        if what == "definition":
+            return attachment(definition_text(self.book.pool).encode(), "definition.json", "application/json")
         names = file_names(self.book.assessors)
         if what == "qrels" and (not who or who in names):
             name = names[who].encode("ascii", "replace").decode().replace("?", "_") if who else "all"
@@ -205,6 +223,12 @@ class JudgingSite(Reception):
         return topic, document
 
 
+def _page_of(request: Request) -> int | None:
+    """The page that is asked for, from 0."""
+    text = request.query_params.get("page", "")
+    return int(text) - 1 if text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) else None
+
+
 def _address(role: str, pair: PairKey) -> str:
     query = urlencode({"topic": pair[0], "document": pair[1]}, errors="surrogatepass")
     return f"{'/adjudicate' if role == ADJUDICATOR else '/judge'}?{query}"
@@ -214,4 +238,5 @@ def desk_application(folder: Path, book: JudgmentBook, pages: DeskPages, setting
     """The desk of a pool as an ASGI application."""
     with uncollected():
         book.refresh()
+    pages.prepare()
     return Guard(Starlette(routes=JudgingSite(folder, book, pages, settings).routes()), settings.hosts, settings.secure)

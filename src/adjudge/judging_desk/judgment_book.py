@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ PairKey = tuple[str, str]
 Owner = tuple[str, str]
 """A role and a person; adjudicators are one owner without a name."""
 
+RECENT = 50
+"""Acts of a person among which a form that is sent twice is looked for."""
 AGREED, SETTLED, DIFFERING, ASIDE = "agreed", "settled", "differing", "set aside"
 
 
@@ -55,7 +57,9 @@ class JudgmentBook:
         """{topic: documents that were judged, but not by as many people as they should be}."""
         self.differ: dict[PairKey, None] = {}
         """Pairs on which people differ, and that nobody has settled."""
-        self._events: dict[int, Event] = {}
+        self._events: dict[int, PairJudgment] = {}
+        self._keys: dict[tuple[str, str], deque[str]] = {}
+        """The keys of the last acts of a role and person: who sends a form again does so soon."""
         self._undone: dict[int, int] = {}
         """{event: the one that undoes it}."""
         self._filed: dict[PairKey, dict[Owner, list[int]]] = {}
@@ -63,8 +67,12 @@ class JudgmentBook:
         self._outcomes: dict[PairKey, PairOutcome] = {}
         self._of: dict[tuple[str, str], list[int]] = {}
         """{(role, person): events that are judgments}."""
+        self._of_topic: dict[tuple[str, str], list[int]] = {}
+        """{(assessor, topic): events that are judgments}."""
         self._counts: dict[str, Counter[str]] = {}
         """{person: judgments by topic}."""
+        self._unsure: Counter[str] = Counter()
+        """{person: judgments that are cannot tell}."""
         self._heard: dict[PairKey, int] = {}
         self.lock = threading.RLock()
         """Who asks the queue holds it: an answer may make the order of a topic."""
@@ -91,15 +99,19 @@ class JudgmentBook:
                 self._set_aside(event, f"it undoes event {act.undoes}, which is no judgment")
                 return None
             self._undone[act.undoes] = event.id
-            return target.act.thread, target.act.changes[0].item.document
+            return target.topic, target.document
         if why := unreadable(act.changes):
             self._set_aside(event, why)
             return None
-        pair = (act.thread, act.changes[0].item.document)
-        self._events[event.id] = event
-        owner = (act.role, act.who if act.role == ASSESSOR else "")
+        judged = judgment_of(event)
+        pair = (judged.topic, judged.document)
+        self._events[event.id] = judged
+        owner = (judged.role, judged.who if judged.role == ASSESSOR else "")
         self._filed.setdefault(pair, {}).setdefault(owner, []).append(event.id)
-        self._of.setdefault((act.role, act.who), []).append(event.id)
+        self._of.setdefault((judged.role, judged.who), []).append(event.id)
+        if judged.role == ASSESSOR:
+            self._of_topic.setdefault((judged.who, judged.topic), []).append(event.id)
+        self._keys.setdefault((act.role, act.who), deque(maxlen=RECENT)).append(act.key)
         return pair
 
     def _set_aside(self, event: Event, why: str) -> None:
@@ -111,13 +123,15 @@ class JudgmentBook:
         for owner, numbers in self._filed[pair].items():
             standing = [number for number in numbers if number not in self._undone]
             if standing:
-                judged[owner] = judgment_of(self._events[standing[-1]])
-        for role, who in self._judged.get(pair, {}):
+                judged[owner] = self._events[standing[-1]]
+        for (role, who), before in self._judged.get(pair, {}).items():
             if role == ASSESSOR:
                 self._counts[who][pair[0]] -= 1
-        for role, who in judged:
+                self._unsure[who] -= before.grade is None
+        for (role, who), now in judged.items():
             if role == ASSESSOR:
                 self._counts.setdefault(who, Counter())[pair[0]] += 1
+                self._unsure[who] += now.grade is None
         self._judged[pair] = judged
         if self.pool.row_of(*pair) is None:
             self.outside[pair] = len(judged)
@@ -194,17 +208,32 @@ class JudgmentBook:
         """All pairs of the pool that somebody has judged."""
         yield from list(self._outcomes.items())
 
-    def judgments(self, who: str | None = None) -> list[PairJudgment]:
-        """All that stands, adjudications too, or what one assessor says; in the order of judging."""
+    def unsure(self, who: str) -> int:
+        """Of how many pairs somebody cannot tell."""
+        return self._unsure[who]
+
+    def judgments(self, who: str | None = None, topic: str | None = None) -> list[PairJudgment]:
+        """All that stands, adjudications too, or what one assessor says, of a topic; in the order of judging."""
         with self.lock:
             if who is not None:
-                events = [self._events[number] for number in self._of.get((ASSESSOR, who), ())]
-                pairs = [(event.act.thread, event.act.changes[0].item.document) for event in events]
-                own = [self._judged[pair].get((ASSESSOR, who)) for pair in pairs]
-                both = zip(events, own, strict=True)
-                return [each for event, each in both if each is not None and each.event == event.id]
+                numbers = self._of.get((ASSESSOR, who), []) if topic is None else self._of_topic.get((who, topic), [])
+                return [each for each in map(self._events.__getitem__, numbers) if self._stands(each)]
             every = [judgment for owners in self._judged.values() for judgment in owners.values()]
         return sorted(every, key=lambda judgment: judgment.event)
+
+    def latest(self, who: str, count: int) -> list[PairJudgment]:
+        """The last judgments of an assessor that stand, the newest first."""
+        found: list[PairJudgment] = []
+        with self.lock:
+            for number in reversed(self._of.get((ASSESSOR, who), [])):
+                if len(found) == count:
+                    break
+                if self._stands(self._events[number]):
+                    found.append(self._events[number])
+        return found
+
+    def _stands(self, judged: PairJudgment) -> bool:
+        return self._judged[judged.topic, judged.document].get((judged.role, judged.who)) is judged
 
     def qrels(self, who: str | None = None) -> Qrels:
         """What is agreed or settled, or the grades of one assessor; pairs of the pool that have a grade."""
@@ -237,7 +266,7 @@ class JudgmentBook:
             raise DataError(f"{grade} is no grade of this project")
         changes = judgment_changes(pair[1], grade, note, evidence, seconds)
         self.refresh()
-        if key and any(self._events[number].act.key == key for number in self._of.get((role, who), [])[-50:]):
+        if key and key in self._keys.get((role, who), ()):
             return None
         event = self.store.append(Act(key or secrets.token_hex(16), who, role, pair[0], text, changes))
         self.refresh()
@@ -247,7 +276,7 @@ class JudgmentBook:
         """The last judgment of somebody that stands: what an undo takes back."""
         for number in reversed(self._of.get((role, who), [])):
             if number not in self._undone:
-                return judgment_of(self._events[number])
+                return self._events[number]
         return None
 
     def undo(self, who: str, role: str = ASSESSOR, key: str = "") -> PairKey:

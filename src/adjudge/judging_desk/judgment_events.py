@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
@@ -22,7 +23,7 @@ LONGEST_EVIDENCE = 5000
 LONGEST_SECONDS = 24 * 3600.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PairJudgment:
     """What one person says of a document for a topic."""
 
@@ -89,15 +90,15 @@ def judgment_of(event: Event) -> PairJudgment:
     act: Act = event.act
     values: Mapping[str, str] = {change.item.kind: change.value or "" for change in act.changes}
     return PairJudgment(
-        topic=act.thread,
-        document=act.changes[0].item.document,
-        who=act.who,
-        role=act.role,
+        topic=sys.intern(act.thread),
+        document=sys.intern(act.changes[0].item.document),
+        who=sys.intern(act.who),
+        role=sys.intern(act.role),
         grade=None if values[GRADE] == CANNOT_TELL else int(values[GRADE]),
         at=event.at,
         event=event.id,
         note=values.get(NOTE, ""),
         evidence=values.get(EVIDENCE, ""),
         seconds=float(values[SECONDS]) if SECONDS in values else math.nan,
-        text=act.text,
+        text=sys.intern(act.text),
     )

@@ -5,6 +5,8 @@ FOLDER/
   by/NAME.qrels     the grades of each assessor: adjudge judges by/*.qrels runs/* compares them
   judgments.jsonl   every judgment that stands, with assessor, time, note and evidence
   events.jsonl      all events, those that were taken back too
+  definition.json   what the pool was made by: adjudge pool again makes the same pool
+  datasheet.md      what, who, how many, when, how far people agree, and what is missing
   unresolved.jsonl  pairs on which people differ, and pairs of which nobody could tell; they have no grade
 """
 
@@ -14,14 +16,17 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from ..collection.workbench.events import event_line
 from ..core.qrels import Qrels
 from ..core.result import Result
 from ..formats.qrels import write_qrels
+from ..pools.pool_files import definition_text
 from ..storage.access import writing
 from ..storage.replace import write_bytes
+from .desk_datasheet import pool_datasheet
 from .judgment_book import ASIDE, DIFFERING, JudgmentBook
 
 
@@ -54,23 +59,24 @@ def summarise(book: JudgmentBook) -> DeskExport:
     )
 
 
-def write_judgments(book: JudgmentBook, folder: Path) -> DeskExport:
-    """Write all files of an export; those of an earlier one are replaced."""
+def write_judgments(book: JudgmentBook, folder: Path, name: str = "judgments") -> DeskExport:
+    """Write all files of an export, of a project of that name; those of an earlier one are replaced."""
     book.refresh()
     summary = summarise(book)
     with writing(folder):
         (folder / "by").mkdir(parents=True, exist_ok=True)
     write_qrels(summary.qrels, folder / "qrels.txt")
-    names = file_names(book.assessors)
-    for who, name in names.items():
+    for who, file in file_names(book.assessors).items():
         if any(each.grade is not None for each in book.judgments(who)):
-            write_qrels(book.qrels(who), folder / "by" / f"{name}.qrels")
-    for name, text in (
+            write_qrels(book.qrels(who), folder / "by" / f"{file}.qrels")
+    for file, text in (
         ("judgments.jsonl", judgment_lines(book)),
         ("events.jsonl", "".join(map(event_line, book.store.events()))),
         ("unresolved.jsonl", unresolved_lines(book)),
+        ("definition.json", definition_text(book.pool)),
+        ("datasheet.md", pool_datasheet(book, name)),
     ):
-        write_bytes(folder / name, text.encode("utf-8", "surrogatepass"))
+        write_bytes(folder / file, text.encode("utf-8", "surrogatepass"))
     return summary
 
 
@@ -81,7 +87,7 @@ def file_names(people: Collection[str]) -> dict[str, str]:
         plain = re.sub(r"[^\w.-]+", "_", who).strip("._") or "assessor"
         taken = {each.casefold() for each in names.values()}
         names[who] = next(
-            name for name in (plain, *(f"{plain}-{n}" for n in range(2, 10**6))) if name.casefold() not in taken
+            name for name in chain([plain], (f"{plain}-{n}" for n in count(2))) if name.casefold() not in taken
         )
     return names
 

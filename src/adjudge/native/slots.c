@@ -1,10 +1,11 @@
 /* Counting the places of texts that are nearly a pattern. The same in Python is in systems/parts/slots.py, which is
  * also the oracle of the tests.
  *
- * count(texts, begins, ends, pattern, k, fixed, out): texts is one array of bytes, begins and ends say where each text
+ * count(texts, begins, ends, pattern, k, unit, out): texts is one array of bytes, begins and ends say where each text
  * lies in it. out gets, for each text,
- *   fixed = 0: the runs of adjacent positions at which a substring ends that is at most k edits from the pattern,
- *   fixed = 1: the windows of the pattern's length that are at most k edits from it.
+ *   unit = 0: the runs of adjacent positions at which a substring ends that is at most k edits from the pattern,
+ *   unit = 1: the windows of the pattern's length that are at most k edits from it,
+ *   unit = 2: the blanks at which a substring begins that is at most k edits from the pattern.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* memmem */
@@ -17,6 +18,8 @@
 #define PIECES 4   /* more, and looking for each takes longer than looking at every character */
 #define SHORTEST 3 /* shorter pieces stand nearly everywhere */
 #define NOWHERE (INT64_MAX / 2)
+
+enum { RUNS, WINDOWS, WORDS };
 
 /* Pieces of the pattern, one more than edits are allowed: each edit spoils one of them at most, so that every match has
  * a piece as it is. */
@@ -101,6 +104,76 @@ sparse(const uint8_t *text, int64_t n, const uint64_t *equal, int m, int k, cons
     }
 }
 
+/* Whether a substring that begins just here is at most k edits from the pattern: Myers' algorithm again, but what is
+ * before the beginning costs. */
+static int
+begins_here(const uint8_t *text, int64_t n, const uint64_t *equal, int m, int k)
+{
+    uint64_t up = ~(uint64_t)0, down = 0, last = (uint64_t)1 << (m - 1);
+    int64_t i;
+    int distance = m;
+    if (distance <= k)
+        return 1;
+    for (i = 0; i < n && i < m + k; i++) {
+        uint64_t same = equal[text[i]], vertical = same | down;
+        uint64_t horizontal = (((same & up) + up) ^ up) | same;
+        uint64_t rises = down | ~(horizontal | up), falls = up & horizontal;
+        distance += (rises & last) != 0;
+        distance -= (falls & last) != 0;
+        if (distance <= k)
+            return 1;
+        rises = rises << 1 | 1;
+        falls <<= 1;
+        up = falls | ~(vertical | rises);
+        down = rises & vertical;
+    }
+    return 0;
+}
+
+/* The blanks of text[from:to] at which a match begins. */
+static int64_t
+blanks(const uint8_t *text, int64_t n, int64_t from, int64_t to, const uint64_t *equal, int m, int k)
+{
+    int64_t found = 0;
+    while (from < to) {
+        const uint8_t *blank = memchr(text + from, ' ', (size_t)(to - from));
+        if (!blank)
+            break;
+        from = blank - text;
+        found += begins_here(text + from, n - from, equal, m, k);
+        from++;
+    }
+    return found;
+}
+
+/* The same, but only around pieces: a match begins at most k characters before or behind the place at which the pattern
+ * would, if the piece is where it belongs. */
+static int64_t
+sparse_blanks(const uint8_t *text, int64_t n, const uint64_t *equal, int m, int k, const Piece *pieces)
+{
+    int64_t next[PIECES], found = 0, done = 0;
+    int i;
+    for (i = 0; i <= k; i++)
+        next[i] = next_of(text, 0, n, &pieces[i]);
+    for (;;) {
+        int64_t place, from, to;
+        int first = 0;
+        for (i = 1; i <= k; i++)
+            if (next[i] - pieces[i].at < next[first] - pieces[first].at)
+                first = i;
+        if (next[first] == NOWHERE)
+            return found;
+        place = next[first] - pieces[first].at;
+        from = place - k > done ? place - k : done;
+        to = place + k + 1 < n ? place + k + 1 : n;
+        if (from < to) {
+            found += blanks(text, n, from, to, equal, m, k);
+            done = to;
+        }
+        next[first] = next_of(text, next[first] + 1, n, &pieces[first]);
+    }
+}
+
 static int
 within(const uint8_t *window, const uint8_t *pattern, int m, int k)
 {
@@ -134,11 +207,10 @@ slots_count(PyObject *self, PyObject *args)
                        READS(uint8_t, "pattern"), WRITES(int64_t, "out")};
     PyObject *result = NULL;
     const int64_t *begin, *end;
-    int64_t many, edits, t;
-    int fixed;
+    int64_t many, edits, unit, t;
 
     (void)self;
-    if (!take(args, "count", "AAAAipA", a, &edits, &fixed))
+    if (!take(args, "count", "AAAAiiA", a, &edits, &unit))
         return NULL;
     begin = a[BEGINS].items;
     end = a[ENDS].items;
@@ -149,6 +221,10 @@ slots_count(PyObject *self, PyObject *args)
     }
     if (!has_length(&a[ENDS], many) || !has_length(&a[OUT], many))
         goto done;
+    if (unit < RUNS || unit > WORDS) {
+        PyErr_Format(PyExc_ValueError, "count: there is no unit %lld", (long long)unit);
+        goto done;
+    }
     for (t = 0; t < many; t++)
         if (begin[t] < 0 || end[t] < begin[t] || end[t] > a[TEXTS].length) {
             refuse(&a[ENDS], "a text that is not inside the array");
@@ -171,7 +247,12 @@ slots_count(PyObject *self, PyObject *args)
     }
     for (t = 0; t < many; t++) {
         int64_t n = end[t] - begin[t], none = -2;
-        if (!fixed) {
+        if (unit == WORDS) {
+            to[t] = few ? sparse_blanks(text + begin[t], n, equal, m, k, pieces)
+                        : blanks(text + begin[t], n, 0, n, equal, m, k);
+            continue;
+        }
+        if (unit == RUNS) {
             to[t] = few ? sparse(text + begin[t], n, equal, m, k, pieces)
                         : runs(text + begin[t], 0, n, equal, m, k, &none);
             continue;

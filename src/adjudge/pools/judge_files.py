@@ -18,6 +18,7 @@ import numpy as np
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import Qrels
+from ..formats.nested import refuse_half_characters, unique_keys
 from ..formats.source import Source, open_source
 
 
@@ -51,11 +52,14 @@ class NamedJudgments:
 def parse_answer(line: bytes, where: str, number: int) -> tuple[JudgeAnswer, str]:
     """An answer and the name of its judge, which may be empty; one line that says what is wrong with it."""
     try:
-        record = json.loads(line)
+        record = json.loads(line, object_pairs_hook=lambda pairs: unique_keys(f"{where}:{number}", pairs))
+    except ConflictError:
+        raise
     except (ValueError, RecursionError):
         raise DataError(at(where, number, "the answer is not JSON", line)) from None
     if not isinstance(record, dict):
         raise DataError(at(where, number, "the answer is not a JSON object", line))
+    refuse_half_characters(record, Source(f"{where}:{number}", line))
     texts = {name: _text(record.get(name), name, where, number, line) for name in ("topic", "document")}
     grade = record.get("grade")
     if isinstance(grade, bool) or not isinstance(grade, int) or not -(2**31) <= grade < 2**31:

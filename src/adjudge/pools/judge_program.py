@@ -24,7 +24,7 @@ from subprocess import Popen
 from typing import IO, Any
 
 from ..core import child_process
-from ..core.errors import AdjudgeError, DataError, SpecError, at
+from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, at
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.result import Result
@@ -137,10 +137,10 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _answered(path: Path, progress: Listener) -> set[PairKey]:
-    """The pairs that were answered; a last line that is not whole is cut off."""
+def _answered(path: Path, progress: Listener) -> dict[PairKey, int]:
+    """The pairs that were answered with their grades; a last line that is not whole is cut off."""
     if not path.is_file():
-        return set()
+        return {}
     data = path.read_bytes()
     whole = data.rfind(b"\n") + 1
     if whole < len(data):
@@ -148,7 +148,7 @@ def _answered(path: Path, progress: Listener) -> set[PairKey]:
         with path.open("r+b") as file:
             file.truncate(whole)
     answers = [parse_answer(line, str(path), n)[0] for n, line in enumerate(data[:whole].split(b"\n"), 1) if line]
-    return {(answer.topic, answer.document) for answer in answers}
+    return {(answer.topic, answer.document): answer.grade for answer in answers}
 
 
 class _Conversation:
@@ -284,8 +284,14 @@ def join_answers(path: Path, name: str, answers: Iterable[JudgeAnswer]) -> int:
     place = path / FOLDER
     with writing(place), locked(place, f".{name}.lock", busy=f"the judge {name} is being asked already"):
         file = place / f"{name}.jsonl"
-        known = _answered(file, SILENT)
-        fresh = [answer for answer in answers if (answer.topic, answer.document) not in known]
+        known, fresh = _answered(file, SILENT), list[JudgeAnswer]()
+        for answer in answers:
+            before = known.get((answer.topic, answer.document))
+            if before is None:
+                fresh.append(answer)
+            elif before != answer.grade:
+                pair = f"{answer.document} of topic {answer.topic}"
+                raise ConflictError(f"{name} gave {pair} {before} before, and {answer.grade} now: give another name")
         with file.open("ab") as stream:
             stream.write(b"".join(answer_line(answer, name) for answer in fresh))
             stream.flush()

@@ -75,7 +75,8 @@ class JudgingQueue:
         self.budget = pool.definition.budget if budget is None else budget
         self.shares = np.array(self.budget.shares(pool.sizes.tolist()), np.int64)
         """How many pairs of each topic are to be judged."""
-        self.judged = np.zeros(len(pool.topics), np.int64)
+        self.judged, self.relevant, self.aside = (np.zeros(len(pool.topics), np.int64) for _ in range(3))
+        """Pairs of each topic that have a grade, that are relevant, and that nobody could judge."""
         self._topics: dict[int, _Topic] = {}
 
     def judge(self, topic: str, document: str, grade: int) -> bool:
@@ -92,7 +93,7 @@ class JudgingQueue:
             self._forget(state, pair)
         state.grades[pair] = grade
         state.open[pair] = False
-        self.judged[self.pool.position[topic]] += grade >= 0
+        self._count(self.pool.position[topic], grade, 1)
         if state.order is not None and grade >= 0:
             state.order.learn(pair, grade >= self.level)
         return True
@@ -133,14 +134,8 @@ class JudgingQueue:
     def progress(self, topic: str) -> QueueProgress:
         """How far a topic is."""
         place = self.pool.topic_number(topic)
-        grades = list(self._topics[place].grades.values()) if place in self._topics else []
-        return QueueProgress(
-            topic,
-            int(self.judged[place]),
-            sum(grade >= self.level for grade in grades),
-            sum(grade < 0 for grade in grades),
-            int(self.shares[place]),
-        )
+        counts = (self.judged[place], self.relevant[place], self.aside[place], self.shares[place])
+        return QueueProgress(topic, *map(int, counts))
 
     def grades(self, topic: str) -> Mapping[str, int]:
         """{document: grade} of a topic, in the order of the judgments."""
@@ -159,7 +154,12 @@ class JudgingQueue:
         grade = state.grades.pop(pair)
         state.open[pair] = state.pool.drawn[pair]
         state.order = None
-        self.judged[self.pool.position[state.pool.topic]] -= grade >= 0
+        self._count(self.pool.position[state.pool.topic], grade, -1)
+
+    def _count(self, place: int, grade: int, by: int) -> None:
+        self.judged[place] += by * (grade >= 0)
+        self.relevant[place] += by * (grade >= self.level)
+        self.aside[place] += by * (grade < 0)
 
     def _least_done(self, in_hands: Mapping[int, list[int]]) -> Iterator[int]:
         done = self.judged.astype(float)

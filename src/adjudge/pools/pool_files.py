@@ -8,8 +8,10 @@ PROJECT/
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import DataError
+from ..core.errors import DataError, SpecError
 from ..core.strings import Strings
 from ..core.topic import Topic
+from ..core.visible import visible
 from ..formats.topics import read_topics, write_topics
-from ..storage.access import reading, writing
+from ..storage.access import is_within, reading, writing
+from ..storage.arrays import ascends, read_array
 from ..storage.lock import locked
 from ..storage.manifest import ManifestKind, checksums, damaged_files
 from ..storage.replace import new_folder
@@ -29,8 +33,18 @@ from .pooled_pairs import Budget, Pool, PoolDefinition, PooledRun
 
 POOL = ManifestKind("adjudge pool", 1, "pool", "make it again")
 MANIFEST, TOPICS, FOLDER = "pool.json", "topics.jsonl", "pool-"
-COLUMNS = ("offsets", "numbers", "list_offsets", "list_pairs", "strata", "probabilities", "drawn")
-IDS = ("data", "starts", "lengths")
+COLUMNS: dict[str, npt.DTypeLike] = {
+    "offsets": np.int64,
+    "numbers": np.int32,
+    "list_offsets": np.int64,
+    "list_pairs": np.int32,
+    "strata": np.int32,
+    "probabilities": np.float64,
+    "drawn": np.bool_,
+}
+EMPTY = 128
+"""Bytes of a file of numpy without a row."""
+IDS: dict[str, npt.DTypeLike] = {"data": np.uint8, "starts": np.int64, "lengths": np.int32}
 
 
 def is_pool(folder: Path) -> bool:
@@ -91,37 +105,114 @@ def open_pool(folder: Path | str) -> Pool:
     if not path.is_file():
         raise DataError(f"{folder}: no pool here: adjudge pool RUNS -o {folder} makes one")
     body = POOL.read(path)
-    part = Path(folder) / str(body["folder"])
+    try:
+        part = _part_of(Path(folder), body)
+        topics, runs = _names(body["topics"], "topics"), _names(body["runs"], "runs")
+        definition = _definition(body["definition"])
+    except (KeyError, TypeError, ValueError, AttributeError, SpecError) as error:
+        why = f"it lacks {error}" if isinstance(error, KeyError) else str(error).partition("\n")[0]
+        raise DataError(f"{path}: damaged: {why}: make the pool again") from None
     for name in damaged_files(part, body["files"]):
         raise DataError(f"{part / name}: missing or damaged: make the pool again")
-    columns = {name: _load(part / f"{name}.npy") for name in COLUMNS}
-    ids = Strings(*(_load(part / f"documents-{name}.npy") for name in IDS))
-    definition = body["definition"]
-    return Pool(
-        topics=tuple(body["topics"]),
-        documents=ids,
-        runs=tuple(body["runs"]),
-        definition=PoolDefinition(
-            pooling=definition["pooling"],
-            runs=tuple(PooledRun(**run) for run in definition["runs"]),
-            seed=definition["seed"],
-            priority=definition["priority"],
-            budget=Budget(**definition["budget"]),
-            documents=definition["documents"],
-        ),
-        **columns,
+    columns = {name: _load(part / f"{name}.npy", kind) for name, kind in COLUMNS.items()}
+    ids = {name: _load(part / f"documents-{name}.npy", kind) for name, kind in IDS.items()}
+    try:
+        _check_columns(columns, ids, len(topics), len(runs))
+        return Pool(topics=topics, documents=Strings(**ids), runs=runs, definition=definition, **columns)
+    except DataError as error:
+        raise DataError(f"{part}: damaged: {error}: make the pool again") from None
+
+
+def _part_of(folder: Path, body: Mapping[str, Any]) -> Path:
+    """The folder of the columns, which lies in that of the project whatever the manifest says."""
+    name, files = str(body["folder"]), body["files"]
+    if not re.fullmatch(rf"{FOLDER}[\w.-]*", name, re.ASCII) or not is_within(folder / name, folder):
+        raise ValueError(f"{visible(name)!r:.100} is no folder of a pool")
+    wanted = {f"{column}.npy" for column in COLUMNS} | {f"documents-{column}.npy" for column in IDS}
+    if not isinstance(files, dict) or not wanted <= files.keys() or not all(isinstance(n, int) for n in files.values()):
+        raise ValueError("it does not list its files")
+    for file in wanted:
+        if not is_within(folder / name / file, folder):
+            raise ValueError(f"{file} lies elsewhere")
+    return folder / str(name)
+
+
+def _names(given: Any, what: str) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(name, str) and name for name in given):
+        raise ValueError(f"its {what} are no list of names")
+    if len(set(given)) != len(given):
+        raise ValueError(f"one of its {what} is there twice")
+    return tuple(given)
+
+
+def _definition(given: Mapping[str, Any]) -> PoolDefinition:
+    runs = tuple(PooledRun(**run) for run in given["runs"])
+    texts = [given[name] for name in ("pooling", "priority", "documents")]
+    texts += [text for run in runs for text in (run.name, run.source, run.digest)]
+    numbers = [given["seed"], *(run.wave for run in runs)]
+    if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
+        raise ValueError("what it was made by cannot be read")
+    if given["seed"] < 0:
+        raise ValueError("its seed is negative")
+    return PoolDefinition(
+        pooling=given["pooling"],
+        runs=runs,
+        seed=given["seed"],
+        priority=given["priority"],
+        budget=Budget(**given["budget"]),
+        documents=given["documents"],
     )
 
 
-def _load(path: Path) -> npt.NDArray[Any]:
-    with reading(path):
-        try:
-            column: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-        except ValueError as error:
-            if path.stat().st_size and "empty" not in str(error):
-                raise DataError(f"{path}: damaged: {error}: make the pool again") from None
-            column = np.load(path, allow_pickle=False)  # a column of no rows cannot be mapped
-    return column
+def _check_columns(
+    columns: Mapping[str, npt.NDArray[Any]], ids: Mapping[str, npt.NDArray[Any]], topics: int, runs: int
+) -> None:
+    """What a pool counts on, since a stranger can make checksums fit."""
+    rows, entries = len(columns["numbers"]), len(columns["list_pairs"])
+    starts, lengths = ids["starts"], ids["lengths"]
+    offsets, list_offsets = columns["offsets"], columns["list_offsets"]
+    if len(starts) != rows or len(lengths) != rows:
+        raise DataError(f"{len(starts):,} documents of {rows:,} pairs")
+    if rows and (int(starts.min()) < 0 or int(lengths.min()) < 0 or int((starts + lengths).max()) > len(ids["data"])):
+        raise DataError("ids of documents lie outside of their column")
+    if len(offsets) != topics + 1 or not ascends(offsets, rows):
+        raise DataError(f"the pairs of {topics:,} topics do not follow each other")
+    if len(list_offsets) != topics * runs + 1 or not ascends(list_offsets, entries):
+        raise DataError(f"the lists of {runs:,} runs do not follow each other")
+    if rows and int(columns["numbers"].min()) < 1:
+        raise DataError("a rank below 1")
+    chances = columns["probabilities"]
+    if not bool(((chances >= 0) & (chances <= 1)).all()):
+        raise DataError("a probability that is none")
+    bounds = list_offsets[::runs] if runs else np.zeros(topics + 1, np.int64)
+    for topic in range(topics):
+        own = columns["list_pairs"][int(bounds[topic]) : int(bounds[topic + 1])]
+        if len(own) and not int(offsets[topic]) <= int(own.min()) <= int(own.max()) < int(offsets[topic + 1]):
+            raise DataError(f"a list of topic {topic + 1:,} has pairs of another topic")
+
+
+def definition_text(pool: Pool) -> str:
+    """What a pool was made by, as JSON: adjudge pool again makes the same pool from it."""
+    body = {"topics": list(pool.topics), "definition": asdict(pool.definition)}
+    return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_definition(place: Path) -> tuple[PoolDefinition, tuple[str, ...]]:
+    """What a pool was made by, and its topics, from a definition or from the folder of a project."""
+    if place.is_dir():
+        pool = open_pool(place)
+        return pool.definition, tuple(pool.topics)
+    with reading(place):
+        raw = place.read_bytes()
+    try:
+        body = json.loads(raw)
+        return _definition(body["definition"]), _names(body["topics"], "topics")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, SpecError):
+        raise DataError(f"{place}: not the definition of a pool") from None
+
+
+def _load(path: Path, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    return read_array(path, kind, mapped=path.stat().st_size > EMPTY)  # a column of no rows cannot be mapped
 
 
 def pool_topics(folder: Path | str) -> list[Topic]:

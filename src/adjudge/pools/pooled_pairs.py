@@ -182,8 +182,14 @@ class Pool(Table):
             int(self.strata[number]),
             float(self.probabilities[number]),
             int(self.numbers[number]),
-            int(self.counts[number]),
+            self._holders(t, number),
         )
+
+    def _holders(self, t: int, number: int) -> int:
+        """How many runs have a pair; only the lists of its topic are looked at."""
+        width = len(self.runs)
+        lists = self.list_pairs[int(self.list_offsets[t * width]) : int(self.list_offsets[(t + 1) * width])]
+        return int(np.count_nonzero(lists == number))
 
     def rows_of(self, topic: str) -> Mapping[bytes, int]:
         """{document in bytes: row} of one topic; made when it is first asked for."""

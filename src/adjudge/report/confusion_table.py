@@ -11,6 +11,7 @@ from .known_item_data import as_json as study_json
 from .known_item_data import curves_text
 from .known_item_text import as_text as study_text
 from .text_table import TextTable, json_text, lines_of
+from .track_figures import paper_figures
 
 PAIRS = 20
 
@@ -90,7 +91,8 @@ def as_json(track: Track) -> str:
 
 
 def track_files(track: Track, folders: Mapping[str, str]) -> dict[str, bytes]:
-    """Everything as files by their paths: the tables, and for each version curves, dominance and significance."""
+    """Everything as files by their paths: the tables, and for each version curves, the paper's figures, dominance and
+    significance."""
     files = {
         f"confusion.{ending}": as_text(track, form, colour=False)
         for form, ending in (("table", "txt"), ("md", "md"), ("latex", "tex"), ("csv", "csv"), ("json", "json"))
@@ -100,6 +102,8 @@ def track_files(track: Track, folders: Mapping[str, str]) -> dict[str, bytes]:
         files[f"{inner}/known-item.txt"] = study_text(outcome.study, "table", PAIRS, colour=False)
         files[f"{inner}/known-item.json"] = study_json(outcome.study)
         files[f"{inner}/curves.csv"] = curves_text(outcome.study, "csv")
+        for name, figure in paper_figures(outcome.study).items():
+            files[f"{inner}/{name}.svg"] = figure.svg()
         if outcome.comparison is not None:
             text = pairs_report.as_text(outcome.comparison, "table", 4, PAIRS, colour=False)
             files[f"{inner}/significance.txt"] = text

@@ -124,16 +124,15 @@ def found_by(
     again = _with_snippets([plain[place] for place in bare], [numbers[place] for place in bare], index, every, width)
     for place, hit in zip(bare, again, strict=True):
         rows[place] = hit
-    strings: dict[str, str] = {}
-    """What was marked, as the analyzer gives it: the same few words stand in all documents."""
+    spots = [
+        list(dict.fromkeys(text.text[a:b] for text in (hit.title, hit.snippet) for a, b in text.spans)) for hit in rows
+    ]
+    every_spot = list(dict.fromkeys(chain.from_iterable(spots)))
+    tokens = index.analyzer(every_spot)
+    strings = {spot: " ".join(tokens.of(place)) for place, spot in enumerate(every_spot)}
     for place, hit in enumerate(rows):
-        spots = chain.from_iterable((text.text[a:b] for a, b in text.spans) for text in (hit.title, hit.snippet))
-        there = []
-        for spot in dict.fromkeys(spots):
-            if spot not in strings:
-                strings[spot] = " ".join(index.analyzer.terms(spot))
-            there.append(strings[spot])
-        rows[place] = hit._replace(taken=tuple(taken[string] for string in dict.fromkeys(there) if string in taken))
+        there = dict.fromkeys(strings[spot] for spot in spots[place])
+        rows[place] = hit._replace(taken=tuple(taken[string] for string in there if string in taken))
     return SearchAnswer(question, words, "", tuple(rows), True, hits.note, system)
 
 

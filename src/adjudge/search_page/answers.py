@@ -13,9 +13,10 @@ import numpy.typing as npt
 from ..core.note import Note
 from ..index.accumulation import best
 from ..index.searching import Hits, MatchSet
+from ..page_view.recent_values import Recent
 from ..report.search_results import Hit, found_by
 from ..web.refusals import RefusalError
-from .catalogue import Catalogue, Recent
+from .catalogue import Catalogue
 from .inquiry import RELEVANCE, Inquiry
 
 Integers = npt.NDArray[Any]
@@ -27,7 +28,7 @@ DEEPEST = 10_000
 FEW, MANY = 8, 24
 """Values of a field that are offered at once, and when more are asked for."""
 BY_ID = "id"
-KEPT = 8_000_000
+KEPT = 4_000_000
 """Documents in all answers that are kept for the next request."""
 
 
@@ -146,9 +147,8 @@ class Answers:
 
     def _every(self, words: str) -> MatchSet:
         if words:
-            matches = self.catalogue.answerer.matches(words)
-            return matches._replace(documents=matches.documents.astype(np.int32))
-        return MatchSet(np.arange(len(self.catalogue), dtype=np.int32), np.zeros(len(self.catalogue)))
+            return self.catalogue.answerer.matches(words)
+        return MatchSet(np.arange(len(self.catalogue)), np.zeros(len(self.catalogue)))
 
     def _check(self, asked: Inquiry) -> None:
         catalogue = self.catalogue

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +16,12 @@ from ..core.errors import DataError, SpecError
 from ..index.field_columns import NONE, FieldColumn
 from ..index.index import Index
 from ..index.searching import Searcher
+from ..page_view.recent_values import Recent
 from ..report.search_results import Marking
 from ..systems.parts.answerer import TermAnswerer
 from ..systems.parts.kept import is_kept, open_kept
 
 Integers = npt.NDArray[Any]
-Value = TypeVar("Value")
 WEIGHTING = "bm25"
 MOST_VALUES = 20_000
 """Fields with more values than that are shown with their documents and not offered as a choice."""
@@ -53,6 +51,12 @@ class Catalogue:
 
     def __len__(self) -> int:
         return len(self.index)
+
+    def prepare(self) -> None:
+        """Make what is made once, before threads and processes share it."""
+        self.offered, self.sortable, self.index.id_ranks  # noqa: B018
+        for name in self.offered:
+            self.columns[name].counts()
 
     @property
     def name(self) -> str:
@@ -130,28 +134,3 @@ def _column(name: str, of_value: Sequence[str], codes: Integers) -> FieldColumn:
     values = {value: place for place, value in enumerate(sorted(set(of_value)))}
     renamed = np.array([*(values[value] for value in of_value), NONE], np.int32)  # NONE is the last
     return FieldColumn(name, list(values), renamed[codes])
-
-
-class Recent(Generic[Value]):
-    """What was made last, so that it need not be made again; ``weigh`` says how much one takes of the room."""
-
-    def __init__(self, room: float, weigh: Callable[[Value], float] = lambda _: 1.0) -> None:
-        self.room, self.weigh = room, weigh
-        self._lock = threading.Lock()
-        self._values: OrderedDict[Hashable, Value] = OrderedDict()
-        self._taken = 0.0
-
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """What is kept under a key, made now if it is not."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        value = make()
-        with self._lock:
-            if key not in self._values:
-                self._values[key] = value
-                self._taken += self.weigh(value)
-            while self._taken > self.room and len(self._values) > 1:
-                self._taken -= self.weigh(self._values.popitem(last=False)[1])
-        return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote_plus, urlencode
 
@@ -32,10 +32,13 @@ class Inquiry:
     part: int = 1
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]]) -> Inquiry:
+    def of(cls, pairs: Sequence[tuple[str, str]]) -> Inquiry:
         """What the parameters of an address ask for; names that mean nothing here are passed over."""
         words, order, part = "", RELEVANCE, 1
         filters: dict[str, list[tuple[str, str]]] = {CHOICE: [], FROM: [], TO: []}
+        listed_once = [name for name, _ in pairs if name in ("q", "sort", "part")]
+        if len(set(listed_once)) != len(listed_once):
+            raise RefusalError(400, "An address has one question, one order and one part.")
         for name, value in pairs:
             if name == "q":
                 words = " ".join(value.split())
@@ -69,13 +72,13 @@ class Inquiry:
 
     def address(self, path: str = "/search", more: Sequence[tuple[str, str]] = ()) -> str:
         """Where its answer is, so that it can be kept and sent to others."""
-        query = urlencode([*more, *self.pairs()])
+        query = urlencode([*more, *self.pairs()], errors="surrogateescape")
         return f"{path}?{query}" if query else path
 
     def adding(self, name: str) -> str:
         """The beginning of the address at which a value of a field is chosen too; the value follows."""
         address = self.at(1).address()
-        return f"{address}{'&' if '?' in address else '?'}{quote_plus(CHOICE + name)}="
+        return f"{address}{'&' if '?' in address else '?'}{quote_plus(CHOICE + name, errors='surrogateescape')}="
 
     def toggled(self, name: str, value: str) -> Inquiry:
         """The same with a value of a field chosen, or no longer chosen."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..core.document import Document
-from ..core.scanned_page import UNKNOWN, ScannedPage
+from ..core.scanned_page import ScannedPage
 from ..core.visible import visible, visible_lines
+from ..page_view.page_sheets import Box, PageSheet, boxes_of, sheet_of
 from ..report.search_results import Marking
 from ..report.snippets import term_places
 from ..systems.parts.answerer import Taken
@@ -16,18 +17,6 @@ from .catalogue import Catalogue
 
 LONGEST_TEXT = 500_000
 """Characters of a text that are shown."""
-MOST_BOXES = 20_000
-"""Words that are drawn on a page without an image."""
-SMALLEST_PAGE = 100
-
-
-class Box(NamedTuple):
-    """A place on a page."""
-
-    x: int
-    y: int
-    width: int
-    height: int
 
 
 @dataclass(frozen=True)
@@ -57,28 +46,6 @@ class TextPiece(NamedTuple):
 
     text: str
     spot: Spot | None = None
-
-
-class DrawnWord(NamedTuple):
-    """A word on a page without an image."""
-
-    text: str
-    box: Box
-
-
-@dataclass(frozen=True)
-class PageSheet:
-    """One page of a document."""
-
-    at: int
-    label: str
-    width: int
-    height: int
-    image: bool
-    words: tuple[DrawnWord, ...]
-    """The words of a page that has no image."""
-    doubted: int
-    """Words of which the engine was less than half sure."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +79,10 @@ def spots_of(catalogue: Catalogue, document: Document, pages: Sequence[ScannedPa
     places = term_places(document.text, analyzer, marking.likely)
     if not places:  # as in the list of results
         places = term_places(document.text, analyzer, marking.every)
-    firsts = [int(page.starts.min()) if len(page) else -1 for page in pages]
     spots: list[Spot] = []
     for start, end, _ in _separate(places):
         text = document.text[start:end]
-        on, boxes = _boxes(pages, firsts, start, end)
+        on, boxes = boxes_of(pages, start, end)
         spots.append(Spot(len(spots) + 1, start, end, text, on, boxes, _taken(catalogue, marking, text)))
     return tuple(spots)
 
@@ -136,30 +102,6 @@ def _taken(catalogue: Catalogue, marking: Marking, text: str) -> Taken | None:
     return marking.taken.get(" ".join(catalogue.index.analyzer.terms(text)))
 
 
-def _boxes(pages: Sequence[ScannedPage], firsts: Sequence[int], start: int, end: int) -> tuple[int, tuple[Box, ...]]:
-    """The page of a span of the text, and where it stands on it: two boxes for a word that is cut at a line's end."""
-    for at, page in enumerate(pages):
-        if len(page) and firsts[at] < end and start < int(page.ends.max()):
-            words = page.words_in(start, end)
-            if len(words):
-                width, height = page_size(page)
-                boxes = (_within(page.boxes[word].tolist(), width, height) for word in words.tolist())
-                return at, tuple(box for box in boxes if box is not None)
-    return -1, ()
-
-
-def page_size(page: ScannedPage) -> tuple[int, int]:
-    """Width and height; where the file does not say them, so large that all words lie on it."""
-    right, bottom = page.boxes[:, 2:].max(axis=0).tolist() if len(page) else (0, 0)
-    return page.width or max(right, SMALLEST_PAGE), page.height or max(bottom, SMALLEST_PAGE)
-
-
-def _within(box: Sequence[int], width: int, height: int) -> Box | None:
-    """The part of a box that lies on the page; None if there is none."""
-    left, top, right, bottom = box[0], box[1], min(box[2], width), min(box[3], height)
-    return Box(left, top, right - left, bottom - top) if left < right and top < bottom else None
-
-
 def leaf_of(catalogue: Catalogue, number: int, words: str, asked_page: int | None, images: bool) -> Leaf:
     """A document at one of its pages: the one that is asked for, or that of the first spot."""
     document, pages = catalogue.index.document(number), catalogue.index.pages(number)
@@ -176,25 +118,9 @@ def leaf_of(catalogue: Catalogue, number: int, words: str, asked_page: int | Non
     if len(pages) == 1:
         start, end = 0, len(document.text)
     pieces, cut = _pieces(document.text, start, end, spots)
-    width, height = page_size(page)
-    drawn = () if page.image and images else _drawn(document.text, page)
-    known = page.confidences != UNKNOWN
-    doubted = int((page.confidences[known] < 50).sum())
-    sheet = PageSheet(at, page.label, width, height, bool(page.image) and images, drawn, doubted)
+    sheet = sheet_of(document.text, page, at, images)
     labels = tuple(page.label or str(place + 1) for place, page in enumerate(pages))
     return Leaf(document, number, labels, on_page, sheet, spots, pieces, cut)
-
-
-def _drawn(text: str, page: ScannedPage) -> tuple[DrawnWord, ...]:
-    """The words of a page where the file says that they stand."""
-    width, height = page_size(page)
-    words = []
-    columns = (page.starts.tolist(), page.ends.tolist(), page.boxes.tolist())
-    for start, end, place in list(zip(*columns, strict=True))[:MOST_BOXES]:
-        box = _within(place, width, height)
-        if box is not None and text[start:end].strip():
-            words.append(DrawnWord(visible(text[start:end]), box))
-    return tuple(words)
 
 
 def _pieces(text: str, start: int, end: int, spots: Sequence[Spot]) -> tuple[tuple[TextPiece, ...], int]:

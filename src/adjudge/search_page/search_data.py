@@ -85,7 +85,11 @@ def leaf_data(leaf: Leaf, fields: tuple[tuple[str, str], ...], images: bool) -> 
         ],
     }
     if sheet is not None:
-        image = f"/image?id={quote(id_, safe='')}&page={sheet.at + 1}" if sheet.image and images else None
+        image = (
+            f"/image?id={quote(id_, safe='', errors='surrogateescape')}&page={sheet.at + 1}"
+            if sheet.image and images
+            else None
+        )
         size = {"width": sheet.width, "height": sheet.height}
         data["page"] = {"number": sheet.at + 1, "label": sheet.label, **size, "image": image, "doubted": sheet.doubted}
     return data

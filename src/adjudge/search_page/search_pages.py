@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
+from urllib.parse import quote, quote_plus
 from xml.sax.saxutils import escape
 
 from markupsafe import Markup
+from markupsafe import escape as escaped
 
 from ..core.visible import visible
+from ..page_view.page_sheets import LETTER
 from ..report.search_results import Hit, readings
 from ..report.snippets import Marked
 from ..web.looks import environment
-from .answers import A_PART, DEEPEST, FEW, Outcome, best_values
+from .answers import A_PART, DEEPEST, FEW, FieldValue, Outcome, best_values
 from .catalogue import Catalogue
 from .inquiry import Inquiry
 from .leaf import Leaf
-
-LETTER = 0.8
-"""How much of the height of its box a word takes that is drawn."""
 
 ROUTES = {
     "/index.json": "what is searched: name, documents, fields",
@@ -46,6 +46,8 @@ class SearchPages:
     def _templates(self) -> Any:
         templates = environment("adjudge.search_page")
         templates.filters["marked"] = marked
+        templates.filters["choosable"] = choosable
+        templates.filters["plus"] = quote_plus
         templates.filters["count_of"] = lambda number: f"{number:,}"
         templates.filters["readings"] = lambda hit: visible(readings(hit))
         templates.globals["site"] = visible(self.catalogue.name)
@@ -57,14 +59,19 @@ class SearchPages:
         text: str = self._templates.get_template(f"{template}.html").render(**{**own, **facts, **given})
         return text
 
+    @cached_property
+    def _sorts(self) -> list[tuple[str, str]]:
+        """The orders that a list can have, with what people call them."""
+        sorts = [("relevance", "best first"), ("id", "by id")]
+        for name in self.catalogue.sortable:
+            sorts += [(f"+{name}", f"{name}, rising"), (f"-{name}", f"{name}, falling")]
+        return sorts
+
     def home(self, facts: dict[str, Any], outcome: Outcome) -> str:
         return self._render("home", facts, outcome=outcome, best=best_values)
 
     def results(self, facts: dict[str, Any], asked: Inquiry, outcome: Outcome, hits: Sequence[Hit]) -> str:
         parts = max(1, -(-min(len(outcome), DEEPEST) // A_PART))
-        sorts = [("relevance", "best first"), ("id", "by id")]
-        for name in self.catalogue.sortable:
-            sorts += [(f"+{name}", f"{name}, rising"), (f"-{name}", f"{name}, falling")]
         return self._render(
             "results",
             facts,
@@ -72,7 +79,7 @@ class SearchPages:
             outcome=outcome,
             hits=hits,
             parts=parts,
-            sorts=sorts,
+            sorts=self._sorts,
             best=best_values,
             few=FEW,
             words=self.catalogue.marking(asked.words).words,
@@ -138,10 +145,26 @@ class SearchPages:
         )
 
 
+def choosable(values: Sequence[FieldValue], adding: str) -> Markup:
+    """List values that can be chosen: there may be hundreds of them, which a loop of a template takes long for."""
+    start = Markup('<li><a href="{}').format(adding)
+    items = (
+        f'{start}{quote(value, safe="")}" rel="nofollow">{_shown(value)}</a> '
+        f'<span class="count">{documents:,}</span></li>'
+        for value, documents, _ in values
+    )
+    return Markup("\n".join(items))  # noqa: S704  every part is escaped
+
+
+@lru_cache(maxsize=10_000)
+def _shown(value: str) -> Markup:
+    return Markup("<bdi>{}</bdi>").format(visible(value))
+
+
 def marked(text: Marked) -> Markup:
     """A text with its marks, everything else escaped."""
-    shown, done, parts = text.visible(), 0, Markup("")
+    shown, done, parts = text.visible(), 0, list[str]()
     for start, end in shown.spans:
-        parts += Markup("{}<mark>{}</mark>").format(shown.text[done:start], shown.text[start:end])
+        parts += [escaped(shown.text[done:start]), "<mark>", escaped(shown.text[start:end]), "</mark>"]
         done = end
-    return parts + shown.text[done:]
+    return Markup("".join([*parts, escaped(shown.text[done:])]))  # noqa: S704  every part is escaped

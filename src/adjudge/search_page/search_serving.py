@@ -12,6 +12,7 @@ from ..core.errors import DataError, MissingExtraError, SpecError
 from ..storage.access import reading, writing
 from ..web.guard import Hosts
 from ..web.place import Place, own_names
+from ..web.sessions import Signer
 from .catalogue import WEIGHTING, Catalogue
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 NEEDED = ("jinja2", "starlette", "uvicorn")
 SHORTEST_TOKEN = 16
+OWN_PATHS = ("/image", "/static/")
+"""Where the process that listens answers itself: files are sent from memory, and kept once."""
 
 
 def open_catalogue(folder: str | os.PathLike[str], weighting: str = WEIGHTING) -> Catalogue:
@@ -40,12 +43,13 @@ def search_page(
     images: str | os.PathLike[str] | None = None,
     token: str = "",
     public: bool = False,
+    signer: Signer | None = None,
 ) -> Any:
     """The search page of a collection as it is served at a place.
 
     Bound elsewhere than loopback, or reached under another name, it needs a token, or has to be public.
     """
-    from .scan_images import ScanImages, root_of
+    from ..page_view.scan_images import ScanImages, root_of
     from .search_site import SiteSettings, search_application
 
     open_to_others = not place.loopback or bool(place.allowed)
@@ -59,9 +63,13 @@ def search_page(
         raise DataError(f"{images}: no such folder")
     names = {host.lower().rstrip(".") for host in (*place.allowed, *(() if place.loopback else own_names(place.host)))}
     settings = SiteSettings(
-        hosts=Hosts(frozenset(names), loopback=not open_to_others), token=token, public=public, secure=place.secure
+        hosts=Hosts(frozenset(names), loopback=not open_to_others),
+        token=token,
+        public=public,
+        secure=place.secure,
+        signer=signer or Signer(),
     )
-    catalogue.offered, catalogue.sortable  # noqa: B018  made once, before threads share them
+    catalogue.prepare()
     root = root_of(catalogue.index.manifest.source, images)
     return search_application(catalogue, ScanImages(root), settings)
 

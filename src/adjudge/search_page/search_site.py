@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from ..core.errors import AdjudgeError, DataError
 from ..core.visible import visible
+from ..page_view.scan_images import ScanImages
 from ..storage.digest import sha256
 from ..web.form_reading import keep_cookie, may_keep, own_page, read_form
 from ..web.guard import Application, Guard, Hosts
@@ -31,7 +32,6 @@ from .answers import Answers
 from .catalogue import Catalogue
 from .inquiry import Inquiry
 from .leaf import Leaf, leaf_of
-from .scan_images import ScanImages
 from .search_data import about_data, leaf_data, results_data
 from .search_pages import SearchPages
 
@@ -80,9 +80,11 @@ class SearchSite:
         gets |= {f"{path}.json": answer for path, answer in both.items()}
         gets |= {"/image": self.image, "/opensearch.xml": self.opensearch}
         gets |= {"/iiif/{id:path}/manifest.json": self.manifest, "/iiif/{id:path}/search": self.content_search}
+        gets["/iiif/{id:path}/search1"] = self.old_content_search
         routes = [Route(path, self._handler(answer), methods=["GET"]) for path, answer in gets.items()]
         routes.append(Route("/sign-in", self._handler(self.sign_in_page, signed_in=False), methods=["GET"]))
         routes.append(Route("/sign-in", self._handler(self.sign_in, signed_in=False), methods=["POST"]))
+        routes.append(Route("/sign-out", self._handler(self.sign_out), methods=["POST"]))
         routes.append(Route("/static/{name}", self.static.answer, methods=["GET"]))
         routes.append(Route("/{rest:path}", self._handler(self.nothing, signed_in=False), methods=["GET"]))
         return routes
@@ -133,7 +135,8 @@ class SearchSite:
         return HTMLResponse(self.pages.problem(self._facts(session), refused.why), refused.status, headers)
 
     def _facts(self, session: Session) -> dict[str, Any]:
-        return {"csrf": self.settings.signer.csrf(session) if self.settings.token else ""}
+        csrf = self.settings.signer.csrf(session) if self.settings.token else ""
+        return {"csrf": csrf, "signed_in": bool(csrf) and session.name == VISITOR}
 
     def _answer(self, request: Request, page: Callable[[], str], data: Callable[[], Any]) -> Response:
         return JSONResponse(data()) if wants_json(request) else HTMLResponse(page(), headers={"vary": "accept"})
@@ -229,10 +232,17 @@ class SearchSite:
 
     def content_search(self, request: Request, _: Session) -> Response:
         """What IIIF viewers find in a document."""
+        return self._found(request, iiif.found_in)
+
+    def old_content_search(self, request: Request, _: Session) -> Response:
+        """The same for viewers that ask by Content Search 1."""
+        return self._found(request, iiif.found_in_old)
+
+    def _found(self, request: Request, answer: Callable[..., dict[str, Any]]) -> Response:
         at, asked = self._known(request.path_params["id"]), Inquiry.of(request.query_params.multi_items())
         ignored = tuple(name for name in iiif.IGNORED if name in request.query_params)
-        answer = iiif.found_in(self.catalogue, self._origin(request), at, asked.words, ignored)
-        return JSONResponse(answer, headers=self._elsewhere(), media_type=iiif.KIND)
+        found = answer(self.catalogue, self._origin(request), at, asked.words, ignored)
+        return JSONResponse(found, headers=self._elsewhere(), media_type=iiif.KIND)
 
     def _elsewhere(self) -> dict[str, str]:
         """Headers with which viewers on other sites may ask, where everybody may read anyway."""
@@ -262,6 +272,15 @@ class SearchSite:
         answer = RedirectResponse(onward or "/", 303)
         signer = self.settings.signer
         keep_cookie(answer, self.cookie, signer.write(signer.new(VISITOR)), secure=self.settings.secure)
+        return answer
+
+    def sign_out(self, request: Request, session: Session) -> Response:
+        """End the session here too: a copy of the cookie is of no use then."""
+        read_form(request, self.settings.signer, session)
+        signer = self.settings.signer
+        signer.end(session)
+        answer = RedirectResponse("/sign-in", 303)
+        keep_cookie(answer, self.cookie, signer.write(signer.new()), secure=self.settings.secure)
         return answer
 
     # What is asked for

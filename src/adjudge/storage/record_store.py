@@ -40,6 +40,9 @@ class RecordStore:
                 self._lock = take(self.path)
                 self._end = self._read_heads()
                 os.ftruncate(self._file, self._end)
+            except ConflictError:
+                self.close()
+                raise
             except BlockingIOError:
                 os.close(self._file)
                 raise ConflictError(f"{self.path}: another job is writing it") from None
@@ -49,9 +52,12 @@ class RecordStore:
         self._synced = time.monotonic()
 
     def _read_heads(self) -> int:
-        """Go through all records; the place behind the last whole one. What is no such file begins anew."""
+        """Go through all records; the place behind the last whole one. A file of somebody else is left alone."""
         size = os.fstat(self._file).st_size
-        if read_at(self._file, len(MAGIC), 0) != MAGIC:
+        head = read_at(self._file, len(MAGIC), 0)
+        if head != MAGIC:
+            if not MAGIC.startswith(head):
+                raise ConflictError(f"{self.path}: another file is in the place where pages are kept: move it away")
             write_at(self._file, MAGIC, 0)
             return len(MAGIC)
         at = len(MAGIC)

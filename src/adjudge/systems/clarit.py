@@ -42,9 +42,10 @@ class CLARIT(System):
     letters; ``correct``, true, false, or none to correct unless at most 5 % of the version's words are c-words, as in
     clean text (none); ``phrases``, pairs of neighbouring words without stop words, or none (pairs); ``feedback``
     (false: CLCON, true: CLCONF), with its ``documents`` (10), ``terms`` (20) and ``weight`` (0.4), as in gmu962 so that
-    the two can be compared, since the paper does not tell; ``folds`` (1), above 1 where the outside text and the corpus
-    overlap: the version is cut into so many parts in the order of its documents, and each is corrected by a lexicon of
-    those outside documents that are in another part.
+    the two can be compared, since the paper does not tell; ``clean_feedback`` (false), whether a version that looks
+    clean is asked with feedback too, which the paper did not do; ``folds`` (1), above 1 where the outside text and the
+    corpus overlap: the version is cut into so many parts in the order of its documents, and each is corrected by a
+    lexicon of those outside documents that are in another part.
 
     No value: a question without an indexed word finds nothing. A c-word without a candidate stays as it is. Broken and
     joined words and errors that make another word of the lexicon are not corrected, as in the paper. The outside text
@@ -69,6 +70,7 @@ class CLARIT(System):
     phrases: str | None = "pairs"
     folds: int = 1
     feedback: bool = False
+    clean_feedback: bool = False
     documents: int = 10
     terms: int = 20
     weight: float = 0.4
@@ -81,7 +83,8 @@ class CLARIT(System):
         require(self, "rounds", self.rounds == 0 or is_count(self.rounds), "be a whole number, 0 or more")
         require(self, "share", is_number(self.share) and 0 <= self.share < 1, "lie in [0, 1)")
         require(self, "correct", self.correct is None or isinstance(self.correct, bool), "be true, false or none")
-        require(self, "feedback", isinstance(self.feedback, bool), "be true or false")
+        for field in ("feedback", "clean_feedback"):
+            require(self, field, isinstance(getattr(self, field), bool), "be true or false")
         require(self, "weight", is_number(self.weight) and self.weight > 0, "be above 0")
         try:
             self._analyzer()
@@ -98,8 +101,12 @@ class CLARIT(System):
         self.corrected_version(version, aids).index(self._analyzer())
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
-        index = self.corrected_version(version, aids).index(self._analyzer())
-        feedback = Feedback(self.documents, self.terms, self.weight) if self.feedback else None
+        corrected = self.corrected_version(version, aids)
+        index = corrected.index(self._analyzer())
+        # On the uncorrupted text the paper asked the questions as they were, in both runs.
+        clean = self.correct is None and corrected is version
+        expands = self.feedback and (self.clean_feedback or not clean)
+        feedback = Feedback(self.documents, self.terms, self.weight) if expands else None
         return search(index, dict(topics), k, feedback=feedback, name=str(self), progress=version.progress)
 
     def corrected_version(self, version: Version, aids: Aids, *, workers: int = 2) -> Version:

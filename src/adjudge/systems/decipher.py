@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core.run import Run
@@ -24,22 +25,26 @@ class Decipher(System):
     Formula: Σ idf · e / (e + k1 · (1 − b + b · length / average length)) · q over the words of the question with
     different stems, with e = Σ ((1 − belief) · [string has the stem] + belief · P(word | string)) · tf over the
     observed strings, and for df the sum over documents of e, at most 1 each. P(word | string) = P(string | word) ·
-    N(word) / (P(string | word) · N(word) + t · (U(string) + 0.1 · (cf − 1))), where N is how often the word was
+    N(word) / (P(string | word) · N(word) + c · t · (U(string) + 0.1 · (cf − 1))), where N is how often the word was
     written, by expectation maximisation, U how often the string would occur as a word that nobody knows, by the
-    characters that follow each other in the text, cf how often it occurs, and t = (1 − share of wrong words)³.
+    characters that follow each other in the text, cf how often it occurs, and t = (1 − share of wrong words)³; c is the
+    odds that the string is as it was read, by the confidences of the engine where there are some, to those of the text.
     P(string | word) is that of the channel, which is learned from the version that is searched, and 0.3 · 0.0056 to the
     power of the edits for what it does not know; a word joined with a frequent one has 0.01 times the share of that one
-    in the text. Strings with the same Porter stem count 0.3 at least. Where nothing at all looks wrong, belief is 0,
-    and this is bm25 to the last digit.
+    in the text. Strings with the same Porter stem count 0.3 at least, and strings that share half of their grams of
+    three characters with the word, or more, 0.5 · (share of wrong words)² times the part that they share. Where nothing
+    at all looks wrong, belief is 0, and this is bm25 to the last digit.
 
-    No language is built in: the channel is learned from pairs of frequent and rare strings. Only where letters are lost
-    nearly everywhere, SMART's list of common words says what they were, if the text turns out to be in English.
+    No language is built in: the channel is learned from pairs of frequent strings and others like them.
 
     Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting bm25; ``least`` in [0, 1]
-    (0.02), the probability below which a string does not count; ``belief`` in [0, 1], none to follow the text (none).
-    The rest takes parts away: ``channel``, learned or rate, which knows errors of no kind but counts edits; ``signs``
-    (true), whether signs may stand for letters; ``stems`` (true), whether words with the same stem count; ``joined``
-    (true), whether words that are joined with others do.
+    (0.02), the probability below which a string does not count; ``belief`` in [0, 1], none to follow the text (none);
+    ``spelling`` (none), a file of rules for old spelling: lines of what is asked, a tab and what is written; ``aids``
+    (false), whether corrected pages and clean text of the language that a plan gives are used. The rest takes parts
+    away: ``channel``, learned or rate, which knows errors of no kind but counts edits; ``signs`` (true), whether signs
+    may stand for letters; ``stems`` (true), whether words with the same stem count; ``joined`` (true), whether words
+    that are joined with others do; ``grams`` (true), whether strings do that share grams; ``both`` (true), whether
+    errors are gone through in both directions; ``certainty`` (true), whether confidences of the engine count.
 
     No value: a question of stop words only, or none of whose words may have become an observed string, finds nothing.
 
@@ -60,37 +65,61 @@ class Decipher(System):
     signs: bool = True
     stems: bool = True
     joined: bool = True
+    both: bool = True
+    certainty: bool = True
+    grams: bool = True
+    aids: bool = False
+    spelling: str = ""
 
     def __post_init__(self) -> None:
         self._weighting()
         require(self, "least", is_number(self.least) and 0 <= self.least <= 1, "lie in [0, 1]")
+        require(self, "spelling", isinstance(self.spelling, str), "be the name of a file")
         known = self.belief is None or (is_number(self.belief) and 0 <= self.belief <= 1)
         require(self, "belief", known, "lie in [0, 1], or be none")
         require(self, "channel", self.channel in {"learned", "rate"}, "be learned or rate")
-        for field in ("signs", "stems", "joined"):
+        for field in ("signs", "stems", "joined", "both", "certainty", "grams", "aids"):
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.spelling,) if self.spelling else ()
+
+    def check(self, home: Path) -> None:
+        from .parts.deciphering.spelling import read_spelling
+
+        if self.spelling:
+            read_spelling(home / self.spelling)
 
     def _weighting(self) -> str:
         return str(weightings.parse(f"bm25(k1={self.k1!r}, b={self.b!r})"))
 
-    def _reading(self, version: Version) -> Reading:
+    @property
+    def uses(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The aids that it takes if it may."""
+        return ("aligned", "outside") if self.aids else ()
+
+    def _reading(self, version: Version, aids: Aids | None = None) -> Reading:
         from .parts.deciphering.reading import Learning, Reading
 
-        return Reading.of(version, Learning(self.signs, self.channel == "learned"))
+        learning = Learning(self.signs, self.channel == "learned", self.both, self.certainty)
+        return Reading.of(version, learning, aids if self.aids else None)
 
     def prepare(self, version: Version, aids: Aids) -> None:
-        self._reading(version)
+        self._reading(version, aids)
 
-    def answerer(self, version: Version) -> DecipherAnswerer:
+    def answerer(self, version: Version, aids: Aids | None = None) -> DecipherAnswerer:
         """What answers questions on a version one by one, explains the answers and tells what to mark."""
         from .parts.deciphering.answering import DecipherAnswerer
+        from .parts.deciphering.spelling import read_spelling
         from .parts.deciphering.word_forms import Asking
 
-        asking = Asking(self.least, self.stems, self.channel == "learned", self.joined)
-        return DecipherAnswerer(self._reading(version), self._weighting(), asking, self.belief)
+        rules = read_spelling(version.home / self.spelling) if self.spelling else ()
+        asking = Asking(self.least, self.stems, self.channel == "learned", self.joined, self.grams, rules)
+        return DecipherAnswerer(self._reading(version, aids), self._weighting(), asking, self.belief)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
-        answerer, answers = self.answerer(version), {}
+        answerer, answers = self.answerer(version, aids), {}
         for topic, question in topics.items():
             hits = answerer.search(question, k)
             if len(hits):

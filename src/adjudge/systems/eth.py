@@ -21,13 +21,15 @@ from ..index.index import Index
 from ..index.searching import Hits, Searcher, run_of
 from ..noise.alignment import missing_library
 from .parts.flat import Flat, flatten, pattern
-from .parts.slots import count, regression
+from .parts.slots import UNITS, count, regression
 from .parts.version import Aids, Pair, Version
 from .system import System, Topics
 
 Integers = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 STEMS = "words|lower|stop(smart)|porter"
+WEIGHTS = ("expected", "slots", "floor", "log1p", "faulty")
+FREQUENCIES = ("slots", "exact")
 CLEAN, LIGHT = 0.01, 0.1
 """Error rates up to which words are searched, and 4-grams."""
 
@@ -38,24 +40,28 @@ class ETH(System):
 
     Formula: N: the weighting pivoted(slope) on Porter stems where the text is clean, else on n-grams over the words
     that are left without stop words, blanks included. P: the best ``again`` documents of N are ranked by
-    Σ ln(1 + f) · (1 + ln tf_q) · ln(N / df) / ((1 − slope) · pivot + slope · U), where f = a · slots(φ), φ is a blank
-    and the stem, a slot is a place of the text with an edit distance below ``share`` · |φ|, and a comes from
-    regression of true frequencies on slots in the training documents. df and U are those of exact stems in the
-    version searched. Where stems are searched, P is the same as N, as in the paper.
+    Σ w(f) · (1 + ln tf_q) · idf(φ) / ((1 − slope) · pivot + slope · U), where f = a · s, s is the number of slots of φ
+    in the document, φ is a blank and the stem, a slot is a place of the text with an edit distance below ``share`` ·
+    |φ|, and a comes from regression of true frequencies on slots in the training documents. U is that of exact stems
+    in the version searched. Where stems are searched, P is the same as N, as in the paper.
 
     Parameters: ``n``, characters of a gram, 0 for stems, none to choose by the error rate of the training documents
     (none: stems to 1 %, 4 to 10 %, 3 above); ``slope`` in [0, 1] (0.2); ``slots`` (false: N, true: P); ``again``
-    (2000), the documents that are ranked again; ``share`` in (0, 1) (0.2); ``windows`` (false), whether slots are
-    windows as long as φ, each of which counts, and not runs of positions where a match may end; ``faulty`` (false),
-    whether the weight is 1 + ln f, negative for small f, the kind of mistake that the paper reports; ``stems`` (300),
-    how many stems of the training documents the regression sees.
+    (2000), the documents that are ranked again; ``share`` in (0, 1) (0.2); ``unit`` of slots (runs: of positions where
+    a match may end; words: a word counts once, if it begins with the stem or nearly so; windows: every window as long
+    as φ); ``blank`` (true), whether the blank counts in |φ| when edits are allowed; ``weight`` of a term that has a
+    slot (expected: w = 1 + ln(1 + f); slots: 1 + ln s, without the constant; floor: 1 + ln max(f, 1); log1p: ln(1 + f);
+    faulty: 1 + ln f, negative for small f, the kind of mistake that the paper reports); ``df`` (slots: idf = ln((C + 1)
+    / documents with a slot) among the C documents ranked again; exact: ln(N / df) of exact stems in the whole version);
+    ``stems`` (300), how many stems of the training documents the regression sees.
 
     No value: a question without an indexed term finds nothing; a document without a slot is not returned.
 
     Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.5; Singhal, Buckley,
-    Mitra, Pivoted document length normalization (SIGIR 1996) for Lnu. How slots are counted and what is beside the
-    blank in φ the paper leaves open. It looks at slots only that have a share P of the characters of φ, without a
-    value for P: every edit takes away one character at most, so that with P up to 1 − share nothing else is found.
+    Mitra, Pivoted document length normalization (SIGIR 1996) for Lnu. How slots are counted, what is beside the blank
+    in φ and how f is weighted the paper leaves open; docs/confusion.md has the readings that were tried. It looks at
+    slots only that have a share P of the characters of φ, without a value for P: every edit takes away one character
+    at most, so that with P up to 1 − share nothing else is found.
 
     Example: " chevrolet" has 10 characters, so that one edit is allowed: Chevro1et is a slot, and so is chevrlet.
     """
@@ -68,8 +74,10 @@ class ETH(System):
     slots: bool = False
     again: int = 2000
     share: float = 0.2
-    windows: bool = False
-    faulty: bool = False
+    unit: str = "runs"
+    blank: bool = True
+    weight: str = "expected"
+    df: str = "slots"
     stems: int = 300
 
     def __post_init__(self) -> None:
@@ -78,8 +86,10 @@ class ETH(System):
         require(self, "share", is_number(self.share) and 0 < self.share < 1, "lie in (0, 1)")
         for field in ("again", "stems"):
             require(self, field, is_count(getattr(self, field)), "be a whole number, 1 or more")
-        for field in ("slots", "windows", "faulty"):
+        for field in ("slots", "blank"):
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
+        for field, known in (("unit", UNITS), ("weight", WEIGHTS), ("df", FREQUENCIES)):
+            require(self, field, getattr(self, field) in known, f"be {', '.join(known[:-1])} or {known[-1]}")
 
     def missing(self) -> str:
         return missing_library() if self.n is None else ""
@@ -149,7 +159,26 @@ class ETH(System):
         return regression(np.ravel(slots), np.ravel(frequencies)) if some else 1.0
 
     def _slots(self, flat: npt.NDArray[np.uint8], begins: Integers, ends: Integers, stem: str) -> Integers:
-        return count(flat, begins, ends, pattern(f" {stem}"), share=self.share, fixed=self.windows)
+        length = len(stem) + self.blank
+        return count(flat, begins, ends, pattern(f" {stem}"), share=self.share, unit=self.unit, length=length)
+
+    def weigh(self, slots: Integers, worth: float) -> Floats:
+        """The weight of a term in documents with so many slots, 0 where there is none."""
+        weights = np.zeros(len(slots))
+        has = slots > 0
+        found = slots[has].astype(float)
+        frequency = worth * found
+        if self.weight == "expected":
+            weights[has] = 1 + np.log1p(frequency)
+        elif self.weight == "floor":
+            weights[has] = 1 + np.log(np.maximum(frequency, 1))
+        elif self.weight == "slots":
+            weights[has] = 1 + np.log(found)
+        elif self.weight == "log1p":
+            weights[has] = np.log1p(frequency)
+        else:
+            weights[has] = 1 + np.log(frequency)
+        return weights
 
     def _rerank(self, stems: Index, flat: Flat, question: str, hits: Hits, worth: float, k: int) -> Hits:
         terms = Counter(stems.analyzer.terms(question))
@@ -163,12 +192,12 @@ class ETH(System):
         sums, any_slot = np.zeros(len(hits)), np.zeros(len(hits), bool)
         for i, stem in enumerate(names):
             slots = shares[i % parts][i // parts]
-            frequency = worth * slots
-            has = frequency > 0
-            weight = np.zeros(len(hits))
-            weight[has] = 1 + np.log(frequency[has]) if self.faulty else np.log1p(frequency[has])
-            df = max(1, stems.term(stems.number(stem)).df)
-            sums += weight * (1 + math.log(terms[stem])) * math.log(len(stems) / df)
+            has = slots > 0
+            if self.df == "slots":
+                idf = math.log((len(hits) + 1) / max(1, int(has.sum())))
+            else:
+                idf = math.log(len(stems) / max(1, stems.term(stems.number(stem)).df))
+            sums += self.weigh(slots, worth) * (1 + math.log(terms[stem])) * idf
             any_slot |= has
         places = np.flatnonzero(any_slot)
         scores = (sums / norm)[places]

@@ -32,7 +32,7 @@ class System(Component, ABC):
     """The names of the aids that it takes."""
     entries: ClassVar[Mapping[str, str] | None] = {}
     """How it takes part where all systems do, spec by name; empty if as the track's runs, or just as it is; None if it
-    takes no part, because it is nothing without its parameters."""
+    takes no part, because it is nothing without its parameters or needs a program that few have."""
 
     def prepare(self, version: Version, aids: Aids) -> None:
         """Make what searching needs and keep it in the version's folder; done again, it does nothing."""

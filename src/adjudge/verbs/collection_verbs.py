@@ -25,6 +25,7 @@ from ..formats.writing import write
 
 if TYPE_CHECKING:
     from ..collection.workbench.store_check import StoreCheck
+    from ..index.index import Index
 
 CUMTC = {
     "source": "mathoverflow.net, by Stathopoulos and Teufel (ACL 2015), version 1.0",
@@ -340,8 +341,8 @@ def document_source(source: PathLike, project: Project) -> Callable[[str], tuple
     return lambda id_: texts.get(id_) or texts.get(fold_id(id_)[0])
 
 
-def indexed_documents(source: PathLike) -> Callable[[str], tuple[str, str] | None] | None:
-    """Title and text of a document of an index by its id; None if the source is no index."""
+def index_with_texts(source: PathLike) -> Index | None:
+    """The index at a place, which must have texts; None if the source is no index."""
     from ..index.index import Index
     from ..index.index_files import MANIFEST
 
@@ -350,6 +351,17 @@ def indexed_documents(source: PathLike) -> Callable[[str], tuple[str, str] | Non
     index = Index.open(source)
     if not index.manifest.texts:
         raise SpecError(f"{source}: built without texts: adjudge index --texts keeps them")
+    return index
+
+
+def indexed_documents(source: PathLike) -> Callable[[str], tuple[str, str] | None] | None:
+    """Title and text of a document of an index by its id; None if the source is no index."""
+    index = index_with_texts(source)
+    return None if index is None else texts_of(index)
+
+
+def texts_of(index: Index) -> Callable[[str], tuple[str, str] | None]:
+    """Title and text of a document of an index by its id."""
 
     def find(id_: str) -> tuple[str, str] | None:
         try:

@@ -2,46 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from ..core.errors import DataError
+import numpy as np
+
+from ..core.errors import DataError, SpecError
 from ..core.likes import PathLike
+from ..core.scanned_page import ScannedPage
 from ..formats.documents import read_documents
+from ..index.index import Index
+from ..judging_desk.desk_documents import DeskDocuments
 from ..judging_desk.desk_rules import read_rules
 from ..judging_desk.desk_serving import judging_desk, open_book, store_of
 from ..judging_desk.judgment_files import DeskExport, summarise, write_judgments
 from ..pools.pool_files import open_pool
 from ..pools.pooled_pairs import Pool
-from .collection_verbs import indexed_documents
+from .collection_verbs import index_with_texts, texts_of
 
 
-def pooled_documents(source: PathLike, pool: Pool) -> Callable[[str], tuple[str, str] | None]:
-    """Title and text of a document of a pool by its id, from an index with texts or from files of documents.
+def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = None) -> DeskDocuments:
+    """The documents of a pool by their ids, from an index with texts or from files of documents.
 
-    A source that has none of the documents to be judged is an error: it is another collection.
+    A source that has none of the documents to be judged is an error: it is another collection. Images of scanned pages
+    are looked for where they were when they were indexed, or below ``images``.
     """
-    wanted = {document for document, drawn in zip(pool.documents, pool.drawn.tolist(), strict=True) if drawn}
-    found = indexed_documents(source)
-    if found is None:
+    index = index_with_texts(source)
+    if index is None:
+        if images is not None:
+            raise SpecError(f"{source}: page images go with an index of scanned pages, which this is not")
+        wanted = {document for document, drawn in zip(pool.documents, pool.drawn.tolist(), strict=True) if drawn}
         held = {each.id: (each.title, each.text) for each in read_documents(source) if each.id in wanted}
-        found = held.get
-    if wanted and all(found(id_) is None for id_ in wanted):
-        raise DataError(f"{source}: has none of the documents of the pool, such as {min(wanted)}")
-    return found
+        documents = DeskDocuments(held.get, held.__contains__)
+    else:
+        documents = _of_index(index, images)
+    rows = np.flatnonzero(pool.drawn)
+    if len(rows) and not any(documents.has(pool.documents[int(row)]) for row in rows):
+        first = min(pool.documents[int(row)] for row in rows)
+        raise DataError(f"{source}: has none of the documents of the pool, such as {first}")
+    return documents
 
 
-def missing_documents(source: Callable[[str], tuple[str, str] | None], pool: Pool) -> list[tuple[str, str]]:
+def _of_index(index: Index, images: PathLike | None) -> DeskDocuments:
+    from ..page_view.scan_images import ScanImages, root_of
+
+    if images is not None and not Path(images).is_dir():
+        raise DataError(f"{images}: no such folder")
+
+    def has(id_: str) -> bool:
+        try:
+            index.document_number(id_)
+        except DataError:
+            return False
+        return True
+
+    def pages(id_: str) -> Sequence[ScannedPage]:
+        return index.pages(index.document_number(id_))
+
+    return DeskDocuments(texts_of(index), has, pages, ScanImages(root_of(index.manifest.source, images)))
+
+
+def missing_documents(source: DeskDocuments, pool: Pool) -> list[tuple[str, str]]:
     """(topic, document) of the pairs to be judged whose text is not at hand."""
-    drawn = pool.drawn.tolist()
-    rows = ((topic, document) for topic, document, _ in pool.rows())
-    return [pair for pair, to_judge in zip(rows, drawn, strict=True) if to_judge and source(pair[1]) is None]
+    known: dict[str, bool] = {}
+    missing = []
+    for t, topic in enumerate(pool.topics):
+        first, last = int(pool.offsets[t]), int(pool.offsets[t + 1])
+        drawn = pool.drawn[first:last].tolist()
+        for document, to_judge in zip(pool.documents[first:last], drawn, strict=True):
+            if to_judge:
+                if document not in known:
+                    known[document] = source.has(document)
+                if not known[document]:
+                    missing.append((topic, document))
+    return missing
 
 
 def pool_serve(
     project: PathLike,
     *,
     documents: PathLike | None = None,
+    images: PathLike | None = None,
     store: str | None = None,
     people: int | None = None,
     overlap: float | None = None,
@@ -55,6 +96,7 @@ def pool_serve(
     Args:
         project: the folder of a project that has a pool.
         documents: an index with texts, or files of documents; what the pool was made with if None.
+        images: the folder of page images, if they do not lie where they were indexed.
         store: where judgments go; the project's own store if none is named.
         people: judges of a document that is in the overlap; as desk.toml of the project says, or 2.
         overlap: the share of documents that so many people judge; as desk.toml says, or 0.
@@ -74,7 +116,7 @@ def pool_serve(
     source = documents or pool.definition.documents or None
     with open_store(store_of(folder, store)) as opened:
         place = Place(host, port, (), None, None, False)
-        texts = None if source is None else pooled_documents(source, pool)
+        texts = None if source is None else pooled_documents(source, pool, images)
         application = judging_desk(folder, opened, place, name, adjudicators, texts, rules)
         with listen(place) as bound:
             serve(application, bound, place)
@@ -91,4 +133,4 @@ def pool_judgments(project: PathLike, output: PathLike | None = None, *, store: 
     >>> pool_judgments("project", "judgments").qrels  # doctest: +SKIP
     """
     with open_book(Path(project), store) as book:
-        return summarise(book) if output is None else write_judgments(book, Path(output))
+        return summarise(book) if output is None else write_judgments(book, Path(output), Path(project).resolve().name)

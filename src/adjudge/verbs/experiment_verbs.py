@@ -17,7 +17,7 @@ from ..experiment.plan import USUAL_VERSIONS, AnalysisSettings, Noise, Plan
 from ..experiment.results_history import ResultsHistory, results_history
 from ..experiment.running import Execution, conclude, conduct
 from ..experiment.track import Track, conduct_track, track_plan
-from ..formats.writing import write
+from ..formats.writing import make_folder, write
 from ..report.confusion_table import track_files
 from ..report.result_files import result_files
 
@@ -141,23 +141,14 @@ def write_paper(
     if figures is not None:
         for name, figure in charts(execution.findings).items():
             for ending in ("svg", "pdf") if pdf else ("svg",):
-                written.append(_folder(figures) / f"{name}.{ending}")
+                written.append(make_folder(figures) / f"{name}.{ending}")
                 figure.save(written[-1])
     if tables is not None:
         for name, table in page_tables(execution.findings).items():
             for form, ending in ENDINGS.items():
-                written.append(_folder(tables) / f"{name}.{ending}")
+                written.append(make_folder(tables) / f"{name}.{ending}")
                 write(written[-1], table.form(form).encode("utf-8", "replace"))
     return written
-
-
-def _folder(given: PathLike) -> Path:
-    place = Path(given)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{os.fspath(given)}: cannot be made: {error.strerror}") from None
-    return place
 
 
 def confusion(
@@ -252,7 +243,7 @@ def write_example(folder: PathLike) -> list[Path]:
     """
     from importlib.resources import as_file, files
 
-    place, written = _folder(folder), []
+    place, written = make_folder(folder), []
     with as_file(files("adjudge") / "example") as example:
         for source in sorted(example.iterdir()):
             target = place / source.name

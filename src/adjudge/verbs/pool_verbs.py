@@ -24,6 +24,7 @@ from ..core.sampled import SampledQrels
 from ..evaluation.measuring import named_runs
 from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels, write_qrels
+from ..formats.runs import read_run
 from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
 from ..formats.topics import read_topics
 from ..index.index import Index
@@ -31,7 +32,7 @@ from ..judging_desk.desk_serving import desk_judgments
 from ..pools.judge_files import read_judgments
 from ..pools.judge_program import JudgeOutcome, JudgeProgram, ask_judge, join_answers
 from ..pools.judging_queue import JudgingQueue
-from ..pools.pool_files import is_pool, open_pool, pool_topics, write_pool
+from ..pools.pool_files import is_pool, open_pool, pool_topics, read_definition, write_pool
 from ..pools.pool_making import join_runs, make_pool, unknown_documents, without_documents
 from ..pools.pooled_pairs import Budget, JudgingPair, Pool
 from ..pools.pooling import poolings
@@ -109,6 +110,57 @@ def pool(
         made = _known_only(made, document_ids(given), unknown, progress)
     if output is not None:
         write_pool(made, Path(output), known or ())
+    return made
+
+
+def pool_again(
+    definition: PathLike,
+    output: PathLike | None = None,
+    *,
+    runs: RunsLike | None = None,
+    documents: DocumentsLike | Index | None = None,
+    progress: Listener = SILENT,
+) -> Pool:
+    """Make a pool again from its definition: the same pairs, drawn by the same seed, in the same columns.
+
+    Args:
+        definition: definition.json of an export, or the folder of a project.
+        output: the folder of the new project; nothing is written without it.
+        runs: where runs are now, by name, if they do not lie where they were.
+        documents: the collection, if it does not lie where it was.
+        progress: hears how far it is.
+
+    >>> pool_again("judgments/definition.json", "again")  # doctest: +SKIP
+    """
+    place = Path(definition)
+    made_by, topics = read_definition(place)
+    moved = {} if runs is None else {read_run(source, name=name).name: source for name, source in named_runs(runs)}
+    if output is not None and is_pool(Path(output)):
+        raise DataError(f"{os.fspath(output)}: there is a pool: take another folder")
+    made: Pool | None = None
+    for wave in sorted({run.wave for run in made_by.runs}):
+        own = [(run.name, moved.get(run.name, run.source)) for run in made_by.runs if run.wave == wave]
+        for name, source in own:
+            if isinstance(source, str) and not os.path.isfile(source):
+                raise DataError(f"{source or 'the run'}: run {name} is not there any more: say where it is")
+        if made is None:
+            made = make_pool(
+                own, made_by.pooling, topics=topics, priority=made_by.priority, budget=made_by.budget,
+                seed=made_by.seed, documents=made_by.documents, progress=progress,
+            )  # fmt: skip
+        else:
+            made = join_runs(made, own, topics=topics, progress=progress)
+    if made is None:
+        raise DataError(f"{place}: the definition has no run")
+    for before, now in zip(made_by.runs, made.definition.runs, strict=True):
+        if before.digest != now.digest:
+            raise DataError(f"{now.source or now.name}: not the run that was pooled: its digest is another one")
+    given = documents if documents is not None else (made_by.documents or None)
+    if given is not None:
+        made = _known_only(made, document_ids(given), "drop", progress)
+    made = replace(made, definition=replace(made.definition, runs=made_by.runs))
+    if output is not None:
+        write_pool(made, Path(output), pool_topics(place) if (place / "topics.jsonl").is_file() else ())
     return made
 
 
@@ -229,6 +281,7 @@ def pool_export(
     *,
     form: str = "sample_eval",
     store: str | None = None,
+    progress: Listener = SILENT,
 ) -> SampledQrels:
     """Put the judgments of a pool together with its strata and probabilities, and write them.
 
@@ -239,6 +292,7 @@ def pool_export(
         form: sample_eval (topic, 0, document, stratum, grade), statap (topic, document, grade, stratum, probability),
             or qrels, in which a document of the pool that was not judged has the grade -1.
         store: where the judgments of the desk are; the project's own store if none is named.
+        progress: hears of judgments that are not of the sample, and of grades below -1, which become 0.
 
     >>> both = pool({"a": {"1": {"x": 2.0, "y": 1.0}}}, pooling="uniform@2(share=1)")
     >>> pool_export(both, {"1": {"x": 1, "y": 0}}).probabilities.tolist()
@@ -256,11 +310,18 @@ def pool_export(
     drawn = made.drawn.tolist()
     topic = np.repeat(np.arange(len(made.topics)), np.diff(made.offsets))[frame]
     grades = np.full(len(made), -1, np.int32)
+    taken = low = 0
     for row, (name, document, _) in enumerate(made.rows()):
-        if drawn[row]:
-            grades[row] = max(-1, given.get(name, {}).get(document, -1))
+        grade = given.get(name, {}).get(document) if drawn[row] else None
+        if grade is not None:
+            taken, low = taken + 1, low + (grade < -1)
+            grades[row] = 0 if grade < -1 else grade  # judged and worse than not relevant is not unjudged
     if not (grades >= 0).any():
         raise DataError("no pair of the pool is judged")
+    if outside := sum(map(len, given.values())) - taken:
+        progress.note(Note.of("judgments_outside_sample", "judgments", count=outside))
+    if low:
+        progress.note(Note.of("grades_raised", "judgments", count=low))
     counts = np.bincount(topic, minlength=len(made.topics))
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     documents = made.documents.take(frame)
@@ -313,6 +374,8 @@ def pool_judge(
         if command:
             raise SpecError("a command, or answers made elsewhere: give one of them")
         known = read_judgments(os.fspath(answers), name)
+        if len(known) > 1:
+            raise DataError(f"{os.fspath(answers)}: judgments of {', '.join(known)}: one judge at a time, please")
         joined = sum(join_answers(folder, name, judged.answers) for judged in known.values())
         total = sum(len(judged.answers) for judged in known.values())
         return JudgeOutcome(name, folder / "judges" / f"{name}.jsonl", total, total - joined, joined)

@@ -109,6 +109,8 @@ class Guard:
             return 421, "This server does not go by that name: start it with --allow-host NAME."
         if len(scope.get("query_string", b"")) > LONGEST_QUERY:
             return 414, "The address is too long."
+        if not scope.get("query_string", b"").isascii():
+            return 400, "The address cannot be read: other signs than those of ASCII are written with %."
         if scope["method"] not in {"GET", "HEAD", "POST"}:
             return 405, "Only GET and POST are known here."
         if scope["method"] == "POST" and not _same_origin(headers, hosts[0]):
@@ -144,7 +146,7 @@ def _has_body(headers: dict[str, list[str]]) -> bool:
 
 async def _body(receive: Receive, headers: dict[str, list[str]]) -> bytes | None:
     length = headers.get("content-length", ["0"])[0]
-    if not length.isdecimal() or int(length) > LARGEST_BODY:
+    if not length.isdecimal() or len(length) > 20 or int(length) > LARGEST_BODY:
         return None
     parts, size, more = [], 0, True
     while more:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,7 +33,19 @@ def environment(package: str) -> Any:
         lstrip_blocks=True,
     )
     made.filters["visible"] = lambda text: visible_lines(str(text))
+    made.filters["urlencode"] = part_of_address
     return made
+
+
+def part_of_address(given: Any) -> str:
+    """A text, or names and values, as a part of an address; bytes that are no UTF-8 are written as they were.
+
+    >>> part_of_address("a b/\\udcff"), part_of_address({"id": "a b"})
+    ('a%20b/%FF', 'id=a%20b')
+    """
+    if isinstance(given, Mapping):
+        return urlencode(given, quote_via=quote, safe="/", errors="surrogateescape")
+    return quote(str(given), safe="/", errors="surrogateescape")
 
 
 class StaticFiles:

@@ -65,6 +65,11 @@ class Signer:
         session = Session(*json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))))
         return session if self.clock() - session.at < LASTS and session.nonce not in self.ended else None
 
+    def has_ended(self, cookies: str) -> bool:
+        """Whether one of the cookies of a header may be of a session that was signed out."""
+        values = (part.partition("=")[2].strip() for part in cookies.split(";"))
+        return bool(self.ended) and any("." in value and self.read(value) is None for value in values)
+
     def csrf(self, session: Session) -> str:
         return self._mac(f"csrf {session.nonce}")
 

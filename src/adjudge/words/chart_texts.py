@@ -47,6 +47,34 @@ def steps(systems: int, questions: int, remark: str) -> str:
 
 
 @sentence
+def better_of_groups(dominant: Sequence[tuple[str, str]], best: Sequence[tuple[str, str]]) -> str:
+    """Say which system stands for each group: one that dominates the others, or one with the highest MRR."""
+    parts = [
+        f"{listing([f'{system} of {group}' for group, system in some])} {why}"
+        for some, why in ((dominant, "by dominance"), (best, "by mean reciprocal rank, since no curve dominates"))
+        if some
+    ]
+    return f"Of each group one system: {'; '.join(parts)}" if parts else ""
+
+
+@sentence
+def error_lines(measures: int) -> str:
+    """Describe error rates of measures over the size of topic sets."""
+    lines = f"One line for each of {quantity(measures, 'measure')}"
+    return (
+        f"{lines}: the share of comparisons that contradict the majority, over the number of topics; lower is better."
+    )
+
+
+@sentence
+def histogram(systems: int, measure: str) -> str:
+    """Describe histograms of values over topics."""
+    return (
+        f"One histogram for each of {quantity(systems, 'system')}: topics by their value of {measure or 'a measure'}."
+    )
+
+
+@sentence
 def ranks(systems: int, columns: Sequence[str], moved: int) -> str:
     """Describe ranks under several averages."""
     under = ", ".join(columns[:COLUMNS])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.english import some
+from ..core.english import quantity, some
 from ..core.note import Note
 from .speech import sentence
 
@@ -28,6 +28,16 @@ def judgments_outside_pool(note: Note) -> str:
 
 
 @sentence
+def judgments_outside_sample(note: Note) -> str:
+    return f"{note.subject}: {note['count']:,} are of documents that were not drawn for judging, and are left out"
+
+
+@sentence
+def grades_raised(note: Note) -> str:
+    return f"{note.subject}: {note['count']:,} grades below -1 became 0, since -1 means not judged here"
+
+
+@sentence
 def pairs_answered_before(note: Note) -> str:
     return f"{note.subject}: {note['count']:,} pairs were answered before and are not asked again"
 
@@ -35,3 +45,22 @@ def pairs_answered_before(note: Note) -> str:
 @sentence
 def torn_answer(note: Note) -> str:
     return f"{note.subject}: the last line is not whole, and that pair is asked again"
+
+
+@sentence
+def thin_sample(note: Note) -> str:
+    """A sample that is too small for quotients."""
+    return (
+        f"the sample has {quantity(note['count'], 'relevant document')} from strata that were not judged whole:"
+        f" with fewer than {note['least']} the intervals of ap, ndcg and recall hold less often than they say"
+    )
+
+
+@sentence
+def few_topics_differ(note: Note) -> str:
+    """People and machine differ on so few topics that a sample may miss them."""
+    topics = quantity(note["count"], "topic")
+    return (
+        f"{note.subject}: people and machine differ by {note['measure']} on {topics} that people judged:"
+        " the interval holds less often than it says"
+    )

@@ -102,7 +102,10 @@ def read_candidates(path: Path) -> Iterator[Candidate]:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield _candidate(_record(line, str(path), number), f"{path}:{number}")
+                    candidate = _candidate(_record(line, str(path), number), f"{path}:{number}")
+                    if not candidate.id:
+                        raise DataError(f"{path}:{number}: a thread without an id")
+                    yield candidate
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
 

@@ -55,7 +55,7 @@ def web_settings(
     """How a desk is run at a place: who may come in, and who signs in with a token."""
     if missing := [each for each in NEEDED if find_spec(each) is None]:
         raise MissingExtraError(f"the workbench needs {', '.join(missing)}: pip install 'adjudge[collect]'")
-    from .web.visitors import WebSettings
+    from .web.visitors import WebSettings, without_paths
 
     tokens = not place.loopback or bool(place.allowed)
     if tokens:
@@ -74,7 +74,7 @@ def web_settings(
         wanted=wanted,
         adjudicators=frozenset(map(check_name, adjudicators)),
         secure=place.secure,
-        documents=documents,
+        documents=None if documents is None else without_paths(documents),
     )
 
 

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
-from ...core.errors import DataError, MissingExtraError
+from ...core.errors import AdjudgeError, DataError, MissingExtraError
 from .layouts.pdf import PdfLayout, opened_pdf
 from .page_text import PageText
 from .scan_layout import Bytes
@@ -66,13 +66,15 @@ def pictures(content: Bytes) -> Iterator[tuple[int, Picture]]:
                 yield number + 1, _from_pdf(document, number, content.name)
         return
     with opened_image(content) as image:
-        frames = getattr(image, "n_frames", 1)
+        frames = _frames(image, content.name)
         for number in range(frames):
             try:
                 image.seek(number)
                 yield (number + 1 if frames > 1 else 0), _grey(image, content.name)
-            except (OSError, EOFError, ValueError, SyntaxError) as error:
-                raise DataError(f"{content.name}: a damaged image: {error}") from None
+            except AdjudgeError:
+                raise
+            except Exception as error:  # decoders of Pillow fail in many ways
+                raise _damaged(content.name, error) from None
 
 
 def opened_image(content: Bytes) -> Any:
@@ -87,14 +89,27 @@ def opened_image(content: Bytes) -> Any:
     before, pillow.MAX_IMAGE_PIXELS = pillow.MAX_IMAGE_PIXELS, None
     try:
         image = pillow.open(io.BytesIO(b"".join(pieces)), formats=FORMATS)
-    except (OSError, ValueError, SyntaxError) as error:
-        why = "not an image" if "cannot identify" in str(error) else f"a damaged image: {error}"
-        raise DataError(f"{content.name}: {why}") from None
+    except Exception as error:
+        if "cannot identify" in str(error):
+            raise DataError(f"{content.name}: not an image") from None
+        raise _damaged(content.name, error) from None
     finally:
         pillow.MAX_IMAGE_PIXELS = before
     if image.width * image.height > MOST_DOTS:
         raise DataError(f"{content.name}: {image.width:,} × {image.height:,} dots are too many")
     return image
+
+
+def _frames(image: Any, name: str) -> int:
+    try:
+        return int(getattr(image, "n_frames", 1))
+    except Exception as error:  # counting goes through the file
+        raise _damaged(name, error) from None
+
+
+def _damaged(name: str, error: Exception) -> DataError:
+    why = next(iter(str(error).splitlines()), "") or type(error).__name__
+    return DataError(f"{name}: a damaged image: {why[:200]}")
 
 
 def _grey(image: Any, name: str) -> Picture:

@@ -46,6 +46,8 @@ class PageText:
     """How many words there are before the end of each block."""
     whole: dict[int, str] = field(default_factory=dict)
     """The first part of a word of which the file says that it is cut, by number, and the whole word or ''."""
+    names: list[str] = field(default_factory=list)
+    """The id of each block, and behind it those of the blocks around it; nothing if the layout has none."""
     broken: int = 0
     """Boxes that cannot be."""
 
@@ -105,13 +107,13 @@ class PageText:
     def to_json(self) -> list[object]:
         columns = [self.words, self.boxes.tolist(), self.confidences.hex(), self.lines, self.blocks]
         about = [self.label, self.image, self.width, self.height, self.broken]
-        return [*about, *columns, sorted(self.whole.items())]
+        return [*about, *columns, sorted(self.whole.items()), self.names]
 
     @classmethod
     def from_json(cls, stored: Sequence[object]) -> PageText:
-        label, image, width, height, broken, words, boxes, confidences, lines, blocks, whole = stored
+        label, image, width, height, broken, words, boxes, confidences, lines, blocks, whole, names = stored
         columns = (array("i", boxes), bytearray.fromhex(confidences), lines, blocks)  # type: ignore[arg-type,call-overload]
-        return cls(label, image, width, height, words, *columns, dict(whole), broken)  # type: ignore[arg-type,call-overload]
+        return cls(label, image, width, height, words, *columns, dict(whole), names, broken)  # type: ignore[arg-type,call-overload]
 
 
 def page_size(value: float | None) -> int:

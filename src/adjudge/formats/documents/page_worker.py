@@ -24,7 +24,7 @@ from .scan_layout import Bytes, ScanLayout
 
 PATIENCE = 300.0
 """Seconds that one file may take, and one more for each megabyte."""
-VERSION = "pages 1"
+VERSION = "pages 2"
 """Changes when the same bytes are to be read anew, because a layout reads them otherwise."""
 PIECE = 1 << 20
 

@@ -8,7 +8,7 @@ import tempfile
 import weakref
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...core.document import Document, Documents
@@ -16,6 +16,7 @@ from ...core.errors import DataError, SpecError
 from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...storage.record_store import RecordStore
+from .articles import Article, cut_articles
 from .layout import Layout
 from .layouts.image import ImageLayout
 from .layouts.mets import local_path
@@ -24,7 +25,8 @@ from .page_images import ImageReader
 from .page_text import PageText, assemble, unpack_pages
 from .scan_intake import Failure, Intake, ScanEntry
 
-UNITS = ("page", "document", "file")
+UNITS = ("page", "document", "volume", "file")
+"""A document is an article where a METS has them, else what a volume is: a METS, a PDF, or the pages of a folder."""
 NOTED = 1000
 """So many files that could not be read are named; the rest is a number."""
 ENDINGS = (".xml", ".alto", ".hocr", ".html", ".htm", ".xhtml", ".page", ".pdf", ".mets", *ImageLayout.endings)
@@ -48,6 +50,7 @@ class Unit:
     title: str = ""
     parts: list[UnitPart] = field(default_factory=list)
     year: str = ""
+    articles: list[Article] = field(default_factory=list)
 
 
 class ScanFiles(Documents):
@@ -143,7 +146,7 @@ class ScanFiles(Documents):
             if number not in used and entry.layout != "mets" and not pictured:
                 units[number] = Unit(stem, "", [UnitPart(entry)])
         in_order = [units[number] for number in sorted(units)]
-        return _by_folder(in_order) if self.unit == "document" else in_order
+        return _by_folder(in_order) if self.unit in ("document", "volume") else in_order
 
     def _volume(self, mets: ScanEntry, intake: Intake, by_path: dict[str, int], used: set[int]) -> Unit:
         """The pages that a METS names."""
@@ -155,7 +158,7 @@ class ScanFiles(Documents):
                 path = local_path(href)
                 if path is None:
                     continue
-                wanted = posixpath.normpath(posixpath.join(folder, path))
+                wanted = _within(folder, href)
                 if wanted.startswith(("../", "/")) or wanted == "..":
                     intake.fail(mets.name, f"{mets.name}: it names {href!r:.200}, which is outside of the collection")
                 elif (number := by_path.get(wanted)) is None:
@@ -168,6 +171,10 @@ class ScanFiles(Documents):
             text = next((entry for entry in here if entry.layout not in ("image", "mets")), image)
             if text is not None:
                 unit.parts.append(UnitPart(text, page.label, image.place if image is not None else ""))
+        there = {part.entry.path for part in unit.parts}
+        for article in volume.articles:
+            areas = ((_within(folder, href), block) for href, block in article.areas)
+            unit.articles.append(Article(article.id, article.title, [area for area in areas if area[0] in there]))
         return unit
 
     def _read_rest(self, intake: Intake, units: list[Unit]) -> None:
@@ -229,6 +236,8 @@ class ScanFiles(Documents):
             if self.unit == "file":
                 for part in unit.parts:
                     yield self._document(_stem(part.entry.path), unit, self._part_pages(part))
+            elif self.unit == "document" and unit.articles:
+                yield from self._articles(unit)
             else:
                 yield self._document(unit.id, unit, [page for part in unit.parts for page in self._part_pages(part)])
             return
@@ -237,6 +246,18 @@ class ScanFiles(Documents):
             for number, page in enumerate(pages, 1):
                 stem = _stem(part.entry.path)
                 yield self._document(stem if len(pages) == 1 else f"{stem}/{number}", unit, [page])
+
+    def _articles(self, unit: Unit) -> Iterator[Document]:
+        """The articles of a volume, and for each page what none of them has."""
+        files = {part.entry.path: self._part_pages(part) for part in unit.parts}
+        for article, path, at, pages in cut_articles(files, unit.articles):
+            if article is None:
+                stem = _stem(path)
+                yield self._document(stem if len(files[path]) == 1 else f"{stem}/{at + 1}", unit, pages)
+            else:
+                own = self._document(f"{unit.id}/{article.id}", unit, pages)
+                volume = (("volume", unit.title),) if unit.title and article.title else ()
+                yield own._replace(title=article.title or unit.title, fields=(*own.fields, *volume))
 
     @staticmethod
     def _document(id_: str, unit: Unit, pages: list[PageText]) -> Document:
@@ -302,6 +323,11 @@ def _beside(stem: str) -> tuple[str, str]:
     return (posixpath.dirname(folder) if folder else "\0", name)
 
 
+def _within(folder: str, href: str) -> str:
+    """The path in the collection that a METS names."""
+    return posixpath.normpath(posixpath.join(folder, local_path(href) or "\0"))
+
+
 def _by_folder(units: list[Unit]) -> list[Unit]:
     """Volumes and PDFs as they are, single pages of a folder together."""
     together: dict[str, Unit] = {}
@@ -313,7 +339,7 @@ def _by_folder(units: list[Unit]) -> list[Unit]:
         if single and key in together and not together[key].title:
             together[key].parts += unit.parts
         else:
-            together[key if key not in together else f"{key}'"] = Unit(key, unit.title, unit.parts, unit.year)
+            together[key if key not in together else f"{key}'"] = replace(unit, id=key)
     return list(together.values())
 
 

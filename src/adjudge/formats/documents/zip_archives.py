@@ -47,7 +47,7 @@ def zip_contents(archive: IO[bytes], name: str) -> Iterator[tuple[str, Iterator[
                 ):
                     continue
                 yield inner, _content(opened, member, f"{name}/{inner}")
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"{name}: damaged zip archive: {error}") from None
@@ -66,5 +66,5 @@ def _content(opened: Any, member: Any, name: str) -> Iterator[bytes]:
         with opened.open(member) as file:
             while piece := file.read(PIECE):
                 yield piece
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, OSError) as error:
         raise DataError(f"{name}: damaged zip archive: {error}") from None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from .critical_distance import critical_distance_figure
 from .distribution import distribution_figure
 from .figure import Figure
+from .histogram import histogram_figure
 from .leaderboard import leaderboard_figure
 from .noise_curves import noise_figure
 from .operating_curves import characteristic_figure
@@ -17,6 +18,7 @@ from .palette import css
 from .rank_moves import rank_moves_figure, ranks_of
 from .recall_precision import recall_precision_figure
 from .scatter import scatter_figure
+from .stability_lines import stability_figure
 from .system_matrix import correlation_matrix_figure, significance_matrix_figure
 from .system_means import systems_figure
 from .topic_bars import topic_bars_figure
@@ -33,6 +35,7 @@ __all__ = [
     "critical_distance_figure",
     "css",
     "distribution_figure",
+    "histogram_figure",
     "leaderboard_figure",
     "noise_figure",
     "rank_moves_figure",
@@ -40,6 +43,7 @@ __all__ = [
     "recall_precision_figure",
     "scatter_figure",
     "significance_matrix_figure",
+    "stability_figure",
     "systems_figure",
     "topic_bars_figure",
     "value_figure",

@@ -14,7 +14,7 @@ from .canvas import at, matrix, nothing, steps
 from .figure import Figure
 from .lines import Plot
 from .scale import Scale, linear, logarithmic, number
-from .series import looks
+from .series import looks, looks_among
 
 BANDED = 3
 """So many systems at most have their bands: more would hide each other."""
@@ -35,10 +35,14 @@ def characteristic_figure(
     log: bool = False,
     baseline: str = "",
     selected: Sequence[str] = (),
+    slots: Sequence[str] = (),
+    remark: str = "",
     width: float = 720,
     title: str = "",
 ) -> Figure:
     """Draw a step curve for each system: ``items[s][i]`` found by effort ``efforts[s][i]``.
+
+    ``slots``: the systems of a larger figure, whose colours those drawn here keep. ``remark``: a line below it.
 
     ``ends``: where the reading of each system ends. ``bands``: systems × 2 × questions as Bootstrap.bands has them:
     when the k-th item is found, early and late. They are drawn for the systems ``banded``, the two best if none are
@@ -57,6 +61,8 @@ def characteristic_figure(
     lasts = np.array([x[-1] if len(x) else np.inf for x in xs])
     order = np.lexsort((lasts, -finals)).tolist()
     own = looks(names, order, baseline=baseline, selected=selected)
+    if slots:
+        own = tuple(looks_among(slots, names))
     plot = Plot(width, names, own, left=40, height=min(380.0, width * 0.75))
     positive = flat[flat > 0]
     if log and positive.size:
@@ -66,7 +72,7 @@ def characteristic_figure(
     up = linear(0, questions, plot.bottom, plot.top, most=6, widen=False)
     below = plot.canvas.x_axis(across, plot.top, plot.bottom, NAMES.get(axis, axis))
     plot.canvas.y_axis(up, plot.left, plot.right, f"items found of {questions:,}")
-    note = _bands(plot, names, bands, questions, banded, order, across, up)
+    note = _bands(plot, names, bands, questions, banded, order, across, up) or remark
     closing = []
     for s in plot.order():
         stop = float(ends[s]) if ends else float(across.high)

@@ -61,8 +61,19 @@ def looks(
         chosen.append(places[baseline])
     looks = [Look()] * len(names)
     for n, s in enumerate(chosen):
-        looks[s] = Look(n % COLOURS + 1, DASHES[n // COLOURS % len(DASHES)], SHAPES[n % len(SHAPES)])
+        looks[s] = _look(n)
     return tuple(looks)
+
+
+def looks_among(all_names: Sequence[str], names: Sequence[str]) -> list[Look]:
+    """The looks that some systems have in a figure of more of them; all that are drawn here stand out."""
+    places = {name: place for place, name in reversed(list(enumerate(all_names)))}
+    chosen = [places.get(name, len(all_names) + n) for n, name in enumerate(names)]
+    return [_look(n) for n in chosen]
+
+
+def _look(n: int) -> Look:
+    return Look(n % COLOURS + 1, DASHES[n // COLOURS % len(DASHES)], SHAPES[n % len(SHAPES)])
 
 
 def slot_of(selected: Sequence[str], name: str) -> int:

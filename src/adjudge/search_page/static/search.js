@@ -1,4 +1,4 @@
-// Everything works without this script: links and forms. With it keys go from hit to hit, and the page is zoomed.
+// Everything works without this script: links and forms. With it keys go from hit to hit, and pages are turned.
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
@@ -49,22 +49,6 @@
   const target = location.hash.startsWith("#hit-") ? marks.findIndex((one) => `#${one.id}` === location.hash) : -1;
   if (target >= 0) show(target, false);
 
-  // Zoom: the drawing is wider than its window, which scrolls.
-  const sheet = byId("sheet"), level = byId("zoom-level");
-  let zoom = 100;
-  const resize = (to) => {
-    if (!sheet) return;
-    zoom = Math.max(25, Math.min(800, to));
-    sheet.setAttribute("width", `${zoom}%`);
-    level.textContent = `${zoom}%`;
-  };
-  if (sheet) {
-    document.querySelector(".zooming").hidden = false;
-    byId("zoom-in").addEventListener("click", () => resize(Math.round(zoom * 1.25)));
-    byId("zoom-out").addEventListener("click", () => resize(Math.round(zoom / 1.25)));
-    byId("zoom-fit").addEventListener("click", () => resize(100));
-  }
-
   const results = [...document.querySelectorAll("a.to-document")];
   const result = (by) => {
     const at = results.indexOf(document.activeElement);
@@ -80,10 +64,6 @@
     "/": () => { byId("q").focus(); byId("q").select(); },
     j: () => (marks.length ? step(1) : result(1)),
     k: () => (marks.length ? step(-1) : result(-1)),
-    "+": () => resize(Math.round(zoom * 1.25)),
-    "=": () => resize(Math.round(zoom * 1.25)),
-    "-": () => resize(Math.round(zoom / 1.25)),
-    0: () => resize(100),
     "?": () => byId("help-link").click(),
   };
   document.addEventListener("keydown", (event) => {
@@ -93,7 +73,6 @@
       return;
     }
     if (keys[event.key]) {
-      if ("+=-0".includes(event.key) && !sheet) return;
       event.preventDefault();
       keys[event.key]();
     } else if (follow(event.key)) {

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ...index.explanation import Explanation
     from ...index.index import Index
     from ...index.searching import Hits, MatchSet, Searcher
+
+
+REMEMBERED = 256
+"""Questions whose terms are remembered."""
 
 
 class Taken(Protocol):
@@ -73,20 +78,21 @@ class TermAnswerer:
 
     def __init__(self, searcher: Searcher) -> None:
         self.searcher = searcher
+        self._parse = lru_cache(REMEMBERED)(searcher.parse)  # words, matches and what to mark ask one after the other
 
     @property
     def index(self) -> Index:
         return self.searcher.index
 
     def words(self, question: str) -> Mapping[str, int]:
-        query = self.searcher.parse(question)
+        query = self._parse(question)
         return dict(zip(query.terms, query.counts, strict=True))
 
     def search(self, question: str, k: int = 1000) -> Hits:
         return self.searcher.search([question], k)[0]
 
     def matches(self, question: str) -> MatchSet:
-        return self.searcher.matches(question)
+        return self.searcher.matches(self._parse(question))
 
     def explain(self, question: str, document: str) -> Explanation:
         return self.searcher.explain(question, document)

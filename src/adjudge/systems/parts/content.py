@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ...core.note import Note
+
 if TYPE_CHECKING:
     from ...text.analyzer import Analyzer
+
+
+SHOWN = 5
+"""Words of a question that a note names."""
 
 
 @lru_cache(maxsize=1)
@@ -27,3 +34,10 @@ def content_words(text: str) -> list[str]:
     """
     whole, cut = _analyzers()
     return list(dict.fromkeys(cut.terms(" ".join(whole.terms(text)))))
+
+
+def nothing_found(words: Sequence[str]) -> Note:
+    """Why a question of these words finds no document."""
+    if not words:
+        return Note.of("query_empty")
+    return Note.of("query_not_indexed", terms=words[:SHOWN], others=len(words[SHOWN:]))

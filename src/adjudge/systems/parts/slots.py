@@ -1,8 +1,10 @@
 """Slots: the places of a text where a term may stand, though some of its characters were read wrongly.
 
-A slot of the term φ is a substring with an edit distance below ``share`` · |φ| from it. Substrings that end at
-neighbouring positions are one slot. ``slots.c`` does the counting with Myers' bit vectors; what is here is the same by
-the definition, for machines without a compiler and as oracle of the tests.
+A slot of the term φ is a substring with an edit distance below ``share`` · |φ| from it. What counts as one slot is the
+unit: substrings that end at neighbouring positions (``runs``), every window of the term's length (``windows``), or
+every blank at which such a substring begins (``words``: a word of the text counts once). ``slots.c`` does the counting
+with Myers' bit vectors; what is here is the same by the definition, for machines without a compiler and as oracle of
+the tests.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from ...core.kernel import native
 from .flat import Bytes
 
 Integers = npt.NDArray[Any]
+UNITS = ("runs", "windows", "words")
+"""What counts as one slot, by the numbers that ``slots.c`` knows them by."""
 LONGEST = 64
 """Characters of a term that are looked at."""
 
@@ -30,21 +34,28 @@ def most_edits(length: int, share: float = 0.2) -> int:
 
 
 def count(
-    texts: Bytes, begins: Integers, ends: Integers, term: bytes, *, share: float = 0.2, fixed: bool = False
+    texts: Bytes,
+    begins: Integers,
+    ends: Integers,
+    term: bytes,
+    *,
+    share: float = 0.2,
+    unit: str = "runs",
+    length: int | None = None,
 ) -> Integers:
-    """The slots of a term in each text; with ``fixed`` windows of the term's length, each of which counts."""
+    """The slots of a term in each text; ``length``: that of the term as it counts for the edits, if not its own."""
     letters = term[:LONGEST]
     out = np.zeros(len(begins), np.int64)
     if not letters:
         return out
-    edits = most_edits(len(letters), share)
+    edits = most_edits(len(letters) if length is None else min(length, LONGEST), share)
     begins, ends = (np.ascontiguousarray(column, np.int64) for column in (begins, ends))
     if compiled is not None:
-        compiled.count(texts, begins, ends, letters, edits, int(fixed), out)
+        compiled.count(texts, begins, ends, letters, edits, UNITS.index(unit), out)
         return out
     for i, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
         text = texts[begin:end].tobytes()
-        out[i] = windows(text, letters, edits) if fixed else runs(text, letters, edits)
+        out[i] = COUNTERS[unit](text, letters, edits)
     return out
 
 
@@ -70,6 +81,19 @@ def windows(text: bytes, term: bytes, edits: int) -> int:
     return sum(
         distance(text[i : i + len(term)], term) <= edits for i in range(len(text) - len(term) + 1)
     )  # fmt: skip
+
+
+def words(text: bytes, term: bytes, edits: int) -> int:
+    """Blanks at which a substring begins that is near enough: of any length, so that the best one tells."""
+    blanks = [i for i, letter in enumerate(text) if letter == ord(" ")]
+    longest = len(term) + edits
+    return sum(
+        any(distance(text[i : i + length], term) <= edits for length in range(min(longest, len(text) - i) + 1))
+        for i in blanks
+    )
+
+
+COUNTERS = {"runs": runs, "windows": windows, "words": words}
 
 
 def distance(first: bytes, second: bytes) -> int:

@@ -81,11 +81,12 @@ class Finder:
         pieces = find.casefold().split('"')
         phrases = [" ".join(piece.split()) for piece in pieces[1::2]]
         words = [word for piece in pieces for word in piece.split()]
-        order = list(self.candidates)
-        places = set(range(len(order)))
+        places: set[int] | None = None
         for word in words:
-            places &= self._having(word)
-        threads = {order[place] for place in places}
+            having = self._having(word)
+            places = having if places is None else places & having
+        order = list(self.candidates)
+        threads = set(order) if places is None else {order[place] for place in places}
         for phrase in phrases:
             threads = {
                 thread for thread in threads if phrase in " ".join(_words(self.candidates[thread]).casefold().split())
@@ -132,7 +133,8 @@ def listing(rows: Iterable[ThreadRow], wish: Wish, board: Board, finder: Finder)
     listed = everything if chosen == "all" else [row for row in everything if row.kind in kinds[chosen]]
     if wish.find:
         threads = finder.threads(wish.find)
-        listed = [row for row in listed if row.candidate.id in threads]
+        if len(threads) < len(finder.candidates):
+            listed = [row for row in listed if row.candidate.id in threads]
     if wish.filters:
         listed = [row for row in listed if _passes(row, wish, board)]
     if wish.sort in SORTED:

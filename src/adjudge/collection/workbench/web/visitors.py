@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ....core.errors import AdjudgeError
 from ....storage.digest import sha256
 from ....web.form_reading import keep_cookie, read_form
 from ....web.guard import Hosts
+from ....web.refusals import RefusalError
 from ....web.sessions import Session, Signer
 from ..events import ADJUDICATOR, ASSESSOR
 from ..store.store import Store
 
+LOG = logging.getLogger("adjudge.workbench")
+Found = TypeVar("Found")
 DocumentSource = Callable[[str], tuple[str, str] | None]
+
+
+def without_paths(source: Callable[[str], Found]) -> Callable[[str], Found]:
+    """A source whose errors, which name files, are seen by the operator and not by visitors."""
+
+    def find(document: str) -> Found:
+        try:
+            return source(document)
+        except AdjudgeError as error:
+            LOG.error("%s", error)
+            raise RefusalError(503, "The text of this document cannot be read. The operator sees why.") from None
+
+    return find
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ class _Reader:
         self.name: list[str] | None = None
         self.order: list[str] = []
         self.block_ids: list[str] = []
-        self.within = 0
+        self.around: list[str] = []
+        """The ids of the composed blocks that are open."""
 
     def start(self, name: str, given: dict[str, str]) -> None:
         page = self.page
@@ -61,8 +62,10 @@ class _Reader:
             self.page = PageText(label, "", width, height)
             self.pages.append(self.page)
             self.block_ids = []
+        elif name == "ComposedBlock":
+            self.around.append(given.get("ID", ""))
         elif name == "TextBlock":
-            self.block_ids.append(given.get("ID", ""))
+            self.block_ids.append(" ".join([given.get("ID", "") or "?", *reversed(self.around)]))
         elif name == "fileName":
             self.name = []
         elif name in ("ElementRef", "RegionRef") and "REF" in given:
@@ -86,6 +89,8 @@ class _Reader:
             page.end_block()
             if len(page.blocks) == before and self.block_ids:
                 self.block_ids.pop()  # a block without words
+        elif name == "ComposedBlock" and self.around:
+            self.around.pop()
         elif name == "fileName" and self.name is not None:
             self.image, self.name = "".join(self.name).strip() or self.image, None
         elif name == "Page" and page is not None:

@@ -13,12 +13,17 @@ from ..page_text import PageText
 from ..safe_xml import local, read_xml, root_of
 from ..scan_layout import Bytes, ScanLayout
 
+ARTICLES = ("article", "artikel", "advertisement", "ad", "obituary", "letter", "chapter")
+"""Types of logical divisions that people look for on their own; the outermost counts."""
 YEAR = re.compile(r"(?<!\d)1[0-9]{3}(?!\d)|(?<!\d)20[0-9]{2}(?!\d)")
 
 
 @dataclass(frozen=True)
 class MetsLayout(ScanLayout):
     """METS: which files are the pages of a volume, in which order, with labels, and its title and year (dateIssued).
+
+    Where its logical structMap has articles (div TYPE="ARTICLE") whose areas name blocks of the pages, each of them can
+    be a document.
 
     The files that it names are read by their own layouts. A path that leaves the folder of the collection is refused,
     and one that leads to the network is not followed.
@@ -52,12 +57,23 @@ class MetsPage:
 
 
 @dataclass(eq=False)
+class MetsArticle:
+    """An article as a METS has it: blocks of pages, in order."""
+
+    id: str
+    title: str
+    areas: list[tuple[str, str]] = field(default_factory=list)
+    """Paths as they are written there, each with the id of a block, '' for the whole file."""
+
+
+@dataclass(eq=False)
 class Volume:
     """What a METS says."""
 
     title: str
     pages: list[MetsPage]
     year: str = ""
+    articles: list[MetsArticle] = field(default_factory=list)
 
 
 def read_volume(content: Bytes) -> Volume:
@@ -80,12 +96,21 @@ class _Reader:
         self.in_physical = False
         self.groups: list[str] = []
         self.by_group: dict[str, list[str]] = {}
+        self.section = ""
+        """The id of the description that is read."""
+        self.titles: dict[str, str] = {}
+        self.in_logical = False
+        self.articles: list[MetsArticle] = []
+        self.logical: list[MetsArticle | None] = []
+        """The articles that the open divisions belong to."""
 
     def start(self, name: str, given: dict[str, str]) -> None:
         if name == "mets":
             self.label = given.get("LABEL", "")
-        elif (name == "title" and not self.title) or (name == "dateIssued" and not self.year):
+        elif (name == "title" and self.section not in self.titles) or (name == "dateIssued" and not self.year):
             self.heard = []
+        elif name == "dmdSec":
+            self.section = given.get("ID", "")
         elif name == "fileGrp":
             self.groups.append(given.get("USE") or given.get("ID", ""))
         elif name == "file":
@@ -96,8 +121,15 @@ class _Reader:
             self.by_group.setdefault(self.groups[-1] if self.groups else "", []).append(self.file)
         elif name == "structMap":
             self.in_physical = given.get("TYPE", "PHYSICAL").upper() == "PHYSICAL"
+            self.in_logical = given.get("TYPE", "").upper() == "LOGICAL"
         elif name == "div" and self.in_physical:
             self._division(given)
+        elif name == "div" and self.in_logical:
+            self._logical_division(given)
+        elif name in ("fptr", "area") and self.in_logical and self.logical and "FILEID" in given:
+            article = self.logical[-1]
+            if article is not None:
+                article.areas.append((given["FILEID"], given.get("BEGIN", "")))
         elif name in ("fptr", "area") and self.in_physical and self.divisions and "FILEID" in given:
             page = next((division for division in reversed(self.divisions) if division is not None), None)
             if page is not None and given["FILEID"] not in page.files:
@@ -114,13 +146,24 @@ class _Reader:
             self.physical.append(page)
         self.divisions.append(page)
 
+    def _logical_division(self, given: dict[str, str]) -> None:
+        article = self.logical[-1] if self.logical else None
+        if article is None and given.get("TYPE", "").lower() in ARTICLES:
+            name = given.get("ID") or str(len(self.articles) + 1)
+            described = next((self.titles[id_] for id_ in given.get("DMDID", "").split() if id_ in self.titles), "")
+            article = MetsArticle(name, " ".join(given.get("LABEL", "").split()) or described)
+            self.articles.append(article)
+        self.logical.append(article)
+
     def text(self, text: str) -> None:
         if self.heard is not None:
             self.heard.append(text)
 
     def end(self, name: str) -> None:
         if name == "title" and self.heard is not None:
-            self.title, self.heard = " ".join("".join(self.heard).split()), None
+            title, self.heard = " ".join("".join(self.heard).split()), None
+            self.titles[self.section] = title
+            self.title = self.title or title
         elif name == "dateIssued" and self.heard is not None:
             match = YEAR.search("".join(self.heard))
             self.year, self.heard = match[0] if match else "", None
@@ -128,8 +171,10 @@ class _Reader:
             self.groups.pop()
         elif name == "div" and self.in_physical and self.divisions:
             self.divisions.pop()
+        elif name == "div" and self.in_logical and self.logical:
+            self.logical.pop()
         elif name == "structMap":
-            self.in_physical = False
+            self.in_physical = self.in_logical = False
 
     def volume(self, place: str) -> Volume:
         pages = self.physical
@@ -144,7 +189,10 @@ class _Reader:
         if not pages:
             raise DataError(f"{place}: it names no pages")
         in_order = sorted(pages, key=lambda page: page.order)
-        return Volume(self.title or " ".join(self.label.split()), in_order, self.year)
+        for article in self.articles:
+            article.areas = [(self.places[file], block) for file, block in article.areas if file in self.places]
+        articles = [article for article in self.articles if article.areas]
+        return Volume(self.title or " ".join(self.label.split()), in_order, self.year, articles)
 
 
 REMOTE = re.compile(r"(?i)[a-z][a-z0-9+.-]+://")

@@ -136,7 +136,7 @@ class _Reader:
             before = len(self.page.blocks)
             self.page.end_block()
             if len(self.page.blocks) > before:
-                self.block_ids.append(self.region_ids[-1])
+                self.block_ids.append(" ".join(reversed(self.region_ids)))
 
 
 def _outline(points: str) -> Box | None:

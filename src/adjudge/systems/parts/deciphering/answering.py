@@ -24,7 +24,7 @@ from .word_forms import Asking, Forms, exact_forms, forms_of, loops
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-WORDS = "words|lower|stop(smart)"
+WORDS = "words|lower|letterforms|stop(smart)"
 CACHE = 1000
 """Words whose strings are remembered."""
 SHOWN = 12

@@ -48,11 +48,12 @@ class StringGrams(NamedTuple):
 
 
 class Near(NamedTuple):
-    """Strings that are like words: which word, which string, how many edits or which kind."""
+    """Strings that are like words: which word, which string, how many edits or which kind, how many grams both have."""
 
     word: Integers
     string: Integers
     kind: Integers
+    shared: Integers
 
 
 def edits_of(lengths: Integers) -> Integers:
@@ -60,8 +61,18 @@ def edits_of(lengths: Integers) -> Integers:
     return np.array(EDITS)[np.minimum(lengths, len(EDITS) - 1)]
 
 
-def near(vocabulary: ObservedVocabulary, grams: StringGrams, words: Sequence[str], most: int | None = None) -> Near:
-    """The strings within the edits of words, or that begin or end with them; words must not be empty."""
+def near(
+    vocabulary: ObservedVocabulary,
+    grams: StringGrams,
+    words: Sequence[str],
+    most: int | None = None,
+    *,
+    alike: float = 0.0,
+) -> Near:
+    """The strings within the edits of words, or that begin or end with them; words must not be empty.
+
+    ``alike`` is the share of a word's grams that a string must have to be found for them alone; 0: none is found so.
+    """
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]
     lengths = np.array([len(word) for word in coded], np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -70,12 +81,13 @@ def near(vocabulary: ObservedVocabulary, grams: StringGrams, words: Sequence[str
     room = np.zeros(len(vocabulary), np.uint8)
     raw = loops.near(
         *(vocabulary.letters, vocabulary.offsets, *grams, np.frombuffer(b"".join(coded), np.uint8), offsets),
-        *(column.astype(np.uint8) for column in (least, edits, np.zeros(len(coded)))),
+        *(column.astype(np.uint8) for column in (least, edits, np.ceil(alike * lengths))),
         room,
     )
-    strings, kinds = np.frombuffer(raw[0], np.int32), np.frombuffer(raw[1], np.uint8)
     counts = np.frombuffer(raw[3], np.int64)
-    return Near(np.repeat(np.arange(len(words)), counts), strings.astype(np.int64), kinds.astype(np.int64))
+    types = (np.int32, np.uint8, np.uint8)
+    columns = (np.frombuffer(column, kind).astype(np.int64) for column, kind in zip(raw, types, strict=False))
+    return Near(np.repeat(np.arange(len(words)), counts), *columns)
 
 
 def unknown(vocabulary: ObservedVocabulary, counts: Floats) -> Floats:

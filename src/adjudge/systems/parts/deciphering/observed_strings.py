@@ -21,11 +21,17 @@ from ....text.stemming import stems_of
 Integers = npt.NDArray[Any]
 Names = Callable[[Integers], list[str]]
 
-LETTERS = 229
-"""Observed characters that are distinguished: a channel knows 255, and 26 of them are the first letters of words."""
+LETTERS = 203
+"""Observed characters that are distinguished: a channel knows 255, and 52 of them are first and last letters."""
 KNOWN = 4
 """Depths of the tree at which it is known where the strings with each character begin."""
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The first letters of words: they are printed larger, and read in another way."""
+FINALS = "".join(chr(0xFF41 + k) for k in range(26))
+"""The last letters of words, as fullwidth letters, which no analyzer here leaves in a text: a long s stands nowhere at
+the end, and what is printed at an edge is read in another way."""
+PLAIN = {**{ord(c): c.lower() for c in CAPITALS}, **{ord(c): chr(ord("a") + k) for k, c in enumerate(FINALS)}}
+"""First and last letters as others are written."""
 
 
 class Heads(NamedTuple):
@@ -84,6 +90,10 @@ class ObservedVocabulary:
     def lengths(self) -> npt.NDArray[np.int64]:
         """Characters of each string."""
         return np.diff(self.offsets)
+
+    def lengths_of(self, places: Integers) -> npt.NDArray[np.int64]:
+        """Characters of some strings."""
+        return np.asarray(self.offsets[places + 1] - self.offsets[places], np.int64)
 
     @cached_property
     def heads(self) -> Heads:
@@ -161,7 +171,7 @@ def _alphabet(distinct: Integers, often: Integers) -> str:
         for point, weight in zip(distinct, often, strict=True)
         if point < 0xD800 or 0xE000 <= point <= 0xFFFF
     ]
-    must = set(CAPITALS + CAPITALS.lower())
+    must = set(CAPITALS + CAPITALS.lower() + FINALS)
     letters = [c for _, c in sorted(usable) if c not in must][: LETTERS - 26]
     return "".join(sorted(must.union(letters)))
 

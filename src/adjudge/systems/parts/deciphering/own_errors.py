@@ -1,46 +1,46 @@
 """The errors of a text from its strings alone, in any language: what its frequent words were read as.
 
-A string that differs a little from a frequent word and is rare itself is a misreading of it, more or less surely: as
-surely as the channel makes it of the word more often than it would occur as a word that nobody knows, or as a word of
-its own. From such pairs the errors are counted, and with them the pairs are weighed anew. What goes one way only shows
-which way it goes: where t is read as l half of the time, words with t have forms with l, and words with l have none
-with t.
+A string that differs a little from a frequent word is a misreading of it, more or less surely: as surely as the channel
+makes it of the word more often than it would occur as a word that nobody knows, or as a word of its own. From such
+pairs the errors are counted, and with them the pairs are weighed anew. A string that others explain counts for them and
+no longer for itself, so that a misreading that is more frequent than the word does not teach that nothing is wrong.
 
-Where a letter is lost nearly everywhere, no string has it and no pair tells of it. A list of common words does
-(``self_calibration.py``), in a language whose list is at hand; whether that is the language is told by how much of the
-text these words would be.
+Which way an error goes is told by what goes one way only: where t is read as l half of the time, words with t have
+forms with l, and words with l have none with t. Where that is not enough, aids tell: corrected pages (pairs of a word
+and a string are then known), or clean text of the language (its frequent words are then the words).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ....noise.channel.model import Channel
+from .counting import Counted, edged, first_channel
 from .likeness import Floats, Integers, StringGrams, near
 from .observed_strings import ObservedVocabulary
 from .reach_walk import ReplacementTables, reach
-from .self_calibration import Calibration, Counted, capitalise, first_channel
 
-WORDS, SHORTEST, LONGEST, OFTEN = 3000, 5, 20, 3
+WORDS, SHORTEST, LONGEST, OFTEN = 2000, 5, 20, 3
 """The frequent words that teach, their characters, and how often the rarest occurs. Short words are too like others."""
-ROUNDS, SHARES = 4, 6
+ROUNDS, SHARES = 6, 8
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.1
 """P(string | word) for each edit before anything is known; the share of that in what is learned."""
-UNKNOWN, ITSELF = 1.0, 0.1
-"""The weight of unknown words while errors are learned, and the share of a string's occurrences, but the first, that
-are taken for a word of its own."""
+UNKNOWN, ITSELF, FOREIGN = 1.0, 0.1, 0.02
+"""The weight of unknown words; the share of a string's occurrences, but the first, that are taken for a word of its
+own, and that share where clean text of the language is known and does not have it."""
 REACHED = 1e-4
 LOUDEST = 100.0
 """No word counts more in the estimates."""
-PAIRS, RAREST, SUPPORT = 60_000, 1e-3, 5
-WRITTEN, KNOWN = 0.33, 0.3
-"""The common words of a list are sought as corruptions if they are less than the first share of the text as it is
-written, and believed if they are expected to be the second at least: English has 0.34 to 0.5, other languages less."""
+PAIRS, RAREST, SUPPORT = 40_000, 1e-3, 5
 TOP, COUNTED = 300, 100.0
 """The words by which it is told whether anything is wrong, and how often the most frequent of them occurs."""
+
+WordPairs = Mapping[tuple[str, str], float]
+"""How often a word, as it truly reads, became a string."""
 
 
 class LearnedErrors(NamedTuple):
@@ -80,51 +80,88 @@ def wrong_neighbours(of: TeachingStrings) -> float:
     return float(wrong / (of.counts[places] * (lengths[places] - 3)).sum())
 
 
-def learn_errors(of: TeachingStrings, common: Calibration | None) -> LearnedErrors:
-    """The errors of a text; ``common`` has a list of words that may be those of its language."""
-    if common is not None and len(common.common):
-        total = float(common.counts.sum())
-        if float(common.counts[common.common].sum()) < WRITTEN * total:
-            channel, expected = common.learned()
-            if expected >= KNOWN * total:
-                return LearnedErrors(channel, 1 - float(common.counts[common.common].sum()) / expected)
-    return _by_themselves(of)
+def own_shares(of: TeachingStrings, lexicon: Mapping[str, float]) -> Floats:
+    """The share of each string's occurrences, but the first, that may be those of a word of its own."""
+    shares = np.full(len(of.vocabulary), ITSELF)
+    if lexicon:
+        often = np.flatnonzero(of.counts > 1)
+        known = [text in lexicon for text in of.vocabulary.texts(often)]
+        shares[often[~np.array(known, np.bool_)]] = FOREIGN
+    return shares
 
 
-def _by_themselves(of: TeachingStrings) -> LearnedErrors:
+def errors_of_pairs(pairs: WordPairs, alphabet: str) -> LearnedErrors:
+    """The errors that corrected pages show; pairs with characters beyond the alphabet teach nothing."""
+    known = set(alphabet)
+    some = {pair: times for pair, times in pairs.items() if known.issuperset(pair[0] + pair[1])}
+    channel = first_channel(alphabet)
+    if not some:
+        return LearnedErrors(channel, 0.0)
+    loud: dict[str, float] = {}
+    for (word, _), times in some.items():
+        loud[word] = loud.get(word, 0.0) + times
+    weights = np.array([times * min(1.0, LOUDEST / loud[word]) for (word, _), times in some.items()])
+    trues, observed = [edged(word) for word, _ in some], [string for _, string in some]
+    for done in range(ROUNDS):
+        counted = Counted(channel, trues, observed, weights)
+        if done:
+            counted.propose(SUPPORT)
+        channel = counted.channel()
+    right = sum(times for (word, string), times in some.items() if word == string)
+    return LearnedErrors(channel, 1 - right / sum(some.values()))
+
+
+def learn_errors(of: TeachingStrings, pairs: WordPairs, lexicon: Mapping[str, float]) -> LearnedErrors:
+    """The errors of a text; pairs of corrected pages and the words of clean text with their shares may be given."""
+    if pairs:
+        return errors_of_pairs(pairs, of.vocabulary.alphabet)
     vocabulary, counts = of.vocabulary, of.counts
     channel, size = first_channel(vocabulary.alphabet), len(vocabulary)
-    lengths = vocabulary.lengths
-    places = np.flatnonzero(of.plain & (lengths >= SHORTEST) & (lengths <= LONGEST) & (counts >= OFTEN))
-    places = np.sort(places[np.argsort(-counts[places], kind="stable")[:WORDS]])
-    if not len(places):
+    words, places, expected = _teachers(of, lexicon)
+    if not words:
         return LearnedErrors(channel, 0.0)
-    words = vocabulary.texts(places)
-    capitals = [capitalise(word) for word in words]
+    edges = [edged(word) for word in words]
     like = near(vocabulary, of.grams, words)
     some = like.kind < 9
-    pairs = like.word[some] * size + like.string[some]
-    order = np.argsort(pairs, kind="stable")
-    pairs, uniform = pairs[order], EDIT ** like.kind[some][order]
-    own = UNKNOWN * of.unknown + ITSELF * np.maximum(counts - 1, 0)
+    keys = like.word[some] * size + like.string[some]
+    order = np.argsort(keys, kind="stable")
+    keys, uniform = keys[order], EDIT ** like.kind[some][order]
+    own = UNKNOWN * of.unknown + own_shares(of, lexicon) * np.maximum(counts - 1, 0) + 1e-300
     wrong = 0.0
     for done in range(ROUNDS):
-        every, chance = (pairs, uniform) if not done else _with(channel, vocabulary, capitals, pairs, uniform)
+        every, chance = (keys, uniform) if not done else _with(channel, vocabulary, edges, keys, uniform)
         word, string = every // size, every % size
         same = string == places[word]
-        weights = _shares(word, string, np.where(same, 0.0, chance), counts, own, places)
-        weights[same] = counts[places][word[same]]
-        loud = np.bincount(word, weights, minlength=len(words))
-        weights *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
-        wrong = float(weights[~same].sum() / weights.sum())
-        best = np.argsort(-weights, kind="stable")[:PAIRS]
-        best = best[weights[best] > RAREST]
-        trues = [capitals[k] for k in word[best].tolist()]
-        counted = Counted(channel, trues, vocabulary.texts(string[best]), np.ascontiguousarray(weights[best]))
+        shares, kept = _shares(word, string, np.where(same, 0.0, chance), counts, own, places, expected)
+        shares[same] = kept[string[same]]
+        loud = np.bincount(word, shares, minlength=len(words))
+        shares *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
+        wrong = float(shares[~same].sum() / max(shares.sum(), 1e-9))
+        best = np.argsort(-shares, kind="stable")[:PAIRS]
+        best = best[shares[best] > RAREST]
+        trues = [edges[k] for k in word[best].tolist()]
+        counted = Counted(channel, trues, vocabulary.texts(string[best]), np.ascontiguousarray(shares[best]))
         if done:
             counted.propose(SUPPORT)
         channel = counted.channel()
     return LearnedErrors(channel, wrong)
+
+
+def _teachers(of: TeachingStrings, lexicon: Mapping[str, float]) -> tuple[list[str], Integers, Floats]:
+    """The words that teach, the place of each among the strings (-1: it is none), and how often each was written."""
+    vocabulary, counts, lengths = of.vocabulary, of.counts, of.vocabulary.lengths
+    fits = of.plain & (lengths >= SHORTEST) & (lengths <= LONGEST)
+    if not lexicon:
+        places = np.flatnonzero(fits & (counts >= OFTEN))
+        places = np.sort(places[np.argsort(-counts[places], kind="stable")[:WORDS]])
+        return vocabulary.texts(places), places, counts[places]
+    total, known = float(counts.sum()), set(vocabulary.alphabet)
+    often = sorted((-share, word) for word, share in lexicon.items() if SHORTEST <= len(word) <= LONGEST)
+    words = sorted(word for share, word in often[:WORDS] if -share * total >= 1 and known.issuperset(word))
+    there = np.flatnonzero(fits)
+    at = dict(zip(vocabulary.texts(there), there.tolist(), strict=True))
+    places = np.array([at.get(word, -1) for word in words], np.int64)
+    return words, places, np.array([lexicon[word] * total for word in words])
 
 
 def _with(
@@ -141,11 +178,16 @@ def _with(
     return every, chances
 
 
-def _shares(word: Integers, string: Integers, chance: Floats, counts: Floats, own: Floats, places: Integers) -> Floats:
-    """How many occurrences of each string are each word's; what is no misreading is the word's own."""
-    expected = counts[places]
+def _shares(
+    word: Integers, string: Integers, chance: Floats, counts: Floats, own: Floats, places: Integers, start: Floats
+) -> tuple[Floats, Floats]:
+    """How many occurrences of each string are each word's, and how many are left to the string itself."""
+    expected, there = start.copy(), places >= 0
+    shares, kept = chance, counts
     for _ in range(SHARES):
-        shares = chance * expected[word]
-        shares *= (counts / (own + np.bincount(string, shares, minlength=len(counts))))[string]
-        expected = counts[places] + np.bincount(word, shares, minlength=len(places))
-    return np.asarray(shares, np.float64)
+        raw = chance * expected[word]
+        total = np.bincount(string, raw, minlength=len(counts))
+        shares = raw * (counts / (own + total))[string]
+        kept = counts * (own / (own + total))
+        expected = np.bincount(word, shares, minlength=len(places)) + np.where(there, kept[places], 0.0)
+    return np.asarray(shares, np.float64), np.asarray(kept, np.float64)

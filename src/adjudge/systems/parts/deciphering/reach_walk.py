@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ....core.kernel import native, parts_for, together
 from ....noise.channel.model import Channel
+from ....storage.arrays import ascends, within
 from . import slow_deciphering
 from .observed_strings import ObservedVocabulary
 
@@ -34,6 +35,8 @@ COLUMNS: dict[str, type] = {
     "chances": np.float64,
 }
 
+LONGEST_TARGET = 3
+"""Characters that a rule writes at most."""
 compiled: Any = native("reach")
 loops: Any = compiled or slow_deciphering
 
@@ -91,11 +94,15 @@ class ReplacementTables:
 
     @property
     def fits(self) -> bool:
-        """Whether the arrays are those of a channel, as far as their sizes and kinds tell."""
+        """Whether the arrays are those of a channel: their kinds, their sizes, and where the rules of a group begin."""
         kinds = {name: getattr(self, name).dtype for name in COLUMNS}
         if kinds != {name: np.dtype(kind) for name, kind in COLUMNS.items()}:
             return False
-        return self.single.shape == (256, 256) and self.edges.shape == (3, 256)
+        groups, rules = len(self.sources), len(self.targets)
+        if len(self.starts) != groups + 1 or len(self.totals) != groups or not ascends(self.starts, rules):
+            return False
+        fits = len(self.sizes) == rules == len(self.chances) and within(self.sizes, LONGEST_TARGET + 1)
+        return fits and self.single.shape == (256, 256) and self.edges.shape == (3, 256)
 
     def encode(self, word: str) -> bytes:
         """A word as numbers of characters, 0 for one that the channel does not know."""

@@ -19,29 +19,36 @@ from ....storage.arrays import ascends, read_array, within
 from ....storage.manifest import ManifestKind, checksums, damaged_files
 from ....storage.replace import replace_folder, write_bytes
 from ....text.stopwords import words_of
-from ..version import Version
+from ..version import Aids, Version
+from .aids import LearningAids
+from .both_ways import both_ways
+from .counting import first_channel
+from .letter_signs import letters_of
 from .likeness import StringGrams, unknown
-from .observed_strings import CAPITALS, Heads, ObservedVocabulary, Stems
-from .own_errors import LearnedErrors, TeachingStrings, learn_errors, wrong_neighbours
+from .observed_strings import CAPITALS, FINALS, Heads, ObservedVocabulary, Stems
+from .own_errors import UNKNOWN, LearnedErrors, TeachingStrings, learn_errors, own_shares, wrong_neighbours
 from .reach_walk import COLUMNS, ReplacementTables
-from .self_calibration import Calibration, first_channel, letters_of
 
-COMMON = "smart"
-"""Common words of a language, which are sought where letters are lost nearly everywhere."""
+STOPPED = "smart"
+"""The words that do not count for the length of a document, which are those of bm25."""
 CLEAN = 0.0004
 """The figure of :func:`wrong_neighbours` below which nothing is wrong."""
-MANY = ((5e6, 5), (5e5, 3))
-"""From so many words of text on, only strings that occur so often teach; below, all of them."""
-TEACHING = 30
-"""Characters of a string that teaches, at most."""
+AIDED = 0.02
+"""The share of wrong words above which a text is not clean if aids tell of them, whatever it looks like."""
+BELIEVED = 0.01, 0.99
+"""What an engine says of its words is not believed beyond these."""
+DOUBT = 10.0
+"""By so much an engine's word may speak for a string or against it."""
+TRUST = 3
+"""The power of the share of right words with which strings are believed to be words of their own."""
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 10, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 11, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {"gram_keys": np.uint32, "gram_starts": np.int64, "gram_strings": np.int32}
-FIGURES: dict[str, type] = {"unknown": np.float32, "lengths": np.float64}
+FIGURES: dict[str, type] = {"otherwise": np.float32, "lengths": np.float64}
 HEADS: dict[str, type] = {
     "head_begins": np.int32,
     "head_characters": np.uint8,
@@ -63,9 +70,14 @@ class Learning:
     """Whether other characters may stand for letters."""
     errors: bool = True
     """Whether errors are distinguished, or only a rate is assumed."""
+    both: bool = True
+    """Whether errors are gone through in both directions, where no aid tells which way they go."""
+    certainty: bool = True
+    """Whether counts what the engine says of its words."""
 
     def __str__(self) -> str:
-        return f"format {KIND.version} signs={self.signs} errors={self.errors}"
+        parts = f"signs={self.signs} errors={self.errors} both={self.both} certainty={self.certainty}"
+        return f"format {KIND.version} {parts}"
 
 
 class TextFigures(NamedTuple):
@@ -91,35 +103,37 @@ class Reading:
     channel: Channel
     tables: ReplacementTables
     grams: StringGrams
-    unknown: npt.NDArray[np.float32]
-    """How often each string would occur if all the text were words that nobody knows."""
+    otherwise: npt.NDArray[np.float32]
+    """How often each string is expected as a word that nobody knows, or as a word of its own."""
     lengths: npt.NDArray[np.float64]
     """TeachingStrings of each document that are no stop words."""
     figures: TextFigures
     stems: Stems
 
     @classmethod
-    def of(cls, version: Version, learning: Learning | None = None) -> Reading:
+    def of(cls, version: Version, learning: Learning | None = None, aids: Aids | None = None) -> Reading:
         """What is known of a version; made when first asked for, and kept."""
         learning = learning or Learning()
         letters = _letters(version, learning) if learning.signs else ()
-        index = version.index(f"{_tokenizer(letters)}|lower")
-        folder = version.folder_for("reading", f"{learning} of {index.manifest.analyzer}")
+        index = version.index(f"{_tokenizer(letters)}|lower|letterforms")
+        known = LearningAids.of(aids, letters) if aids is not None else LearningAids()
+        folder = version.folder_for("reading", f"{learning} aids={known} of {index.manifest.analyzer}")
         former = read_parts(folder, index)
         if former is not None:
             return former
         with version.work("learn_errors"):
-            reading = cls.learn(index, learning)
+            reading = cls.learn(index, learning, known)
         if letters and reading.signs_are_signs(letters, learning):
             write_bytes(_signs(version, learning), b"[]\n")
             version.forget(index.manifest.analyzer)
-            return cls.of(version, learning)
+            return cls.of(version, learning, aids)
         write_parts(reading, folder)
         return reading
 
     @classmethod
-    def learn(cls, index: Index, learning: Learning | None = None) -> Reading:
+    def learn(cls, index: Index, learning: Learning | None = None, aids: LearningAids | None = None) -> Reading:
         """The same from an index alone."""
+        learning, aids = learning or Learning(), aids or LearningAids()
         counts = index.arrays["cf"].astype(np.float64)
         offsets = index.arrays["term_offsets"].astype(np.int64)
         vocabulary = ObservedVocabulary.of(index.arrays["terms"].tobytes(), offsets, counts)
@@ -127,9 +141,16 @@ class Reading:
         strings = TeachingStrings(vocabulary, counts, StringGrams.of(vocabulary), unknown(vocabulary, counts), plain)
         neighbours = wrong_neighbours(strings)
         errors = LearnedErrors(first_channel(vocabulary.alphabet), 0.0)
-        if learning is None or learning.errors:
-            common = _calibration(vocabulary, counts, plain, _common(vocabulary, index))
-            errors = learn_errors(strings, common)
+        if learning.errors:
+            errors = learn_errors(strings, aids.pairs, aids.lexicon)
+            if aids and errors.wrong > AIDED:
+                neighbours = float(np.fmax(neighbours, CLEAN))
+            if learning.both and not aids:
+                errors = errors._replace(channel=both_ways(errors.channel))
+        own = own_shares(strings, aids.lexicon) * np.maximum(counts - 1, 0.0)
+        otherwise = (1 - errors.wrong) ** TRUST * (UNKNOWN * strings.unknown + own)
+        if learning.certainty:
+            otherwise *= _certainty(index, vocabulary, counts)
         signs = "".join(c for c in vocabulary.alphabet if not (c.isnumeric() or _is_letter(c)))
         written = vocabulary.all_of(~vocabulary.marks(signs))
         stops = _stop_places(index, vocabulary)
@@ -137,7 +158,7 @@ class Reading:
         stems = Stems.of(partial(_names, index, vocabulary), written)
         return cls(
             *(index, vocabulary, errors.channel, ReplacementTables.of(errors.channel), strings.grams),
-            *(strings.unknown.astype(np.float32), _lengths(index, vocabulary, stops)),
+            *(otherwise.astype(np.float32), _lengths(index, vocabulary, stops)),
             *(TextFigures(errors.wrong, neighbours), stems),
         )
 
@@ -213,20 +234,13 @@ def _is_letter(character: str) -> bool:
 
 
 def _plain(vocabulary: ObservedVocabulary) -> npt.NDArray[np.bool_]:
-    letters = "".join(c for c in vocabulary.alphabet if _is_letter(c) and c not in CAPITALS)
+    letters = "".join(c for c in vocabulary.alphabet if _is_letter(c) and c not in CAPITALS + FINALS)
     return vocabulary.all_of(vocabulary.marks(letters))
-
-
-def _common(vocabulary: ObservedVocabulary, index: Index) -> npt.NDArray[np.int64]:
-    """The places of the common words that occur."""
-    words = sorted(word for word in words_of(COMMON) if word.isalpha() and len(word) > 1)
-    numbers = np.array([n for n in map(index.number, words) if n >= 0], np.int64)
-    return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
 
 
 def _stop_places(index: Index, vocabulary: ObservedVocabulary) -> npt.NDArray[np.int64]:
     """The places of the strings that are stop words as they are written."""
-    numbers = [n for n in map(index.number, sorted(words_of(COMMON))) if n >= 0]
+    numbers = [n for n in map(index.number, sorted(words_of(STOPPED))) if n >= 0]
     return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
 
 
@@ -239,21 +253,18 @@ def _lengths(index: Index, vocabulary: ObservedVocabulary, stops: npt.NDArray[np
     return lengths
 
 
-def _calibration(
-    vocabulary: ObservedVocabulary,
-    counts: npt.NDArray[Any],
-    plain: npt.NDArray[np.bool_],
-    common: npt.NDArray[np.int64],
-) -> Calibration:
-    """The strings that teach: not too rare, no single characters, and nothing with a figure in it."""
-    total = counts.sum()
-    least = next((often for size, often in MANY if total >= size), 1)
-    wordlike = vocabulary.all_of(~vocabulary.marks("".join(c for c in vocabulary.alphabet if c.isnumeric())))
-    lengths = vocabulary.lengths
-    wanted = wordlike & (counts >= least) & (lengths > 1) & (lengths <= TEACHING)
-    wanted[common] = True
-    places = np.flatnonzero(wanted)
-    return Calibration(vocabulary.part(places), counts[places], plain[places], np.searchsorted(places, common))
+def _certainty(index: Index, vocabulary: ObservedVocabulary, counts: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """What an engine says of its words: the odds that a string is as it was read, to those of the text as a whole."""
+    sure = index.mean_certainty
+    if sure is None:
+        return np.ones(len(vocabulary))
+    sure = np.clip(sure[vocabulary.numbers], *BELIEVED)
+    known = ~np.isnan(sure)
+    mean = float((sure[known] * counts[known]).sum() / max(counts[known].sum(), 1.0))
+    if not 0 < mean < 1:
+        return np.ones(len(vocabulary))
+    odds = np.where(known, sure / (1 - sure) * (1 - mean) / mean, 1.0)
+    return np.asarray(np.clip(odds, 1 / DOUBT, DOUBT), np.float64)
 
 
 # -- written to a folder and opened again -----------------------------------------------------------------------------
@@ -268,7 +279,7 @@ def write_parts(reading: Reading, folder: Path) -> None:
     columns |= {f"head_{name}": column for name, column in vocabulary.heads._asdict().items()}
     columns |= dict(zip(GRAMS, reading.grams, strict=True))
     columns |= {"stem_keys": stems.keys, "stem_places": stems.places}
-    columns |= {"unknown": reading.unknown, "lengths": reading.lengths}
+    columns |= {"otherwise": reading.otherwise, "lengths": reading.lengths}
     columns |= {f"channel_{name}": column for name, column in reading.tables.columns.items()}
     with replace_folder(folder, durable=False) as work:
         for name, column in columns.items():
@@ -301,9 +312,9 @@ def read_parts(folder: Path, index: Index) -> Reading | None:
     except (OSError, ValueError, EOFError, KeyError, TypeError, AttributeError, AdjudgeError):
         return None
     fits = len(vocabulary.numbers) == index.manifest.terms and tables.fits and _fits(vocabulary, grams, stems)
-    if not fits or len(arrays["unknown"]) != len(vocabulary) or len(arrays["lengths"]) != len(index):
+    if not fits or len(arrays["otherwise"]) != len(vocabulary) or len(arrays["lengths"]) != len(index):
         return None
-    return Reading(index, vocabulary, channel, tables, grams, arrays["unknown"], arrays["lengths"], figures, stems)
+    return Reading(index, vocabulary, channel, tables, grams, arrays["otherwise"], arrays["lengths"], figures, stems)
 
 
 def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems) -> bool:

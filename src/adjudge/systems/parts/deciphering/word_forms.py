@@ -5,6 +5,10 @@ would be otherwise). P(string | word) is that of the learned channel and, for er
 of so many edits; N is how often the word was written, by expectation. Otherwise the string is a word that nobody knows,
 or a word of its own if it occurs often, both the less the more of the text is wrong. A string that begins or ends with
 the word is it, joined with a neighbour, as surely as what is left over is a frequent word.
+
+What none of these explains may still be the word, read so badly that only some of its grams are left. Such strings
+count as much as they share grams with it, and the more, the more of the text is wrong; in nearly clean text, next to
+nothing.
 """
 
 from __future__ import annotations
@@ -18,10 +22,10 @@ import numpy.typing as npt
 from ....core.kernel import native
 from ....text.stemming import stems_of
 from . import slow_deciphering
-from .likeness import BEGINS, near
+from .counting import edged
+from .likeness import ALIKE, BEGINS, Near, near
 from .reach_walk import reach
 from .reading import Reading
-from .self_calibration import capitalise
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -31,14 +35,20 @@ LEAST = 2e-5
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.3
 """P(string | word) for each edit of which nothing was learned, and the share of such errors."""
 ONCE = 0.5
-"""A word that is asked for is expected so often more than it is seen."""
-UNKNOWN, ITSELF = 1.0, 0.1
-"""The weight of unknown words in clean text; the share of a string's occurrences, but the first, that are its own."""
+"""A word that is asked for is expected so often more than it is seen in clean text; the more is wrong, the more."""
 ROUNDS = 4
 JOINED, SHORTEST = 0.01, 4
 """The share of words that are joined with a frequent neighbour, and characters of the word."""
+GRAMS, HALF, LONG = 0.5, 0.5, 5
+"""What a string counts that shares all grams with the word where all of the text is wrong, the share of grams that it
+must have, and characters of the word."""
 SAME_STEM = 0.3
 """What a string counts that has the stem of the word and is not it."""
+
+Spelling = tuple[tuple[str, str], ...]
+"""Strings of characters in a question, and what stands for them in the text."""
+VARIANTS = 8
+"""Spellings of a word that are tried, itself among them."""
 
 compiled: Any = native("adding")
 loops: Any = compiled or slow_deciphering
@@ -56,6 +66,10 @@ class Asking:
     """Whether the learned channel is used."""
     joined: bool = True
     """Whether words are found that are joined with others."""
+    grams: bool = True
+    """Whether strings count that only share grams with the word."""
+    spelling: Spelling = ()
+    """What may be written in another way in the text than in questions."""
 
 
 class Forms(NamedTuple):
@@ -74,6 +88,16 @@ class Forms(NamedTuple):
         """Some of the strings."""
         return Forms(self.strings[some], self.weights[some], self.exact[some], self.members, self.member[some])
 
+    def joined(self, other: Forms) -> Forms:
+        """The strings of both, each as the word that explains it better."""
+        members = [*self.members, *other.members]
+        strings = np.concatenate([self.strings, other.strings])
+        weights, exact = (np.concatenate(both) for both in ((self.weights, other.weights), (self.exact, other.exact)))
+        member = np.concatenate([self.member, other.member + len(self.members)])
+        order = np.lexsort((-weights, strings))
+        best = order[np.diff(strings[order], prepend=-1) > 0]
+        return Forms(strings[best], weights[best], exact[best], members, member[best])
+
 
 def exact_forms(reading: Reading, word: str, asking: Asking) -> Forms:
     """The strings that are a word in lower case, or have its stem, as they are written."""
@@ -86,15 +110,40 @@ def exact_forms(reading: Reading, word: str, asking: Asking) -> Forms:
     return Forms(strings, ones, ones, list(members.values()), np.arange(len(members)))
 
 
+def spellings(word: str, rules: Spelling) -> list[str]:
+    """A word as it is asked for, and as it may be written by some rules, fewest changes first."""
+    found = [word]
+    for former in found:  # which grows
+        for modern, old in rules:
+            at = former.find(modern)
+            while at >= 0 and len(found) < VARIANTS:
+                other = former[:at] + old + former[at + len(modern) :]
+                if other not in found:
+                    found.append(other)
+                at = former.find(modern, at + 1)
+    return found
+
+
 def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
-    """The strings that stand for a word in lower case, those with the same stem among them."""
+    """The strings that stand for a word in lower case, in any of its spellings, those with the same stem among them."""
+    first, *others = spellings(word, asking.spelling)
+    forms = _forms(reading, first, asking)
+    for other in others:
+        if reading.place(other) >= 0:  # a spelling that nobody used explains nothing
+            forms = forms.joined(_forms(reading, other, asking))
+    return forms
+
+
+def _forms(reading: Reading, word: str, asking: Asking) -> Forms:
+    """The strings that stand for a word as it is spelled."""
     family, itself = exact_forms(reading, word, asking), reading.place(word)
-    like = near(reading.vocabulary, reading.grams, [word])
-    edits = like.kind < BEGINS - 1
+    some_grams = asking.grams and len(word) >= LONG
+    like = near(reading.vocabulary, reading.grams, [word], alike=HALF if some_grams else 0.0)
+    edits = like.kind < ALIKE
     reached, chances = np.zeros(0, np.int64), np.zeros(0)
     if asking.learned and word.isalpha():
-        _, reached, chances = reach(reading.tables, reading.vocabulary, [capitalise(word)], np.array([LEAST]))
-    long = ~edits & (len(word) >= SHORTEST) if asking.joined else np.zeros(len(edits), np.bool_)
+        _, reached, chances = reach(reading.tables, reading.vocabulary, [edged(word)], np.array([LEAST]))
+    long = (like.kind >= BEGINS) & (len(word) >= SHORTEST if asking.joined else False)
     parts = [like.string[edits], reached.astype(np.int64), like.string[long], family.strings]
     parts.append(np.array([itself] if itself >= 0 else [], np.int64))
     strings, place = np.unique(np.concatenate(parts), return_inverse=True)
@@ -106,10 +155,12 @@ def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
     if not word.isalpha():
         chance[_of_digits(reading, strings)] = 0.0  # another number is no misreading
     counts = reading.counts_of(strings)
-    trust = (1 - reading.wrong) ** 3
-    otherwise = trust * (UNKNOWN * reading.unknown[strings] + ITSELF * np.maximum(counts - 1, 0.0))
+    otherwise = reading.otherwise[strings].astype(np.float64)
     is_itself = strings == itself
-    weights = _posterior(chance, counts, otherwise, is_itself)
+    weights = _posterior(chance, counts, otherwise, is_itself, ONCE / max(1 - reading.wrong, 0.1) ** 2)
+    if some_grams:
+        strings, weights, place = _by_grams(reading, word, like, strings, weights, place)
+        is_itself = strings == itself
     exact, member = np.zeros(len(strings)), np.zeros(len(strings), np.int64)
     members = [word, *(text for text in family.members if text != word)]
     number = {text: k for k, text in enumerate(members)}
@@ -123,14 +174,34 @@ def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
     return Forms(strings, weights, exact, members, member)
 
 
-def _posterior(chance: Floats, counts: Floats, otherwise: Floats, is_itself: npt.NDArray[np.bool_]) -> Floats:
-    """P(word | string); the word as it is written is the word."""
-    expected = float(counts[is_itself].sum()) + ONCE
+def _by_grams(
+    reading: Reading, word: str, like: Near, strings: Integers, weights: Floats, place: Integers
+) -> tuple[Integers, Floats, Integers]:
+    """The same strings and weights, and what grams alone find; ``place`` says where strings were, and are."""
+    lengths = reading.vocabulary.lengths_of(like.string)
+    share = like.shared / np.maximum(lengths, len(word))
+    counts = GRAMS * reading.wrong**2 * share * (share >= HALF)
+    if not word.isalpha():
+        counts[_of_digits(reading, like.string)] = 0.0
+    some = counts > 0
+    every = np.union1d(strings, like.string[some])
+    at = np.searchsorted(every, strings)
+    more = np.zeros(len(every))
+    more[at] = weights
+    np.maximum.at(more, np.searchsorted(every, like.string[some]), counts[some])
+    return every, more, at[place]
+
+
+def _posterior(
+    chance: Floats, counts: Floats, otherwise: Floats, is_itself: npt.NDArray[np.bool_], unseen: float
+) -> Floats:
+    """P(word | string); the word as it is written is the word, and is expected ``unseen`` times more."""
+    expected = float(counts[is_itself].sum()) + unseen
     weights = np.zeros(len(chance))
     for _ in range(ROUNDS):
         weights = chance * expected / (chance * expected + otherwise + 1e-300)
         weights[is_itself] = 1.0
-        expected = float((weights * counts).sum()) + ONCE
+        expected = float((weights * counts).sum()) + unseen
     return weights
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.errors import AdjudgeError, MissingExtraError
+from ..core.errors import MissingExtraError
 from ..core.scanned_page import ImagePlace, ScannedPage
 from ..formats.documents.layouts.pdf import PdfLayout, opened_pdf
 from ..formats.documents.page_images import opened_image
 from ..formats.documents.scan_layout import Bytes
 from ..storage.access import is_within
 from ..web.refusals import RefusalError
-from .catalogue import Recent
+from .recent_values import Recent
 
 LARGEST = 64 << 20
 """Bytes of an image that are sent as they are."""
@@ -47,7 +47,7 @@ class ScanImages:
     @property
     def there(self) -> bool:
         """Whether the folder is there."""
-        return self.root is not None and self.root.is_dir()
+        return self.root is not None and os.path.isdir(self.root)
 
     def image(self, page: ScannedPage) -> SentImage:
         """The image of a page; a refusal says why there is none, and nothing about the folders of this machine."""
@@ -67,7 +67,9 @@ class ScanImages:
                 return self._decode(path, place)
         except MissingExtraError as error:
             raise RefusalError(501, f"{error}.") from None
-        except (AdjudgeError, OSError):
+        except RefusalError:
+            raise
+        except Exception:  # decoders of Pillow fail in many ways
             raise RefusalError(404, "The image of this page cannot be read.") from None
 
     def path_of(self, place: ImagePlace) -> Path:
@@ -76,7 +78,7 @@ class ScanImages:
         if self.root is None or place.path.startswith("/") or ".." in parts or "\0" in place.path:
             raise RefusalError(404, "This page has no image here.")
         path = self.root.joinpath(*parts)
-        if not is_within(path, self.root) or not path.is_file():
+        if not is_within(path, self.root) or not os.path.isfile(path):
             raise RefusalError(404, "This page has no image here.")
         return path
 
