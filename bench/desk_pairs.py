@@ -17,6 +17,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -100,15 +101,15 @@ def ask(client: Any, topics: int, rounds: int) -> None:
         topic = f"{rng.integers(topics) + 1:03d}"
         for time_ in ("a topic for the first time", "again"):
             where = f"/next?topic={topic}"
-            onward = measured(f"next pair, {time_}", lambda where=where: client.get(where, follow_redirects=False))
-            page = measured(f"pair, {time_}", lambda to=onward.headers["location"]: client.get(to))
+            onward = measured(f"next pair, {time_}", partial(client.get, where, follow_redirects=False))
+            page = measured(f"pair, {time_}", partial(client.get, onward.headers["location"]))
             names = ("csrf", "key", "role", "topic", "document")
             form = {name: re.findall(rf'name="{name}" value="([^"]*)"', page.text)[0] for name in names}
             form["grade"] = str(number % 2)
-            measured("judgment", lambda form=form: client.post("/judge", data=form, follow_redirects=False))
+            measured("judgment", partial(client.post, "/judge", data=form, follow_redirects=False))
         if number % 8 == 0:
-            measured("topics", lambda: client.get("/"))
-            measured("one topic", lambda topic=topic: client.get(f"/topic?id={topic}"))
+            measured("topics", partial(client.get, "/"))
+            measured("one topic", partial(client.get, f"/topic?id={topic}"))
     for name, times in found.items():
         spent, clock = np.array(times).T
         medians = f"median {np.median(spent):.1f} ms of processor time ({np.median(clock):.1f} by the clock)"

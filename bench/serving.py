@@ -4,12 +4,13 @@
     python bench/serving.py fr94/ work/ --pages 100000 --system decipher --channel ocrad-5
 
 The documents are cut into pages of 250 words (--words), again and again from another word on until there are enough;
-each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in the
-documents first, in a third of the words that are needed. The index stays in the work folder and is used
-again. With --times each of its pages is there so many times, which takes seconds where building takes an hour. Every
-question is asked once, three words that stand together on a page, so nothing is answered from memory; readers ask without pausing, from a process of their own on the same machine,
-and every tenth question is narrowed by a year. Printed are size, time to build, and milliseconds of a question: median,
-95th and 99th percentile, and the processor time of the server.
+each word has a box, each page a year, a place and a folder. With --channel the errors of OCR are made in the documents
+first, in a third of the words that are needed. The index stays in the work folder and is used again. With --times each
+of its pages is there so many times, which takes seconds where building takes many minutes. Every question is asked
+once, three words that stand together on a page, so nothing is answered from memory; readers ask without pausing, from
+a process of their own on the same machine, and every tenth question is narrowed by a year. Printed are size, time to
+build, milliseconds of a question (median, 95th and 99th percentile), and the processor time of server and readers,
+which says what the same would take on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -108,7 +109,15 @@ def copies(source: Path, target: Path, times: int) -> None:
         raise SystemExit("some word stands more than 254 times on a page: take other pages")
     writer.array("offsets", narrow(times * offsets))
     writer.array("cf", narrow(times * arrays["cf"].astype(np.int64)))
-    for name in ("large_at", "large_tf", "terms", "term_offsets", "field_values", "field_value_offsets", "field_firsts"):
+    for name in (
+        "large_at",
+        "large_tf",
+        "terms",
+        "term_offsets",
+        "field_values",
+        "field_value_offsets",
+        "field_firsts",
+    ):
         writer.array(name, np.asarray(arrays[name]))
     for name in ("lengths", "distinct", "text_sizes", "page_sizes", "field_codes", "texts", "pages"):
         writer.array(name, np.tile(arrays[name], times))
@@ -121,7 +130,7 @@ def copies(source: Path, target: Path, times: int) -> None:
     writer.array("id_offsets", narrow(np.arange(len(ids) + 1) * ids.itemsize))
     writer.array("id_order", np.arange(len(ids), dtype=np.int32))
     grown = {name: times * getattr(manifest, name) for name in ("documents", "postings", "tokens")}
-    replace(manifest, **grown, files=writer.finish()).write(target)  # type: ignore[arg-type]
+    replace(manifest, **grown, files=writer.finish()).write(target)
 
 
 def degrade(documents: Documents, target: Path, channel: str, words: int) -> None:
@@ -154,8 +163,8 @@ def questions_of(index: Index, count: int) -> list[list[tuple[str, str]]]:
     return list(questions.values())
 
 
-def read(port: int, questions: list[list[tuple[str, str]]], clients: int, path: str) -> list[float]:
-    """Milliseconds of every question."""
+def read(port: int, questions: list[list[tuple[str, str]]], clients: int, path: str) -> tuple[list[float], float]:
+    """Milliseconds of every question, and seconds of processor time that the readers took."""
     waiting, times, lock = list(questions), list[float](), threading.Lock()
 
     def reader() -> None:
@@ -181,7 +190,7 @@ def read(port: int, questions: list[list[tuple[str, str]]], clients: int, path: 
         thread.start()
     for thread in threads:
         thread.join()
-    return times
+    return times, time.process_time()
 
 
 def processor_time(process: int) -> float:
@@ -207,7 +216,10 @@ def main() -> None:
     folder = options.work / f"{name}.index"
     options.work.mkdir(parents=True, exist_ok=True)
     if not folder.exists():
-        pages, began = Pages(options.documents, options.work, options.pages, options.words, options.channel), time.perf_counter()
+        pages, began = (
+            Pages(options.documents, options.work, options.pages, options.words, options.channel),
+            time.perf_counter(),
+        )
         if options.system:
             keep(find_system(options.system), pages, folder)
         else:
@@ -228,17 +240,22 @@ def main() -> None:
             assert server.stderr is not None
             port = int(server.stderr.readline().split("127.0.0.1:")[1].split("/")[0])
             with multiprocessing.get_context("spawn").Pool(1) as pool:
-                pool.apply(read, (port, questions[:50], 1, "/search"))  # what is made once
-                one = pool.apply(read, (port, questions[50:150], 1, "/search"))
-                many = pool.apply(read, (port, questions[150:], options.clients, "/search"))
-            processor = 1000 * processor_time(server.pid) / len(questions)
+                pool.apply(read, (port, questions[:50], options.clients, "/search"))  # what is made once
+                one, before = pool.apply(read, (port, questions[50:150], 1, "/search"))
+                begun = processor_time(server.pid)
+                many, after = pool.apply(read, (port, questions[150:], options.clients, "/search"))
+                server_time = 1000 * (processor_time(server.pid) - begun) / len(many)
+                reader_time = 1000 * (after - before) / len(many)
         finally:
             server.terminate()
     for clients, times in ((1, one), (options.clients, many)):
         middle, high, highest = np.percentile(times, [50, 95, 99])
         print(f"{name}: {size / 1e6:,.0f} MB; {clients} reader(s), {len(times)} questions: "
               f"median {middle:.0f} ms, 95 % {high:.0f} ms, 99 % {highest:.0f} ms")  # fmt: skip
-    print(f"{processor:.1f} ms of the server's processor time a question, its start included")
+    cores, whole = os.cpu_count() or 1, server_time + reader_time
+    mean = options.clients * whole / cores
+    print(f"processor time of a question: server {server_time:.1f} ms, reader {reader_time:.1f} ms")
+    print(f"that alone makes {mean:.0f} ms on average with {options.clients} readers on {cores} free cores")
 
 
 if __name__ == "__main__":

@@ -112,7 +112,6 @@ def main() -> None:
     parser.add_argument("--chosen-on", type=Path, required=True)
     parser.add_argument("--reported-on", type=Path, required=True)
     parser.add_argument("-s", "--system", dest="systems", action="append", required=True)
-    parser.add_argument("--version", action="append", choices=("true", *LEVELS), help="may be repeated (all three)")
     parser.add_argument("--outside", default="", help="clean text for CLARIT's lexicon")
     parser.add_argument("--size", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=0)
@@ -127,7 +126,6 @@ def main() -> None:
     paths = {"true": options.work / "true.jsonl.zst"}
     for (name, level), factor in zip(LEVELS.items(), options.factor, strict=True):
         paths[name] = version(true, targets, level, factor, options.seed, options.work)
-    paths = {name: path for name, path in paths.items() if name in (options.version or paths)}
     table = ranks(paths, sets, options.systems, options.work, options.outside)
     header = ["MRR", *(f"{len(questions)} questions: {name}" for questions in sets for name in paths)]
     rows = [[system, *table[system]] for system in options.systems]

@@ -58,8 +58,10 @@ SERVERS = {
 """Where the tests are that share one server or Java machine."""
 LONGEST = ("tests/cli/test_run.py::test_the_demo", "tests/test_newcomer.py")
 """Tests of a minute or so, which are begun early, so that no core waits for the last of them."""
-TRACED_CASES = 3
+TRACED_CASES = 12
 """Of a parametrised test so many cases are traced; the others go over the same lines."""
+UNTRACED = frozenset(Path(__file__).with_name("untraced.txt").read_text("utf-8").split())
+"""Tests that take long and go over no line and no branch that shorter ones do not go over."""
 
 CASES: Counter[str] = Counter()
 """How many cases of each test were collected."""
@@ -78,7 +80,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("hypothesis")  # as its plug-in does, which may be later than the selection by markers
     function = item.nodeid.partition("[")[0]
     CASES[function] += 1
-    if CASES[function] > TRACED_CASES:
+    if CASES[function] > TRACED_CASES or function in UNTRACED:
         item.add_marker("further")
 
 

@@ -26,7 +26,11 @@ FOUND = {
         "motivation": {"type": "string"},
         "body": {
             "type": "object",
-            "properties": {"type": {"const": "TextualBody"}, "value": {"type": "string"}, "format": {"const": "text/plain"}},
+            "properties": {
+                "type": {"const": "TextualBody"},
+                "value": {"type": "string"},
+                "format": {"const": "text/plain"},
+            },
             "required": ["type", "value"],
         },
         "target": {"type": "string", "pattern": r"^https?://\S+#xywh=\d+,\d+,[1-9]\d*,[1-9]\d*$"},
@@ -109,7 +113,11 @@ CANVAS = {
             "type": "array",
             "items": {
                 "type": "object",
-                "properties": {"id": URI, "type": {"const": "AnnotationPage"}, "items": {"type": "array", "items": PAINTING}},
+                "properties": {
+                    "id": URI,
+                    "type": {"const": "AnnotationPage"},
+                    "items": {"type": "array", "items": PAINTING},
+                },
                 "required": ["id", "type", "items"],
             },
         },

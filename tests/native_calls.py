@@ -191,9 +191,18 @@ def sentence() -> tuple[Any, ...]:
 
 
 def gather() -> tuple[Any, ...]:
-    postings = ints(0, 2, 1), np.array([1, 255, 2], np.uint8), longs(1), longs(300)
+    postings = ints(0, 2, 1), ints(1, 300, 2)
     strings = longs(0, 2), longs(2, 3), np.array([1.0, 0.0]), np.array([0.5, 1.0])
     return *postings, *strings, np.full(3, 0.5), np.zeros(3), np.zeros(3, np.int32)
+
+
+def posting_lists() -> tuple[Any, ...]:
+    return ints(0, 2, 1), ints(1, 300, 2), longs(0, 2, 3), np.zeros(28, np.uint8), np.zeros(3, np.int64)
+
+
+def packed_lists() -> tuple[Any, ...]:
+    data = np.frombuffer(bytes([1, 9, 2, 0, 86, 2, 1, 1, 1, 1]), np.uint8).copy()
+    return data, longs(0, 6), longs(6, 10), longs(0, 2, 3), 3, np.zeros(3, np.int32), np.zeros(3, np.int32)
 
 
 def scores() -> tuple[Any, ...]:
@@ -243,6 +252,8 @@ CALLS = [
     Call("judging", "judge", judge),
     Call("pooling", "top", first_rows),
     Call("pooling", "number", number),
+    Call("packing", "pack", posting_lists),
+    Call("packing", "unpack", packed_lists, endless=((4,),)),
     Call("ranks", "dominated", dominated, endless=((4,),)),
     Call("splitting", "split", split),
     Call("splitting", "renumber", renumber),

@@ -193,6 +193,12 @@ def test_a_step_left_out_is_noticed(guide: Guide, left_out: int, tmp_path: Path,
     assert not checkout.passes(tests), "no test notices it"
 
 
+def test_what_is_not_traced_is_there() -> None:
+    for name in (ROOT / "tests" / "untraced.txt").read_text("utf-8").split():
+        path, _, function = name.partition("::")
+        assert f"\ndef {function}(" in (ROOT / path).read_text("utf-8"), f"{name} is gone: take it out of the list"
+
+
 def test_every_marker_has_a_line() -> None:
     """Those that pytest knows of are in the table, and no others."""
     import tomllib

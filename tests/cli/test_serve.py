@@ -103,7 +103,7 @@ def test_several_processes_answer_and_one_that_dies_is_not_missed(folder: Path) 
             address = match[0]
 
             def ask(path: str) -> tuple[int, dict[str, str], bytes]:
-                with urllib.request.urlopen(address + path) as answer:
+                with urllib.request.urlopen(address + path, timeout=60) as answer:  # noqa: S310
                     return answer.status, dict(answer.headers), answer.read()
 
             first, second = _children(server.pid)

@@ -142,13 +142,13 @@ def block(name: str, *lines: str) -> str:
 
 def test_articles_of_a_newspaper(tmp_path: Path) -> None:
     def page(*blocks: str) -> str:
-        return f'<alto><Layout><Page WIDTH="100" HEIGHT="90"><PrintSpace>{"".join(blocks)}</PrintSpace></Page></Layout></alto>'
+        space = f"<PrintSpace>{''.join(blocks)}</PrintSpace>"
+        return f'<alto><Layout><Page WIDTH="100" HEIGHT="90">{space}</Page></Layout></alto>'
 
     (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "1.xml").write_text(
-        page(block("head", "The Daily News"), block("t1", "Pier rebuilt"),
-             f'<ComposedBlock ID="c1">{block("t2", "It was re-", "built.")}{block("t3", "More on page two")}</ComposedBlock>')
-    )  # fmt: skip
+    body = block("t2", "It was re-", "built.") + block("t3", "More on page two")
+    composed = f'<ComposedBlock ID="c1">{body}</ComposedBlock>'
+    (tmp_path / "a" / "1.xml").write_text(page(block("head", "The Daily News"), block("t1", "Pier rebuilt"), composed))
     (tmp_path / "a" / "2.xml").write_text(page(block("t4", "The granite came"), block("t5", "Lost dog")))
 
     def area(file: str, name: str) -> str:
@@ -285,9 +285,7 @@ print(max(peaks))
 def test_a_pdf_of_a_gigabyte_takes_little_memory(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="PDF needs pypdfium2")
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>"]
-    objects.append(
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>"
-    )
+    objects.append(b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>")
     objects.append(b"<</Length 40>>stream\nBT /F 20 Tf 30 100 Td (Granite pier) Tj ET\nendstream")
     objects.append(b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
     with (tmp_path / "large.pdf").open("wb") as file:

@@ -451,7 +451,10 @@ def test_damaged_manifests(tmp_path: Path) -> None:
         ("\x80", "damaged: not JSON"),
         ("[]", "not the manifest of an index"),
         (json.dumps({"kind": "other"}), "not the manifest of an index"),
-        (json.dumps({**wrong, "version": 99}), "the index has version 99, this program reads 1: build it again"),
+        (
+            json.dumps({**wrong, "version": 99}),
+            "the index has version 99, this program reads 2: index the documents again",
+        ),
         (json.dumps({**wrong, "documents": 2}), "damaged: its checksum is wrong"),
     ]:
         path.write_bytes(text.encode("latin-1"))
@@ -479,12 +482,8 @@ def test_what_was_not_asked_for_is_not_there() -> None:
             index.document_number("\ud800")
 
 
-def test_five_bytes_a_posting(tmp_path: Path) -> None:
+def test_few_bytes_a_posting(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{w}" for w in rng.zipf(1.3, 300) % 5000) for _ in range(300)]
-    index = build(collection(texts), tmp_path, analyzer=PLAIN)
-    size = sum(entry.bytes for entry in index.manifest.files.values())
-    bare = 5 * index.manifest.postings
-    assert (
-        bare < size < bare + 12 * index.manifest.terms + 20 * len(index) + sum(map(len, (index.arrays["terms"],))) + 99
-    )
+    manifest = build(collection(texts), tmp_path, analyzer=PLAIN).manifest
+    assert manifest.files["postings"].bytes < 2 * manifest.postings + 3 * manifest.terms

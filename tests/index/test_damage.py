@@ -71,25 +71,27 @@ def test_a_changed_bit_is_told_or_changes_nothing_but_figures(whole: Index, data
             except DataError:
                 return
         # another document has the term, or it stands elsewhere: only the checksum can know
-        assert name in {"documents", "positions"} or after == before
+        assert name in {"postings", "positions"} or after == before
     finally:
         path.write_bytes(raw)
 
 
 def test_documents_that_are_not_there_are_found_by_nobody(tmp_path: Path) -> None:
     index = build(collection(["a b", "a", "b a"]), tmp_path, analyzer=PLAIN)
-    path = tmp_path / index.manifest.data / "documents"
-    good = np.fromfile(path, "<i4")
-    for place, number, message in [
-        (0, 2**30, "there are only 3"),
-        (2, -1, "there are only 3"),
-        (1, 0, "do not ascend"),
-    ]:
+    path = tmp_path / index.manifest.data / "postings"
+    good = np.fromfile(path, np.uint8)  # a has gaps 0 in no bits, and no bits of frequencies; b has gaps of one bit
+    for place, number in [(0, 1), (0, 31), (1, 8), (1, 255), (0, 200)]:
         bad = good.copy()
         bad[place] = number
         bad.tofile(path)
-        with pytest.raises(DataError, match=message):
-            Searcher(Index.open(tmp_path)).search(["a"])
+        for name, message in (("a", "bytes of the term 'a' are no postings of 3 documents"),):
+            with pytest.raises(DataError, match=message):
+                Searcher(Index.open(tmp_path)).search([name])
+    bad = good.copy()
+    bad[int(index.arrays["posting_offsets"][1]) + 2] = 0b11  # one document further than there are
+    bad.tofile(path)
+    with pytest.raises(DataError, match="bytes of the term 'b' are no postings"):
+        Searcher(Index.open(tmp_path)).search(["b"])
     with pytest.raises(DataError, match="damaged: its checksum is wrong"):
         Index.open(tmp_path).verify()
 

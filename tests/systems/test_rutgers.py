@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +50,62 @@ def test_the_score_is_the_mean_of_the_slow_definition(tmp_path: Path) -> None:
         lines = [line for line in text.split("\n") if line.strip()]
         expected[f"d{i}"] = sum(matches(line, pattern) for line in lines for pattern in wanted) / len(lines)
     assert scores("rutgers", tmp_path, "saltwater crocodiles", texts) == pytest.approx(expected)
+
+
+# -- the paper's words in regular expressions, for every reading -------------------------------------------------------
+
+STOP = {"the", "of", "for", "and", "a", "on", "zero"}
+"""Those of SMART's list that the questions below have."""
+PAGES = [
+    "Theft data on the Chevrolet Corsica\nand of other cars\n\nfor the year",
+    "thcft of a chevro1et in Corsica, Corsica\nnothing to see here",
+    "a bond, a coupon and a treasury: zero\ncoupon treasury bonds, zero red tape",
+    "red\nred data red data\nr ed",
+]
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(" ".join(text.split()), width, break_long_words=False, break_on_hyphens=False)
+
+
+def slow_score(text: str, question: str, *, binary: bool, matching: bool, width: int | None) -> float:
+    """Section 3.1: grams of the question's words, each character replaced in turn, counted line by line, averaged."""
+    grams: list[str] = []
+    for word in re.findall("[a-z0-9]+", question.lower()):
+        if word not in STOP:
+            grams += [word[i : i + 5] for i in range(max(1, len(word) - 4))]
+    dotted = [(gram[:k], gram[k + 1 :]) for gram in dict.fromkeys(grams) for k in range(len(gram))]
+    if width is not None:
+        text = "\n".join(wrapped(text, width))
+    lines = [line.lower() for line in text.split("\n") if line.strip()]
+    scores = []
+    for line in lines:
+        counts = []
+        for before, after in dotted:
+            between = ".{0,2}?" if before and after else ""
+            pattern = f"(?={re.escape(before)}{between}{re.escape(after)})"
+            counts.append(len(re.findall(pattern, line)) if before or after else 0)
+        scores.append(sum(min(count, 1) for count in counts) if binary else sum(counts))
+    read = [score for score in scores if score] if matching else scores
+    return sum(read) / len(read) if read else 0.0
+
+
+@pytest.mark.parametrize("count", ["starts", "binary"])
+@pytest.mark.parametrize("mean", ["lines", "matching"])
+@pytest.mark.parametrize("width", [None, 20])
+def test_every_reading_is_what_the_paper_tells(tmp_path: Path, count: str, mean: str, width: int | None) -> None:
+    spec = f"rutgers(count={count}, mean={mean}, width={'none' if width is None else width})"
+    for question in ("theft data on the Chevrolet Corsica", "red zero coupon bonds"):
+        options = {"binary": count == "binary", "matching": mean == "matching", "width": width}
+        expected = {f"d{i}": slow_score(page, question, **options) for i, page in enumerate(PAGES)}  # type: ignore[arg-type]
+        found = scores(spec, tmp_path, question, PAGES)
+        assert found == pytest.approx({name: score for name, score in expected.items() if score})
+
+
+def test_text_that_is_set_anew_has_lines_of_the_width() -> None:
+    text = "a document " + "x" * 30 + " with words\n\nand   blanks of every kind\n"
+    assert rutgers.set_anew(text, 20).split("\n") == wrapped(text, 20)
+    assert rutgers.set_anew(" \n", 20) == ""
 
 
 def test_batches_and_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,16 @@ SAMPLES = (
         "judgments: 3 judgments are of documents outside the pool",
     ),
     (
+        Note.of("thin_sample", count=4, least=10),
+        "the sample has 4 relevant documents from strata that were not judged whole: with fewer than 10 the intervals"
+        " of ap, ndcg and recall hold less often than they say",
+    ),
+    (
+        Note.of("few_topics_differ", "bm25", measure="rr", count=2),
+        "bm25: people and machine differ by rr on 2 topics that people judged: the interval holds less often than it"
+        " says",
+    ),
+    (
         Note.of("pairs_answered_before", "model", count=1200),
         "model: 1,200 pairs were answered before and are not asked again",
     ),

@@ -5,8 +5,9 @@
     adjudge noise estimate scanned.jsonl -f csv -o quality.csv
 
 Give the folder of an index with texts, that of a system (decipher), or documents as for adjudge index. The estimate
-comes from the text alone: short words that no other document has, words one letter away from a frequent one, words whose
-letters surprise, and words that mix letters with other signs become more frequent as OCR becomes worse. It was calibrated on real scans of English,
+comes from the text alone: short words that no other document has, words one letter away from a frequent one, words
+whose letters surprise, and words that mix letters with other signs become more frequent as OCR becomes worse. It was
+calibrated on real scans of English,
 French and German print; docs/noise.md says how far it is off on a collection that it has not seen. Small collections
 (under some ten thousand words) and lists of names or figures are not what it knows.
 """

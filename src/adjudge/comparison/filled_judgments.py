@@ -65,7 +65,10 @@ def covariates(parts: Sequence[SampledTopic], labels: Sequence[npt.NDArray[np.in
         known += [depth, depth**2] if found.any() else []
         known += [~inside] if found.any() and not found.all() else []
         known += [part.machine >= step for step in steps]
-        known += [np.full(len(own), rich)] if richness.any() else []
+        if richness.any():  # it says more of documents near the top than of those far away, or not found at all
+            known += [np.full(len(own), rich)]
+            known += [rich * depth] if found.any() else []
+            known += [rich * ~inside] if found.any() and not found.all() else []
         columns.append(np.stack(known, axis=1).astype(float))
     return columns
 

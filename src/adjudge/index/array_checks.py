@@ -19,7 +19,7 @@ from .index_files import Manifest
 Integers = npt.NDArray[Any]
 
 BOUNDARIES = {
-    "offsets": "documents",
+    "posting_offsets": "postings",
     "term_offsets": "terms",
     "id_offsets": "ids",
     "position_offsets": "positions",
@@ -39,8 +39,8 @@ def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str,
     for name, other in BOUNDARIES.items():
         if name in arrays and not ascends(arrays[name], len(arrays[other])):
             return name, f"it does not ascend from 0 to {len(arrays[other]):,}"
-    if bool((arrays["offsets"][1:] == arrays["offsets"][:-1]).any()):
-        return "offsets", "a term has no postings"
+    if wrong := _wrong_offsets(arrays, manifest):
+        return wrong
     for kind in ("text", "page"):
         if (firsts := f"{kind}_firsts") in arrays:
             if len(arrays[firsts]) != len(arrays[f"{kind}_blocks"]):
@@ -54,15 +54,15 @@ def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str,
             return name, f"it does not add up to {total:,}"
     if bool((arrays["lengths"] < arrays["distinct"]).any()):
         return "distinct", "a document has more different terms than terms"
-    return _wrong_order(arrays, manifest) or _wrong_large(arrays, manifest)
+    return _wrong_order(arrays, manifest)
 
 
 def _lengths(manifest: Manifest) -> dict[str, int]:
     documents, terms = manifest.documents, manifest.terms
-    wanted = {"documents": manifest.postings, "tf": manifest.postings, "cf": terms, "id_order": documents}
+    wanted = {"cf": terms, "id_order": documents}
     wanted |= dict.fromkeys(("lengths", "distinct"), documents) | {"text_sizes": 2 * documents}
     wanted |= {"page_sizes": 3 * documents, "certainty": manifest.postings}
-    wanted |= dict.fromkeys(("offsets", "term_offsets", "position_offsets"), terms + 1)
+    wanted |= dict.fromkeys(("offsets", "posting_offsets", "term_offsets", "position_offsets"), terms + 1)
     wanted |= {"field_offsets": documents + 1, "field_firsts": len(manifest.fields) + 1}
     return wanted | {"id_offsets": documents + 1}
 
@@ -98,10 +98,14 @@ def _wrong_order(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[st
     return None
 
 
-def _wrong_large(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
-    at, tf = arrays["large_at"], arrays["large_tf"]
-    if len(at) != len(tf):
-        return "large_tf", f"{len(tf):,} numbers instead of {len(at):,}"
-    if len(at) and (int(at[-1]) >= manifest.postings or bool((at[1:] <= at[:-1]).any())):
-        return "large_at", f"it does not ascend within {manifest.postings:,} postings"
+def _wrong_offsets(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
+    """What is wrong with the numbers of postings: room is made for as many before they are unpacked."""
+    offsets = arrays["offsets"]
+    if not ascends(offsets, manifest.postings):
+        return "offsets", f"it does not ascend from 0 to {manifest.postings:,}"
+    df: Integers = np.diff(offsets)
+    if len(df) and int(df.min()) == 0:
+        return "offsets", "a term has no postings"
+    if len(df) and int(df.max()) > manifest.documents:
+        return "offsets", f"a term has more postings than there are documents, {manifest.documents:,}"
     return None

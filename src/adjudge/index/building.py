@@ -30,6 +30,7 @@ from .field_columns import FieldWriter
 from .index import Index
 from .index_files import DATA, MANIFEST, Manifest, Writer, is_index, narrow
 from .inversion import MANY, Integers, sums
+from .packed_postings import pack
 from .page_records import PageWriter
 from .segments import Segments
 from .texts import TextWriter
@@ -151,12 +152,11 @@ class _Build:
         if not self.ids:
             raise DataError("no documents to index")
         names, place, pieces = self.segments.merge()
-        postings = self._postings(pieces)
+        postings = self._postings(pieces, self._large(place))
         if self.texts is not None:
             self.texts.close()
         pages = self.pages is not None and self.pages.close(needed=False)
         fields = () if self.fields is None else self.fields.close()
-        self._large(place)
         self._terms(names)
         lengths = np.concatenate(self.lengths)
         self.writer.array("lengths", narrow(lengths))
@@ -178,20 +178,23 @@ class _Build:
             files=self.writer.finish(),
         )
 
-    def _postings(self, pieces: Iterator[Any]) -> int:
-        documents, tf = self.writer.column("documents", np.int32), self.writer.column("tf", np.uint8)
+    def _postings(self, pieces: Iterator[Any], large: Integers) -> int:
+        packed = self.writer.column("postings", np.uint8)
         positions = self.writer.column("positions", np.uint8) if self.positions else None
         certainty = self.writer.column("certainty", np.uint8) if self.certain else None
-        df, cf, width, many, done = [], [], [], [], 0
+        df, cf, width, ends, done, taken = [], [], [], [], 0, 0
         for runs in pieces:
-            documents.append(runs.documents)
-            tf.append(runs.tf)
+            tf, many = runs.tf.astype(np.int32), np.flatnonzero(runs.tf == MANY)
+            tf[many] = large[taken : taken + len(many)]
+            taken += len(many)
+            raw, ends_here = pack(runs.documents, tf, sums(runs.df))
+            ends.append(np.diff(ends_here))
+            packed.append(raw)
             if positions is not None:
                 positions.append(runs.positions)
             if certainty is not None:
                 unknown = np.full(len(runs.documents), UNKNOWN, np.uint8)
                 certainty.append(runs.certainty if len(runs.certainty) else unknown)
-            many.append(np.flatnonzero(runs.tf == MANY) + done)
             done += len(runs.documents)
             df.append(runs.df)
             cf.append(runs.cf)
@@ -199,16 +202,17 @@ class _Build:
         nothing = np.zeros(0, np.int64)
         self.writer.array("offsets", narrow(sums(np.concatenate([nothing, *df]))))
         self.writer.array("cf", narrow(np.concatenate([nothing, *cf])))
-        self.writer.array("large_at", narrow(np.concatenate([nothing, *many])))
+        self.writer.array("posting_offsets", narrow(sums(np.concatenate([nothing, *ends]))))
         if positions is not None:
             self.writer.array("position_offsets", narrow(sums(np.concatenate([nothing, *width]))))
         return done
 
-    def _large(self, place: Any) -> None:
+    def _large(self, place: Integers) -> Integers:
         """Frequencies that one byte cannot hold, in the order of their postings."""
         large = np.concatenate(self.large)
         order = np.lexsort((large[:, 1], place[large[:, 0]]))
-        self.writer.array("large_tf", narrow(large[order, 2]))
+        in_order: Integers = large[order, 2]
+        return in_order
 
     def _terms(self, names: list[str]) -> None:
         raw = [name.encode("utf-8", "surrogatepass") for name in names]

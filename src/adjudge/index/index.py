@@ -24,6 +24,7 @@ from .array_checks import impossible
 from .field_columns import FIELDS, TITLE, FieldColumn, columns_of, fields_of
 from .index_files import MANIFEST, Manifest, map_array, verify
 from .inversion import sums
+from .packed_postings import unpack
 from .page_records import read_pages
 from .texts import block_arrays, read_text
 
@@ -40,12 +41,10 @@ TYPED = 200
 """Longer ids nobody types, and comparing them takes seconds."""
 TEXTS, PAGES = block_arrays("text"), block_arrays("page")
 ARRAYS = (
-    "documents",
-    "tf",
+    "postings",
+    "posting_offsets",
     "offsets",
     "cf",
-    "large_at",
-    "large_tf",
     "terms",
     "term_offsets",
     "lengths",
@@ -54,7 +53,7 @@ ARRAYS = (
     "id_offsets",
     "id_order",
 )
-LARGE = frozenset({"documents", "tf", "positions", "texts", "pages", "certainty"})
+LARGE = frozenset({"postings", "positions", "texts", "pages", "certainty"})
 """Arrays whose parts are checked when they are used; the others are read as a whole when the index is opened."""
 
 
@@ -140,27 +139,22 @@ class Index:
 
     def postings(self, term: int) -> tuple[npt.NDArray[np.int32], Floats]:
         """The documents that have a term, ascending, and how often."""
-        offsets = self.arrays["offsets"]
-        first, last = int(offsets[term]), int(offsets[term + 1])
-        documents, tf = self.arrays["documents"][first:last], self._tf(first, last)
-        self._check(documents, tf, term, term + 1)
-        if not bool((documents[1:] > documents[:-1]).all()):
-            raise self._damage("documents", f"those of the term {self.name(term)!r} do not ascend")
-        return documents, tf
+        documents, tf, _ = self.postings_of(np.array([term]))
+        return documents, tf.astype(np.float64)
 
-    def _check(self, documents: Integers, tf: Floats, first: int, last: int) -> None:
-        """Whether the postings of some terms can be: a wrong number of a document would point outside of all arrays."""
-        if len(documents) and not 0 <= int(documents.min()) <= int(documents.max()) < len(self):
-            raise self._damage("documents", f"there are only {len(self):,}")
-        if tf.sum() != self.arrays["cf"][first:last].sum(dtype=np.int64) or not bool(tf.all()):
-            raise self._damage("tf", "frequencies do not add up")
-
-    def _tf(self, first: int, last: int) -> Floats:
-        tf = self.arrays["tf"][first:last].astype(np.float64)
-        at = self.arrays["large_at"]
-        low, high = np.searchsorted(at, np.array([first, last], at.dtype)).tolist()
-        tf[at[low:high].astype(np.int64) - first] = self.arrays["large_tf"][low:high]
-        return tf
+    def postings_of(self, terms: Integers) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Integers]:
+        """Documents and frequencies of several terms, one after the other, and where those of each begin and end."""
+        arrays, at = self.arrays, np.asarray(terms, np.int64)
+        begins, ends = (arrays["posting_offsets"][place].astype(np.int64) for place in (at, at + 1))
+        firsts, lasts = (arrays["offsets"][place].astype(np.int64) for place in (at, at + 1))
+        try:
+            documents, tf, offsets = unpack(arrays["postings"], begins, ends, lasts - firsts, len(self))
+        except ValueError:
+            which = f" of the term {self.name(int(at[0]))!r}" if len(at) == 1 else ""
+            raise self._damage("postings", f"bytes{which} are no postings of {len(self):,} documents") from None
+        if int(tf.sum(dtype=np.int64)) != int(arrays["cf"][at].sum(dtype=np.int64)):
+            raise self._damage("postings", "frequencies do not add up")
+        return documents, tf, offsets
 
     def certainty(self, term: int) -> Floats | None:
         """How sure an OCR engine was of a term in each of its documents, 0 to 1, NaN where nobody knows.
@@ -213,10 +207,8 @@ class Index:
         first = 0
         while first < self.manifest.terms:
             last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + PIECE, "right")) - 1)
-            low, high = int(offsets[first]), int(offsets[last])
-            documents, tf = self.arrays["documents"][low:high], self._tf(low, high)
-            self._check(documents, tf, first, last)
-            yield first, last, documents, tf
+            documents, tf, _ = self.postings_of(np.arange(first, last))
+            yield first, last, documents, tf.astype(np.float64)
             first = last
 
     # -- statistics ---------------------------------------------------------------------------------------------------

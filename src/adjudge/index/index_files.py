@@ -26,7 +26,7 @@ from ..storage.digest import crc32
 from ..storage.manifest import ManifestKind
 from ..storage.replace import settle
 
-KIND = ManifestKind("adjudge index", 1, "index", "build it again")
+KIND = ManifestKind("adjudge index", 2, "index", "index the documents again")
 MANIFEST = "manifest.json"
 DATA = "adjudge-data-"
 CHECK_PIECE = 1 << 24
@@ -35,9 +35,9 @@ LARGEST = 1 << 60
 
 COUNTS = ("<u4", "<u8")
 TYPES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("tf", "terms", "ids", "positions", "texts", "pages", "certainty", "field_values"), ("|u1",)),
-    **dict.fromkeys(("documents", "id_order"), ("<i4",)),
-    **dict.fromkeys(("offsets", "cf", "large_at", "large_tf", "term_offsets", "lengths", "distinct"), COUNTS),
+    **dict.fromkeys(("postings", "terms", "ids", "positions", "texts", "pages", "certainty", "field_values"), ("|u1",)),
+    "id_order": ("<i4",),
+    **dict.fromkeys(("offsets", "cf", "posting_offsets", "term_offsets", "lengths", "distinct"), COUNTS),
     **dict.fromkeys(("id_offsets", "position_offsets", "text_blocks", "text_firsts", "text_sizes"), COUNTS),
     **dict.fromkeys(("page_blocks", "page_firsts", "page_sizes"), COUNTS),
     **dict.fromkeys(("field_value_offsets", "field_firsts", "field_codes", "field_offsets"), COUNTS),

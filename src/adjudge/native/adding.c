@@ -1,6 +1,6 @@
 /* The innermost loops of an answer: expected frequencies from the postings of many strings, and scores from them.
  *
- * gather(documents, tf, large_at, large_tf, begins, ends, exact, weights, beliefs, sums, found) -> (how many, df)
+ * gather(documents, tf, begins, ends, exact, weights, beliefs, sums, found) -> (how many, df)
  *   adds up, for strings whose postings go from begins[k] to ends[k], what each occurrence counts in a document:
  *   exact[k] · (1 − belief) + weights[k] · belief. sums must be zero; found gets the documents in which it is no longer.
  *   df is the sum of all sums, at most 1 each. A document outside of sums is an IndexError, and sums are zero again.
@@ -15,28 +15,12 @@
 
 #include <string.h>
 
-static double
-frequency(const uint8_t *tf, int64_t place, const int64_t *at, const int64_t *large, int64_t many)
-{
-    int64_t low = 0, high = many;
-    if (tf[place] != UINT8_MAX)
-        return tf[place];
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (at[middle] < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < many && at[low] == place ? (double)large[low] : UINT8_MAX;
-}
-
 static PyObject *
 adding_gather(PyObject *self, PyObject *args)
 {
-    enum { DOCUMENTS, TF, LARGE_AT, LARGE_TF, BEGINS, ENDS, EXACT, WEIGHTS, BELIEFS, SUMS, FOUND, ARRAYS };
-    Array a[ARRAYS] = {READS(int32_t, "documents"), READS(uint8_t, "tf"), READS(int64_t, "large_at"),
-                       READS(int64_t, "large_tf"), READS(int64_t, "begins"), READS(int64_t, "ends"),
+    enum { DOCUMENTS, TF, BEGINS, ENDS, EXACT, WEIGHTS, BELIEFS, SUMS, FOUND, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "documents"), READS(int32_t, "tf"), READS(int64_t, "begins"),
+                       READS(int64_t, "ends"),
                        READS(double, "exact"), READS(double, "weights"), READS(double, "beliefs"),
                        WRITES(double, "sums"), WRITES(int32_t, "found")};
     PyObject *result = NULL;
@@ -46,15 +30,14 @@ adding_gather(PyObject *self, PyObject *args)
     int outside = 0;
 
     (void)self;
-    if (!take(args, "gather", "AAAAAAAAAAA", a))
+    if (!take(args, "gather", "AAAAAAAAA", a))
         return NULL;
     begins = a[BEGINS].items;
     ends = a[ENDS].items;
     strings = a[BEGINS].length;
     postings = a[TF].length;
     size = a[SUMS].length;
-    if (!has_length(&a[DOCUMENTS], postings) || !has_length(&a[LARGE_TF], a[LARGE_AT].length) ||
-        !has_length(&a[ENDS], strings) || !has_length(&a[EXACT], strings) || !has_length(&a[WEIGHTS], strings) ||
+    if (!has_length(&a[DOCUMENTS], postings) || !has_length(&a[ENDS], strings) || !has_length(&a[EXACT], strings) || !has_length(&a[WEIGHTS], strings) ||
         !has_length(&a[BELIEFS], size) || !has_length(&a[FOUND], size))
         goto done;
     for (k = 0; k < strings; k++)
@@ -63,7 +46,7 @@ adding_gather(PyObject *self, PyObject *args)
             goto done;
         }
     Py_BEGIN_ALLOW_THREADS
-    const int32_t *documents = a[DOCUMENTS].items;
+    const int32_t *documents = a[DOCUMENTS].items, *tf = a[TF].items;
     const double *exact = a[EXACT].items, *weights = a[WEIGHTS].items, *beliefs = a[BELIEFS].items;
     double *sums = a[SUMS].items;
     int32_t *found = a[FOUND].items;
@@ -85,7 +68,7 @@ adding_gather(PyObject *self, PyObject *args)
                 }
                 found[many++] = d;
             }
-            sums[d] += counts * frequency(a[TF].items, p, a[LARGE_AT].items, a[LARGE_TF].items, a[LARGE_AT].length);
+            sums[d] += counts * tf[p];
         }
     for (k = 0; k < many; k++)
         if (outside)

@@ -13,6 +13,7 @@
     job(lines)                                                                                                         \
     job(measuring)                                                                                                     \
     job(nearness)                                                                                                      \
+    job(packing)                                                                                                       \
     job(pooling)                                                                                                       \
     job(ranks)                                                                                                         \
     job(reach)                                                                                                         \

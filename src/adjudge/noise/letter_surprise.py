@@ -23,11 +23,11 @@ class LetterSurprise:
         for word, times in words.items():
             framed, weight = f"\0\0{word}\1", times**0.5
             for at in range(2, len(framed)):
-                self._three[framed[at - 2 : at + 1]] += weight  # type: ignore[assignment]
-                self._after_two[framed[at - 2 : at]] += weight  # type: ignore[assignment]
-                self._two[framed[at - 1 : at + 1]] += weight  # type: ignore[assignment]
-                self._after_one[framed[at - 1]] += weight  # type: ignore[assignment]
-                self._one[framed[at]] += weight  # type: ignore[assignment]
+                self._three[framed[at - 2 : at + 1]] += weight
+                self._after_two[framed[at - 2 : at]] += weight
+                self._two[framed[at - 1 : at + 1]] += weight
+                self._after_one[framed[at - 1]] += weight
+                self._one[framed[at]] += weight
         self._all = sum(self._one.values()) + UNSEEN * (len(self._one) + 1)
         self._known: dict[str, float] = {}
         occurrences = max(1, sum(words.values()))

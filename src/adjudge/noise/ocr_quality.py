@@ -2,9 +2,9 @@
 
 No language is built in. What is learned of the collection is which strings are frequent in it, and how their letters
 follow each other. A wrong word is mostly a string that no other document has, and a short one at that, since new words
-are long; that is one letter away from a frequent one; whose letters follow each other as they do in no frequent word; or
-that mixes letters with what stands between words. So the shares of such strings rise with the errors, in a document and
-in the collection as a whole. How they rise was learned from real scans of historical print in three languages whose true
+are long; that is one letter away from a frequent one; whose letters follow each other as in no frequent word; or that
+mixes letters with what stands between words. So the shares of such strings rise with the errors, in a document and in
+the collection as a whole. How they rise was learned from real scans of historical print in three languages whose true
 text is known, and from the same texts with simulated errors (experiments/ocr_quality.py, which also says how far
 estimates for a collection that was left out are off).
 """
@@ -53,7 +53,8 @@ USUAL_SIGNS = frozenset(".,;:!?'\"-()—’“”„»«&")
 SHARES = ("new_short", "new_long", "near", "odd", "strange", "tiny", "signs")
 """Of a document, each as its square root: shares of words that no other document has, among those of four and five
 letters and of six to eight; of words near a frequent one, of strings that mix letters and other signs, of rare words
-whose letters are surprising, of tiny strings that nearly nobody uses; of signs that print rarely has among the characters."""
+whose letters are surprising, of tiny strings that nearly nobody uses; of signs among the characters that print rarely
+has."""
 
 
 class QualityModel(NamedTuple):
@@ -73,12 +74,18 @@ class QualityModel(NamedTuple):
 
 
 MODEL = QualityModel(
-    means=(0.3982, 0.6292, 0.2167, 0.2035, 0.408, 0.1227, 0.1179)
-    + (10.2392, 0.3982, 0.6292, 0.2167, 0.2035, 0.408, 0.1227, 0.1179),
-    scales=(0.2016, 0.2177, 0.0955, 0.1757, 0.2229, 0.0825, 0.1235)
-    + (1.055, 0.1545, 0.1818, 0.0465, 0.1521, 0.2021, 0.0358, 0.1083),
-    weights=(0.0168, 0.0164, 0.0129, -0.0073, 0.0373, 0.0148, 0.1094)
-    + (0.085, 0.0143, -0.0002, 0.0205, -0.0503, 0.0242, 0.0535, 0.0288),
+    means=(
+        *(0.3982, 0.6292, 0.2167, 0.2035, 0.408, 0.1227, 0.1179),
+        *(10.2392, 0.3982, 0.6292, 0.2167, 0.2035, 0.408, 0.1227, 0.1179),
+    ),
+    scales=(
+        *(0.2016, 0.2177, 0.0955, 0.1757, 0.2229, 0.0825, 0.1235),
+        *(1.055, 0.1545, 0.1818, 0.0465, 0.1521, 0.2021, 0.0358, 0.1083),
+    ),
+    weights=(
+        *(0.0168, 0.0164, 0.0129, -0.0073, 0.0373, 0.0148, 0.1094),
+        *(0.085, 0.0143, -0.0002, 0.0205, -0.0503, 0.0242, 0.0535, 0.0288),
+    ),
     base=0.2403,
     low=-0.147,
     high=0.202,
@@ -151,9 +158,7 @@ def words_of(text: str) -> WordCounts:
     characters = Counter(text)
     blank = sum(times for sign, times in characters.items() if sign.isspace())
     rare = sum(
-        times
-        for sign, times in characters.items()
-        if not (sign.isalnum() or sign.isspace() or sign in USUAL_SIGNS)
+        times for sign, times in characters.items() if not (sign.isalnum() or sign.isspace() or sign in USUAL_SIGNS)
     )
     return WordCounts(words, tiny, strings, odd, rare / max(1, characters.total() - blank))
 

@@ -134,7 +134,7 @@ def _part_of(folder: Path, body: Mapping[str, Any]) -> Path:
     for file in wanted:
         if not is_within(folder / name / file, folder):
             raise ValueError(f"{file} lies elsewhere")
-    return folder / name
+    return folder / str(name)
 
 
 def _names(given: Any, what: str) -> tuple[str, ...]:

@@ -149,7 +149,8 @@ def choosable(values: Sequence[FieldValue], adding: str) -> Markup:
     """List values that can be chosen: there may be hundreds of them, which a loop of a template takes long for."""
     start = Markup('<li><a href="{}').format(adding)
     items = (
-        f'{start}{quote(value, safe="")}" rel="nofollow">{_shown(value)}</a> <span class="count">{documents:,}</span></li>'
+        f'{start}{quote(value, safe="")}" rel="nofollow">{_shown(value)}</a> '
+        f'<span class="count">{documents:,}</span></li>'
         for value, documents, _ in values
     )
     return Markup("\n".join(items))  # noqa: S704  every part is escaped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar
@@ -25,6 +25,7 @@ from .system import System, Topics
 BATCH = 2_000_000
 """Characters of documents that a thread counts in one go."""
 COUNTS = ("starts", "binary")
+MEANS = ("lines", "matching")
 
 Scored = tuple[list[str], npt.NDArray[np.float64]]
 
@@ -40,8 +41,10 @@ class Rutgers(System):
 
     Parameters: ``n`` in [2, 9] (5) and ``gap`` in [0, 8] (2), as in the paper; ``count`` (starts: every place where a
     match begins counts for its pattern; binary: a pattern counts once in a line), which the paper leaves open;
-    ``min_literal`` (1), the characters that a pattern has beside the don't-care character at least: 3 leaves out those
-    of words shorter than 4, which match nearly everywhere, and which the paper does not leave out.
+    ``mean`` (lines: over all lines that are not blank; matching: over the lines with a match); ``width`` (none), the
+    characters of a line if the text is set anew, none for the lines that it has; ``min_literal`` (1), the characters
+    that a pattern has beside the don't-care character at least: 3 leaves out those of words shorter than 4, which match
+    nearly everywhere, and which the paper does not leave out. docs/confusion.md has what each reading gives.
 
     No value: a question without a word that is no stop word finds nothing; a document without lines has no score.
 
@@ -57,6 +60,8 @@ class Rutgers(System):
     n: int = 5
     gap: int = 2
     count: str = "starts"
+    mean: str = "lines"
+    width: int | None = None
     min_literal: int = 1
 
     def __post_init__(self) -> None:
@@ -66,6 +71,8 @@ class Rutgers(System):
         fine = (self.gap == 0 or is_count(self.gap)) and self.gap is not False and self.gap <= WIDEST_GAP
         require(self, "gap", fine, f"be a whole number in [0, {WIDEST_GAP}]")
         require(self, "count", self.count in COUNTS, "be starts or binary")
+        require(self, "mean", self.mean in MEANS, "be lines or matching")
+        require(self, "width", self.width is None or is_count(self.width), "be a whole number, 1 or more, or none")
         require(self, "min_literal", is_count(self.min_literal), "be a whole number, 1 or more")
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
@@ -93,7 +100,10 @@ class Rutgers(System):
         """The scores of all documents, batch by batch: this thread reads, others count, and no batch waits long."""
 
         def score(batch: list[Document]) -> Scored:
-            sums, lines = dots.count([document.text for document in batch], binary=self.count == "binary")
+            texts = [document.text if self.width is None else set_anew(document.text, self.width) for document in batch]
+            if self.mean == "matching":
+                return [document.id for document in batch], self._matching(texts, dots)
+            sums, lines = dots.count(texts, binary=self.count == "binary")
             return [document.id for document in batch], sums / np.maximum(lines, 1)[:, None]
 
         waiting: deque[Future[Scored]] = deque()
@@ -104,3 +114,31 @@ class Rutgers(System):
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+
+    def _matching(self, texts: Sequence[str], dots: DoubleDots) -> npt.NDArray[np.float64]:
+        """texts × questions: the mean over the lines with a match, 0 where there is none."""
+        lines = [(i, line) for i, text in enumerate(texts) for line in text.split("\n") if line.strip()]
+        counts, _ = dots.count([line for _, line in lines], binary=self.count == "binary")
+        owners = np.array([i for i, _ in lines], np.int64)
+        sums, hits = np.zeros((len(texts), counts.shape[1])), np.zeros((len(texts), counts.shape[1]))
+        np.add.at(sums, owners, counts)
+        np.add.at(hits, owners, counts > 0)
+        return sums / np.maximum(hits, 1)
+
+
+def set_anew(text: str, width: int) -> str:
+    """The words of a text in lines of so many characters at most; a longer word has a line of its own.
+
+    >>> set_anew("the red\\nballoon of the boy", 11)
+    'the red\\nballoon of\\nthe boy'
+    """
+    lines: list[str] = []
+    room = -1
+    for word in text.split():
+        if len(word) < room:
+            lines[-1] += f" {word}"
+            room -= len(word) + 1
+        else:
+            lines.append(word)
+            room = width - len(word)
+    return "\n".join(lines)

@@ -68,7 +68,7 @@ class SymSpellSystem(System):
         return release("symspellpy")
 
     def _index(self, version: Version) -> Index:
-        from .parts.spelling import INDEXED, CorrectedWords, Spelling
+        from .parts.word_correction import INDEXED, CorrectedWords, Spelling
 
         least = self.least if self.dictionary == "own" else 0
         spelling = Spelling(self.dictionary, least, self.distance)

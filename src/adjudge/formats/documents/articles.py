@@ -1,4 +1,4 @@
-"""Articles of a volume: blocks of its pages that belong together, as a METS says, each article a document of its own."""
+"""Articles of a volume: blocks of its pages that belong together, as a METS says; each can be a document."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from .page_text import PageText
 def ordered(page: PageText, blocks: Sequence[str], order: Sequence[str]) -> PageText:
     """The page with its blocks in a stated order, those that it does not name behind them as they come.
 
-    ``blocks`` has the ids of each block that has words, its own first, ``order`` the ids in reading order, which may name others too.
+    ``blocks`` has the ids of each block that has words, its own first, then those of the blocks around it; ``order``
+    has the ids in reading order, which may name others too.
     """
     page.end_block()
     page.names = list(blocks) if len(blocks) == len(page.blocks) else []

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ....core.english import quantity
-from ....core.errors import DataError
 from ....core.note import Note
 from ....index.accumulation import best
 from ....index.explanation import Explanation
@@ -210,17 +209,13 @@ class Adding:
         self.sums, self.scores = np.zeros(len(index)), np.zeros(len(index))
         self.found, self.all = np.empty(len(index), np.int32), np.empty(len(index), np.int32)
         self.many = 0
-        self.large = tuple(index.arrays[name].astype(np.int64) for name in ("large_at", "large_tf"))
 
     def gather(self, terms: Integers, exact: Floats, weights: Floats) -> tuple[int, float]:
         """In how many documents some terms are, and Σ min(1, expected frequency) over them; see ``adding.c``."""
-        arrays, at = self.index.arrays, np.asarray(terms, np.int64)
-        begins, ends = (arrays["offsets"][place].astype(np.int64) for place in (at, at + 1))
-        postings = arrays["documents"], arrays["tf"], *self.large
-        try:
-            count = loops.gather(*postings, begins, ends, exact, weights, self.beliefs, self.sums, self.found)
-        except (IndexError, TypeError, ValueError) as error:
-            raise DataError(f"{self.index.folder}: damaged: {error}") from None
+        documents, tf, offsets = self.index.postings_of(terms)
+        count = loops.gather(
+            documents, tf, offsets[:-1], offsets[1:], exact, weights, self.beliefs, self.sums, self.found
+        )
         return int(count[0]), float(count[1])
 
     def clear(self, many: int) -> None:

@@ -116,8 +116,6 @@ class _Walk:
 def gather(
     documents: Array,
     tf: Array,
-    large_at: Array,
-    large_tf: Array,
     begins: Array,
     ends: Array,
     exact: Array,
@@ -127,7 +125,6 @@ def gather(
     reached: Array,
 ) -> tuple[int, float]:
     """Expected frequencies of some strings; as ``adding.c`` has it."""
-    large = dict(zip(large_at.tolist(), large_tf.tolist(), strict=True))
     order: dict[int, None] = {}
     for begin, end, sure, weight in zip(begins.tolist(), ends.tolist(), exact.tolist(), weights.tolist(), strict=True):
         for place in range(begin, end):
@@ -139,7 +136,7 @@ def gather(
             counts = sure * (1 - belief) + weight * belief
             if counts > 0:
                 order[document] = None
-                sums[document] += counts * large.get(place, int(tf[place]))
+                sums[document] += counts * int(tf[place])
     reached[: len(order)] = list(order)
     return len(order), sum(min(float(sums[document]), 1.0) for document in order)
 
