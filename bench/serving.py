@@ -28,9 +28,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+import numpy.typing as npt
 
 import adjudge
 from adjudge.core.document import Document, Documents
@@ -38,9 +40,11 @@ from adjudge.core.scanned_page import ScannedPage
 from adjudge.index.building import build
 from adjudge.index.index import Index
 from adjudge.index.index_files import Writer, narrow
+from adjudge.index.packed_postings import pack, unpack
 from adjudge.systems.parts.kept import keep
 from adjudge.systems.system import find_system
 
+Integers = npt.NDArray[Any]
 PLACES = ("Rome", "Paris", "Vienna", "Lisbon", "Oslo")
 
 
@@ -94,30 +98,27 @@ def copies(source: Path, target: Path, times: int) -> None:
     data = target / manifest.data
     data.mkdir(parents=True)
     writer = Writer(data)
-    offsets = arrays["offsets"].astype(np.int64)
+    offsets, places = (arrays[name].astype(np.int64) for name in ("offsets", "posting_offsets"))
     df = np.diff(offsets)
+    found, tf, _ = unpack(arrays["postings"], places[:-1], places[1:], df, count)
     # Copies of a term's postings stand behind each other, each with documents further on.
-    at = np.repeat(times * offsets[:-1], df) + np.arange(len(arrays["documents"])) - np.repeat(offsets[:-1], df)
+    at = np.repeat((times - 1) * offsets[:-1], df) + np.arange(len(found))
     step = np.repeat(df, df)
-    for name in ("documents", "tf", "certainty"):
-        if name in manifest.files:
-            whole = np.empty(times * len(at), arrays[name].dtype)
-            for copy in range(times):
-                whole[at + copy * step] = arrays[name] + (copy * count if name == "documents" else 0)
-            writer.array(name, whole)
-    if len(arrays["large_at"]):
-        raise SystemExit("some word stands more than 254 times on a page: take other pages")
+
+    def many(values: Integers, further: int = 0) -> Integers:
+        whole = np.empty(times * len(at), values.dtype)
+        for copy in range(times):
+            whole[at + copy * step] = values + copy * further
+        return whole
+
+    packed, ends = pack(many(found, count), many(tf), times * offsets)
+    writer.array("postings", packed)
+    writer.array("posting_offsets", narrow(ends))
+    if "certainty" in manifest.files:
+        writer.array("certainty", many(arrays["certainty"]))
     writer.array("offsets", narrow(times * offsets))
     writer.array("cf", narrow(times * arrays["cf"].astype(np.int64)))
-    for name in (
-        "large_at",
-        "large_tf",
-        "terms",
-        "term_offsets",
-        "field_values",
-        "field_value_offsets",
-        "field_firsts",
-    ):
+    for name in ("terms", "term_offsets", "field_values", "field_value_offsets", "field_firsts"):
         writer.array(name, np.asarray(arrays[name]))
     for name in ("lengths", "distinct", "text_sizes", "page_sizes", "field_codes", "texts", "pages"):
         writer.array(name, np.tile(arrays[name], times))

@@ -44,7 +44,7 @@ class Rutgers(System):
     ``mean`` (lines: over all lines that are not blank; matching: over the lines with a match); ``width`` (none), the
     characters of a line if the text is set anew, none for the lines that it has; ``min_literal`` (1), the characters
     that a pattern has beside the don't-care character at least: 3 leaves out those of words shorter than 4, which match
-    nearly everywhere, and which the paper does not leave out. docs/confusion.md has what each reading gives.
+    nearly everywhere, and which the paper does not leave out.
 
     No value: a question without a word that is no stop word finds nothing; a document without lines has no score.
 
