@@ -152,7 +152,7 @@ def test_two_standards_for_one_value_are_refused(tmp_path: Path) -> None:
     path.write_text("1 map 0.1 0.2\n1 map 0.1 0.2\n")
     assert read_zscores(path) == {("1", "map"): (0.1, 0.2)}
     path.write_text("1 map 0.1 0.2\n1 map 0.5 0.2\n")
-    with pytest.raises(ConflictError, match="z.txt:2: map of topic 1 had another standard before"):
+    with pytest.raises(ConflictError, match=r"z\.txt:2: map of topic 1 had another standard before"):
         read_zscores(path)
 
 

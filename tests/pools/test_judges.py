@@ -126,7 +126,8 @@ def test_judgments_made_elsewhere_join(project: Path, tmp_path: Path) -> None:
     with pytest.raises(ConflictError, match="crowd gave x of topic 1 2 before, and 1 now"):
         adjudge.pool_judge(project, "crowd", answers=file)
     file.write_text(
-        '{"topic": 1, "document": "x", "grade": 1, "judge": "a"}\n{"topic": 1, "document": "x", "grade": 0, "judge": "b"}\n'
+        '{"topic": 1, "document": "x", "grade": 1, "judge": "a"}\n'
+        '{"topic": 1, "document": "x", "grade": 0, "judge": "b"}\n'
     )
     with pytest.raises(DataError, match="judgments of a, b: one judge at a time"):
         adjudge.pool_judge(project, "third", answers=file)
