@@ -111,6 +111,13 @@ def add() -> tuple[Any, ...]:
     return terms, *room
 
 
+def pruned() -> tuple[Any, ...]:
+    one = ints(0, 2), np.array([1.0, 2.0]), 0.5, 1, ints(2), np.array([2.0])
+    terms = (one, (ints(2), np.array([3.0]), 1.0, 2, ints(2), np.array([3.0])))
+    room = np.zeros(4, np.int32), np.zeros(4), np.zeros(2, np.int64)
+    return ((terms, 0.0, 1.0), (terms[:1], 1.0, 2.0)), ints(0, 1, 2), 2, *room
+
+
 def answer() -> tuple[Any, ...]:
     terms = ((ints(0, 2), np.array([1.0, 2.0]), 0.5, 1), (ints(2), np.array([3.0]), 1.0, 2))
     out = np.zeros((2, 2), np.int32), np.zeros((2, 2)), np.zeros(2, np.int64)
@@ -254,6 +261,7 @@ CALLS = [
     Call("pooling", "number", number),
     Call("packing", "pack", posting_lists),
     Call("packing", "unpack", packed_lists, endless=((4,),)),
+    Call("pruning", "answer", pruned),
     Call("ranks", "dominated", dominated, endless=((4,),)),
     Call("splitting", "split", split),
     Call("splitting", "renumber", renumber),

@@ -92,6 +92,8 @@ class Estimates(Result):
     confidence: float
     machine: bool
     """Whether a machine judged too."""
+    by_model: tuple[str, ...] = ()
+    """Measures whose estimates and intervals come from a model that fills in what was not drawn."""
 
     def conclusion(self) -> str:
         """What was estimated from what, and what the machine judge would have changed."""
@@ -143,6 +145,7 @@ def estimate_from_sample(
         judged_pairs=int((sample.grades >= 0).sum()),
         confidence=confidence,
         machine=machine is not None,
+        by_model=tuple(s for s, each in components.items() if part_judged and each and each.name in QUOTIENTS),
     )
 
 

@@ -14,6 +14,9 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
 compiled: Any = native("scoring")
+pruning: Any = native("pruning")
+BLOCK = 128
+"""Postings whose highest weight is kept for :func:`pruned_answers`."""
 
 TINY = 1e-100
 """Weights above this cannot vanish when two are multiplied."""
@@ -29,6 +32,8 @@ class Impacts(NamedTuple):
     factor: float
     clauses: int
     """How often the term stands in the query, for coordination."""
+    blocks: tuple[Integers, Floats] | None = None
+    """The last document and the highest weight of each block of postings, where documents may be left out."""
 
 
 class WeightedQuery(NamedTuple):
@@ -121,4 +126,30 @@ def answers(
         for query in queries
     )
     compiled.answer(columns, scratch.sums, ranks, k, documents, scores, counts)
+    return [(documents[i, :n].astype(np.int64), scores[i, :n].copy()) for i, n in enumerate(counts.tolist())]
+
+
+def blocks_of(documents: Integers, weights: Floats) -> tuple[Integers, Floats]:
+    """The last document and the highest weight of each block of postings."""
+    starts = np.arange(0, len(documents), BLOCK)
+    lasts = documents[np.minimum(starts + BLOCK, len(documents)) - 1]
+    return lasts, np.maximum.reduceat(weights, starts)
+
+
+def pruned_answers(queries: Sequence[WeightedQuery], ranks: Integers, k: int) -> list[tuple[Integers, Floats]]:
+    """The same as :func:`answers`, to the last bit, without looking at documents that cannot be among the best.
+
+    Documents of a term ascend, terms have their ``blocks``, and the norms of the queries are above 0.
+    """
+    documents, scores = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    counts = np.empty(len(queries), np.int64)
+    columns = tuple(
+        (
+            tuple((t.documents, t.weights, t.factor, t.clauses, *(t.blocks or ())) for t in query.terms),
+            query.part,
+            query.norm,
+        )
+        for query in queries
+    )
+    pruning.answer(columns, ranks, k, documents, scores, counts)
     return [(documents[i, :n].astype(np.int64), scores[i, :n].copy()) for i, n in enumerate(counts.tolist())]

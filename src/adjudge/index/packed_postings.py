@@ -42,11 +42,9 @@ def unpack(
     offsets = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
     documents, tf = (np.empty(int(offsets[-1]), np.int32) for _ in range(2))
-    where = [np.ascontiguousarray(column, np.int64) for column in (begins, ends)]
-    if compiled is not None:
-        compiled.unpack(data, *where, offsets, size, documents, tf)
-    else:
-        _unpack(data, *where, offsets, size, documents, tf)
+    first, last = (np.ascontiguousarray(column, np.int64) for column in (begins, ends))
+    work = _unpack if compiled is None else compiled.unpack
+    work(data, first, last, offsets, size, documents, tf)
     return documents, tf, offsets
 
 
@@ -59,7 +57,7 @@ def _pack(documents: Integers, tf: Integers, offsets: Integers) -> tuple[Integer
         times = tf[first:last].astype(np.int64) - 1
         size = 0
         for at in range(0, last - first, BLOCK):
-            columns = gaps[at : at + BLOCK], times[at : at + BLOCK]
+            columns: list[Integers] = [gaps[at : at + BLOCK], times[at : at + BLOCK]]
             widths = [int(column.max()).bit_length() for column in columns]
             block = [bytes(widths), *(_bits(column, width) for column, width in zip(columns, widths, strict=True))]
             parts += block

@@ -33,6 +33,10 @@ CACHE = 32_000_000
 SHOWN = 5
 TOGETHER = 64
 """Queries that a thread answers in one go."""
+MANY = 1 << 17
+"""Documents from which on it pays to leave out those that cannot be among the best."""
+EACH = 1 << 14
+"""Documents for each that is asked for: with fewer, adding up everything is quicker than leaving some out."""
 FEW = 4
 """Queries that one thread answers in less time than it takes to start another."""
 
@@ -66,6 +70,17 @@ class MatchSet(NamedTuple):
     note: Note | None = None
 
 
+class TermImpacts(NamedTuple):
+    """What a term gives to its documents, whatever the query."""
+
+    documents: npt.NDArray[np.int32]
+    weights: Floats
+    positive: bool
+    """Whether all the weights are clearly above 0."""
+    blocks: tuple[npt.NDArray[np.int32], Floats] | None
+    """The last document and the highest weight of each block, where documents may be left out."""
+
+
 Ready = tuple[Query, list[tuple[int, Clause]], accumulation.WeightedQuery]
 """A query, what the collection knows of its terms, and what is to be added up."""
 
@@ -73,7 +88,9 @@ Ready = tuple[Query, list[tuple[int, Clause]], accumulation.WeightedQuery]
 class Searcher:
     """An index seen through a weighting; terms in ``without`` are treated as if they had never been indexed.
 
-    If the index has a part of a collection only, scores are those that its documents have in the ``whole``.
+    If the index has a part of a collection only, scores are those that its documents have in the ``whole``. ``pruned``
+    says whether documents that cannot be among the best are left out, by default in large collections; weightings that
+    are not ``bounded`` score every document with a term of the query. What is found is the same.
     """
 
     def __init__(
@@ -83,6 +100,7 @@ class Searcher:
         *,
         without: Iterable[str] = (),
         whole: Whole | None = None,
+        pruned: bool | None = None,
     ) -> None:
         self.index, self.whole = index, whole
         self.weighting = weightings.parse(weighting) if isinstance(weighting, str) else weighting
@@ -91,8 +109,13 @@ class Searcher:
             raise SpecError("terms cannot be left out of a part of a collection")
         own = index.statistics_without(self.without) if self.without else index.statistics
         self.statistics = own if whole is None else whole.statistics(index)
+        able = self.weighting.bounded and accumulation.pruning is not None
+        self.pruned = able and (len(index) >= MANY if pruned is None else pruned)
+        """Whether documents that cannot be among the best are left out. What is found is the same."""
+        self._most = len(index) if pruned else len(index) // EACH
+        """The most documents that may be asked for if some are to be left out."""
         self._numbers: dict[str, int] = {}
-        self._weights: OrderedDict[int, tuple[npt.NDArray[np.int32], Floats, bool]] = OrderedDict()
+        self._weights: OrderedDict[int, TermImpacts] = OrderedDict()
         self._kept = 0
         self._lock = Lock()
         self._scratches: list[accumulation.Scratch] = []
@@ -124,8 +147,8 @@ class Searcher:
         own = self.index.term(number)
         return own if self.whole is None else self.whole.term(name, own)
 
-    def impacts(self, number: int) -> tuple[npt.NDArray[np.int32], Floats, bool]:
-        """The documents of a term, its weight in each, and whether all are above 0; kept as long as there is room."""
+    def impacts(self, number: int) -> TermImpacts:
+        """The documents of a term and its weight in each, kept as long as there is room."""
         with self._lock:
             if number in self._weights:
                 self._weights.move_to_end(number)
@@ -134,7 +157,8 @@ class Searcher:
         term = self.index.term(number) if self.whole is None else self.term(self.index.name(number), number)
         own = self.weighting.document(self.statistics, term, tf, self.norms[documents])
         weights = np.ascontiguousarray(own, np.float64)
-        impacts = documents, weights, bool(weights.min() > accumulation.TINY)
+        blocks = accumulation.blocks_of(documents, weights) if self.pruned else None
+        impacts = TermImpacts(documents, weights, bool(weights.min() > accumulation.TINY), blocks)
         with self._lock:
             if number not in self._weights:
                 self._weights[number] = impacts
@@ -173,7 +197,9 @@ class Searcher:
         for number, clause in known:
             factor = weighting.query(statistics, clause) if number >= 0 else 0.0
             if factor:
-                terms.append(accumulation.Impacts(*self.impacts(number), factor, clause.times))
+                own = self.impacts(number)
+                columns = own.documents, own.weights, own.positive, factor, clause.times, own.blocks
+                terms.append(accumulation.Impacts(*columns))
         every = [clause for _, clause in known]
         norm, part = weighting.query_norm(statistics, every), weighting.query_part(statistics, every)
         return query, known, accumulation.WeightedQuery(terms if norm else [], part, norm)
@@ -183,7 +209,11 @@ class Searcher:
         plain = self.document_part is None and not self.weighting.coordinated
         quick = [plain and bool(ready.terms) and ready.positive for _, _, ready in asked]
         together = [ready for (_, _, ready), yes in zip(asked, quick, strict=True) if yes]
-        sums = iter(accumulation.answers(scratch, together, self.index.id_ranks, k))
+        ranks = self.index.id_ranks
+        if self.pruned and k <= self._most and all(0 < ready.norm < np.inf for ready in together):
+            sums = iter(accumulation.pruned_answers(together, ranks, k))
+        else:
+            sums = iter(accumulation.answers(scratch, together, ranks, k))
         hits = []
         for (query, known, ready), yes in zip(asked, quick, strict=True):
             if not ready.terms:

@@ -15,6 +15,7 @@
     job(nearness)                                                                                                      \
     job(packing)                                                                                                       \
     job(pooling)                                                                                                       \
+    job(pruning)                                                                                                       \
     job(ranks)                                                                                                         \
     job(reach)                                                                                                         \
     job(scoring)                                                                                                       \

@@ -122,6 +122,12 @@ class Weighting(Component, ABC):
     every_term: ClassVar[bool] = False
     """Whether the norm of a document depends on how frequent each of its terms is in the collection."""
 
+    @property
+    def bounded(self) -> bool:
+        """Whether a score is what the terms give and no more, so that the highest weights of terms tell which documents
+        cannot be among the best. Where not, every document with a term of the query is scored."""
+        return not self.coordinated and type(self).document_part is Weighting.document_part
+
     def norms(self, statistics: Statistics) -> Floats:
         """One figure for each document, made once for a collection and handed to :meth:`document`."""
         return np.ones(len(statistics.lengths))

@@ -44,6 +44,8 @@ def estimates_conclusion(result: Estimates) -> str:
     else:
         basis = f"{result.judged_topics} of {quantity(result.topics, 'topic')} judged by people"
     text = f"Estimated from {basis}; intervals of {percent(result.confidence)} are over other samples like this one."
+    if result.by_model:
+        text += f" Those of {listing(list(result.by_model))} come from a model of all topics and may hold less often."
     return f"{text} {machine_would_change(result)}" if result.machine else text
 
 

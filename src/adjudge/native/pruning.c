@@ -1,0 +1,357 @@
+/* The best documents for queries, without looking at those that cannot be among them.
+ *
+ * Documents are gone through in windows. What each term can add to a document of the window is known from the highest weight
+ * of its blocks; terms that together cannot lift a document to the k-th score so far are left aside, the others are added up
+ * (MaxScore with block maxima). A document whose sum could still be enough is then looked up in the terms left aside. Scores
+ * are added up in the order of the query, so that they are those of scoring.c to the last bit, and only what is surely below
+ * the k-th score is left out, so that ties are the same too.
+ */
+#include "buffers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK 128
+#define WINDOW 4096
+
+typedef struct {
+    Array arrays[4]; /* documents, weights, the last document of each block, the highest weight of each block */
+    const int32_t *document, *last;
+    const double *weight, *most;
+    double factor, bound; /* what the term adds to a document at most */
+    int64_t size, blocks;
+    int64_t block;       /* the first whose last document is not before the window */
+    int64_t from, to;    /* postings in the window, of terms that are added up */
+    double here;         /* what it adds at most in the window */
+    int aside;
+} Term;
+
+typedef struct {
+    double score;
+    int32_t rank, document;
+} Found;
+
+static inline int
+below(const Found *a, const Found *b)
+{
+    return a->score < b->score || (a->score == b->score && a->rank < b->rank);
+}
+
+/* A heap with the lowest at the top: put one in the place of the top, or at the end. */
+static void
+sink(Found *heap, int64_t n, Found one)
+{
+    int64_t at = 0, child;
+    while ((child = 2 * at + 1) < n) {
+        if (child + 1 < n && below(&heap[child + 1], &heap[child]))
+            child++;
+        if (!below(&heap[child], &one))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = one;
+}
+
+static void
+rise(Found *heap, int64_t n, Found one)
+{
+    int64_t at = n;
+    while (at && below(&one, &heap[(at - 1) / 2])) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = one;
+}
+
+/* The first posting of a term from a block on whose document is not before d; size if there is none. */
+static int64_t
+seek(const Term *t, int64_t block, int32_t d)
+{
+    int64_t low, high, step = 1;
+    while (block < t->blocks && t->last[block] < d) { /* in growing steps, then back */
+        if (block + step < t->blocks && t->last[block + step] < d) {
+            block += step + 1;
+            step *= 2;
+        } else if (step > 1)
+            step = 1;
+        else
+            block++;
+    }
+    if (block >= t->blocks)
+        return t->size;
+    low = block * BLOCK;
+    high = low + BLOCK < t->size ? low + BLOCK : t->size;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (t->document[middle] < d)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct {
+    double part, norm, slack;
+} Scale;
+
+/* What a sum of bounds can be as a score, rounding in whatever order included. */
+static inline double
+highest(double sum, const Scale *s)
+{
+    return (sum * s->slack + s->part) * s->norm;
+}
+
+static int64_t
+best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t k, double *sum, uint64_t *seen, int *order,
+     Found *heap, int32_t *documents, double *scores)
+{
+    int64_t kept = 0, low = 0;
+    double least = -INFINITY;
+    int t, i, j;
+    scale.slack = 1.0 + 1e-15 * (many + 4);
+    for (t = 0; t < many; t++)
+        term[t].block = 0;
+    while (low < n) {
+        int64_t start = n, high, words;
+        double aside = 0.0, all = 0.0;
+        int some = 0;
+        /* terms that cannot lift a document alone do not say where to go on */
+        for (i = 0; i < many; i++)
+            order[i] = i;
+        for (i = 1; i < many; i++)
+            for (j = i; j && term[order[j]].bound < term[order[j - 1]].bound; j--) {
+                int moved = order[j];
+                order[j] = order[j - 1];
+                order[j - 1] = moved;
+            }
+        for (i = 0; i < many; i++) {
+            Term *x = &term[order[i]];
+            aside += x->bound;
+            if (kept == k && highest(aside, &scale) < least)
+                continue;
+            int64_t p = seek(x, x->block, (int32_t)low);
+            if (p < x->size && x->document[p] < start)
+                start = x->document[p];
+        }
+        if (start >= n)
+            break;
+        low = start;
+        high = low + WINDOW < n ? low + WINDOW : n;
+        for (t = 0; t < many; t++) {
+            Term *x = &term[t];
+            x->here = 0.0;
+            while (x->block < x->blocks && x->last[x->block] < low)
+                x->block++;
+            for (int64_t b = x->block; b < x->blocks && (b == x->block || x->last[b - 1] < high - 1); b++)
+                if (x->most[b] > x->here)
+                    x->here = x->most[b];
+            x->here *= x->factor;
+            all += x->here;
+        }
+        if (kept == k && highest(all, &scale) < least) {
+            low = high;
+            continue;
+        }
+        for (i = 1; i < many; i++)
+            for (j = i; j && term[order[j]].here < term[order[j - 1]].here; j--) {
+                int moved = order[j];
+                order[j] = order[j - 1];
+                order[j - 1] = moved;
+            }
+        aside = 0.0;
+        for (i = 0; i < many; i++) {
+            double with = aside + term[order[i]].here;
+            term[order[i]].aside = kept == k && highest(with, &scale) < least;
+            if (!term[order[i]].aside)
+                break;
+            aside = with;
+            some = 1;
+        }
+        for (; i < many; i++)
+            term[order[i]].aside = 0;
+        for (t = 0; t < many; t++) { /* in the order of the query */
+            Term *x = &term[t];
+            if (x->aside)
+                continue;
+            x->from = seek(x, x->block, (int32_t)low);
+            for (x->to = x->from; x->to < x->size && x->document[x->to] < high; x->to++) {
+                int64_t at = x->document[x->to] - low;
+                sum[at] += x->weight[x->to] * x->factor;
+                seen[at >> 6] |= (uint64_t)1 << (at & 63);
+            }
+        }
+        words = (high - low + 63) >> 6;
+        for (int64_t w = 0; w < words; w++) {
+            uint64_t bits = seen[w];
+            seen[w] = 0;
+            for (int bit = 0; bits; bit++, bits >>= 1) {
+                int64_t at = w * 64 + bit;
+                double whole;
+                Found one;
+                if (!(bits & 1))
+                    continue;
+                whole = sum[at];
+                sum[at] = 0.0;
+                one.document = (int32_t)(low + at);
+                one.rank = rank[one.document];
+                if (kept == k && highest(whole + aside, &scale) < least)
+                    continue;
+                if (some) { /* terms left aside come into the sum where the query has them */
+                    whole = 0.0;
+                    for (t = 0; t < many; t++) {
+                        const Term *x = &term[t];
+                        int64_t p = seek(x, x->block, one.document);
+                        if (p < x->size && x->document[p] == one.document)
+                            whole += x->weight[p] * x->factor;
+                    }
+                }
+                one.score = (whole + scale.part) * scale.norm;
+                if (kept < k)
+                    rise(heap, kept++, one);
+                else if (below(&heap[0], &one))
+                    sink(heap, k, one);
+                if (kept == k)
+                    least = heap[0].score;
+            }
+        }
+        low = high;
+    }
+    for (int64_t left = kept; left; left--) {
+        Found lowest = heap[0];
+        documents[left - 1] = lowest.document;
+        scores[left - 1] = lowest.score;
+        sink(heap, left - 1, heap[left - 1]);
+    }
+    return kept;
+}
+
+/* (documents, weights, factor, clauses, lasts, most) of a term, whose documents ascend and are among so many. */
+static int
+take_term(PyObject *tuple, int64_t n, Term *t)
+{
+    enum { DOCUMENTS, WEIGHTS, LASTS, MOST };
+    int64_t clauses, i;
+    int falls;
+    *t = (Term){.arrays = {READS(int32_t, "documents"), READS(double, "weights"), READS(int32_t, "lasts"),
+                           READS(double, "most")}};
+    if (!take(tuple, "answer: a term", "AAdiAA", t->arrays, &t->factor, &clauses))
+        return 0;
+    t->document = t->arrays[DOCUMENTS].items;
+    t->weight = t->arrays[WEIGHTS].items;
+    t->last = t->arrays[LASTS].items;
+    t->most = t->arrays[MOST].items;
+    t->size = t->arrays[DOCUMENTS].length;
+    t->blocks = (t->size + BLOCK - 1) / BLOCK;
+    if (!has_length(&t->arrays[WEIGHTS], t->size) || !has_length(&t->arrays[LASTS], t->blocks) ||
+        !has_length(&t->arrays[MOST], t->blocks))
+        goto wrong;
+    falls = t->size && (t->document[0] < 0 || t->document[t->size - 1] >= n);
+    for (i = 1; i < t->size; i++)
+        falls |= t->document[i] <= t->document[i - 1];
+    if (falls) {
+        refuse(&t->arrays[DOCUMENTS], "documents that do not ascend below %lld", (long long)n);
+        goto wrong;
+    }
+    for (i = 0; i < t->blocks; i++) {
+        int64_t end = (i + 1) * BLOCK < t->size ? (i + 1) * BLOCK : t->size;
+        if (t->last[i] != t->document[end - 1]) {
+            refuse(&t->arrays[LASTS], "not the last document of a block");
+            goto wrong;
+        }
+        if (t->most[i] > t->bound)
+            t->bound = t->most[i];
+    }
+    t->bound *= t->factor;
+    return 1;
+wrong:
+    release(t->arrays, COUNT_OF(t->arrays));
+    return 0;
+}
+
+/* answer(queries, ranks, k, documents, scores, counts): as scoring.answer, to the last bit; a term has also the last
+ * document and the highest weight of each of its blocks of 128 postings, and its documents ascend. */
+static PyObject *
+pruning_answer(PyObject *self, PyObject *args)
+{
+    enum { RANKS, DOCUMENTS, SCORES, COUNTS, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "ranks"), WRITES(int32_t, "documents"), WRITES(double, "scores"),
+                       WRITES(int64_t, "counts")};
+    PyObject *queries, *terms, *result = NULL;
+    Py_ssize_t many, q, t;
+    int64_t k, n;
+    Found *heap = NULL;
+    double *sum = NULL;
+    uint64_t *seen = NULL;
+
+    (void)self;
+    if (!take(args, "answer", "TAiAAA", a, &queries, &k))
+        return NULL;
+    many = PyTuple_GET_SIZE(queries);
+    n = a[RANKS].length;
+    if (!has_length(&a[COUNTS], (int64_t)many))
+        goto done;
+    if (k < 1 || n > INT32_MAX - WINDOW || k > n || (many && k > INT64_MAX / many)) {
+        PyErr_Format(PyExc_ValueError, "answer: %lld of %lld documents", (long long)k, (long long)n);
+        goto done;
+    }
+    if (!has_length(&a[DOCUMENTS], many * k) || !has_length(&a[SCORES], many * k))
+        goto done;
+    heap = malloc((size_t)(k + 1) * sizeof *heap);
+    sum = calloc(WINDOW, sizeof *sum);
+    seen = calloc(WINDOW / 64, sizeof *seen);
+    if (!heap || !sum || !seen) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    for (q = 0; q < many; q++) {
+        Scale scale;
+        Term *term;
+        int *order, fine = 1;
+        Py_ssize_t size, taken = 0;
+        if (!take(PyTuple_GET_ITEM(queries, q), "answer: a query", "Tdd", NULL, &terms, &scale.part, &scale.norm))
+            goto done;
+        if (!(scale.norm > 0)) {
+            PyErr_Format(PyExc_ValueError, "answer: a norm that is not above 0");
+            goto done;
+        }
+        size = PyTuple_GET_SIZE(terms);
+        term = malloc((size_t)(size + 1) * sizeof *term);
+        order = malloc((size_t)(size + 1) * sizeof *order);
+        if (!term || !order || size > INT32_MAX) {
+            PyErr_NoMemory();
+            fine = 0;
+        }
+        for (t = 0; fine && t < size; t++) {
+            fine = take_term(PyTuple_GET_ITEM(terms, t), n, &term[t]);
+            taken += fine;
+        }
+        if (fine) {
+            Py_BEGIN_ALLOW_THREADS
+            ((int64_t *)a[COUNTS].items)[q] =
+                best(term, (int)size, scale, n, a[RANKS].items, k, sum, seen, order, heap,
+                     (int32_t *)a[DOCUMENTS].items + q * k, (double *)a[SCORES].items + q * k);
+            Py_END_ALLOW_THREADS
+        }
+        while (taken)
+            release(term[--taken].arrays, COUNT_OF(term->arrays));
+        free(term);
+        free(order);
+        if (!fine)
+            goto done;
+    }
+    result = Py_NewRef(Py_None);
+done:
+    free(heap);
+    free(sum);
+    free(seen);
+    release(a, ARRAYS);
+    return result;
+}
+
+PyMethodDef pruning_entries[] = {
+    {"answer", pruning_answer, METH_VARARGS, "the best documents for queries, leaving out what cannot be among them"},
+    END_OF_ENTRIES,
+};

@@ -1,0 +1,87 @@
+"""Documents that cannot be among the best are left out: what is found is the same to the last bit, ties included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudge.index import accumulation
+from adjudge.index.accumulation import Impacts, Scratch, WeightedQuery, answers, blocks_of, pruned_answers
+from adjudge.index.searching import Searcher
+from adjudge.weighting.scheme import weightings
+from slow_weightings import indexed
+
+pytestmark = pytest.mark.skipif(accumulation.pruning is None, reason="there is only one way")
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[int, list[WeightedQuery], int]:
+    """Queries over up to some windows of documents, with weights of which many are equal or nearly so."""
+    documents = draw(st.sampled_from([1, 7, 300, 4096, 4097, 13_000]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    queries = []
+    for _ in range(draw(st.integers(1, 3))):
+        terms = []
+        for _ in range(draw(st.integers(1, 6))):
+            df = 1 + int(rng.integers(documents) * draw(st.sampled_from([0.01, 0.3, 1.0])))
+            some = np.sort(rng.choice(documents, df, replace=False)).astype(np.int32)
+            few = draw(st.sampled_from([1, 3, 1000]))
+            unit = draw(st.sampled_from([0.1, 1.0, 1 / 3, 1e-9]))
+            weights = rng.integers(1, few + 1, df).astype(np.float64) * unit
+            factor = draw(st.sampled_from([0.1, 1.0, 2.7, 1e6]))
+            terms.append(Impacts(some, weights, True, factor, 1, blocks_of(some, weights)))
+        part, norm = draw(st.sampled_from([0.0, -3.5, 0.1])), draw(st.sampled_from([1.0, 0.3, 1e-7]))
+        queries.append(WeightedQuery(terms, part, norm))
+    return documents, queries, min(documents, draw(st.sampled_from([1, 2, 10, 100, 5000])))
+
+
+def as_lists(found: Any) -> list[Any]:
+    return [(documents.tolist(), scores.tolist()) for documents, scores in found]
+
+
+@settings(deadline=None, max_examples=120)
+@given(questions(), st.integers(0, 2**32))
+def test_what_is_found_is_what_all_sums_give(question: tuple[int, list[WeightedQuery], int], seed: int) -> None:
+    documents, queries, k = question
+    ranks = np.random.default_rng(seed).permutation(documents).astype(np.int32)
+    every = answers(Scratch(documents), queries, ranks, k)
+    assert as_lists(pruned_answers(queries, ranks, k)) == as_lists(every)
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9).map(" ".join), min_size=1, max_size=40),
+    st.lists(st.text("abcdefgx ", max_size=8), min_size=1, max_size=5),
+    st.integers(1, 12),
+)
+def test_every_weighting_finds_the_same(texts: list[str], asked: list[str], k: int) -> None:
+    with indexed(texts) as index:
+        for name in weightings.names:
+            found = []
+            for pruned in (False, True):
+                searcher = Searcher(index, name, pruned=pruned)
+                assert searcher.pruned == (pruned and searcher.weighting.bounded)
+                found.append(as_lists((hits.documents, hits.scores) for hits in searcher.search(asked, k)))
+            assert found[0] == found[1]
+
+
+def test_weightings_that_allow_no_bound_say_so() -> None:
+    unbounded = {name for name in weightings.names if not weightings.parse(name).bounded}
+    assert unbounded == {"dirichlet", "lucene_classic"}
+
+
+@pytest.mark.parametrize("documents", [[3, 1], [1, 1], [-1, 2], [1, 5000]])
+def test_documents_that_do_not_ascend_are_refused(documents: list[int]) -> None:
+    some, weights = np.array(documents, np.int32), np.ones(2)
+    query = WeightedQuery([Impacts(some, weights, True, 1.0, 1, blocks_of(some, weights))], 0.0, 1.0)
+    with pytest.raises(ValueError, match="do not ascend below 5000"):
+        pruned_answers([query], np.arange(5000, dtype=np.int32), 1)
+
+
+def test_few_documents_are_looked_at_all() -> None:
+    with indexed(["a b", "b"]) as index:
+        assert not Searcher(index).pruned
