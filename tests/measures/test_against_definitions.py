@@ -49,7 +49,7 @@ def slow_cases(
 
 
 @pytest.mark.slow
-@settings(max_examples=3 * settings.default.max_examples, deadline=None)
+@settings(max_examples=3 * settings().max_examples, deadline=None)
 @given(
     qrels,
     runs,

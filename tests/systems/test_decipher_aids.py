@@ -160,8 +160,8 @@ def scanned(number: int, text: str, doubted: str) -> Document:
 def test_a_string_that_the_engine_doubted_is_a_misreading_the_sooner(tmp_path: Path) -> None:
     texts = ["the garden was very green and quiet today"] * 12 + ["a gardon is to be sold"] * 2
     chances = []
-    for k, doubted in enumerate(("gardon", "sold")):
-        of = Version("v", InMemory([scanned(n, text, doubted) for n, text in enumerate(texts)]), tmp_path / str(k))
+    for k, string in enumerate(("gardon", "sold")):
+        of = Version("v", InMemory([scanned(n, text, string) for n, text in enumerate(texts)]), tmp_path / str(k))
         answerer = Decipher(belief=1, least=0).answerer(of)
         chances.append({o.string: o.probability for o in answerer.observed_strings("garden")}.get("gardon", 0.0))
         same = Decipher(belief=1, least=0, certainty=False).answerer(of)

@@ -189,5 +189,6 @@ def _shares(
         total = np.bincount(string, raw, minlength=len(counts))
         shares = raw * (counts / (own + total))[string]
         kept = counts * (own / (own + total))
-        expected = np.bincount(word, shares, minlength=len(places)) + np.where(there, kept[places], 0.0)
+        found = np.asarray(np.bincount(word, shares, minlength=len(places)), np.float64)
+        expected = found + np.where(there, kept[places], 0.0)
     return np.asarray(shares, np.float64), np.asarray(kept, np.float64)
