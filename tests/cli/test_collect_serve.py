@@ -120,7 +120,7 @@ def test_projects_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ({"citations": [*good["citations"], *good["citations"]]}, "cites a document twice"),
         ({"citations": [{**good["citations"][0], "document": "a\x00"}]}, "cannot be the id"),
         ({"thread": {**good["thread"], "id": "\ud800"}}, "is not valid Unicode"),
-        ({"thread": {**good["thread"], "id": ""}}, "cannot be the id"),
+        ({"thread": {**good["thread"], "id": ""}}, "a thread without an id"),
         ({"sentences": [{**good["sentences"][0], "number": 0}]}, "number below 1"),
     ):
         (tmp_path / "candidates.jsonl").write_text(json.dumps(good | bad))

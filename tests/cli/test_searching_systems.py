@@ -276,7 +276,7 @@ def test_a_query_that_finds_nothing(files: Path, capsys: pytest.CaptureFixture[s
         (["index", "docs.jsonl", "-o", "x", "-s", "nothing"], "nothing"),
         (
             ["index", "docs.jsonl", "-o", "x", "-s", "eth"],
-            "eth answers no questions one by one, only bm25, decipher, weighted do",
+            "eth answers no questions one by one, only bm25, decipher, grams, weighted do",
         ),
         (["index", "docs.jsonl", "-o", "x", "-s", "decipher(b=2)"], "b must lie in [0, 1]"),
         (
