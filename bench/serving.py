@@ -38,6 +38,7 @@ from adjudge.core.scanned_page import ScannedPage
 from adjudge.index.building import build
 from adjudge.index.index import Index
 from adjudge.index.index_files import Writer, narrow
+from adjudge.index.packed_postings import pack
 from adjudge.systems.parts.kept import keep
 from adjudge.systems.system import find_system
 
@@ -97,21 +98,25 @@ def copies(source: Path, target: Path, times: int) -> None:
     offsets = arrays["offsets"].astype(np.int64)
     df = np.diff(offsets)
     # Copies of a term's postings stand behind each other, each with documents further on.
-    at = np.repeat(times * offsets[:-1], df) + np.arange(len(arrays["documents"])) - np.repeat(offsets[:-1], df)
+    at = np.repeat(times * offsets[:-1], df) + np.arange(manifest.postings) - np.repeat(offsets[:-1], df)
     step = np.repeat(df, df)
-    for name in ("documents", "tf", "certainty"):
-        if name in manifest.files:
-            whole = np.empty(times * len(at), arrays[name].dtype)
-            for copy in range(times):
-                whole[at + copy * step] = arrays[name] + (copy * count if name == "documents" else 0)
-            writer.array(name, whole)
-    if len(arrays["large_at"]):
-        raise SystemExit("some word stands more than 254 times on a page: take other pages")
+    documents, tf, _ = index.postings_of(np.arange(manifest.terms))
+    columns = {"documents": documents, "tf": tf}
+    if manifest.certainty:
+        columns["certainty"] = arrays["certainty"]
+    for name, column in columns.items():
+        whole = np.empty(times * len(at), column.dtype)
+        for copy in range(times):
+            whole[at + copy * step] = column + (copy * count if name == "documents" else 0)
+        columns[name] = whole
+    packed, ends_of = pack(columns["documents"], columns["tf"], times * offsets)
+    writer.array("postings", packed)
+    writer.array("posting_offsets", narrow(ends_of))
+    if manifest.certainty:
+        writer.array("certainty", columns["certainty"])
     writer.array("offsets", narrow(times * offsets))
     writer.array("cf", narrow(times * arrays["cf"].astype(np.int64)))
     for name in (
-        "large_at",
-        "large_tf",
         "terms",
         "term_offsets",
         "field_values",
