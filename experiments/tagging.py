@@ -28,7 +28,7 @@ import numpy.typing as npt
 from adjudge.core.errors import AdjudgeError, DataError
 from adjudge.formats.documents.document_reading import read_documents
 from adjudge.report.text_table import FORMS, TextTable
-from adjudge.text.splitting import number_types, offsets_of, places_of
+from adjudge.text.splitting import number_types, offsets_of
 from adjudge.text.tagging.breaks import breaks_of
 from adjudge.text.tagging.classes import PENN, TAGS
 from adjudge.text.tagging.tagger import LETTERS, Breaks, Tag, Tags, letters, taggers
@@ -75,7 +75,7 @@ def treebank(path: Path) -> Gold:
         raise DataError(f"{path}: no words with tags")
     types, ids = number_types(words, len(words))
     offsets = offsets_of(counts)
-    return Tokens(types, ids, offsets, places_of(offsets)), np.array(breaks, np.uint8), np.array(gold, np.uint8)
+    return Tokens(types, ids, offsets), np.array(breaks, np.uint8), np.array(gold, np.uint8)
 
 
 def spans(tags: Tags, breaks: Breaks) -> set[tuple[int, int]]:
