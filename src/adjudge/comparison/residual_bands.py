@@ -77,8 +77,9 @@ class PossibleRanks(NamedTuple):
 def residual_of(component: Any, judging: Judging = USUAL) -> Measure | None:
     """The measure that says how much higher this one could be; None if there is none.
 
-    There is none where unjudged documents are passed over, for rbp without a bound (``scaled=false``), and for rbp of
-    the head of a list (``cutoff``), whose residual is not that of the whole list.
+    There is none where unjudged documents are passed over, for rbp without a bound (``scaled=false``), for rbp of the
+    head of a list (``cutoff``), whose residual is not that of the whole list, and for cwl_ap, which a further relevant
+    document can lower.
     """
     if judging.judged_only or getattr(component, "judged_only", False):
         return None
@@ -86,7 +87,7 @@ def residual_of(component: Any, judging: Judging = USUAL) -> Measure | None:
         if not component.scaled or component.cutoff is not None:
             return None
         return measures.parse(f"rbp_residual(p={component.p!r})")
-    if hasattr(component, "residual") and component.residual is False and getattr(component, "figure", "eu") == "eu":
+    if getattr(component, "bounded", False) and not component.residual and component.figure == "eu":
         found: Measure = replace(component, residual=True)
         return found
     return None

@@ -144,9 +144,13 @@ def estimates_text(result: Estimates, form: str, *, colour: bool = False) -> str
         cells = [[str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
         exact = [list(row) for row in zip(*columns.values(), strict=True)]
         return TextTable(list(columns), cells, 2, exact=exact).csv()
-    return estimates_table(result).form(form, colour=colour) + "\n" + lines_of([result.conclusion()], form)
+    lines = [result.conclusion(), *(f"note: {note}" for note in result.notes)]
+    return estimates_table(result).form(form, colour=colour) + "\n" + lines_of(lines, form)
 
 
 def estimates_data(result: Estimates) -> dict[str, Any]:
     """All facts, for a script."""
-    return {**asdict(result), "conclusion": result.conclusion()}
+    notes = [
+        {"kind": note.kind, "measure": note.subject, **dict(note.facts), "sentence": str(note)} for note in result.notes
+    ]
+    return {**asdict(result), "notes": notes, "conclusion": result.conclusion()}

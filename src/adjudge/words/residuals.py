@@ -32,10 +32,10 @@ def bands_caption(bands: ResidualBands, left_out: int = 0) -> list[str]:
 def _ranks(bands: ResidualBands) -> list[str]:
     """Which ranks are sure, and who could be first."""
     if bands.sure == len(bands.rows):
-        return ["That cannot change the order of the systems."]
+        return ["No judgment of them can change the order of the systems."]
     if len(bands.rows) == 2:
         first, second = (Name(row.system) for row in bands.rows)
-        return ["That could change the order of ", first, " and ", second, "."]
+        return ["Judging them could change the order of ", first, " and ", second, "."]
     has, who = plural(bands.sure, "has", "have"), bands.contenders
     sure = f"{bands.sure:,} of {len(bands.rows):,} systems {has}" if bands.sure else "No system has"
     text = [f"{sure} a rank that no further judgment can change; "]
