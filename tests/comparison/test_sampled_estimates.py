@@ -219,3 +219,21 @@ def test_what_cannot_be_estimated() -> None:
         adjudge.estimate({"0": people["0"]}, runs, "ap", machine=machine)
     with pytest.raises(DataError, match="no document of the sampled pool"):
         adjudge.estimate(sample, {"other": {"99": {"q": 1.0}}}, "p@5")
+
+
+def test_intervals_from_the_model_say_how_often_they_held() -> None:
+    """Beside every estimate that comes from the model, in text and JSON; none where all was judged, or for sums."""
+    import json
+
+    from adjudge.report.pool_tables import estimates_text
+
+    people, _, runs = world()
+    half = sample_qrels(adjudge.read_qrels(people), 0.5, np.random.default_rng(0))
+    result = adjudge.estimate(half, runs, ["p@5", "ap", "recall@20"])
+    facts = json.loads(estimates_text(result, "json"))["notes"]
+    assert [(note["kind"], note["measure"], note["least"], note["most"]) for note in facts] == [
+        ("intervals_by_model", "ap", 76, 92),
+        ("intervals_by_model", "recall@20", 88, 93),
+    ]
+    assert "ap: intervals of 95% from this model held the truth in 76 to 92 of 100" in estimates_text(result, "table")
+    assert adjudge.estimate(half, runs, ["p@5"]).notes == ()
