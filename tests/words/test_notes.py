@@ -96,6 +96,11 @@ SAMPLES = (
         "judgments: 3 judgments are of documents outside the pool",
     ),
     (
+        Note.of("intervals_by_model", "ap", least=76, most=92, promised=95, machine=True),
+        "ap: intervals of 95% from this model held the truth in 76 to 92 of 100 samples of TREC-COVID, without a machine"
+        " judge",
+    ),
+    (
         Note.of("thin_sample", count=4, least=10),
         "the sample has 4 relevant documents from strata that were not judged whole: with fewer than 10 the intervals"
         " of ap, ndcg and recall hold less often than they say",
