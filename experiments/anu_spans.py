@@ -122,6 +122,7 @@ def main() -> None:
     parser.add_argument("--chosen-on", type=Path, required=True)
     parser.add_argument("--reported-on", type=Path, required=True)
     parser.add_argument("--concepts", type=Path, required=True, help="written by hand, for some of the questions")
+    parser.add_argument("--only", action="append", help="the name of a reading, may be repeated (default: all)")
     parser.add_argument("--format", choices=FORMS, default="table")
     options = parser.parse_args()
     sets = [read(options.chosen_on), read(options.reported_on)]
@@ -137,13 +138,13 @@ def main() -> None:
     words = index.arrays["lengths"].astype(float)
     rows = []
     for reading in readings(index, written):
+        if options.only and reading[0] not in options.only:
+            continue
         table = scores(index, questions, reading)
         ranks = reciprocal_ranks(table, ids, questions, worth)
         parts = [ranks[[i for i, topic in enumerate(questions) if topic in some]].mean(axis=0) for some in sets]
-        rows.append(
-            [reading[0], *(f"{value:.3f}" for part in parts for value in part)]
-            + lengths(table, ids, questions, words, ranks[:, 1])
-        )
+        means = [f"{value:.3f}" for part in parts for value in part]
+        rows.append([reading[0], *means, *lengths(table, ids, questions, words, ranks[:, 1])])
         print(*rows[-1], sep="\t", flush=True)
     header = ["reading", *(f"{len(some)}: {place}" for some in sets for place in ("sample", "corpus"))]
     header += ["short targets", "long targets", "words of targets", "words of those before", "longer"]

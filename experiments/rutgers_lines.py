@@ -2,15 +2,16 @@
 
     python experiments/rutgers_lines.py fr94/ work/ --chosen-on known.tsv --reported-on fr94-questions.tsv
 
-The folder is one that `experiments/readings.py` made: the true text of a sample, two versions in which the targets went
-through OCR, the same two by the channel alone, and an index of the corpus. The lines of a document are those that it has
-(own), or its words set anew in lines of at most so many characters (set 72), or its characters cut after so many (cut 72).
-Every pattern counts at every place where a match begins (starts) or once in a line (binary); case is ignored or kept; the
+The folder is one that `experiments/readings.py` made: the true text of a sample, two versions in which the targets
+went through OCR, and the same two by the channel alone. The lines of a document are those that it has (own), or its
+words set anew in lines of at most so many characters (set 72), or its characters cut after so many (cut 72). Every
+pattern counts at every place where a match begins (starts) or once in a line (binary); case is ignored or kept; the
 mean is over all lines that are not blank, or over those with a match.
 
 A rank in the sample says little about the corpus. The sample has all rivals, the ten best documents of BM25 for any
 question, and others drawn at random, each of which stands for many: the rank in the corpus is estimated as 1 + better
-rivals + better others times what each stands for. Both mean reciprocal ranks are shown.
+rivals + better others times what each stands for. Both mean reciprocal ranks are shown. The estimate is too high where
+few documents of the corpus are better, since the sample may then have none of them.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from adjudge.cli import main
 from adjudge.report.track_figures import NAMES
 
 TEXTS = {
-    "d1": "solar power plants of florida\nand their owners",
+    "d1": "solar power plants of florida\nand their owners, who have to pay for the roads that lead to them",
     "d2": "wind power in the plains",
     "d3": "coupons and bonds of the treasury",
     "d4": "parrots in cages need care",
@@ -47,7 +47,7 @@ def test_the_table_and_all_files(paths: list[str], tmp_path: Path, capsys: pytes
     assert said.startswith("MRR")
     assert "3 questions." in said
     told = json.loads((out / "confusion.json").read_text())
-    halved = pytest.approx(2.5 / 3)  # the second line of d1 halves its score, so that d5 comes before it
+    halved = pytest.approx(2.5 / 3)  # d1 takes two lines, which halves its score, so that d5 comes before it
     assert told["versions"]["true"]["mrr"] == {"bm25": 1.0, "gmu(drop=0)": 1.0, "rutcf": halved}
     assert told["versions"]["noisy"]["told"]["bm25"][0].startswith("topic q1: no term of the query is indexed")
     assert told["versions"]["noisy"]["ranks"]["bm25"][0] == 0, "solar and florida are misread, energy is not there"
