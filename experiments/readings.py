@@ -13,6 +13,7 @@ each file of questions: choose by the first, report the second. Every step is ke
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import numpy as np
@@ -49,15 +50,25 @@ def write(documents: Documents, wanted: set[str], path: Path) -> Documents:
     return adjudge.read_documents(path)
 
 
+def rivals(documents: Documents, questions: Questions, folder: Path) -> tuple[set[str], int]:
+    """The targets and the best documents of BM25 for each question, and how many documents there are."""
+    path = folder / "rivals.json"
+    if not path.exists():
+        index = adjudge.build_index(documents, folder / "index")
+        hits = adjudge.Searcher(index, "bm25").search([question for question, _ in questions.values()], NEAR)
+        names = sorted({target for _, target in questions.values()} | {name for found in hits for name in found.ids})
+        path.write_text(json.dumps({"documents": len(index.ids), "rivals": names}), encoding="utf-8")
+    known = json.loads(path.read_text(encoding="utf-8"))
+    return set(known["rivals"]), known["documents"]
+
+
 def sample(documents: Documents, questions: Questions, size: int, seed: int, folder: Path) -> Documents:
     """The targets, their rivals and others, in the order of the corpus."""
     path = folder / "true.jsonl.zst"
     if path.exists():
         return adjudge.read_documents(path)
-    index = adjudge.build_index(documents, folder / "index")
-    hits = adjudge.Searcher(index, "bm25").search([question for question, _ in questions.values()], NEAR)
-    wanted = {target for _, target in questions.values()} | {name for found in hits for name in found.ids}
-    others = sorted(set(index.ids) - wanted)
+    wanted, _ = rivals(documents, questions, folder)
+    others = sorted({document.id for document in documents} - wanted)
     drawn = np.random.default_rng(seed).permutation(len(others))[: max(0, size - len(wanted))]
     return write(documents, wanted | {others[i] for i in drawn.tolist()}, path)
 

@@ -426,15 +426,15 @@ def test_an_index_that_is_not_whole(built: Path, capsys: pytest.CaptureFixture[s
 
     manifest = built / "idx" / "manifest.json"
     whole = manifest.read_text()
-    manifest.write_text(whole.replace('"version": 1', '"version": 99'))
+    manifest.write_text(whole.replace('"version": 2', '"version": 99'))
     assert "the index has version 99, this program reads" in error()
     manifest.write_text(whole[:50])
     assert "damaged" in error()
     manifest.write_text(whole)
-    (tf,) = (built / "idx").glob("adjudge-data-*/tf")
-    tf.write_bytes(tf.read_bytes()[:-1])
+    (postings,) = (built / "idx").glob("adjudge-data-*/postings")
+    postings.write_bytes(postings.read_bytes()[:-1])
     assert "truncated" in error()
-    tf.unlink()
+    postings.unlink()
     assert "missing" in error()
 
 

@@ -272,12 +272,12 @@ def test_versions_and_formats_mixed_in_one_folder(tmp_path: Path) -> None:
 
 
 MEMORY = """
-import resource, sys
+import sys
+from adjudge.core.machine import peak_memory
 from adjudge.formats.documents import read_documents
 documents = read_documents(sys.argv[1])
 print([each.text for each in documents], documents.failures)
-peaks = [resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-print(max(peaks))
+print(peak_memory())
 """
 
 

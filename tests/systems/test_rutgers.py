@@ -34,12 +34,17 @@ def scores(spec: str, folder: Path, question: str, texts: list[str] = TEXTS) -> 
 
 
 def test_the_document_of_the_specification(tmp_path: Path) -> None:
-    assert scores("rutgers", tmp_path, "the red balloon") == {"d0": 10.0, "d1": 17.0, "d4": 4.5}
-    assert scores("rutgers(count=binary)", tmp_path, "red balloon") == {"d0": 9.5, "d1": 16.0, "d4": 3.0}
+    by_start = scores("rutgers(width=none, count=starts)", tmp_path, "the red balloon")
+    assert by_start == {"d0": 10.0, "d1": 17.0, "d4": 4.5}
+    assert scores("rutgers(width=none)", tmp_path, "red balloon") == {"d0": 9.5, "d1": 16.0, "d4": 3.0}
+    assert scores("rutgers", tmp_path, "red balloon") == {"d0": 18.0, "d1": 16.0, "d4": 3.0}
 
 
 def test_short_words_may_be_left_out(tmp_path: Path) -> None:
-    assert scores("rutgers(min_literal=3)", tmp_path, "red balloon") == {"d0": 8.0, "d1": 16.0}
+    assert scores("rutgers(width=none, count=starts, min_literal=3)", tmp_path, "red balloon") == {
+        "d0": 8.0,
+        "d1": 16.0,
+    }
 
 
 def test_the_score_is_the_mean_of_the_slow_definition(tmp_path: Path) -> None:
@@ -49,7 +54,8 @@ def test_the_score_is_the_mean_of_the_slow_definition(tmp_path: Path) -> None:
     for i, text in enumerate(texts):
         lines = [line for line in text.split("\n") if line.strip()]
         expected[f"d{i}"] = sum(matches(line, pattern) for line in lines for pattern in wanted) / len(lines)
-    assert scores("rutgers", tmp_path, "saltwater crocodiles", texts) == pytest.approx(expected)
+    spec = "rutgers(width=none, count=starts)"
+    assert scores(spec, tmp_path, "saltwater crocodiles", texts) == pytest.approx(expected)
 
 
 # -- the paper's words in regular expressions, for every reading -------------------------------------------------------
@@ -102,6 +108,17 @@ def test_every_reading_is_what_the_paper_tells(tmp_path: Path, count: str, mean:
         assert found == pytest.approx({name: score for name, score in expected.items() if score})
 
 
+def test_the_default_does_not_depend_on_the_lines_of_a_text(tmp_path: Path) -> None:
+    question = "theft data on the Chevrolet Corsica"
+    words = " ".join(PAGES).split()
+    texts = ["\n".join(" ".join(words[i : i + n]) for i in range(0, len(words), n)) for n in (1, 4, 9, len(words))]
+    found = scores("rutgers", tmp_path, question, texts)
+    expected = slow_score(" ".join(words), question, binary=True, matching=False, width=72)
+    assert found == pytest.approx(dict.fromkeys(("d0", "d1", "d2", "d3"), expected))
+    own = scores("rutgers(width=none)", tmp_path, question, texts)
+    assert own["d0"] < own["d1"] < own["d2"] < own["d3"]
+
+
 def test_text_that_is_set_anew_has_lines_of_the_width() -> None:
     text = "a document " + "x" * 30 + " with words\n\nand   blanks of every kind\n"
     assert rutgers.set_anew(text, 20).split("\n") == wrapped(text, 20)
@@ -110,9 +127,10 @@ def test_text_that_is_set_anew_has_lines_of_the_width() -> None:
 
 def test_batches_and_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"line {i}\nred ball{'o' * (i % 7)}n\n" * (i % 5 + 1) for i in range(200)]
-    whole = scores("rutgers", tmp_path, "red balloon", texts)
+    specs = ("rutgers", "rutgers(mean=matching)", "rutgers(width=none, count=starts)")
+    whole = [scores(spec, tmp_path, "red balloon", texts) for spec in specs]
     monkeypatch.setattr(rutgers, "BATCH", 50)
-    assert scores("rutgers", tmp_path, "red balloon", texts) == whole
+    assert [scores(spec, tmp_path, "red balloon", texts) for spec in specs] == whole
 
 
 def test_the_best_k_are_cut_in_the_order_of_ids(tmp_path: Path) -> None:
@@ -148,7 +166,7 @@ def test_parameters_have_domains(spec: str) -> None:
 
 def test_the_name_of_the_track_is_this_system() -> None:
     assert str(systems.parse(TRACK["rutcf"])) == "rutgers"
-    for spec in ("rutgers(n=4, gap=1)", "rutgers(count=binary, min_literal=3)"):
+    for spec in ("rutgers(n=4, gap=1)", "rutgers(count=starts, min_literal=3)"):
         assert str(systems.parse(spec)) == spec
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from adjudge.comparison.compare import compare
 from adjudge.comparison.overview import averages_of, bootstrap_intervals, measure_agreement
+from adjudge.comparison.residual_bands import ResidualBands, bands_of
 from adjudge.comparison.scale.sensitivity import sensitivity
 from adjudge.comparison.verdict import ALPHA
 from adjudge.core.english import figure, signed
@@ -25,6 +26,7 @@ from adjudge.experiment.observations import other_leaders, standing
 from adjudge.words import captions
 from adjudge.words.headlines import certainty, headline, measure_phrase
 from adjudge.words.outcomes import conclusion
+from adjudge.words.residuals import bands_caption
 
 GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Few values, so that ties are common."""
@@ -52,10 +54,19 @@ def findings_of(values: np.ndarray, *, better: str = "high", baseline: str = "",
             study=None,
             precision=np.full((len(names), 11), np.nan),
             agreement=measure_agreement(scores),
+            bands=bands_by_chance(scores),
             answered=(len(topics),) * len(names),
             unjudged=tuple(np.linspace(0, 0.5, len(names)).tolist()),
         )
     return Findings("Which is best?", parts, {}, {}, 0, Provenance({}, {}, {}, {}))
+
+
+def bands_by_chance(scores: Scores) -> tuple[ResidualBands, ...]:
+    """Bands of the first measure with residuals that the values decide, ties and zeros among them."""
+    values = scores.values[:, :, 0]
+    residuals = np.where(values > 0.5, 0.0, (1 - values) * (np.floor(values * 7) % 3) / 4)
+    found = bands_of(scores.measures[0], scores.systems, values, residuals)
+    return () if found is None else (found,)
 
 
 @st.composite
@@ -180,11 +191,43 @@ def test_no_sentence_is_degenerate(findings: Findings) -> None:
         assert not text or text.endswith("."), text
 
 
+@settings(max_examples=25)
+@given(random_findings())
+def test_what_unjudged_documents_could_change(findings: Findings) -> None:
+    """The sentence on bands against the rows, and every possible rank against all ends of the bands."""
+    bands = findings.first.bands[0]
+    text, rows = text_of(bands_caption(bands)), {row.system: row for row in bands.rows}
+    assert not re.search(r"\bnan\b|\b1 (of 1|systems)\b|  ", text)
+    assert text.endswith(".")
+    means = dict(zip(findings.first.systems, findings.first.means.tolist(), strict=True))
+    assert {name: row.value for name, row in rows.items()} == pytest.approx(means)
+    if len(rows) == 1:
+        (row,) = rows.values()
+        assert text.endswith(f"would be {figure(row.high)} instead of {figure(row.value)}.")
+        return
+    for row in rows.values():
+        others = [other for other in rows.values() if other is not row]
+        assert row.best_rank == 1 + sum(other.value > row.high + 1e-12 for other in others)
+        assert row.worst_rank == 1 + sum(other.high > row.value + 1e-12 for other in others)
+        assert row.best_rank <= row.rank <= row.worst_rank
+    spans = [row.high - row.value for row in rows.values()]
+    assert {figure(min(spans)), figure(max(spans))} <= set(re.findall(r"\d\.\d{4}", text))
+    sure = sum(row.best_rank == row.worst_rank for row in rows.values())
+    assert ("No judgment of them can change the order" in text) == (sure == len(rows))
+    if 2 < len(rows) != sure:
+        assert (f"{sure} of {len(rows)} systems ha" in text) == (sure > 0)
+        first = {name for name, row in rows.items() if row.best_rank == 1}
+        named = set(re.findall(r"\bs\d+\b", text.partition("change; ")[2]))
+        assert named <= first
+        assert ("every system could be first" in text) == (len(first) == len(rows))
+
+
 EVERY = (
     test_the_first_paragraph,
     test_how_sure_and_what_would_change_it,
     test_captions,
     test_no_sentence_is_degenerate,
+    test_what_unjudged_documents_could_change,
 )
 
 

@@ -28,6 +28,7 @@ from ..evaluation.measuring import named_runs
 from ..evaluation.score_columns import distinct_names
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
+from .residual_bands import possible_ranks, residual_of
 
 Floats = npt.NDArray[np.float64]
 DEPTHS = (10, 100)
@@ -104,18 +105,17 @@ def find_gaps(
     if len(names) < 2:
         raise SpecError("what one run contributes is seen beside others: at least two runs are needed")
     of_group = _groups(names, groups or {})
-    component, residual = measures.parse(measure), _residual_of(measure)
-    asked = replace(judging, complete=True)
+    component = measures.parse(measure)
+    asked, residual = replace(judging, complete=True), residual_of(component, judging)
     values = np.array([_mean(judge(run, judgments, asked), component) for run in read])
     holders = _holders(judgments, read, [of_group[name] for name in names], depth)
     rows: list[RunGap] = []
     better = -1.0 if component.better == "low" else 1.0
     ranks = _ranks(better * values)
-    highs = (
-        values + np.array([_mean(judge(run, judgments, asked), residual) for run in read])
-        if residual is not None
-        else np.full(len(read), math.nan)
-    )
+    highs, possible = np.full(len(read), math.nan), None
+    if residual is not None:
+        highs = values + np.maximum([_mean(judge(run, judgments, asked), residual) for run in read], 0.0)
+        possible = possible_ranks(values, highs)
     with progress.work("leave_out", total=len(set(of_group.values())), unit="groups") as step:
         without: dict[str, tuple[int, int, Floats]] = {}
         for number, group in enumerate(dict.fromkeys(of_group.values())):
@@ -127,8 +127,6 @@ def find_gaps(
             step.advance(name=group)
     for r, name in enumerate(names):
         unique, relevant, changed = without[of_group[name]]
-        sure_above = int((values > highs[r]).sum()) if residual is not None else 0
-        maybe_above = int(((highs > values[r]) & (np.arange(len(read)) != r)).sum()) if residual is not None else 0
         rows.append(
             RunGap(
                 run=name,
@@ -141,8 +139,8 @@ def find_gaps(
                 value_without=float(changed[r]),
                 rank_without=int(_ranks(better * changed)[r]),
                 high=float(highs[r]),
-                best_rank=1 + sure_above if residual is not None else 0,
-                worst_rank=1 + maybe_above if residual is not None else 0,
+                best_rank=int(possible.best[r]) if possible else 0,
+                worst_rank=int(possible.worst[r]) if possible else 0,
             )
         )
     rows.sort(key=lambda row: (row.rank, row.run))
@@ -169,16 +167,6 @@ def _groups(names: Sequence[str], groups: Mapping[str, str]) -> dict[str, str]:
     if unused:
         raise SpecError(f"no run is in the group {unused[0]} ({groups[unused[0]]})")
     return of_group
-
-
-def _residual_of(measure: str) -> Any:
-    """The measure that says how much higher this one could be; None if there is none."""
-    component: Any = measures.parse(measure)
-    if component.name == "rbp":
-        return measures.parse(f"rbp_residual(p={component.p!r})")
-    if hasattr(component, "residual") and component.residual is False and getattr(component, "figure", "eu") == "eu":
-        return replace(component, residual=True)
-    return None
 
 
 def _mean(judged: Any, component: Any) -> float:

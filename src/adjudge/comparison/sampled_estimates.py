@@ -53,6 +53,8 @@ SEED = 20_260
 """Of the draws that complete judgments: the same sample has the same estimate."""
 FEWEST_RELEVANT = 10
 """Relevant documents that were drawn, over all topics, below which quotients are little more than the prior."""
+HELD = {"ap": (76, 92), "ndcg": (90, 97), "recall": (88, 93)}
+"""In how many of 100 samples of TREC-COVID intervals of 95 % held the truth, by measure (docs/pools.md)."""
 FEWEST_DIFFERING = 5
 """Topics on which people and machine must differ for an interval to hold as often as it says."""
 
@@ -94,6 +96,8 @@ class Estimates(Result):
     """Whether a machine judged too."""
     by_model: tuple[str, ...] = ()
     """Measures whose estimates and intervals come from a model that fills in what was not drawn."""
+    notes: tuple[Note, ...] = ()
+    """How often the intervals of these held where the truth is known."""
 
     def conclusion(self) -> str:
         """What was estimated from what, and what the machine judge would have changed."""
@@ -136,6 +140,7 @@ def estimate_from_sample(
         for name, run in zip(names, read, strict=True):
             rows += _of_run(name, run, sample, predictions, components, judging, confidence)
             step.advance(name=name)
+    by_model = {s: each.name for s, each in components.items() if part_judged and each and each.name in QUOTIENTS}
     return Estimates(
         design="documents",
         rows=tuple(rows),
@@ -145,8 +150,15 @@ def estimate_from_sample(
         judged_pairs=int((sample.grades >= 0).sum()),
         confidence=confidence,
         machine=machine is not None,
-        by_model=tuple(s for s, each in components.items() if part_judged and each and each.name in QUOTIENTS),
+        by_model=tuple(by_model),
+        notes=tuple(_experience(spec, name, machine is not None) for spec, name in by_model.items()),
     )
+
+
+def _experience(spec: str, name: str, machine: bool) -> Note:
+    """How often intervals of a measure held where the truth is known."""
+    least, most = HELD[name]
+    return Note.of("intervals_by_model", spec, least=least, most=most, promised=95, machine=machine)
 
 
 def _component(spec: str) -> Measure:

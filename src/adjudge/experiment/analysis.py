@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -24,11 +24,13 @@ from ..comparison.matrix import coverage_by_system, left_out_notes, uncovered_sy
 from ..comparison.overview import averages_of, bootstrap_intervals, measure_agreement
 from ..comparison.paired import with_enough_samples
 from ..comparison.rank_groups import RankGroups, groups_of, rank_groups
+from ..comparison.residual_bands import ResidualBands, bands_of, residual_of
 from ..comparison.scale.sensitivity import sensitivity
 from ..comparison.verdict import Comparison
 from ..core.document import Chosen
 from ..core.errors import DataError
 from ..core.judged import Floats
+from ..core.judging import Judging
 from ..core.machine import peak_memory
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -36,6 +38,7 @@ from ..core.qrels import Qrels
 from ..core.run import Run
 from ..core.scores import Scores
 from ..evaluation.measuring import measure
+from ..evaluation.score_columns import columns
 from ..formats.documents import read_documents
 from ..formats.documents.produced import MANIFEST, SECONDS
 from ..storage.digest import digest_texts
@@ -49,7 +52,7 @@ Result = TypeVar("Result")
 RECALLS = tuple(f"iprec@{level / 10:.1f}" for level in range(11))
 STUDIED = 60
 """Systems up to which curves are compared two by two under the bootstrap, which grows with the square."""
-FORMAT = 4
+FORMAT = 5
 """Version of the findings and of the files made from them; a new one makes them again."""
 JUDGED, RETRIEVED = "judged@10", "num_ret"
 """Measured beside those of the plan, for coverage and for the share of unjudged documents."""
@@ -144,7 +147,8 @@ def analyse_version(
     single = has_known_items(judgments, settings.level)
     wanted, main = settings.measures_for(single)
     with progress.work("measure", version) as step:
-        names = [*wanted, *RECALLS, JUDGED, RETRIEVED]
+        residuals = {} if single else _residuals([main, *wanted], settings.judging)
+        names = [*wanted, *RECALLS, JUDGED, RETRIEVED, *residuals.values()]
         both = measure(judgments, dict(runs), names, judging=settings.judging, progress=step.inside)
     scores, precision, answered, unjudged = _split_columns(both, list(dict.fromkeys(wanted)))
     empty = {name for name, run in runs.items() if not len(run)}
@@ -175,6 +179,7 @@ def analyse_version(
         agreement=measure_agreement(scores),
         errors=errors,
         groups=_groups(comparison, scores, main, settings),
+        bands=_bands(both, residuals, left_out),
         left_out=left_out,
         answered=answered,
         unjudged=unjudged,
@@ -197,6 +202,28 @@ def _split_columns(both: Scores, wanted: Sequence[str]) -> tuple[Scores, Floats,
     with np.errstate(invalid="ignore"):
         unjudged = 1 - judged.sum(axis=1) / counts
     return scores, precision, tuple(counts.tolist()), tuple(unjudged.tolist())
+
+
+def _residuals(wanted: Sequence[str], judging: Judging) -> dict[str, str]:
+    """By measure, for those that have one: the spec of its residual."""
+    found = {}
+    for column, component in columns(wanted):
+        residual = residual_of(component, judging) if column.average == "mean" else None
+        if residual is not None:
+            found[column.name] = str(residual)
+    return found
+
+
+def _bands(both: Scores, residuals: Mapping[str, str], left_out: Container[str]) -> tuple[ResidualBands, ...]:
+    """How far unjudged documents could raise the figures of the systems on which there is a verdict."""
+    place = {column.name: m for m, column in enumerate(both.columns)}
+    rows = [s for s, system in enumerate(both.systems) if system not in left_out]
+    systems, values = [both.systems[s] for s in rows], both.values[rows]
+    found = (
+        bands_of(name, systems, values[:, :, place[name]], values[:, :, place[residual]])
+        for name, residual in residuals.items()
+    )
+    return tuple(bands for bands in found if bands is not None)
 
 
 def _attempt(work: Callable[[], Result], version: str, notes: list[Note]) -> Result | None:

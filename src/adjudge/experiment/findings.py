@@ -17,6 +17,7 @@ from ..comparison.cross_tuning import Tuning
 from ..comparison.known_item.study import Study
 from ..comparison.matrix import mean_of_known
 from ..comparison.rank_groups import RankGroups
+from ..comparison.residual_bands import ResidualBands
 from ..comparison.scale.sensitivity import Sensitivity
 from ..comparison.verdict import ALPHA, Comparison, Difference
 from ..core.coverage import Coverage
@@ -70,6 +71,8 @@ class VersionFindings:
     """By topic, for the topics that the page shows: the first documents of each system, best first."""
     groups: RankGroups | None = None
     """Groups that do not differ significantly and intervals of ranks on the main measure; None as the comparison."""
+    bands: tuple[ResidualBands, ...] = ()
+    """How far unjudged documents could raise figures, by each measure that tells, the main one first."""
     left_out: Mapping[str, Coverage] = field(default_factory=dict)
     """Systems on which there is no verdict, because their runs answer too few of the judged topics."""
     notes: tuple[Note, ...] = ()

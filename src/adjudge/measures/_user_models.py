@@ -49,6 +49,8 @@ class UserModel(RankedMeasure):
     """
 
     group: ClassVar[str] = "user models"
+    bounded: ClassVar[bool] = True
+    """Whether no judgment of unjudged documents leads out of the band from the figure to figure + residual."""
 
     figure: str = field(default="eu", kw_only=True)
     residual: bool = field(default=False, kw_only=True)

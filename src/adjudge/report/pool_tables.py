@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..comparison.pool_gaps import PoolGaps
+from ..comparison.residual_bands import ResidualBands, SystemBand
 from ..comparison.sampled_estimates import Estimates
 from ..core.english import rounded
 from ..words.judges_in_words import estimate_text
@@ -58,6 +59,45 @@ def gaps_data(result: PoolGaps) -> dict[str, Any]:
     return {**asdict(result), "conclusion": result.conclusion()}
 
 
+def bands_table(result: ResidualBands, digits: int = 4) -> TextTable:
+    """A row for each system: its figure, what it could be, and, beside others, the ranks that it could have."""
+    several = len(result.rows) > 1
+    header = ["system", *(["rank"] if several else []), result.measure, "could be", *(["ranks"] if several else [])]
+    rows = [
+        [
+            row.system,
+            *([str(row.rank)] if several else []),
+            rounded(row.value, digits),
+            rounded(row.high, digits),
+            *([ranks_text(row)] if several else []),
+        ]
+        for row in result.rows
+    ]
+    exact: list[list[object]] = [
+        [row.system, row.rank, row.value, row.high, ranks_text(row)] if several else [row.system, row.value, row.high]
+        for row in result.rows
+    ]
+    return TextTable(header, rows, 1, exact=exact)
+
+
+def ranks_text(row: SystemBand, between: str = " to ") -> str:
+    """The ranks that a system could have."""
+    return str(row.rank) if row.sure else f"{row.best_rank}{between}{row.worst_rank}"
+
+
+def bands_data(result: ResidualBands) -> dict[str, Any]:
+    """All facts by system, for a script."""
+    return {
+        row.system: {
+            "mean": row.value,
+            "high": row.high,
+            "rank": row.rank,
+            "possible_ranks": [row.best_rank, row.worst_rank],
+        }
+        for row in result.rows
+    }
+
+
 def estimates_table(result: Estimates) -> TextTable:
     """A row for each system and measure."""
     header = ["system", "measure", "estimate", *(["people alone", "machine alone"] if result.machine else [])]
@@ -104,9 +144,13 @@ def estimates_text(result: Estimates, form: str, *, colour: bool = False) -> str
         cells = [[str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
         exact = [list(row) for row in zip(*columns.values(), strict=True)]
         return TextTable(list(columns), cells, 2, exact=exact).csv()
-    return estimates_table(result).form(form, colour=colour) + "\n" + lines_of([result.conclusion()], form)
+    lines = [result.conclusion(), *(f"note: {note}" for note in result.notes)]
+    return estimates_table(result).form(form, colour=colour) + "\n" + lines_of(lines, form)
 
 
 def estimates_data(result: Estimates) -> dict[str, Any]:
     """All facts, for a script."""
-    return {**asdict(result), "conclusion": result.conclusion()}
+    notes = [
+        {"kind": note.kind, "measure": note.subject, **dict(note.facts), "sentence": str(note)} for note in result.notes
+    ]
+    return {**asdict(result), "notes": notes, "conclusion": result.conclusion()}

@@ -20,6 +20,7 @@ from ..formats.writing import to_parquet
 from ..words.headlines import certainty, headline
 from ..words.outcomes import conclusion
 from . import comparison, groups_text, known_item_data, sensitivity_text
+from .pool_tables import bands_data
 from .text_table import TextTable, json_text, lines_of
 
 
@@ -79,6 +80,7 @@ def _verdict(part: VersionFindings) -> dict[str, Any]:
         },
         "comparison": comparison.as_data(part.comparison) if part.comparison else None,
         "groups": groups_text.as_data(part.groups) if part.groups else None,
+        "bands": {bands.measure: bands_data(bands) for bands in part.bands},
         "sensitivity": sensitivity_text.as_data(part.sensitivity) if part.sensitivity else None,
         "known_item": known_item_data.as_data(part.study) if part.study else None,
         "precision_at_recall": dict(zip(scores.systems, part.precision.tolist(), strict=True)),

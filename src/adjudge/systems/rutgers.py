@@ -36,32 +36,33 @@ class Rutgers(System):
 
     Formula: the words of the question without stop words give their different grams of ``n`` characters, none across
     the ends of words; a shorter word is a gram. Every character of a gram in turn is replaced by one that stands for 0
-    to ``gap`` others of the same line. The score of a line is the number of matches of all these patterns, that of a
+    to ``gap`` others of the same line. The score of a line is the number of these patterns that match in it, that of a
     document the mean over its lines that are not blank. Case is ignored. One pass over the text serves all questions.
 
-    Parameters: ``n`` in [2, 9] (5) and ``gap`` in [0, 8] (2), as in the paper; ``count`` (starts: every place where a
-    match begins counts for its pattern; binary: a pattern counts once in a line), which the paper leaves open;
-    ``mean`` (lines: over all lines that are not blank; matching: over the lines with a match); ``width`` (none), the
-    characters of a line if the text is set anew, none for the lines that it has; ``min_literal`` (1), the characters
+    Parameters: ``n`` in [2, 9] (5) and ``gap`` in [0, 8] (2), as in the paper; three that the paper leaves open:
+    ``count`` (binary: a pattern counts once in a line; starts: at every place where a match begins), ``width`` (72), the
+    characters of a line when the words of the text are set anew, none for the lines that the text has, ``mean`` (lines:
+    over all lines that are not blank; matching: over the lines with a match); and ``min_literal`` (1), the characters
     that a pattern has beside the don't-care character at least: 3 leaves out those of words shorter than 4, which match
-    nearly everywhere, and which the paper does not leave out.
+    nearly everywhere, and which the paper does not leave out. With ``width=none`` documents whose lines are shorter
+    have lower scores, so that all should come from one source.
 
     No value: a question without a word that is no stop word finds nothing; a document without lines has no score.
 
     Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.1. Two grams of a
     question that share a pattern both count it; a don't-care character at an end of a gram leaves the rest anywhere.
 
-    Example: for red balloon there are 18 patterns, and a document of the lines "the red balloon", "", "nothing here"
-    has (19 + 1) / 2 = 10.
+    Example: for red balloon there are 18 patterns. With ``width=none`` a document of the lines "the red balloon", "" and
+    "nothing here" has (18 + 1) / 2 = 9.5; by default it is one line, and has 18.
     """
 
     name: ClassVar[str] = "rutgers"
 
     n: int = 5
     gap: int = 2
-    count: str = "starts"
+    count: str = "binary"
     mean: str = "lines"
-    width: int | None = None
+    width: int | None = 72
     min_literal: int = 1
 
     def __post_init__(self) -> None:

@@ -152,6 +152,13 @@ def means(systems: int, versions: Sequence[str], labelled: int) -> str:
 
 
 @sentence
+def bands(systems: int, measure: str) -> str:
+    """Describe figures with what unjudged documents could add."""
+    rows = f"One row for each of {quantity(systems, 'system')}, best first: a dot at its mean {measure}"
+    return f"{rows}, and a line up to what it would be if all unjudged documents had full gain."
+
+
+@sentence
 def never_worth_reading(systems: Sequence[str]) -> str:
     """Name the systems that a chart of value does not show."""
     return f"Not worth the reading at any of these prices: {listing(systems, ABSENT)}"

@@ -39,12 +39,14 @@ def systems_figure(
     selected: Sequence[str] = (),
     width: float = 720,
     title: str = "",
+    description: str = "",
 ) -> Figure:
     """Draw a dot and a line for each system, best first.
 
     ``means``: systems, or systems × versions; ``intervals``: the same × 2. Several versions are side by side in a row.
     ``marks``: short signs of significance, written after the row. With many systems the best ten, the baseline and the
-    selected ones have a label and the rest are thin rows.
+    selected ones have a label and the rest are thin rows. ``description`` is for readers who cannot see the chart, if
+    the lines are no intervals of means.
     """
     count, kinds = len(names), max(1, len(versions))
     single = np.ndim(np.asarray(means, dtype=object)) == 1
@@ -84,7 +86,8 @@ def systems_figure(
             if notes[s]:
                 canvas.text(right + 10, y + tall / 2 + 4, notes[s], "ad-soft ad-small")
         y += heights[s]
-    return canvas.figure(bottom + below, title, chart_texts.means(count, versions, len(labelled)))
+    about = description or chart_texts.means(count, versions, len(labelled))
+    return canvas.figure(bottom + below, title, about)
 
 
 def _choose_labels(names: Sequence[str], order: Sequence[int], baseline: str, selected: Sequence[str]) -> set[int]:

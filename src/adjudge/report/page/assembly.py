@@ -22,6 +22,7 @@ from .system_guide import guide_section
 from .systems_section import significance_section, systems_section
 from .topics_section import distribution_section, hardest_section, topics_section
 from .tuning_section import tuning_section
+from .unjudged_section import unjudged_section
 
 LARGEST = 5_000_000
 """Bytes of a page at most."""
@@ -42,6 +43,7 @@ def page(findings: Findings) -> str:
         systems_section(findings, room),
         tuning_section(findings, room),
         guide_section(findings, room),
+        unjudged_section(findings, room),
         groups_section(findings, room),
         topics_section(findings, room),
         ranked_lists_section(findings, room),

@@ -12,6 +12,7 @@ from ...experiment.observations import common_systems
 from ..comparison import pairs_table
 from ..figures import Figure
 from ..groups_text import groups_table
+from ..pool_tables import bands_table
 from ..text_table import TextTable, best_of
 from ..tuning_table import gains_table, matrix_table
 from .alternatives import (
@@ -28,6 +29,7 @@ from .safe_markup import clean
 from .systems_section import draw_significance, draw_systems
 from .topics_section import draw_bars, draw_distribution, draw_scatter
 from .tuning_section import draw_tuning
+from .unjudged_section import draw_bands
 
 
 def figures(findings: Findings) -> dict[str, Figure]:
@@ -50,6 +52,8 @@ def figures(findings: Findings) -> dict[str, Figure]:
 
 
 def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str, Figure]]:
+    for number, bands in enumerate(view.bands, 1):
+        yield _name_of_bands(number), draw_bands(findings, view, bands)
     if view.groups is not None:
         yield "ranks", draw_leaderboard(view)
         yield "ranks-cd", draw_diagram(view)
@@ -68,13 +72,19 @@ def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str
         yield "significance", draw_significance(view)
 
 
+def _name_of_bands(number: int) -> str:
+    """The name of the bands by the first, second … measure that has a residual."""
+    return "unjudged" if number == 1 else f"unjudged-measure{number}"
+
+
 DIGITS = 4
 SIGNS = {1: "+", 0: "=", -1: "-"}
 """Plain signs, which LaTeX sets with any font."""
 
 
 def tables(findings: Findings) -> dict[str, TextTable]:
-    """By name, fit for file names: ``systems`` for all versions, ``measures``, ``pairs`` and ``groups`` for each.
+    """By name, fit for file names: ``systems`` for all versions; for each ``measures``, ``pairs``, ``groups`` and,
+    where a measure has a residual, ``unjudged``.
 
     Several versions are numbered, ``pairs-2``, because their names may hold anything; the header has the name.
     """
@@ -91,12 +101,16 @@ def tables(findings: Findings) -> dict[str, TextTable]:
             keys = [header[0], *map(clean, (pairs.keys or pairs.header)[1:])]
             all_tables[f"pairs{tail}"] = pairs._replace(header=header, rows=rows, keys=keys)
         if view.groups is not None:
-            ranks = groups_table(view.groups, DIGITS)
-            header = [clean(f"{ranks.header[0]} ({view.version})"), *map(clean, ranks.header[1:])]
-            all_tables[f"groups{tail}"] = ranks._replace(
-                header=header, rows=[[clean(cell) for cell in row] for row in ranks.rows]
-            )
+            all_tables[f"groups{tail}"] = _of_one_version(groups_table(view.groups, DIGITS), view)
+        for place, bands in enumerate(view.bands, 1):
+            all_tables[f"{_name_of_bands(place)}{tail}"] = _of_one_version(bands_table(bands, DIGITS), view)
     return all_tables
+
+
+def _of_one_version(made: TextTable, view: VersionFindings) -> TextTable:
+    """A table with the name of its version in the header, and no character that a file cannot hold."""
+    header = [clean(f"{made.header[0]} ({view.version})"), *map(clean, made.header[1:])]
+    return made._replace(header=header, rows=[[clean(cell) for cell in row] for row in made.rows])
 
 
 def versions_table(findings: Findings) -> TextTable:
