@@ -162,9 +162,9 @@ def test_a_string_that_the_engine_doubted_is_a_misreading_the_sooner(tmp_path: P
     chances = []
     for k, string in enumerate(("gardon", "sold")):
         of = Version("v", InMemory([scanned(n, text, string) for n, text in enumerate(texts)]), tmp_path / str(k))
-        answerer = Decipher(belief=1, least=0).answerer(of)
+        answerer = Decipher(belief=1, least=0, certainty=True).answerer(of)
         chances.append({o.string: o.probability for o in answerer.observed_strings("garden")}.get("gardon", 0.0))
-        same = Decipher(belief=1, least=0, certainty=False).answerer(of)
+        same = Decipher(belief=1, least=0).answerer(of)
         chances.append({o.string: o.probability for o in same.observed_strings("garden")}.get("gardon", 0.0))
     doubted, without, trusted, as_before = chances
     assert doubted > without > trusted

@@ -64,7 +64,7 @@ TABLES = ("channel_single", "channel_edges")
 
 @dataclass(frozen=True)
 class Learning:
-    """What is learned of a text: with all parts on, everything."""
+    """What is learned of a text, and from what."""
 
     signs: bool = True
     """Whether other characters may stand for letters."""
@@ -72,7 +72,7 @@ class Learning:
     """Whether errors are distinguished, or only a rate is assumed."""
     both: bool = True
     """Whether errors are gone through in both directions, where no aid tells which way they go."""
-    certainty: bool = True
+    certainty: bool = False
     """Whether counts what the engine says of its words."""
 
     def __str__(self) -> str:
