@@ -21,7 +21,8 @@ class Reversing(Degrader):
     """Turns texts round; documents whose id is in a list make trouble, always or until a file says that they did."""
 
     slow: float = 0.0
-    slow_at: tuple[str, ...] = ()
+    waits: tuple[str, ...] = ()
+    """Documents that take as long as there is no file "go" in the folder ``marks``."""
     dies: tuple[str, ...] = ()
     dies_once: tuple[str, ...] = ()
     exits: tuple[str, ...] = ()
@@ -35,7 +36,9 @@ class Reversing(Degrader):
 
     def degrade(self, document: Document) -> Degraded:
         id_ = document.id
-        time.sleep(self.slow * (100 if id_ in self.slow_at else 1))
+        time.sleep(self.slow)
+        while id_ in self.waits and not Path(self.marks, "go").exists():
+            time.sleep(0.01)
         if id_ in self.dies or (id_ in self.dies_once and not self._marked(id_)):
             os.kill(os.getpid(), signal.SIGKILL)
         if id_ in self.hangs:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from adjudge.core.note import Note
+from adjudge.core.note import Fact, Note
+from adjudge.core.progress import Task
 from adjudge.formats.documents import read_documents
 from adjudge.noise.degrader import Degraded, Degrader
 from adjudge.noise.degrading import degrade
@@ -356,10 +357,18 @@ def test_an_unwritable_folder(tmp_path: Path) -> None:
 def test_a_long_document_does_not_hold_up_the_others(tmp_path: Path) -> None:
     """With two workers all short documents are done while one is at the long one."""
     documents = InMemory([Document("d0", "long"), *(Document(f"d{n}", "short") for n in range(1, 8))])
-    heard = Recorder()
-    degrade(documents, Reversing(slow_at=("d0",), slow=0.01), tmp_path, workers=2, progress=heard)
-    assert heard.counts("degrade")[:-1] == [n * (5 + 300) for n in range(8)], "the long one came last"
-    assert [d.id for d in read_documents(tmp_path / FINAL[0])] == [d.id for d in documents]
+    short = 5 + 300
+
+    class Ending(Recorder):
+        def reach(self, task: Task, done: int, facts: Mapping[str, Fact]) -> None:
+            super().reach(task, done, facts)
+            if task.kind == "degrade" and done == 7 * short:
+                (tmp_path / "go").touch()  # the long one ends when all others have
+
+    heard = Ending()
+    degrade(documents, Reversing(waits=("d0",), marks=str(tmp_path)), tmp_path / "out", workers=2, progress=heard)
+    assert heard.counts("degrade")[:-1] == [n * short for n in range(8)], "the long one came last"
+    assert [d.id for d in read_documents(tmp_path / "out" / FINAL[0])] == [d.id for d in documents]
 
 
 def test_a_folder_where_nothing_can_be_made() -> None:
