@@ -264,12 +264,16 @@ class Index:
 
     def document(self, number: int) -> Document:
         """A stored document."""
-        if not self.manifest.texts:
-            raise DataError(f"{self.folder}: built without texts")
-        place = str(self.folder / self.manifest.data / "texts")
-        title, text = read_text(place, [self.arrays[name] for name in TEXTS], number)
+        title, text = self.text(number)
         fields = tuple(field for field in self.fields(number) if field != (TITLE, title))
         return Document(self.ids[number], text, title, fields=fields)
+
+    def text(self, number: int) -> tuple[str, str]:
+        """Title and text of a stored document."""
+        if not self.manifest.texts:
+            raise DataError(f"{self.folder}: built without texts")
+        place = os.path.join(self.folder, self.manifest.data, "texts")
+        return read_text(place, [self.arrays[name] for name in TEXTS], number)
 
     def fields(self, number: int) -> tuple[tuple[str, str], ...]:
         """The fields of a document: names and values; the title is one where documents share titles."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, count, repeat
 from typing import Any
 
 import numpy as np
@@ -86,15 +86,12 @@ def _join(images: Sequence[Image]) -> Image:
 
 def map_types(tokens: Tokens, images: Sequence[Image]) -> Tokens:
     """Tokens with every type replaced by its image."""
-    if any(isinstance(image, tuple) for image in images):
+    if tuple in set(map(type, images)):
         return _multiply(tokens, images)
-    numbers: dict[str, int] = {}
-    table = np.fromiter(
-        (numbers.setdefault(image, len(numbers)) if image else -1 for image in images),  # type: ignore[arg-type]
-        np.int32,
-        len(images),
-    )
-    return renumber(tokens, list(numbers), table)
+    types: list[str] = [image for image in dict.fromkeys(images) if image]  # type: ignore[misc]
+    numbers: dict[Image, int] = dict(zip(types, count()))
+    table = np.fromiter(map(numbers.get, images, repeat(-1)), np.int32, len(images))
+    return renumber(tokens, types, table)
 
 
 def renumber(tokens: Tokens, types: list[str], table: npt.NDArray[np.int32]) -> Tokens:
