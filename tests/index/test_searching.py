@@ -15,7 +15,7 @@ from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.run import Run
 from adjudge.index import accumulation, searching
-from adjudge.index.accumulation import Impacts, Scratch, accumulate, best, compiled
+from adjudge.index.accumulation import Impacts, accumulate, best, compiled
 from adjudge.index.building import build
 from adjudge.index.feedback import feedback
 from adjudge.index.query import Query
@@ -66,11 +66,10 @@ def test_accumulate_is_the_plain_loop(rows: list[tuple[dict[int, float], float, 
             sums[d] += weights[d] * factor
             overlaps[d] += clauses
     wanted = [d for d in range(10) if overlaps[d]]
-    room = Scratch(10)
     for counted, kernel in itertools.product((True, False), (compiled, None)):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(accumulation, "compiled", kernel)
-            found, scores, overlap = accumulate(room, terms, counted=counted)
+            found, scores, overlap = accumulate(10, terms, counted=counted)
         assert found.tolist() == wanted
         assert scores.tolist() == [sums[d] for d in wanted]
         assert overlap.tolist() == ([overlaps[d] for d in wanted] if counted else [])
