@@ -74,7 +74,7 @@ def read_parts(place: str, arrays: Sequence[npt.NDArray[Any]], document: int, pa
     from ..storage.zstd import ZstdError, unpack, unpacked_size
 
     packed_blocks, blocks, firsts, sizes = arrays
-    block = int(firsts.searchsorted(document, "right")) - 1
+    block = int(firsts.searchsorted(firsts.dtype.type(document), "right")) - 1  # of its type: else all are converted
     first, last = firsts[block : block + 2].tolist()
     begin, end = blocks[block : block + 2].tolist()
     packed, within = packed_blocks[begin:end].tobytes(), sizes[parts * first : parts * last]

@@ -26,6 +26,10 @@ MOST_KEPT, MOST_CHARACTERS = 1_000_000, 16_000_000
 """Types whose images are kept, and their characters: a word has about as many n-grams as characters."""
 
 
+UNKNOWN = object()
+"""Stands for the image of a type of which nothing was decided yet; None is an image."""
+
+
 class Filter(AnalyzerPart, ABC):
     """Called with different tokens it says what becomes of each; ``apply`` does it with the tokens of a batch."""
 
@@ -53,15 +57,17 @@ class Chain:
 
     def __call__(self, tokens: Tokens) -> Tokens:
         known = self._images
-        fresh = [word for word in tokens.types if word not in known]
-        if fresh:
+        images: list[Any] = list(map(known.get, tokens.types, repeat(UNKNOWN)))
+        if UNKNOWN in images:
+            fresh = [word for word, image in zip(tokens.types, images, strict=True) if image is UNKNOWN]
             self._characters += sum(map(len, fresh))
             if len(known) + len(fresh) > MOST_KEPT or self._characters > MOST_CHARACTERS:
                 known = self._images = {}
                 fresh = list(tokens.types)
                 self._characters = sum(map(len, fresh))
             known.update(zip(fresh, self.through(fresh), strict=True))
-        return map_types(tokens, [known[word] for word in tokens.types])
+            images = [known[word] for word in tokens.types]
+        return map_types(tokens, images)
 
     def through(self, types: list[str]) -> list[Image]:
         """What becomes of types after all filters."""
