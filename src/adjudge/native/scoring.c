@@ -144,8 +144,18 @@ scoring_add(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     int64_t *found = a[FOUND].items;
     double *out = a[OUT].items, *counts = a[COUNTS].items;
-    for (int64_t from = 0; from < n && count < postings; from += NEAR)
-        count += add_near(posting, at, many, from, found + count, out + count, counts ? counts + count : NULL);
+    for (;;) {
+        int64_t next = n; /* the first document that is left */
+        for (Py_ssize_t t = 0; t < many; t++) {
+            const int32_t *document = posting[t].arrays[0].items;
+            if (at[t] < posting[t].arrays[0].length && document[at[t]] < next)
+                next = document[at[t]];
+        }
+        if (next == n)
+            break;
+        count += add_near(posting, at, many, next - next % NEAR, found + count, out + count,
+                          counts ? counts + count : NULL);
+    }
     Py_END_ALLOW_THREADS
     result = PyLong_FromLongLong((long long)count);
 done:
