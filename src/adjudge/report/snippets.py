@@ -134,7 +134,7 @@ def places_in(lines: Sequence[str], analyzer: Analyzer, terms: Terms) -> list[li
         places[owner].append((start, end, term))
     if several:
         for own, (first, last) in zip(places, pairwise(tokens.offsets.tolist()), strict=True):
-            own += _side_by_side(several, tokens.types, tokens.ids[first:last], tokens.spans[first:last])
+            own.extend(_side_by_side(several, tokens.types, tokens.ids[first:last], tokens.spans[first:last]))
     for own in places:
         own.sort()
     return places
