@@ -281,6 +281,7 @@ print(peak_memory())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="files with holes, and memory as Linux says it")
 def test_a_pdf_of_a_gigabyte_takes_little_memory(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="PDF needs pypdfium2")
