@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from warm_python import HEAVY, Warm, warm_python
 
@@ -25,9 +25,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 gc.disable()  # until all tests are collected: nothing that is made on the way is garbage
 
+FEWER = os.environ.get("ADJUDGE_EXAMPLES")  # where only the way of a test is tried, and nobody reads what fails
 settings.register_profile(
     "plain",
-    max_examples=int(os.environ.get("ADJUDGE_EXAMPLES", "100")),  # fewer where only the way of a test is tried
+    max_examples=int(FEWER or 100),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate] if FEWER else tuple(Phase),
     deadline=None,  # the machine may be busy
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
