@@ -140,7 +140,7 @@ COVERAGE = pytest.StashKey[Any]()
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """With ``--cov-light`` a test that is not traced costs no more than without coverage; imports are always traced."""
-    if item.config.option.cov_light:
+    if item.config.getoption("cov_light", default=False):
         from coverage import Coverage
 
         measured = item.config.stash.setdefault(COVERAGE, Coverage.current())
@@ -159,7 +159,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadScopeScheduling
 
     config.option.loadscopereorder = False  # they come in the order of _turn
-    if config.option.cov_light:
+    if config.getoption("cov_light", default=False):
         from coverage import Coverage
 
         if (measured := Coverage.current()) is not None:
