@@ -31,9 +31,8 @@ class NounPhraseTokenizer(Tokenizer):
     Paper: the phrases of Evans, Zhai, Noun-phrase analysis in unrestricted text for information retrieval (ACL 1996),
     CLARIT's, as far as neighbouring words go.
 
-    Example: noun_phrases|lower|stop(smart)|pairs: ``The new solar panels heat water`` → ``solar solar+panels panels
-    panels+heat heat heat+water water`` if *heat* is taken for a noun, and ``solar solar+panels panels heat water`` if it
-    is taken for a verb; *new* is a stop word.
+    Example: noun_phrases|lower|stop(smart)|pairs: ``The new solar panels heat water`` → ``solar solar+panels panels heat
+    water``; *new* is a stop word, and *heat* a verb.
     """
 
     name: ClassVar[str] = "noun_phrases"
