@@ -331,7 +331,6 @@ _ROOMS = (
     "evaluation",
     "formats",
     "measures",
-    "merge_index",
     "noise",
     "pools",
     "storage",

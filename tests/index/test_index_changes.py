@@ -234,7 +234,7 @@ def test_what_is_refused_changes_nothing(tmp_path: Path) -> None:
     add_documents(ix, some(10, 12))
     unchanged(ix, lambda: add_documents(ix, some(11, 14)), "ix: document d011 is in the index already", ConflictError)
     unchanged(ix, lambda: add_documents(ix, InMemory([])), "no documents to index")
-    unchanged(ix, lambda: remove_documents(ix, ["d001", "d0002"]), "no document 'd0002'; did you mean d00")
+    unchanged(ix, lambda: remove_documents(ix, ["d001", "d0002"]), "no document 'd0002', did you mean d00")
     unchanged(ix, lambda: remove_documents(ix, [f"d{n:03d}" for n in range(12)]), "no document would be left")
     with locked(ix, LOCK, mark=True):
         for job in (

@@ -6,7 +6,7 @@
     adjudge index scanned.jsonl -o scanned.index --system decipher
     adjudge index scans/ -o archive.index --system decipher
     adjudge index add fr94.index new/
-    adjudge index remove fr94.index FR940405-0-00001
+    adjudge index remove fr94.index FR940406-1-00001
     adjudge index verify fr94.index
 
 Documents are files, folders, patterns or archives, plain or compressed; their format is detected from the content, not

@@ -1,6 +1,6 @@
 """Remove documents from an index: searches are then those of an index without them.
 
-    adjudge index remove fr94.index FR940405-0-00001 FR940405-0-00002
+    adjudge index remove fr94.index FR940406-1-00001 FR940406-1-00002
     adjudge index remove fr94.index --ids withdrawn.txt
 
 The documents vanish at once from results, frequencies and lengths. What they took on disk is freed when more than half
