@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.document import Document, Documents
+from ..core.document import Chosen, Document, Documents
 from ..core.errors import ConflictError, DataError
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -95,21 +95,20 @@ class NothingNewError(DataError):
     """All the documents that were to be added are there."""
 
 
-class Additions(Documents):
+class Additions(Chosen):
     """Documents that are to be added: not those that are there, and images where those of the index are looked for."""
 
     def __init__(self, documents: Documents, index: Index, *, new: bool) -> None:
-        self.documents, self.index, self.new = documents, index, new
+        super().__init__(documents, lambda name: not new or name not in index)
+        self._new, self._source = new, index.manifest.source
         self._prefix = _elsewhere(documents, index)
 
     def __iter__(self) -> Iterator[Document]:
-        count = 0
-        for document in self.documents:
-            if self.new and document.id in self.index:
-                continue
-            count += 1
+        some = False
+        for document in super().__iter__():
+            some = True
             yield self._moved(document) if self._prefix and document.pages else document
-        if not count and self.new:
+        if self._new and not some:
             raise NothingNewError("nothing new")
 
     def _moved(self, document: Document) -> Document:
@@ -117,16 +116,8 @@ class Additions(Documents):
         return document._replace(pages=tuple(pages))
 
     @property
-    def size(self) -> int:
-        return self.documents.size
-
-    @property
-    def read(self) -> int:
-        return self.documents.read
-
-    @property
     def source(self) -> str:
-        return self.index.manifest.source if self._prefix else self.documents.source
+        return self._source if self._prefix else self.documents.source
 
     @property
     def notes(self) -> tuple[Note, ...]:
