@@ -129,7 +129,10 @@ def _elsewhere(documents: Documents, index: Index) -> str:
     here, there = documents.source, index.manifest.source
     if not here or not there or os.path.normpath(here) == os.path.normpath(there):
         return ""
-    way = os.path.relpath(here, there).replace(os.sep, "/")
+    try:
+        way = os.path.relpath(here, there).replace(os.sep, "/")
+    except ValueError:  # on different drives
+        way = ".."
     if way == ".." or way.startswith("../"):
         raise DataError(f"{here}: page images of the index lie in {there}: index all documents again from one folder")
     return way
