@@ -95,7 +95,7 @@ class DocumentFiles(Documents):
             return [file]
         with reading(file.path), open(file.path, "rb") as raw:
             head = raw.read(HEAD)
-        with closing(streams(file, Meter())) as opened:
+        with closing(_streams([file], Meter())) as opened:
             stream = next(opened, None)
             plain = stream is not None and stream.head == head[stream.begin :]
             if stream is None or not plain or b"\n" not in head or not (file.named or self.layout.takes(stream)):
