@@ -20,6 +20,7 @@
 
 #define BLOCK 128
 #define WINDOW 4096
+#define LOOKUP 8 /* looking up a document in a term takes as long as going through so many postings */
 
 typedef struct {
     Array arrays[4]; /* documents, weights, the last document of each block, the highest weight of each block */
@@ -141,6 +142,45 @@ highest(double sum, const Scale *s)
     return (sum * s->slack + s->part) * s->norm;
 }
 
+/* The sums of so many documents of a window that were seen, with all terms in the order of the query. Few documents are
+ * looked up in each term; of many it is quicker to go through all postings of the window. */
+static void
+complete(const Term *term, int many, int64_t low, int64_t high, int64_t left, double *sum, const uint64_t *seen, int64_t words)
+{
+    int64_t postings = 0;
+    for (int t = 0; t < many; t++) {
+        const Term *x = &term[t];
+        for (int64_t b = x->block; b < x->blocks && (b == x->block || x->last[b - 1] < high - 1); b++)
+            postings += BLOCK;
+    }
+    if (left * many * LOOKUP < postings) {
+        for (int64_t w = 0; w < words; w++)
+            for (uint64_t bits = seen[w]; bits; bits &= bits - 1) {
+                int64_t at = w * 64 + lowest_bit(bits);
+                double whole = 0.0;
+                for (int t = 0; t < many; t++) {
+                    const Term *x = &term[t];
+                    int64_t p = seek(x, x->block, (int32_t)(low + at));
+                    if (p < x->size && x->document[p] == low + at)
+                        whole += x->weight[p] * x->factor;
+                }
+                sum[at] = whole;
+            }
+        return;
+    }
+    for (int64_t w = 0; w < words; w++)
+        for (uint64_t bits = seen[w]; bits; bits &= bits - 1)
+            sum[w * 64 + lowest_bit(bits)] = 0.0;
+    for (int t = 0; t < many; t++) {
+        const Term *x = &term[t];
+        for (int64_t p = seek(x, x->block, (int32_t)low); p < x->size && x->document[p] < high; p++) {
+            uint64_t at = (uint64_t)(x->document[p] - low);
+            if (at < WINDOW && seen[at >> 6] >> (at & 63) & 1)
+                sum[at] += x->weight[p] * x->factor;
+        }
+    }
+}
+
 static int64_t
 best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t k, double *sum, uint64_t *seen, int *order,
      Found *heap, int32_t *documents, double *scores)
@@ -156,7 +196,7 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
         term[t].block = 0;
     }
     while (low < n) {
-        int64_t start = n, high, words;
+        int64_t start = n, high, words, left = 0;
         double aside = 0.0, all = 0.0;
         int some = 0;
         /* terms that cannot lift a document alone do not say where to go on */
@@ -229,27 +269,29 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
         }
         words = (high - low + 63) >> 6;
         for (int64_t w = 0; w < words; w++) {
+            for (uint64_t bits = seen[w]; bits; bits &= bits - 1) {
+                int64_t at = w * 64 + lowest_bit(bits);
+                if (highest(sum[at] + aside, &scale) < least) {
+                    sum[at] = 0.0;
+                    seen[w] &= ~(bits & -bits);
+                } else
+                    left++;
+            }
+        }
+        if (some && left) /* terms left aside come into the sum where the query has them */
+            complete(term, many, low, high, left, sum, seen, words);
+        for (int64_t w = 0; w < words; w++) {
             uint64_t bits = seen[w];
             seen[w] = 0;
             for (; bits; bits &= bits - 1) {
                 int64_t at = w * 64 + lowest_bit(bits);
-                double whole = sum[at];
                 Found one;
+                one.score = (sum[at] + scale.part) * scale.norm;
                 sum[at] = 0.0;
-                if (highest(whole + aside, &scale) < least)
+                if (one.score < least)
                     continue;
                 one.document = (int32_t)(low + at);
                 one.rank = rank[one.document]; /* not before it is needed: it is seldom in the cache */
-                if (some) { /* terms left aside come into the sum where the query has them */
-                    whole = 0.0;
-                    for (t = 0; t < many; t++) {
-                        const Term *x = &term[t];
-                        int64_t p = seek(x, x->block, one.document);
-                        if (p < x->size && x->document[p] == one.document)
-                            whole += x->weight[p] * x->factor;
-                    }
-                }
-                one.score = (whole + scale.part) * scale.norm;
                 if (kept < k)
                     rise(heap, kept++, one);
                 else if (below(&heap[0], &one))
@@ -260,11 +302,11 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
         }
         low = high;
     }
-    for (int64_t left = kept; left; left--) {
+    for (int64_t last = kept; last; last--) {
         Found lowest = heap[0];
-        documents[left - 1] = lowest.document;
-        scores[left - 1] = lowest.score;
-        sink(heap, left - 1, heap[left - 1]);
+        documents[last - 1] = lowest.document;
+        scores[last - 1] = lowest.score;
+        sink(heap, last - 1, heap[last - 1]);
     }
     return kept;
 }
