@@ -180,6 +180,11 @@ class Reading:
         return self.figures.wrong
 
     @cached_property
+    def words(self) -> float:
+        """Strings of all documents that are no stop words."""
+        return float(self.lengths.sum())
+
+    @cached_property
     def frequent(self) -> dict[str, float]:
         """The most frequent strings, with their shares of the text."""
         counts = self.index.arrays["cf"].astype(np.float64)

@@ -1,0 +1,107 @@
+"""decipher: words that are broken into two strings, against their definition, explained and marked."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudge.core.document import Document, InMemory
+from adjudge.systems.decipher import Decipher
+from adjudge.systems.parts.deciphering.broken_words import COMPANY, LIKELY, BrokenWord, broken_words
+from adjudge.systems.parts.deciphering.reading import Learning, Reading
+from adjudge.systems.parts.version import Version
+
+FILLER = ["corn", "wheat", "barley", "meadow", "orchard", "plough", "harvest", "furrow"]
+PIECES = ["propor", "tion", "pro", "portion", "proportion", "corn", "wheat"]
+
+
+def version(texts: list[str], folder: Path) -> Version:
+    return Version("v", InMemory([Document(f"d{k:03}", text) for k, text in enumerate(texts)]), folder)
+
+
+def defined(texts: list[list[str]], word: str) -> dict[tuple[str, str], dict[int, tuple[int, float]]]:
+    """What :func:`broken_words` finds, by its definition: documents with how often and how probably."""
+    counts = Counter(string for text in texts for string in text)
+    whole, found = sum(map(len, texts)), {}
+    for at in range(2, len(word) - 1):
+        halves = word[:at], word[at:]
+        if not all(counts[half] for half in halves):
+            continue
+        rare, other = sorted(halves, key=lambda half: (counts[half], half != halves[0]))
+        having = [k for k, text in enumerate(texts) if rare in text]
+        chance = {k: 1 - math.exp(-COMPANY * counts[other] * len(texts[k]) / whole) for k in having}
+        both = [k for k in having if other in texts[k]]
+        share = (len(both) - sum(chance.values())) / (len(having) + 1)
+        if share <= 0:
+            continue
+        rows = {k: share / (share + (1 - share) * chance[k]) for k in both}
+        likely = {k: p for k, p in rows.items() if p >= LIKELY}
+        if likely:
+            found[halves] = {k: (min(texts[k].count(rare), texts[k].count(other)), p) for k, p in likely.items()}
+    return found
+
+
+def as_rows(found: list[BrokenWord]) -> dict[tuple[str, str], dict[int, tuple[int, float]]]:
+    columns = ((each.halves, zip(each.documents, each.occurrences, each.chances, strict=True)) for each in found)
+    return {halves: {int(k): (int(times), float(p)) for k, times, p in rows} for halves, rows in columns}
+
+
+@settings(max_examples=8)
+@given(st.lists(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12), min_size=1, max_size=12))
+def test_broken_words_are_what_they_are_defined_as(texts: list[list[str]]) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        made = version([" ".join(text) for text in texts], Path(folder))
+        reading = Reading.learn(made.index("chunks|lower|letterforms"), Learning())
+        found, wanted = as_rows(broken_words(reading, "proportion")), defined(texts, "proportion")
+    assert found.keys() == wanted.keys()
+    for halves, rows in wanted.items():
+        assert found[halves].keys() == rows.keys()
+        for document, (times, chance) in rows.items():
+            assert found[halves][document] == (times, pytest.approx(chance, rel=1e-9))
+
+
+def field(k: int) -> str:
+    """Some text of a farmer, longer than the pieces of words in it."""
+    return " ".join(FILLER[(k * j + j) % len(FILLER)] for j in range(3, 40))
+
+
+@pytest.fixture(scope="module")
+def cut(tmp_path_factory: pytest.TempPathFactory) -> Version:
+    texts = [field(k) for k in range(60)]
+    texts[7] += " in pro- portion to the rest"
+    texts[8] += " a portion of it"
+    texts[9] += " in proportion"
+    return version(texts, tmp_path_factory.mktemp("cut"))
+
+
+def test_a_word_in_two_strings_is_found_explained_and_marked(cut: Version) -> None:
+    answerer = Decipher(belief=1.0).answerer(cut)
+    ids = list(answerer.search("proportion").ids)
+    assert ids[:2] == ["d009", "d007"]
+    explained = answerer.explain("proportion", "d007")
+    assert explained.value == pytest.approx(dict(answerer.search("proportion"))["d007"])
+    (word,) = explained.parts
+    assert sum(part.value for part in word.parts) == pytest.approx(explained.value)
+    assert any(part.description.startswith("pro portion read as proportion with probability 0.") for part in word.parts)
+    halves = {taken.string: taken for taken in answerer.observed_strings("proportion")}
+    assert halves["pro"].probability > halves["portion"].probability >= 0.2  # one portion of two is a half
+    assert (halves["pro"].word, halves["pro"].occurrences) == ("proportion", 1)
+
+
+def test_broken_words_can_be_left_out(cut: Version) -> None:
+    without = Decipher(belief=1.0, broken=False).answerer(cut)
+    assert without.broken("proportion") == []
+    assert "pro" not in {taken.string for taken in without.observed_strings("proportion")}
+    assert Decipher(belief=0.0).answerer(cut).broken("proportion") == []  # bm25 knows of no halves
+
+
+@pytest.mark.parametrize("word", ["corns", "portio", "1994199", "barleycorn"])
+def test_what_is_no_broken_word(word: str, cut: Version) -> None:
+    assert broken_words(Decipher().answerer(cut).reading, word) == []
