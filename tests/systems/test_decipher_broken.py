@@ -1,4 +1,4 @@
-"""decipher: words that are broken into two strings, against their definition, explained and marked."""
+"""decipher: words in two strings, against their definition; grammar at the ends of words is no error."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.core.document import Document, InMemory
+from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering.broken_words import COMPANY, LIKELY, BrokenWord, broken_words
+from adjudge.systems.parts.deciphering.observed_strings import FINALS
+from adjudge.systems.parts.deciphering.own_errors import without_endings
 from adjudge.systems.parts.deciphering.reading import Learning, Reading
 from adjudge.systems.parts.version import Version
 
@@ -105,3 +108,25 @@ def test_broken_words_can_be_left_out(cut: Version) -> None:
 @pytest.mark.parametrize("word", ["corns", "portio", "1994199", "barleycorn"])
 def test_what_is_no_broken_word(word: str, cut: Version) -> None:
     assert broken_words(Decipher().answerer(cut).reading, word) == []
+
+
+def test_errors_at_the_end_of_words_are_no_more_probable_than_inside() -> None:
+    last = FINALS[ord("n") - ord("a")]
+    rules = (
+        *(Rule("n", "u", 0.1), Rule(last, "u", 0.3), Rule(last, "m", 0.2), Rule(last, "n", 0.4)),
+        *(Rule("N", "u", 0.4), Rule("e" + last, "m", 0.2), Rule("en", "m", 0.05), Rule("", "i", 0.01)),
+    )
+    held = without_endings(Channel(rules, "Naeimnu" + last))
+    wanted = [0.1, 0.1, None, 0.4, 0.4, 0.05, 0.05, 0.01]  # no n inside words became an m
+    assert {(rule.source, rule.target): rule.probability for rule in held.rules} == {
+        (rule.source, rule.target): most for rule, most in zip(rules, wanted, strict=True) if most
+    }
+
+
+def test_inflection_is_not_learned_as_an_error(tmp_path: Path) -> None:
+    stems = ["karmandil", "soltrebug", "brendovak", "wiskulepp", "plamterod", "trugoshif", "zwecknahl", "modraxtup"]
+    ends = ["", "e", "en", "er", "em", "es"]
+    texts = [" ".join(f"{stem}{ends[(k * 7 + j * 5) % 6]}" for j, stem in enumerate(stems)) for k in range(60)]
+    reading = Reading.learn(version(texts, tmp_path).index("chunks|lower|letterforms"), Learning())
+    assert not [rule for rule in reading.channel.rules if set(FINALS) & set(rule.source) and not rule.target]
+    assert reading.wrong < 0.1

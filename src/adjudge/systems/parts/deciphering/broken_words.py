@@ -50,9 +50,10 @@ def broken_words(reading: Reading, word: str) -> list[BrokenWord]:
 
 def _broken(reading: Reading, first: str, last: str) -> BrokenWord | None:
     index = reading.index
-    numbers = [index.number(first), index.number(last)]
-    if min(numbers) < 0 or first == last:
+    longer, shorter = (first, last) if len(first) >= len(last) else (last, first)
+    if first == last or index.number(longer) < 0 or index.number(shorter) < 0:  # few longer halves are there
         return None
+    numbers = [index.number(first), index.number(last)]
     counts = index.arrays["cf"][numbers].astype(np.float64)
     rare, other = numbers if counts[0] <= counts[1] else numbers[::-1]
     documents, tf = index.postings(rare)

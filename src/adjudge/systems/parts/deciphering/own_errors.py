@@ -153,14 +153,14 @@ def without_endings(channel: Channel) -> Channel:
     What differs at the end of words is grammar in most languages: where *n* seems to be lost at the end of a fifth of
     the words and nowhere else, no engine has lost it.
     """
-    known = {(rule.source, rule.target): rule.probability for rule in channel.rules}
+    inside = {(rule.source, rule.target): rule.probability for rule in channel.rules}
     rules = []
     for rule in channel.rules:
-        written = rule.source.translate(PLAIN)
-        if rule.source[-1:] in FINALS and rule.source and written != rule.target:
-            rule = rule._replace(probability=min(rule.probability, known.get((written, rule.target), 0.0)))
-        if rule.probability > 0:
-            rules.append(rule)
+        written, most = rule.source.translate(PLAIN), rule.probability
+        if written[-1:] != rule.source[-1:] and rule.source[-1] in FINALS and written != rule.target:
+            most = min(most, inside.get((written, rule.target), 0.0))
+        if most > 0:
+            rules.append(rule._replace(probability=most))
     return Channel(tuple(rules), channel.alphabet, channel.substitution, channel.deletion, channel.insertion)
 
 
