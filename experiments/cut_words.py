@@ -11,13 +11,12 @@ Prints mean reciprocal ranks with the difference of decipher to others and its 9
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from real_scans import answered
+from real_scans import answered, chosen_scans, scan_parser
 from scan_oracles import texts
 from scanned_tables import interval
 
@@ -66,14 +65,8 @@ def write_questions(made: dict[str, str], put: dict[str, list[str]], folder: Pat
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    parser.add_argument("--scans", type=Path, required=True)
-    parser.add_argument("--only", action="append", metavar="NAME")
-    options = parser.parse_args()
-    for folder in sorted(path for path in options.scans.iterdir() if path.is_dir()):
-        if options.only and folder.name not in options.only:
-            continue
+    options = scan_parser(__doc__).parse_args()
+    for folder in chosen_scans(options):
         kept = options.work / folder.name
         kept.mkdir(parents=True, exist_ok=True)
         made, put = whole(texts(folder / "true.jsonl"))

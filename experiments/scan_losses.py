@@ -11,13 +11,11 @@ words are all found is outranked: other passages have the same words, or strings
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
-from real_scans import reciprocal_ranks
+from real_scans import chosen_scans, reciprocal_ranks, scan_parser
 from scan_oracles import texts
 from scan_words import Group, Truth
 
@@ -66,14 +64,8 @@ def account(answerer: DecipherAnswerer, question: str, passage: str, groups: lis
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    parser.add_argument("--scans", type=Path, required=True)
-    parser.add_argument("--only", action="append", metavar="NAME")
-    options = parser.parse_args()
-    for folder in sorted(path for path in options.scans.iterdir() if path.is_dir()):
-        if options.only and folder.name not in options.only:
-            continue
+    options = scan_parser(__doc__).parse_args()
+    for folder in chosen_scans(options):
         truth, kept = (
             Truth.of(*(texts(folder / f"{name}.jsonl") for name in ("true", "ocr"))),
             options.work / folder.name,

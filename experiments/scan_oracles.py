@@ -12,7 +12,6 @@ true text. Stems count as in bm25, whose weighting all have.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from real_scans import reciprocal_ranks
+from real_scans import chosen_scans, reciprocal_ranks, scan_parser
 from scan_words import WORD, Truth, lower_letters
 
 import adjudge
@@ -120,14 +119,8 @@ def recut(truth: Truth, path: Path) -> Path:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    parser.add_argument("--scans", type=Path, required=True)
-    parser.add_argument("--only", action="append", metavar="NAME")
-    options = parser.parse_args()
-    for folder in sorted(path for path in options.scans.iterdir() if path.is_dir()):
-        if options.only and folder.name not in options.only:
-            continue
+    options = scan_parser(__doc__).parse_args()
+    for folder in chosen_scans(options):
         true, observed = texts(folder / "true.jsonl"), texts(folder / "ocr.jsonl")
         truth = Truth.of(true, observed)
         kept = options.work / folder.name
