@@ -11,7 +11,7 @@ import pytest
 
 import adjudge
 from adjudge.comparison.sample_means import interval, moments
-from adjudge.comparison.sampled_cells import CellSample, Shape
+from adjudge.comparison.sampled_cells import CellSample, MeasureParts
 from adjudge.comparison.sampled_estimates import _component, cell_samples, ranks_of, shape_of
 from adjudge.comparison.unseen_relevance import unseen
 from adjudge.core.errors import DataError, SpecError
@@ -111,7 +111,7 @@ def test_sums_are_unbiased_over_all_samples(helped: bool) -> None:
 def test_the_numerator_of_average_precision_is_unbiased_over_all_samples(helped: bool) -> None:
     """Pairs count by the probability that both were drawn."""
     run = adjudge.read_run(ORDER)
-    shape = Shape(lambda grades: (grades > 0).astype(float), lambda ranks: 1 / ranks, pairs=True)
+    shape = MeasureParts(lambda grades: (grades > 0).astype(float), lambda ranks: 1 / ranks, pairs=True)
     truth = adjudge.measure(SMALL, {"run": ORDER}, ["ap", "num_rel"])
     wanted = float((truth.values[0, :, 0] * truth.values[0, :, 1]).mean())
     found = []

@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
-from .sampled_cells import UNRANKED, CellSample, Shape
+from .sampled_cells import UNRANKED, CellSample, MeasureParts
 from .unseen_relevance import Denominator, Prior, denominators, learn
 
 Floats = npt.NDArray[np.float64]
@@ -48,18 +48,11 @@ class Moments(NamedTuple):
     variance: Floats
     third: Floats
     support: Floats
-    quotient: bool
-
-    def reach(self, confidence: float) -> Floats:
-        """Deviations to either side: normal for sums, Student's t for quotients, whose variance is less sure."""
-        if not self.quotient:
-            return np.full_like(self.value, ndtri(0.5 + confidence / 2))
-        return np.asarray(stdtrit(np.maximum(self.support, FEWEST), 0.5 + confidence / 2))
 
 
 def interval(found: Moments, confidence: float) -> tuple[Floats, Floats]:
     """Where the mean lies: values whose own variance makes the estimate likely."""
-    reach = found.reach(confidence) ** 2
+    reach = stdtrit(np.maximum(found.support, FEWEST), 0.5 + confidence / 2) ** 2
     skew = np.divide(found.third, found.variance, out=np.zeros_like(found.third), where=found.variance > 0)
     middle = found.value + reach * skew / 2
     half = np.sqrt((reach * skew / 2) ** 2 + reach * found.variance)
@@ -81,7 +74,7 @@ def _safe(ranks: Ints, factor: Callable[[Floats], Floats]) -> Floats:
     return np.asarray(np.where(found, factor(np.where(found, ranks, 1).astype(float)), 0.0))
 
 
-def _numerator(topic: CellSample, shape: Shape, usual: float, predicted: Floats) -> Numerator:
+def _numerator(topic: CellSample, shape: MeasureParts, usual: float, predicted: Floats) -> Numerator:
     """``predicted`` has the gain of each of the topic's documents as other topics let expect it from the machine."""
     factors = _safe(topic.rank, shape.factor)
     residual = shape.gain(topic.grade)[None, :] - predicted
@@ -115,7 +108,7 @@ def _numerator(topic: CellSample, shape: Shape, usual: float, predicted: Floats)
     return Numerator(total, _shares(within, total), residual * document, pool)
 
 
-def _predictions(topics: Sequence[CellSample], shape: Shape, classes: int) -> list[Floats]:
+def _predictions(topics: Sequence[CellSample], shape: MeasureParts, classes: int) -> list[Floats]:
     """The gain of each document by its class, from the drawn documents of all other topics; 0 without a machine."""
     samples = len(topics[0].taken)
     sums, counts = np.zeros((2, samples, len(topics), classes))
@@ -132,14 +125,14 @@ def _shares(within: Floats, total: Floats) -> Floats:
     return np.clip(shares, 0.0, 2.0)
 
 
-def moments(topics: Sequence[CellSample], shape: Shape) -> Moments:
+def moments(topics: Sequence[CellSample], shape: MeasureParts) -> Moments:
     """Estimate the mean over topics in every sample."""
     samples, classes = len(topics[0].taken), 1 + max(int(topic.classes.max()) for topic in topics)
     grades = np.unique(np.concatenate([topic.grade for topic in topics]))
     levels = [int(grade) for grade in grades if float(shape.gain(np.array([grade]))[0]) > 0]
     empty = np.zeros(samples)
     if not levels:
-        return Moments(empty, empty, empty, empty, shape.quotient)
+        return Moments(empty, empty, empty, empty)
     prior = learn(topics, 0, levels[0], classes)
     usual = _usual_gain(topics, shape, levels)
     predicted = _predictions(topics, shape, classes)
@@ -150,7 +143,7 @@ def moments(topics: Sequence[CellSample], shape: Shape) -> Moments:
     return _Error(topics, above, below, prior, levels).moments()
 
 
-def _usual_gain(topics: Sequence[CellSample], shape: Shape, levels: Sequence[int]) -> float:
+def _usual_gain(topics: Sequence[CellSample], shape: MeasureParts, levels: Sequence[int]) -> float:
     """The mean gain of the relevant documents that were drawn."""
     total = count = 0.0
     for topic in topics:
@@ -205,9 +198,7 @@ class _Error:
         variance = blend * variance + (1 - blend) * np.maximum(expected[0], variance)
         third = blend * third + (1 - blend) * expected[1]
         variance = variance + np.maximum(doubt, 0.0)
-        return Moments(
-            np.mean(values, axis=0), variance / count**2, third / count**3, support, self.below[0] is not None
-        )
+        return Moments(np.mean(values, axis=0), variance / count**2, third / count**3, support)
 
     def _both(self) -> list[tuple[Numerator, Denominator | None]]:
         return list(zip(self.above, self.below, strict=True))

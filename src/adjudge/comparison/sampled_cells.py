@@ -110,7 +110,7 @@ class CellSample:
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class MeasureParts:
     """What a measure is made of."""
 
     gain: Callable[[Ints], Floats]

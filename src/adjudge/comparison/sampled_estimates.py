@@ -37,7 +37,7 @@ from ..formats.runs import read_run
 from .extended_infap import extended_infap
 from .judge_agreement import Estimate
 from .sample_means import interval, moments
-from .sampled_cells import UNRANKED, CellSample, Shape
+from .sampled_cells import UNRANKED, CellSample, MeasureParts
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -148,14 +148,14 @@ def estimate_from_sample(
         confidence=confidence,
         machine=machine is not None,
         by_model=tuple(by_model),
-        notes=tuple(_experience(spec, name, machine is not None) for spec, name in by_model.items()),
+        notes=tuple(_experience(spec, name) for spec, name in by_model.items()),
     )
 
 
-def _experience(spec: str, name: str, machine: bool) -> Note:
+def _experience(spec: str, name: str) -> Note:
     """How often intervals of a measure held where the truth is known."""
     least, most = HELD[name]
-    return Note.of("intervals_by_model", spec, least=least, most=most, promised=95, machine=machine)
+    return Note.of("intervals_by_model", spec, least=least, most=most, promised=95)
 
 
 def _component(spec: str) -> Measure:
@@ -220,7 +220,7 @@ def _of_run(
     return rows
 
 
-def _mean(topics: Sequence[CellSample], shape: Shape, confidence: float) -> Estimate:
+def _mean(topics: Sequence[CellSample], shape: MeasureParts, confidence: float) -> Estimate:
     found = moments(topics, shape)
     low, high = interval(found, confidence)
     rounding = ROUNDING * max(1.0, abs(float(found.value[0])))
@@ -269,7 +269,7 @@ def cell_samples(sample: SampledQrels, ranks: Ints, grades: Ints, machine: Ints 
     return found
 
 
-def shape_of(component: Any, level: int) -> Shape:
+def shape_of(component: Any, level: int) -> MeasureParts:
     """What a measure is made of."""
     k: Any = getattr(component, "k", None)
     last = float("inf") if k is None else float(k)
@@ -286,18 +286,18 @@ def shape_of(component: Any, level: int) -> Shape:
         return np.exp2(known) - 1.0 if component.gains == "exp" else known.astype(float)
 
     if component.name == "p":
-        return Shape(relevant, lambda ranks: (ranks <= last) / last)
+        return MeasureParts(relevant, lambda ranks: (ranks <= last) / last)
     if component.name == "rbp":
         graded = component.rel is None and component.top != 0
         share = (lambda grades: np.clip(grades / component.top, 0.0, 1.0)) if graded else relevant
-        return Shape(share, lambda ranks: (1 - component.p) * component.p ** (ranks - 1.0))
+        return MeasureParts(share, lambda ranks: (1 - component.p) * component.p ** (ranks - 1.0))
     if component.name == "recall":
-        return Shape(relevant, lambda ranks: (ranks <= last).astype(float), quotient=True)
+        return MeasureParts(relevant, lambda ranks: (ranks <= last).astype(float), quotient=True)
     if component.name == "ap":
-        return Shape(relevant, lambda ranks: np.where(ranks <= last, 1 / ranks, 0.0), pairs=True, quotient=True)
+        return MeasureParts(relevant, lambda ranks: np.where(ranks <= last, 1 / ranks, 0.0), pairs=True, quotient=True)
     if component.name == "dcg":
-        return Shape(gain, lambda ranks: np.where(ranks <= last, discount(ranks), 0.0))
-    return Shape(
+        return MeasureParts(gain, lambda ranks: np.where(ranks <= last, discount(ranks), 0.0))
+    return MeasureParts(
         gain, lambda ranks: np.where(ranks <= last, discount(ranks), 0.0), discount=discount, cutoff=k, quotient=True
     )
 

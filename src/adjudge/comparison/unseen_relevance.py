@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from .sampled_cells import CellSample, Shape
+from .sampled_cells import CellSample, MeasureParts
 
 Floats = npt.NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def unseen(most: Floats, mean: Floats, variance: Floats) -> Floats:
 class Denominator:
     """What there is to be found in a topic: the part that is known, and the distribution of the rest."""
 
-    shape: Shape
+    shape: MeasureParts
     levels: Sequence[int]
     """Grades above 0, from the lowest that counts."""
     known: Floats
@@ -171,7 +171,7 @@ class Denominator:
 def denominators(
     topics: Sequence[CellSample],
     within: Sequence[Floats],
-    shape: Shape,
+    shape: MeasureParts,
     levels: Sequence[int],
     prior: Prior,
     classes: int,
