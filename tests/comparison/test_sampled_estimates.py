@@ -271,8 +271,8 @@ def test_intervals_from_the_model_say_how_often_they_held() -> None:
     result = adjudge.estimate(half, runs, ["p@5", "ap", "recall@20"])
     facts = json.loads(estimates_text(result, "json"))["notes"]
     assert [(note["kind"], note["measure"], note["least"], note["most"]) for note in facts] == [
-        ("intervals_by_model", "ap", 76, 92),
-        ("intervals_by_model", "recall@20", 88, 93),
+        ("intervals_by_model", "ap", 93, 96),
+        ("intervals_by_model", "recall@20", 96, 98),
     ]
-    assert "ap: intervals of 95% from this model held the truth in 76 to 92 of 100" in estimates_text(result, "table")
+    assert "ap: intervals of 95% from this model held the truth in 93 to 96 of 100" in estimates_text(result, "table")
     assert adjudge.estimate(half, runs, ["p@5"]).notes == ()
