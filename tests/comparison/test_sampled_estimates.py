@@ -107,6 +107,7 @@ def test_sums_are_unbiased_over_all_samples(helped: bool) -> None:
         assert np.mean(found[spec]) == pytest.approx(truth[spec], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("helped", [False, True])
 def test_the_numerator_of_average_precision_is_unbiased_over_all_samples(helped: bool) -> None:
     """Pairs count by the probability that both were drawn."""
