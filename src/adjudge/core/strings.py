@@ -13,22 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .columns import column, read_only
+from .encoding import CODEC, ERRORS, decode, encode
 from .errors import DataError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-CODEC = "utf-8"
-ERRORS = "surrogateescape"
-"""Bytes that are no UTF-8 come back unchanged when they are written again."""
-
-
-def encode(text: str) -> bytes:
-    return text.encode(CODEC, ERRORS)
-
-
-def decode(raw: bytes) -> str:
-    return raw.decode(CODEC, ERRORS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

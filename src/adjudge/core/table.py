@@ -12,7 +12,7 @@ import numpy as np
 from . import fallback
 from .columns import column, read_only
 from .errors import ConflictError, DataError
-from .kernel import native, parts_for, together
+from .kernel import native, parts_for, slots_for, together
 from .result import Result
 from .strings import Strings
 
@@ -182,8 +182,3 @@ class Table(Result):
         if twice is not None:
             raise ConflictError(f"document {strings[twice[0]]} occurs twice in a topic")
         return slots, slot_offsets
-
-
-def slots_for(rows: int) -> int:
-    """The size of the hash table for so many documents: the power of two that it fills half at most."""
-    return max(2, 1 << (2 * rows - 1).bit_length()) if rows else 2

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, at
-from .source import DOCUMENT, TOPIC, RunColumns, Source, fold_word
+from .raw_file import DOCUMENT, TOPIC, fold_word
+from .source import RunColumns, Source
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -19,7 +19,8 @@ from ..core.faults import BAD_COLUMNS, BAD_FINITE, BAD_LENGTH, BAD_NUL, BAD_RETU
 from ..core.kernel import native, parts_for, together
 from ..core.strings import Strings, decode
 from ..core.table import Table
-from .source import Source, drop_pages
+from .raw_file import drop_pages
+from .source import Source
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -1,7 +1,9 @@
 /* White-space separated text becomes columns.
  *
  *   count_lines  text  ->  how many lines it has
+ *   topic_end    text  ->  where the lines of its first topic end
  *   scan         text  ->  topics, documents and numbers, or what is wrong with the first line that is not as it should be
+ *   whole        doubles that are whole numbers  ->  32-bit integers
  *
  * The interpreter lock is released, so that two threads can work on two halves of a file. core/fallback.py says the same
  * in Python. bench/why_kernel.py shows what libraries reach without it.
@@ -478,8 +480,80 @@ lines_count(PyObject *self, PyObject *args)
     return result;
 }
 
+/* topic_end(text, begin, end): where the first line of text[begin:end] begins that has another topic than those before it;
+ * end if there is none. Blank lines and comments belong to any topic. text[end - 1] is a newline, and a line begins at
+ * begin. */
+static PyObject *
+lines_topic_end(PyObject *self, PyObject *args)
+{
+    Array text = READS(uint8_t, "text");
+    int64_t begin, end, found = 0;
+    PyObject *result = NULL;
+
+    (void)self;
+    if (!take(args, "topic_end", "Aii", &text, &begin, &end))
+        return NULL;
+    if (!is_part("topic_end", begin, end, text.length))
+        goto done;
+    if (end > begin && ((const uint8_t *)text.items)[end - 1] != '\n') {
+        refuse(&text, "does not end with a newline");
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    const uint8_t *p = (const uint8_t *)text.items + begin, *stop = (const uint8_t *)text.items + end;
+    const uint8_t *topic = NULL, *line = p;
+    int64_t length = 0;
+    for (; p < stop; line = p) {
+        while (blank(*p))
+            p++;
+        if (*p != '\n' && *p != '#') {
+            int nul = 0;
+            const uint8_t *to = token_end(p, stop, &nul);
+            if (topic == NULL) {
+                topic = p;
+                length = to - p;
+            } else if (to - p != length || memcmp(topic, p, (size_t)length) != 0)
+                break;
+            p = to;
+        }
+        p = (const uint8_t *)memchr(p, '\n', (size_t)(stop - p)) + 1;
+    }
+    found = line - (const uint8_t *)text.items;
+    Py_END_ALLOW_THREADS
+    result = PyLong_FromLongLong((long long)found);
+done:
+    release(&text, 1);
+    return result;
+}
+
+/* whole(numbers, out): each number is a whole one of 32 bits, as scan reads them. */
+static PyObject *
+lines_whole(PyObject *self, PyObject *args)
+{
+    Array a[2] = {READS(double, "numbers"), WRITES(int32_t, "out")};
+    PyObject *result = NULL;
+    int64_t i = 0;
+
+    (void)self;
+    if (!take(args, "whole", "AA", a))
+        return NULL;
+    if (has_length(&a[1], a[0].length)) {
+        const double *numbers = a[0].items;
+        for (i = 0; i < a[0].length && numbers[i] >= INT32_MIN && numbers[i] <= INT32_MAX; i++)
+            ((int32_t *)a[1].items)[i] = (int32_t)numbers[i];
+        if (i < a[0].length)
+            refuse(&a[0], "number %lld has more than 32 bits", (long long)i);
+        else
+            result = Py_NewRef(Py_None);
+    }
+    release(a, 2);
+    return result;
+}
+
 PyMethodDef lines_entries[] = {
     {"count_lines", lines_count, METH_VARARGS, "newlines in text[begin:end]"},
     {"scan", lines_scan, METH_VARARGS, "white-space separated text into columns"},
+    {"topic_end", lines_topic_end, METH_VARARGS, "where the lines of the first topic end"},
+    {"whole", lines_whole, METH_VARARGS, "whole numbers as integers"},
     END_OF_ENTRIES,
 };

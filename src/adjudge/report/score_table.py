@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Union
 
-from ..core.english import rounded
-from .text_table import TextTable, best_of, json_text
-
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
 if TYPE_CHECKING:
-    from ..core.scores import Column, Scores
-    from ..evaluation.small_runs import SmallScores
+    from collections.abc import Sequence
+    from typing import Any
 
-ScoreRows = Union["Scores", "SmallScores"]
+    from ..core.scores import Column, Scores
+    from ..evaluation.plain_files import PlainScores
+    from ..evaluation.plain_names import PlainColumn
+    from .text_table import TextTable
+
+    ScoreRows = Scores | PlainScores
+
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1
 """Instead of a number of digits: as many as the number has."""
@@ -22,21 +25,27 @@ def as_text(scores: ScoreRows, form: str, *, per_topic: bool = False, digits: in
     if form == "trec":
         return trec_lines(scores, per_topic=per_topic)
     if form == "json":
+        from .text_table import json_text
+
         return json_text(as_data(scores, per_topic=per_topic))
     table = as_table(scores, per_topic=per_topic, digits=EXACT if form == "csv" else digits)
     return table.form(form, colour=colour)
 
 
-def score_text(value: float, column: Column, digits: int) -> str:
+def score_text(value: float, column: Column | PlainColumn, digits: int) -> str:
     """A figure as it is printed: counts whole, the rest with so many decimals, nothing where there is no value."""
     if math.isnan(value):
         return ""
     if column.average == "sum" and value == int(value):
         return str(int(value))
+    from ..core.english import rounded
+
     return repr(value) if digits == EXACT else rounded(value, digits)
 
 
 def as_table(scores: ScoreRows, *, per_topic: bool, digits: int) -> TextTable:
+    from .text_table import TextTable, best_of
+
     if not per_topic:
         figures = [list(row.values()) for row in scores.summary().values()]
         rows = [[name, *_cells(scores, row, digits)] for name, row in zip(scores.systems, figures, strict=True)]
@@ -58,7 +67,7 @@ def as_table(scores: ScoreRows, *, per_topic: bool, digits: int) -> TextTable:
     return TextTable([*labels, *scores.measures], rows, len(labels))
 
 
-def _cells(scores: ScoreRows, values: list[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:
+def _cells(scores: ScoreRows, values: Sequence[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:
     cells = []
     for column, value in zip(scores.columns, values, strict=True):
         texts = scores.texts.get(column.measure)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
 if TYPE_CHECKING:
-    from ..evaluation.small_runs import SmallTrecEvaluation
+    from ..evaluation.plain_files import PlainEvaluation
     from ..evaluation.trec_evaluation import TrecEvaluation
 
 
-def trec_text(result: TrecEvaluation | SmallTrecEvaluation, *, per_topic: bool = False, summary: bool = True) -> str:
+def trec_text(result: TrecEvaluation | PlainEvaluation, *, per_topic: bool = False, summary: bool = True) -> str:
     """All the lines: of each topic, and of all together."""
     mark = "Z" if result.standardised else ""
     out: list[str] = []
