@@ -14,7 +14,7 @@ from .columns import column, read_only
 from .errors import ConflictError, DataError
 from .kernel import native, parts_for, slots_for, together
 from .result import Result
-from .strings import Strings
+from .strings import CodedStrings, Strings
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -88,9 +88,14 @@ class Table(Result):
             raise DataError(
                 f"{len(topics)} topics, {len(documents)} documents, {len(numbers)} numbers: not of one length"
             )
-        seen: dict[str, int] = {}
-        codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))
-        table = cls.of_codes(codes, list(seen), Strings.of(documents), numbers, **more)
+        strings = documents if isinstance(documents, Strings) else Strings.of(documents)
+        if isinstance(topics, CodedStrings):
+            codes, names = topics.codes, list(topics.names)
+        else:
+            seen: dict[str, int] = {}
+            codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))
+            names = list(seen)
+        table = cls.of_codes(codes, names, strings, numbers, **more)
         return table.validate(source or cls.__name__.lower())
 
     def validate(self, source: str) -> Self:

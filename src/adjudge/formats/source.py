@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
@@ -18,8 +18,8 @@ from .raw_file import BOM, MAGIC, MAPPED, header_separator, looks_like_json, loo
 class RunColumns(NamedTuple):
     """Runs or judgments as columns, in the order of the source."""
 
-    topics: list[str]
-    documents: list[str]
+    topics: Sequence[str]
+    documents: Sequence[str]
     numbers: Any
     tag: str | None = None
     place: Callable[[int, str], str] | None = None
