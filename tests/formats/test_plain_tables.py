@@ -91,6 +91,8 @@ STRANGE = [
     OBJECT.replace('"a"', '""'),
     OBJECT.replace('"b"', '"a"'),
     OBJECT.replace('"2"', '"1"'),
+    '{"1": {"a": 1}, "1": {"b": 1}}',
+    '{"1": {"a": 1}, "2": {"a": 1}, "1": {"b": 1}}',
     OBJECT.replace("}", "", 1),
     OBJECT[:-1],
     OBJECT + "x",

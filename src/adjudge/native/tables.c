@@ -159,6 +159,7 @@ read_key(const uint8_t *p, const uint8_t *stop, const uint8_t **key, int64_t *le
 static int
 read_nested(Columns *c, const uint8_t *p, const uint8_t *stop)
 {
+    int64_t topics = 0;
     p = skip_white(p, stop);
     if (p == stop || *p != '{')
         return STRANGE;
@@ -186,7 +187,7 @@ read_nested(Columns *c, const uint8_t *p, const uint8_t *stop)
                 return failed;
             p = skip_white(end, stop);
         } while (p < stop && *p == ',');
-        if (p == stop || *p != '}')
+        if (p == stop || *p != '}' || c->names.count != ++topics) /* a key that was there before is an error */
             return STRANGE;
         p = skip_white(p + 1, stop);
     } while (p < stop && *p == ',');
