@@ -27,8 +27,8 @@ def judge_file(given: Any, qrels: Qrels, name: str | None, judging: Judging) -> 
 
     They are read whole by :func:`adjudge.formats.runs.read_run`, which says what is wrong.
     """
-    if native("lines") is None or not isinstance(given, str | os.PathLike) or given == "-":
-        return None
+    if native("lines") is None or not isinstance(given, str | os.PathLike) or not os.path.isfile(given):
+        return None  # a pipe can be read only once, so it is read whole
     source = open_source(given)
     try:
         if header_separator(source) or looks_like_json(source) or looks_like_parquet(source):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from ..core.encoding import decode, encode
-from ..core.kernel import native, parts_for, together
+from ..core.kernel import THREADS, native, parts_for, together
 from ..formats.raw_file import RawFile, open_raw
 from .judged_lines import JudgedLines, JudgmentTables, judge_lines, read_pool, zeros
 from .plain_names import FLOOR, PlainColumn, PlainLine
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..core.note import Note
     from .plain_names import Loop
 
+FEW_RUNS = 4
+"""Runs for which a second thread does not pay off; each may have threads of its own if it is large."""
 MANY = 2000
 """Topics for which a second thread pays off."""
 
@@ -118,12 +120,23 @@ def scores_of_plain(
     pool = open_pool(qrels)
     if pool is None or not runs:
         return None
-    results: list[PlainRun] = []
-    for name, path in runs:
-        result = measure_plain(path, name, pool, [column.loop for column in columns], level, complete)
-        if result is None:
-            return None
-        results.append(result)
+    loops = [column.loop for column in columns]
+    parts = min(THREADS, len(runs) // FEW_RUNS + 1)
+
+    def some(part: int) -> list[PlainRun]:
+        """Every so manieth run, up to the first that is not plain."""
+        own: list[PlainRun] = []
+        for name, path in runs[part::parts]:
+            result = measure_plain(path, name, pool, loops, level, complete)
+            if result is None:
+                break
+            own.append(result)
+        return own
+
+    shares = together(some, parts, arrays=False)
+    if sum(map(len, shares)) < len(runs):
+        return None
+    results = [shares[i % parts][i // parts] for i in range(len(runs))]
     names = [result.name for result in results]
     if len(set(names)) < len(names):
         return None

@@ -46,8 +46,11 @@ class RawFile:
 
 
 def open_raw(path: Any) -> RawFile | None:
-    """A plain file that may have lines of TREC; None for anything else, errors included."""
-    if not isinstance(path, str | os.PathLike):
+    """A plain file that may have lines of TREC; None for anything else, errors included.
+
+    What is no regular file is not opened, because a pipe can be read only once.
+    """
+    if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
         return None
     try:
         with open(path, "rb") as file:
