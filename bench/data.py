@@ -107,11 +107,11 @@ def make_wide(folder: Path, topics: int, depth: int, seed: int = 1996) -> tuple[
             grades = rng.integers(0, 3, len(pool))
             name = b"%05d" % topic
             judgments.writelines(name + b" 0 " + WIDE + b"%010d %d\n" % pair for pair in zip(pool, grades, strict=True))
-            parts = [
-                *(name + b" Q0 " + WIDE, digits(documents, 10), b" ", digits(rank, 5), b" 0."),
-                *(digits(10**6 - rank * 7, 6), b" wide\n"),
+            parts = (name + b" Q0 " + WIDE, digits(documents, 10), b" ", digits(rank, 5), b" 0.")
+            columns: list[np.ndarray] = [
+                np.tile(np.frombuffer(part, np.uint8), (depth, 1)) if isinstance(part, bytes) else part
+                for part in (*parts, digits(10**6 - rank * 7, 6), b" wide\n")
             ]
-            columns = [np.tile(np.frombuffer(p, np.uint8), (depth, 1)) if isinstance(p, bytes) else p for p in parts]
             out.write(np.concatenate(columns, axis=1).tobytes())
     qrels.with_suffix(".part").rename(qrels)
     run.with_suffix(".part").rename(run)

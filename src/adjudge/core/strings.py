@@ -19,6 +19,8 @@ from .errors import DataError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+__all__ = ["CodedStrings", "Strings", "decode", "encode"]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Strings(Sequence[str]):

@@ -92,8 +92,9 @@ def plain_column(spec: str) -> PlainColumn | None:
         average = WHOLE[measure]
     elif name.startswith(f"{RECALL}_"):
         share = next((share for share in RECALLS if name == f"{RECALL}_{share:.2f}"), None)
-        average = None if share is None else "mean"
-        return average and _column(spec, f"iprec@{share:g}", average, geometric, loop_of("iprec", share))
+        if share is None:
+            return None
+        return _column(spec, f"iprec@{share:g}", "mean", geometric, loop_of("iprec", share))
     else:
         base, _, text = name.rpartition("_")
         measure, number = TREC_CUT.get(base), cutoff_of(text)
