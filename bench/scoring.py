@@ -69,7 +69,7 @@ def trec_options() -> list[str]:
     return ["-q", *(word for name in NAMES for word in ("-m", cut.get(name, name)))]
 
 
-def commands(qrels: Path, runs: list[Path], trec_eval: str | None) -> dict[str, list[str]]:
+def commands(qrels: Path, runs: list[Path], trec_eval: str | None = None) -> dict[str, list[str]]:
     files = [str(qrels), *map(str, runs)]
     names = ",".join(NAMES)
     made = {
@@ -168,9 +168,9 @@ def growth(folder: Path, repeat: int, trec_eval: str | None) -> None:
         wanted = {name: tools[name] for name in ("adjudge measure", "adjudge (library)", TREC_EVAL) if name in tools}
         for name, figures in best_of(wanted, repeat).items():
             found.setdefault(name, []).append(figures)
-    for name, figures in found.items():
-        shown = "  ".join(f"{seconds:.3f} s {megabytes:.0f} MB" for seconds, megabytes in figures)
-        slopes = [math.log(figures[-1][i] / figures[0][i], sizes[-1]) for i in (0, 1)]
+    for name, seen in found.items():
+        shown = "  ".join(f"{seconds:.3f} s {megabytes:.0f} MB" for seconds, megabytes in seen)
+        slopes = [math.log(seen[-1][i] / seen[0][i], sizes[-1]) for i in (0, 1)]
         print(f"  {name:<18} {shown}   slope of time {slopes[0]:.2f}, of memory {slopes[1]:.2f}", flush=True)
 
 

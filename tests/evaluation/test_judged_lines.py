@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -160,9 +159,14 @@ def test_nothing_to_judge() -> None:
 def test_memory_of_a_block_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What grows with the file is what measures see; the columns of the run are those of the largest block."""
     monkeypatch.setattr(judged_lines, "BLOCK", 1000)
-    rooms: list[Any] = []
-    monkeypatch.setattr(judged_lines, "BlockColumns", lambda: rooms.append(BlockColumns()) or rooms[-1])
-    BlockColumns = type("BlockColumns", (COLUMNS,), {})
+    rooms: list[judged_lines.BlockColumns] = []
+
+    class Noted(judged_lines.BlockColumns):
+        def __init__(self) -> None:
+            super().__init__()
+            rooms.append(self)
+
+    monkeypatch.setattr(judged_lines, "BlockColumns", Noted)
     run = tmp_path / "run"
     run.write_text("".join(f"{t} Q0 d{d} 1 {d} tag\n" for t in range(200) for d in range(10)))
     source = open_raw(run)
@@ -172,6 +176,3 @@ def test_memory_of_a_block_is_used_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert (len(judged.topics), judged.ranks.tolist(), judged.grades.tolist()) == (200, [7], [1])
     assert len(rooms) == 1
     assert rooms[0].rows < 100
-
-
-COLUMNS = judged_lines.BlockColumns

@@ -112,9 +112,7 @@ def test_others_are_read_by_the_libraries(text: str, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("seed", range(10))
 def test_numbers_to_the_last_bit(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(seed)
-    numbers = [
-        draw.choice([draw.random, lambda: draw.uniform(-1e9, 1e9), lambda: draw.gauss(0, 1e-6)])() for _ in "x" * 50
-    ]
+    numbers = [draw.choice([draw.random(), draw.uniform(-1e9, 1e9), draw.gauss(0, 1e-6)]) for _ in range(50)]
     rows = [(str(draw.randrange(4)), f"d{i}", number) for i, number in enumerate(numbers)]
     nested: dict[str, dict[str, float]] = {}
     for topic, document, number in rows:

@@ -89,7 +89,8 @@ def _trec_eval(read: Plain, level: int) -> int | None:
     lines = plain_lines(read.measures or ["official"])
     if lines is None or len(read.files) != 2:
         return None
-    found = evaluate_plain(*read.files, lines, level=level, complete="complete" in read.given)
+    qrels, run = read.files
+    found = evaluate_plain(qrels, run, lines, level=level, complete="complete" in read.given)
     if found is None:
         return None
     show(trec_text(found, per_topic="per_topic" in read.given, summary="no_summary" not in read.given))

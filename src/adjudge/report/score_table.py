@@ -69,7 +69,8 @@ def as_table(scores: ScoreRows, *, per_topic: bool, digits: int) -> TextTable:
 
 def _cells(scores: ScoreRows, values: Sequence[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:
     cells = []
-    for column, value in zip(scores.columns, values, strict=True):
+    columns: Sequence[Column | PlainColumn] = scores.columns
+    for column, value in zip(columns, values, strict=True):
         texts = scores.texts.get(column.measure)
         cells.append(
             str(texts[place]) if texts is not None and place is not None else score_text(value, column, digits)
@@ -80,6 +81,7 @@ def _cells(scores: ScoreRows, values: Sequence[float], digits: int, place: tuple
 def trec_lines(scores: ScoreRows, *, per_topic: bool) -> str:
     """Lines as trec_eval prints them, one block a run, under the names that were asked for."""
     lines: list[str] = []
+    columns: Sequence[Column | PlainColumn] = scores.columns
     summary = scores.summary()
     whole = [column.average == "sum" for column in scores.columns]
     for s, system in enumerate(scores.systems):
@@ -87,7 +89,7 @@ def trec_lines(scores: ScoreRows, *, per_topic: bool) -> str:
         if per_topic:
             for t, topic in enumerate(scores.topics):
                 row = scores.row(s, t)
-                for m, column in enumerate(scores.columns):
+                for m, column in enumerate(columns):
                     texts = scores.texts.get(column.measure)
                     if texts is not None:
                         lines.append(f"{column.name:<22}\t{topic}\t'{texts[s, t]}'")
@@ -95,7 +97,7 @@ def trec_lines(scores: ScoreRows, *, per_topic: bool) -> str:
                         lines.append(trec_line(column.name, topic, row[m], whole=whole[m]))
         for m, value in enumerate(summary[system].values()):
             if not math.isnan(value):
-                lines.append(trec_line(scores.columns[m].name, "all", value, whole=whole[m]))
+                lines.append(trec_line(columns[m].name, "all", value, whole=whole[m]))
     return "\n".join(lines) + "\n"
 
 
