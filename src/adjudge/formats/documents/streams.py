@@ -9,7 +9,8 @@ from typing import Any
 
 from ...core.errors import DataError
 from ...storage.access import read_at, reading
-from ..source import BOM, PACKED
+from ..raw_file import BOM
+from ..source import PACKED
 from .locations import PIECE, File
 from .zip_archives import ZIP, laid_down, zip_contents
 
