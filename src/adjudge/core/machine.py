@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    import subprocess
+from typing import Any, NoReturn, Protocol
 
 
 def cores() -> int:
@@ -40,7 +37,16 @@ def _status_peak() -> int:
     return 0
 
 
-def end_group(process: subprocess.Popen[bytes]) -> None:
+class Group(Protocol):
+    """A process that leads a session of its own."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def kill(self) -> None: ...
+
+
+def end_group(process: Group) -> None:
     """End a process that was started with a session of its own, and those that it started.
 
     Windows has no groups of processes: there those that it started end by themselves, when their standard input does.
