@@ -12,7 +12,7 @@ from threading import Thread
 from typing import IO, NamedTuple, Protocol
 
 from .errors import DataError
-from .machine import Group, end_group, end_own_group
+from .machine import SessionLeader, end_group, end_own_group
 
 TAIL = 1 << 16
 """Bytes of standard error that are remembered, the last ones."""
@@ -22,7 +22,7 @@ PATIENCE = 5.0
 Reader = Callable[[IO[bytes]], None]
 
 
-class Child(Group, Protocol):
+class Child(SessionLeader, Protocol):
     """A process with pipes: one that was started, or a copy of another."""
 
     @property

@@ -37,7 +37,7 @@ def _status_peak() -> int:
     return 0
 
 
-class Group(Protocol):
+class SessionLeader(Protocol):
     """A process that leads a session of its own."""
 
     @property
@@ -46,7 +46,7 @@ class Group(Protocol):
     def kill(self) -> None: ...
 
 
-def end_group(process: Group) -> None:
+def end_group(process: SessionLeader) -> None:
     """End a process that was started with a session of its own, and those that it started.
 
     Windows has no groups of processes: there those that it started end by themselves, when their standard input does.
