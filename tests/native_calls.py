@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -164,9 +165,16 @@ def spans() -> tuple[Any, ...]:
     return longs(0, 2, 3), places, concepts, np.arange(4.0), np.ones(2), 0.5, 0, np.zeros(2), 0, 2
 
 
-def dots() -> tuple[Any, ...]:
+@cache
+def dot_tables() -> tuple[Any, ...]:
+    """Made once: a table has an item for every character that there is."""
     parts = DoubleDots.of([patterns(["red"]), patterns(["balloon"])]).groups[0][1]
     assert parts is not None
+    return parts
+
+
+def dots() -> tuple[Any, ...]:
+    parts = dot_tables()
     out = np.zeros((2, 2), np.int64), np.zeros(2, np.int64)
     return ("the red", "balloon"), tuple(part.copy() for part in parts), 2, True, *out
 

@@ -110,6 +110,7 @@ def test_sums_are_unbiased_and_their_intervals_hold(helped: bool) -> None:
         assert 0.87 <= hits[spec] / SAMPLES <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("helped", [False, True])
 def test_quotients_are_nearly_unbiased_and_their_intervals_hold(helped: bool) -> None:
     """A third of the documents, forty times; experiments/pool_estimates.py draws 10,000."""

@@ -35,7 +35,7 @@ from .compare import compare
 from .matrix import complete_matrix
 from .paired import ROUNDING, by_first, in_blocks
 from .significance.bootstrap import counts, moments
-from .studentised_range import gauss_legendre
+from .studentised_range import legendre_nodes
 from .verdict import ALPHA, Comparison
 
 SAMPLES = 2000
@@ -371,7 +371,7 @@ def normal_range_quantile(probability: float, count: int) -> float:
     """
     from scipy.special import ndtr
 
-    nodes, weights = gauss_legendre(400)
+    nodes, weights = legendre_nodes(400)
     x = nodes * 10.0
     density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) * weights * 10.0
 

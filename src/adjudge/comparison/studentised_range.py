@@ -20,11 +20,10 @@ LARGE = 25_000
 
 
 @lru_cache(maxsize=4)
-def gauss_legendre(count: int) -> tuple[Floats, Floats]:
-    """Nodes and weights of so many for an integral from -1 to 1; finding them takes longer than using them."""
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    for array in (nodes, weights):
-        array.flags.writeable = False
+def legendre_nodes(many: int) -> tuple[Floats, Floats]:
+    """Nodes and weights of Gauss and Legendre on [−1, 1]; kept, because numpy solves for eigenvalues to find them."""
+    nodes, weights = np.polynomial.legendre.leggauss(many)
+    nodes.flags.writeable = weights.flags.writeable = False
     return nodes, weights
 
 
@@ -33,7 +32,7 @@ def _range_table(count: int) -> tuple[Floats, Floats]:
     """(r, P(range of so many normal numbers ≤ r)) on a grid."""
     from scipy.special import ndtr
 
-    nodes, weights = gauss_legendre(NODES)
+    nodes, weights = legendre_nodes(NODES)
     x = nodes * 10.0
     density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) * weights * 10.0
     r = np.linspace(0.0, WIDEST, STEPS)
@@ -51,7 +50,7 @@ def _deviations(freedom: int) -> tuple[Floats, Floats]:
     from scipy.special import chdtri, gammaln
 
     low, high = np.sqrt(chdtri(freedom, [1 - 1e-13, 1e-13]) / freedom).tolist()
-    nodes, weights = gauss_legendre(NODES)
+    nodes, weights = legendre_nodes(NODES)
     s = (high - low) / 2 * nodes + (high + low) / 2
     half = freedom / 2
     density = np.exp(math.log(2) + half * math.log(half) - gammaln(half) + (freedom - 1) * np.log(s) - half * s**2)
