@@ -34,7 +34,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("swap-rate", "discriminative-power", "pseudo-judgments"),
     ),
     "Search": (
-        *("index", "index verify", "search", "serve", "retrieve", "explain", "fuse", "collapse"),
+        *("index", "index add", "index remove", "index merge", "index verify"),
+        *("search", "serve", "retrieve", "explain", "fuse", "collapse"),
         *("terms", "terms apply"),
     ),
     "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
@@ -202,7 +203,7 @@ def after_interrupt(name: str) -> str:
     """What a user should know after Ctrl-C: what is kept, and how to go on."""
     if name in EXPERIMENTS:
         return "interrupted: finished runs are kept; run the same command again to go on"
-    if name == "index":
+    if name.startswith("index"):
         return "interrupted: nothing was changed; an index that was there before is still complete"
     if name == "terms":
         return "interrupted: with --output, what was tagged is kept; run the same command again to go on"
