@@ -7,8 +7,9 @@ import sys
 
 TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
 if TYPE_CHECKING:
-    import subprocess
     from typing import Any, NoReturn
+
+    from .child_process import SessionLeader
 
 
 def cores() -> int:
@@ -42,7 +43,7 @@ def _status_peak() -> int:
     return 0
 
 
-def end_group(process: subprocess.Popen[bytes]) -> None:
+def end_group(process: SessionLeader) -> None:
     """End a process that was started with a session of its own, and those that it started.
 
     Windows has no groups of processes: there those that it started end by themselves, when their standard input does.

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CodedStrings", "Strings", "decode", "encode"]
 
+SPREAD = 64
+"""Bytes of the buffer for each string up to which it is worth while to decode all of it."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Strings(Sequence[str]):
@@ -62,8 +65,14 @@ class Strings(Sequence[str]):
         return Strings(self.data, self.starts[rows], self.lengths[rows])
 
     def __iter__(self) -> Iterator[str]:
+        places = zip(self.starts.tolist(), self.lengths.tolist(), strict=True)
         data = self.data.data
-        for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
+        # A text is cut faster than bytes are decoded one by one, if most of it is asked for.
+        if len(self.data) <= SPREAD * len(self) and (whole := self.data.tobytes()).isascii():
+            text = whole.decode("ascii")
+            yield from (text[start : start + length] for start, length in places)
+            return
+        for start, length in places:
             yield str(data[start : start + length], CODEC, ERRORS)
 
 

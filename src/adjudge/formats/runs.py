@@ -155,11 +155,18 @@ def _trec_lines(run: Run) -> bytes:
 
 
 def _ranked_lines(run: Run, documents: list[str]) -> Iterable[str]:
-    scores = run.scores.tolist()
+    import numpy as np
+
+    scores, name = run.scores.tolist(), run.name
+    level = np.flatnonzero(~(run.scores[1:] < run.scores[:-1]))  # rows after which scores do not fall
     for t, topic in enumerate(run.topics):
-        rows = range(int(run.offsets[t]), int(run.offsets[t + 1]))
-        order = sorted(
-            rows, key=lambda row: (scores[row], documents[row].encode("utf-8", "surrogateescape")), reverse=True
+        begin, end = int(run.offsets[t]), int(run.offsets[t + 1])
+        order: Iterable[int] = range(begin, end)
+        place = int(np.searchsorted(level, begin))
+        if place < len(level) and level[place] < end - 1:  # else they stand as they are ranked, as in most files
+            order = sorted(
+                order, key=lambda row: (scores[row], documents[row].encode("utf-8", "surrogateescape")), reverse=True
+            )
+        yield "".join(
+            [f"{topic} Q0 {documents[row]} {rank} {scores[row]!r} {name}\n" for rank, row in enumerate(order, 1)]
         )
-        for rank, row in enumerate(order, 1):
-            yield f"{topic} Q0 {documents[row]} {rank} {scores[row]!r} {run.name}\n"

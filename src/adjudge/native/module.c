@@ -9,6 +9,7 @@
     job(channel)                                                                                                       \
     job(correction)                                                                                                    \
     job(double_dot)                                                                                                    \
+    job(gaps)                                                                                                          \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
     job(measuring)                                                                                                     \
